@@ -19,8 +19,8 @@ const aboutMoney = [
   'gateway/hold',
   'gateway/replay',
   'scoreboard',
-  'services/ledger',
-  'services/payments',
+  'services/money/ledger',
+  'services/money/payments',
   'testing/campaign',
 ].map((folder) => `packages/server/src/${folder}/**/*.test.ts`);
 

@@ -10,10 +10,10 @@ import {
   type SettingValue,
   usageOf,
 } from '../packages/contract/src/index.ts';
-import { buildConsumeLog } from '../packages/server/src/services/metering/index.ts';
-import { createFixedPrices } from '../packages/server/src/services/pricing/index.ts';
-import { valuesOf } from '../packages/server/src/services/rehearsal/plan.ts';
-import { startThread } from '../packages/server/src/services/rehearsal/thread.ts';
+import { buildConsumeLog } from '../packages/server/src/services/calls/metering/index.ts';
+import { createFixedPrices } from '../packages/server/src/services/money/pricing/index.ts';
+import { valuesOf } from '../packages/server/src/services/money/rehearsal/plan.ts';
+import { startThread } from '../packages/server/src/services/money/rehearsal/thread.ts';
 import { migrate, openStore } from '../packages/server/src/store/index.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);

@@ -6,54 +6,26 @@ const WEB = 'packages/web/src/';
 const CONTRACT = 'packages/contract/src';
 const ENGINE = 'packages/http-engine/src';
 
-/** Services, in order: each may import those that stand before it, so a circle cannot be written. */
-export const services = [
-  'audit',
-  'settings',
-  'notify',
-  'mail-codes',
-  'pricing',
-  'costs',
-  'ledger',
-  'accounts',
-  'factors',
-  'auth',
-  'oauth',
-  'tokens',
-  'teams',
-  'channels',
-  'routing',
-  'price-sync',
-  'reconciliation',
-  'metering',
-  'metrics',
-  'traces',
-  'idempotency',
-  'rate-limit',
-  'sensitive-words',
-  'redemptions',
-  'payments',
-  'logs',
-  'tasks',
-  'personal-data',
-  'rehearsal',
-  'rerating',
-  'seals',
-  'backups',
-  'setup',
-  'status',
-];
+/** Groups of services, and the groups that each may import. Services of one group may import each other, without a circle. */
+const serviceGroups = {
+  site: [],
+  money: ['site'],
+  calls: ['site', 'money'],
+  people: ['site', 'money'],
+  upkeep: ['site', 'money', 'calls', 'people'],
+};
 
+const groupFolder = (group) => `${SERVER}services/${group}/*`;
 const serviceFloors = Object.fromEntries(
-  services.map((name, index) => [
-    `${SERVER}services/${name}`,
+  Object.entries(serviceGroups).map(([group, below]) => [
+    groupFolder(group),
     [
       CONTRACT,
       `${SERVER}lib`,
       `${SERVER}store`,
       `${SERVER}cache`,
       `${SERVER}relay/types`,
-      ...services.slice(0, index).map((earlier) => `${SERVER}services/${earlier}`),
+      ...[group, ...below].map(groupFolder),
     ],
   ]),
 );
@@ -82,7 +54,7 @@ const relayFloors = Object.fromEntries(
   relayRooms.map((room, index) => [room, [CONTRACT, `${SERVER}lib`, ...relayRooms.slice(0, index)]]),
 );
 const relay = [...relayRooms, `${SERVER}relay`];
-const allServices = services.map((name) => `${SERVER}services/${name}`);
+const allServices = Object.keys(serviceGroups).map(groupFolder);
 
 /** The gateway, in order: each room may import those before it. What the rooms make together stands above them. */
 const gatewayRooms = [
@@ -126,7 +98,7 @@ export const floors = {
   [`${SERVER}jobs`]: [CONTRACT, `${SERVER}lib`, `${SERVER}gateway`, ...allServices],
   [`${SERVER}boot`]: ['*'],
   [`${SERVER}commands`]: ['*'],
-  [`${SERVER}services/ledger/testing`]: ['*'],
+  [`${SERVER}services/money/ledger/testing`]: ['*'],
   [`${SERVER}testing`]: ['*'],
   [SERVER.slice(0, -1)]: ['*'],
   [`${WEB}lib`]: [CONTRACT],
@@ -144,7 +116,7 @@ export const doors = [...allServices, ...relayRooms, ...gatewayRooms, `${SERVER}
 /** Folders that only tests may import. */
 export const testOnly = [
   `${ENGINE}/testing`,
-  `${SERVER}services/ledger/testing`,
+  `${SERVER}services/money/ledger/testing`,
   `${SERVER}testing`,
   ...gatewayTests,
   `${WEB}testing`,
@@ -156,7 +128,7 @@ export const owned = {
   pg: [`${SERVER}store`],
   mysql2: [`${SERVER}store`],
   'node:sqlite': [`${SERVER}store`],
-  'prom-client': [`${SERVER}services/metrics`],
+  'prom-client': [`${SERVER}services/site/metrics`],
   fastify: [`${SERVER}http`],
   undici: ['bounded-pool', 'node-client', 'proxied-http', 'undici-call'].map(
     (file) => `${SERVER}lib/outbound/${file}.ts`,

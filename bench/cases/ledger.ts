@@ -4,7 +4,7 @@ import {
   checkBooks,
   createLedger,
   type RequestLedger,
-} from '../../packages/server/src/services/ledger/index.ts';
+} from '../../packages/server/src/services/money/ledger/index.ts';
 import { openPayer } from '../parts/payers.ts';
 import { type Payer, pair } from '../parts/pair.ts';
 import { migrate, openStore } from '../../packages/server/src/store/index.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { overChannel } from '../../packages/server/src/boot/workers/channel.ts';
 import { createLog } from '../../packages/server/src/lib/log.ts';
 import { ProcessLink } from '../../packages/server/src/lib/processes/process-link.ts';
-import { createLedger, openAccount } from '../../packages/server/src/services/ledger/index.ts';
+import { createLedger, openAccount } from '../../packages/server/src/services/money/ledger/index.ts';
 import { migrate, openStore, users } from '../../packages/server/src/store/index.ts';
 import type { LinkRun } from '../parts/link-caller.ts';
 

@@ -6,7 +6,7 @@ import { HoldGuard } from '../../packages/server/src/gateway/hold/hold-guard.ts'
 import type { Controller } from '../../packages/server/src/lib/outbound/http.ts';
 import { bridge } from '../../packages/server/src/relay/bridge.ts';
 import { providerOf } from '../../packages/server/src/relay/registry.ts';
-import type { RequestLedger } from '../../packages/server/src/services/ledger/index.ts';
+import type { RequestLedger } from '../../packages/server/src/services/money/ledger/index.ts';
 import { buildPrice } from '../../packages/server/src/testing/build-price.ts';
 import {
   buildChannel,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../packages/server/src/lib/log.ts';
-import { createLedger, type RequestLedger } from '../../packages/server/src/services/ledger/index.ts';
-import { deleteRows } from '../../packages/server/src/services/logs/index.ts';
+import { createLedger, type RequestLedger } from '../../packages/server/src/services/money/ledger/index.ts';
+import { deleteRows } from '../../packages/server/src/services/upkeep/logs/index.ts';
 import { openStore } from '../../packages/server/src/store/index.ts';
 import { openPayer } from '../parts/payers.ts';
 import { type Payer, pair } from '../parts/pair.ts';

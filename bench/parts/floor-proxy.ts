@@ -6,7 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import { type AnswerHandler, createHttp } from '../../packages/server/src/lib/outbound/http.ts';
 import { createLog } from '../../packages/server/src/lib/log.ts';
 import { chunkFrame } from '@tollgate/http-engine';
-import { createLedger, openAccount } from '../../packages/server/src/services/ledger/index.ts';
+import { createLedger, openAccount } from '../../packages/server/src/services/money/ledger/index.ts';
 import { migrate, openStore, users } from '../../packages/server/src/store/index.ts';
 
 const [port = 0, upstream = 0, count = 0] = process.argv.slice(2).map(Number);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { overChannel } from '../../packages/server/src/boot/workers/channel.ts';
 import { createLog } from '../../packages/server/src/lib/log.ts';
 import { ProcessLink } from '../../packages/server/src/lib/processes/process-link.ts';
-import { type Ledger, loadLinkedLedger } from '../../packages/server/src/services/ledger/index.ts';
+import { type Ledger, loadLinkedLedger } from '../../packages/server/src/services/money/ledger/index.ts';
 import { openStore } from '../../packages/server/src/store/index.ts';
 import { type Payer, pair } from './pair.ts';
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { createLogHours } from '../../packages/server/src/services/logs/index.ts';
+import { createLogHours } from '../../packages/server/src/services/upkeep/logs/index.ts';
 import {
   type Db,
   dialectOf,

@@ -1,4 +1,4 @@
-import type { RequestLedger, Reservation } from '../../packages/server/src/services/ledger/index.ts';
+import type { RequestLedger, Reservation } from '../../packages/server/src/services/money/ledger/index.ts';
 
 /** Who pays in a run; the key has no limit of its own. */
 export interface Payer {

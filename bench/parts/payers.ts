@@ -1,4 +1,4 @@
-import { type Ledger, openAccount } from '../../packages/server/src/services/ledger/index.ts';
+import { type Ledger, openAccount } from '../../packages/server/src/services/money/ledger/index.ts';
 import { type Store, users } from '../../packages/server/src/store/index.ts';
 import type { Payer } from './pair.ts';
 

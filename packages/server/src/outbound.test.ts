@@ -8,8 +8,8 @@ import { createHttp, type Outgoing } from './lib/outbound/http.ts';
 import { createGuard, type OutboundGuard, type Resolve } from './lib/outbound/outbound-guard.ts';
 import { openSocket } from './lib/websocket/websocket.ts';
 import { testEngine } from './testing/test-engine.ts';
-import { createMailer } from './services/notify/mailer.ts';
-import { createWebhookSender } from './services/notify/webhook.ts';
+import { createMailer } from './services/site/notify/mailer.ts';
+import { createWebhookSender } from './services/site/notify/webhook.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -361,7 +361,7 @@ describe('outgoing connections', () => {
       'lib/websocket/websocket.ts',
       // It hands Node's module on; who opens something with it is in this list.
       'node-http.ts',
-      'services/notify/mailer.ts',
+      'services/site/notify/mailer.ts',
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Env } from './env.ts';
 import { backupFolderOf, installationOf } from './installation.ts';
 import type { BackupParts } from '../jobs/parts.ts';
-import { listBackups } from '../services/backups/index.ts';
+import { listBackups } from '../services/upkeep/backups/index.ts';
 
 const command = fileURLToPath(new URL('../commands/backup.ts', import.meta.url));
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boot, type Tollgate } from './boot.ts';
 import { readEnv } from './env.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
-import { checkBooks } from '../services/ledger/index.ts';
+import { checkBooks } from '../services/money/ledger/index.ts';
 
 let dataDir: string;
 let tollgate: Tollgate;

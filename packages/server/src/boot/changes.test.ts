@@ -7,7 +7,7 @@ import { closeCore, type Core, openCore } from './core.ts';
 import { readEnv } from './env.ts';
 import { type ChangeFollower, followChanges } from './changes.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
-import { KnownProviders } from '../services/oauth/index.ts';
+import { KnownProviders } from '../services/people/oauth/index.ts';
 import { changeMarks } from '../store/index.ts';
 import { freshServer, missingServer } from '../store/each-dialect.ts';
 import { addCaller, type TestCaller } from '../testing/gateway-harness.ts';

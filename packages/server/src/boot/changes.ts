@@ -2,13 +2,13 @@ import { type Core, optionsMark } from './core.ts';
 import type { Cache } from '../cache/index.ts';
 import type { Job } from '../jobs/runner.ts';
 import { sharedRun } from '../lib/shared-run.ts';
-import { userMark } from '../services/accounts/index.ts';
-import { channelsMark } from '../services/channels/index.ts';
-import { costsMark } from '../services/costs/index.ts';
-import { type KnownProviders, signInProvidersMark } from '../services/oauth/index.ts';
-import { teamMark } from '../services/teams/index.ts';
-import { shareHealth } from '../services/routing/index.ts';
-import { tokenMark } from '../services/tokens/index.ts';
+import { userMark } from '../services/people/accounts/index.ts';
+import { channelsMark } from '../services/calls/channels/index.ts';
+import { costsMark } from '../services/money/costs/index.ts';
+import { type KnownProviders, signInProvidersMark } from '../services/people/oauth/index.ts';
+import { teamMark } from '../services/people/teams/index.ts';
+import { shareHealth } from '../services/calls/routing/index.ts';
+import { tokenMark } from '../services/people/tokens/index.ts';
 import { changeMarks } from '../store/index.ts';
 
 /**

@@ -20,9 +20,9 @@ import { writeDocument } from '../http/openapi/index.ts';
 import { createTransportCheck } from '../http/plain-transport.ts';
 import { outsideSources } from '../http/outside-sources.ts';
 import { version } from './version.ts';
-import { checkHuman } from '../services/auth/index.ts';
-import { createOidcCheck } from '../services/oauth/index.ts';
-import { createVersionCheck } from '../services/status/index.ts';
+import { checkHuman } from '../services/people/auth/index.ts';
+import { createOidcCheck } from '../services/people/oauth/index.ts';
+import { createVersionCheck } from '../services/upkeep/status/index.ts';
 
 /** The largest body of a console call: the longest option, with a margin. */
 const maxConsoleBodyBytes = 4 * 1024 * 1024;

@@ -18,16 +18,16 @@ import { createTokenCounter, type TokenCounter } from '../lib/token-count/token-
 import { createEvents, type Events } from './events.ts';
 import { readFormerKey, readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
-import { type Audit, createAudit, differences } from '../services/audit/index.ts';
-import { type Channels, createChannels } from '../services/channels/index.ts';
-import { type Costs, createCosts } from '../services/costs/index.ts';
+import { type Audit, createAudit, differences } from '../services/site/audit/index.ts';
+import { type Channels, createChannels } from '../services/calls/channels/index.ts';
+import { type Costs, createCosts } from '../services/money/costs/index.ts';
 import {
   createLedger,
   type EngineSettings,
   type Ledger,
   type LedgerDeps,
   loadLinkedLedger,
-} from '../services/ledger/index.ts';
+} from '../services/money/ledger/index.ts';
 import {
   archiveMissing,
   createFailureLog,
@@ -38,19 +38,19 @@ import {
   type LogHours,
   type LogMover,
   type Logs,
-} from '../services/logs/index.ts';
-import { crashRow } from '../services/metering/index.ts';
-import { createPricing, type Pricing } from '../services/pricing/index.ts';
-import { createHealth, createRouting, type Routing } from '../services/routing/index.ts';
-import { firstMasterKey, renewSeals } from '../services/seals/index.ts';
-import { createSettings, type Settings } from '../services/settings/index.ts';
-import { turnLimit } from '../services/teams/index.ts';
+} from '../services/upkeep/logs/index.ts';
+import { crashRow } from '../services/calls/metering/index.ts';
+import { createPricing, type Pricing } from '../services/money/pricing/index.ts';
+import { createHealth, createRouting, type Routing } from '../services/calls/routing/index.ts';
+import { firstMasterKey, renewSeals } from '../services/upkeep/seals/index.ts';
+import { createSettings, type Settings } from '../services/site/settings/index.ts';
+import { turnLimit } from '../services/people/teams/index.ts';
 import {
   createKeyResolver,
   findStoredToken,
   type KeyResolver,
   type LimitTurn,
-} from '../services/tokens/index.ts';
+} from '../services/people/tokens/index.ts';
 import {
   archivedUpTo,
   changeMarks,

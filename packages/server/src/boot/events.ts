@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { ChannelNotice } from '../services/channels/index.ts';
-import type { HealthEvent } from '../services/routing/index.ts';
+import type { ChannelNotice } from '../services/calls/channels/index.ts';
+import type { HealthEvent } from '../services/calls/routing/index.ts';
 
 /** Events of one part of the process for others. Name → arguments. Listeners must not wait. */
 interface EventMap {

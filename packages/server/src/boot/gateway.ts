@@ -27,15 +27,15 @@ import { providerOf } from '../relay/registry.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
 import { countAtMost } from '../lib/token-count/count-at-most.ts';
 import type { RelayError } from '../relay/types/index.ts';
-import type { Channels } from '../services/channels/index.ts';
-import type { Costs } from '../services/costs/index.ts';
-import type { Ledger } from '../services/ledger/index.ts';
-import type { FailureLog } from '../services/logs/index.ts';
-import type { Pricing } from '../services/pricing/index.ts';
-import type { Routing } from '../services/routing/index.ts';
-import { createModelLimiter, modelLimitsOf } from '../services/rate-limit/index.ts';
-import { currentWordFilter } from '../services/sensitive-words/index.ts';
-import type { Settings } from '../services/settings/index.ts';
+import type { Channels } from '../services/calls/channels/index.ts';
+import type { Costs } from '../services/money/costs/index.ts';
+import type { Ledger } from '../services/money/ledger/index.ts';
+import type { FailureLog } from '../services/upkeep/logs/index.ts';
+import type { Pricing } from '../services/money/pricing/index.ts';
+import type { Routing } from '../services/calls/routing/index.ts';
+import { createModelLimiter, modelLimitsOf } from '../services/site/rate-limit/index.ts';
+import { currentWordFilter } from '../services/site/sensitive-words/index.ts';
+import type { Settings } from '../services/site/settings/index.ts';
 
 export interface GatewayParts {
   env: Env;

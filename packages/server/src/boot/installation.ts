@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Env } from './env.ts';
 import { keyFileOf } from './master-key.ts';
-import type { Installation } from '../services/backups/index.ts';
+import type { Installation } from '../services/upkeep/backups/index.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 
 type BackupEnv = Pick<Env, 'databaseUrl' | 'logDatabaseUrl' | 'dataDir' | 'backupDir'>;

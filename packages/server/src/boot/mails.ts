@@ -6,7 +6,7 @@ import {
   type DeliveryQueue,
   type Mail,
   type Mailer,
-} from '../services/notify/index.ts';
+} from '../services/site/notify/index.ts';
 
 /** Outgoing messages to users. */
 export interface Mails {

@@ -6,9 +6,9 @@ import { receiptRoutes } from '../http/console/receipt/index.ts';
 import { teamRoutes } from '../http/console/team/index.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
-import { createReceipts } from '../services/logs/index.ts';
-import { createNotifier, createWebhookSender, type Notifier } from '../services/notify/index.ts';
-import { createPayments, type Payments } from '../services/payments/index.ts';
+import { createReceipts } from '../services/upkeep/logs/index.ts';
+import { createNotifier, createWebhookSender, type Notifier } from '../services/site/notify/index.ts';
+import { createPayments, type Payments } from '../services/money/payments/index.ts';
 import { users } from '../store/index.ts';
 
 /** Payments and notifications. */

@@ -17,14 +17,18 @@ import { newRequestId } from '../lib/request-id.ts';
 import { applyModelMapping, bridge } from '../relay/bridge.ts';
 import { channelKinds, providerOf, providers } from '../relay/registry.ts';
 import { refuse } from '../relay/types/index.ts';
-import { createMargins } from '../services/costs/index.ts';
-import { createChannelTraffics, createQuotaSums, createUsageSummaries } from '../services/metering/index.ts';
-import { createPriceSync } from '../services/price-sync/index.ts';
-import { createPriceBook } from '../services/pricing/index.ts';
-import { createFetches, createReportKeys, createReports } from '../services/reconciliation/index.ts';
-import { createPersonalData } from '../services/personal-data/index.ts';
-import { createRedemptions } from '../services/redemptions/index.ts';
-import { countedPage, pageOfTasks } from '../services/tasks/index.ts';
+import { createMargins } from '../services/money/costs/index.ts';
+import {
+  createChannelTraffics,
+  createQuotaSums,
+  createUsageSummaries,
+} from '../services/calls/metering/index.ts';
+import { createPriceSync } from '../services/money/price-sync/index.ts';
+import { createPriceBook } from '../services/money/pricing/index.ts';
+import { createFetches, createReportKeys, createReports } from '../services/money/reconciliation/index.ts';
+import { createPersonalData } from '../services/upkeep/personal-data/index.ts';
+import { createRedemptions } from '../services/money/redemptions/index.ts';
+import { countedPage, pageOfTasks } from '../services/calls/tasks/index.ts';
 import { logType } from '@tollgate/contract';
 
 /** Timeout of a channel test. */

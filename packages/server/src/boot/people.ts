@@ -3,7 +3,7 @@ import type { Mails } from './mails.ts';
 import { seconds } from '../lib/clock.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
-import { type Accounts, createAccounts, writeAccountMail } from '../services/accounts/index.ts';
+import { type Accounts, createAccounts, writeAccountMail } from '../services/people/accounts/index.ts';
 import {
   type Auth,
   authorize,
@@ -11,7 +11,7 @@ import {
   createPasswords,
   type PasswordCost,
   refusal,
-} from '../services/auth/index.ts';
+} from '../services/people/auth/index.ts';
 import {
   type AddedProviders,
   createAddedProviders,
@@ -20,13 +20,13 @@ import {
   KnownProviders,
   type Oauth,
   type Rounds,
-} from '../services/oauth/index.ts';
-import { Factors } from '../services/factors/index.ts';
-import { createMailCodes, type MailCodes } from '../services/mail-codes/index.ts';
-import { createSetup, type Setup } from '../services/setup/index.ts';
-import { createStatus, type Status } from '../services/status/index.ts';
-import { createTeams, type Teams } from '../services/teams/index.ts';
-import { createTokens, type Tokens } from '../services/tokens/index.ts';
+} from '../services/people/oauth/index.ts';
+import { Factors } from '../services/people/factors/index.ts';
+import { createMailCodes, type MailCodes } from '../services/site/mail-codes/index.ts';
+import { createSetup, type Setup } from '../services/upkeep/setup/index.ts';
+import { createStatus, type Status } from '../services/upkeep/status/index.ts';
+import { createTeams, type Teams } from '../services/people/teams/index.ts';
+import { createTokens, type Tokens } from '../services/people/tokens/index.ts';
 import { users } from '../store/index.ts';
 
 /** The services about users. */

@@ -7,8 +7,8 @@ import {
   createRehearsals,
   type ModelMonths,
   type Rehearsals,
-} from '../services/rehearsal/index.ts';
-import { createReratings, type Reratings } from '../services/rerating/index.ts';
+} from '../services/money/rehearsal/index.ts';
+import { createReratings, type Reratings } from '../services/money/rerating/index.ts';
 
 /** Rehearsals of prices, and corrections of past charges. */
 export interface PriceChanges {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { ProcessLink } from '../lib/processes/process-link.ts';
-import { KnownProviders } from '../services/oauth/index.ts';
+import { KnownProviders } from '../services/people/oauth/index.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import { changeMarks, inTransaction } from '../store/index.ts';
 import { openLinkedCore } from '../testing/linked/linked-core.ts';

@@ -34,11 +34,11 @@ import {
   type UpgradeListener,
 } from '../http/relay/index.ts';
 import { providers } from '../relay/registry.ts';
-import { createKeyedCalls, type KeyedCalls } from '../services/idempotency/index.ts';
-import type { Metrics } from '../services/metrics/index.ts';
-import type { SettledBalance } from '../services/notify/index.ts';
-import type { CallTraces } from '../services/traces/index.ts';
-import { createFunds, type FundsReader } from '../services/tokens/index.ts';
+import { createKeyedCalls, type KeyedCalls } from '../services/calls/idempotency/index.ts';
+import type { Metrics } from '../services/site/metrics/index.ts';
+import type { SettledBalance } from '../services/site/notify/index.ts';
+import type { CallTraces } from '../services/site/traces/index.ts';
+import { createFunds, type FundsReader } from '../services/people/tokens/index.ts';
 
 /** What the relay needs of the services about users. */
 export interface RelayOutside {

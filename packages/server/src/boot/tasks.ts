@@ -3,8 +3,8 @@ import type { ClientReader } from '../http/client.ts';
 import { type GatewayDeps, identityHeaders, showQuota, type TaskDeps, TaskPoller } from '../gateway/index.ts';
 import type { TaskRouteDeps } from '../http/relay/index.ts';
 import { providerOf } from '../relay/registry.ts';
-import type { SettledBalance } from '../services/notify/index.ts';
-import { createTasks, type Tasks } from '../services/tasks/index.ts';
+import type { SettledBalance } from '../services/site/notify/index.ts';
+import { createTasks, type Tasks } from '../services/calls/tasks/index.ts';
 
 /** What vendors answer later: the service, what asks for news, and what the calls about it rest on. */
 export interface TaskServices {

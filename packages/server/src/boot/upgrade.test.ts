@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { boot } from './boot.ts';
 import { readEnv } from './env.ts';
-import { checkBooks } from '../services/ledger/index.ts';
+import { checkBooks } from '../services/money/ledger/index.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import { accounts, migrate, type Store } from '../store/index.ts';
 import {

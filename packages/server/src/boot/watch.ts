@@ -5,9 +5,9 @@ import { version } from './version.ts';
 import { type HealthDeps, serveMetrics } from '../http/health/index.ts';
 import { systemSleep } from '../lib/clock.ts';
 import { providerOf } from '../relay/registry.ts';
-import type { Figures, Metrics } from '../services/metrics/index.ts';
-import type { CallTraces, SpanOutcome } from '../services/traces/index.ts';
-import { createReadiness } from '../services/status/index.ts';
+import type { Figures, Metrics } from '../services/site/metrics/index.ts';
+import type { CallTraces, SpanOutcome } from '../services/site/traces/index.ts';
+import { createReadiness } from '../services/upkeep/status/index.ts';
 
 /** What others may see of this process. */
 export interface Watch {
@@ -20,7 +20,7 @@ export interface Watch {
 /** The figures; undefined where nobody may read them, so that no call pays for them. */
 export async function openMetrics({ env, routing }: Core): Promise<Metrics | undefined> {
   if (env.metricsToken === '' && env.metricsPort === 0) return undefined;
-  const { createMetrics } = await import('../services/metrics/index.ts');
+  const { createMetrics } = await import('../services/site/metrics/index.ts');
   return createMetrics((channelId) => {
     const found = routing.byId(channelId);
     return found ? (providerOf(found.channel.type)?.id ?? '') : '';
@@ -36,7 +36,7 @@ export async function openTraces(
   const general = env.otlpEndpoint && `${env.otlpEndpoint.replace(/\/+$/, '')}/v1/traces`;
   const url = env.otlpTracesEndpoint || general;
   if (url === '' || env.otelDisabled || env.tracesExporter === 'none') return undefined;
-  const { createTraces } = await import('../services/traces/index.ts');
+  const { createTraces } = await import('../services/site/traces/index.ts');
   const deps = {
     ...core,
     sleep: systemSleep,

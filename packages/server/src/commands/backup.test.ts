@@ -15,7 +15,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boot, type Tollgate } from '../boot/boot.ts';
 import { readEnv } from '../boot/env.ts';
-import { checkBooks } from '../services/ledger/index.ts';
+import { checkBooks } from '../services/money/ledger/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tollgate-backup-'));

@@ -1,6 +1,6 @@
 import { readEnv } from '../boot/env.ts';
 import { backupFolderOf, installationOf, noBackup, withoutLog } from '../boot/installation.ts';
-import { dropOldBackups, makeBackup } from '../services/backups/index.ts';
+import { dropOldBackups, makeBackup } from '../services/upkeep/backups/index.ts';
 import { fail } from './fail.ts';
 
 /** Makes a verified backup, while Tollgate is running or stopped: `npm run backup -- [folder]`. */

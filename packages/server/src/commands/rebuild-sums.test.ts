@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { logType } from '@tollgate/contract';
 import { beforeEach, expect, it } from 'vitest';
-import { checkBooks, rebuildTotals, refundUsage } from '../services/ledger/index.ts';
+import { checkBooks, rebuildTotals, refundUsage } from '../services/money/ledger/index.ts';
 import {
   addChannel,
   addPerson,
@@ -12,9 +12,9 @@ import {
   type Person,
   unique,
   holdRequest,
-} from '../services/ledger/testing/test-bed.ts';
-import { addMember, addTeam, type Member } from '../services/ledger/testing/team-bed.ts';
-import { checkHours, rebuildHours } from '../services/metering/index.ts';
+} from '../services/money/ledger/testing/test-bed.ts';
+import { addMember, addTeam, type Member } from '../services/money/ledger/testing/team-bed.ts';
+import { checkHours, rebuildHours } from '../services/calls/metering/index.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import type { Store } from '../store/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';

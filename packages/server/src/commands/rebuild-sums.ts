@@ -1,9 +1,9 @@
 import { readEnv } from '../boot/env.ts';
 import { fail } from './fail.ts';
 import { systemClock } from '../lib/clock.ts';
-import { checkBooks, rebuildTotals } from '../services/ledger/index.ts';
-import { createLogHours } from '../services/logs/index.ts';
-import { rebuildHours } from '../services/metering/index.ts';
+import { checkBooks, rebuildTotals } from '../services/money/ledger/index.ts';
+import { createLogHours } from '../services/upkeep/logs/index.ts';
+import { rebuildHours } from '../services/calls/metering/index.ts';
 import { migrate, openStore, type Store } from '../store/index.ts';
 
 /** Recomputes used totals, request counts and hourly sums from the ledger and the log: `npm run rebuild-sums`. */

@@ -1,6 +1,6 @@
 import { readEnv } from '../boot/env.ts';
 import { backupFolderOf, installationOf, noBackup, noneMoved, withoutLog } from '../boot/installation.ts';
-import { listBackups, restoreBackup } from '../services/backups/index.ts';
+import { listBackups, restoreBackup } from '../services/upkeep/backups/index.ts';
 import { fail } from './fail.ts';
 
 /**

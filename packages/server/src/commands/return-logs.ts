@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readEnv } from '../boot/env.ts';
 import { installationOf } from '../boot/installation.ts';
 import { systemClock } from '../lib/clock.ts';
-import { returnLogs } from '../services/logs/index.ts';
+import { returnLogs } from '../services/upkeep/logs/index.ts';
 import { closeSqliteFile, migrate, openStore } from '../store/index.ts';
 import { fail } from './fail.ts';
 import { refuseRunning } from './shared/refuse-running.ts';

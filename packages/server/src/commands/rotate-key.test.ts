@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { closeCore, type Core, openCore } from '../boot/core.ts';
 import { readEnv } from '../boot/env.ts';
-import { makeBackup } from '../services/backups/index.ts';
+import { makeBackup } from '../services/upkeep/backups/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';
 
 let dataDir: string;

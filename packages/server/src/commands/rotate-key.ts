@@ -1,7 +1,7 @@
 import { readEnv } from '../boot/env.ts';
 import { beginRotation, readFormerKey, readMasterKey } from '../boot/master-key.ts';
 import { createSealer } from '../lib/seal.ts';
-import { firstMasterKey, rotateSeals, unopened } from '../services/seals/index.ts';
+import { firstMasterKey, rotateSeals, unopened } from '../services/upkeep/seals/index.ts';
 import { migrate, openStore, type Store } from '../store/index.ts';
 import { fail } from './fail.ts';
 

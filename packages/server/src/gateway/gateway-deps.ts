@@ -1,4 +1,4 @@
-import type { RequestLedger } from '../services/ledger/index.ts';
+import type { RequestLedger } from '../services/money/ledger/index.ts';
 import type { Running } from './call/index.ts';
 import type { AdmitDeps, RateDeps } from './entrance/index.ts';
 import type { FailoverDeps, FailureReport, RefuseDeps } from './failover/index.ts';

@@ -9,8 +9,8 @@ import {
   worksInDemo,
 } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Identity } from '../services/auth/index.ts';
-import type { Membership } from '../services/teams/index.ts';
+import type { Identity } from '../services/people/auth/index.ts';
+import type { Membership } from '../services/people/teams/index.ts';
 import { createAgent } from '../testing/agent.ts';
 import { noAudit } from '../testing/no-audit.ts';
 import { createApp, type ConsoleApp } from './app.ts';

@@ -1,6 +1,6 @@
 import { AppError, accessRole, role, userStatus, type Access } from '@tollgate/contract';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Identity } from '../services/auth/index.ts';
+import type { Identity } from '../services/people/auth/index.ts';
 
 /** Finds the user of a cookie or an access token; null if there is none (any more). */
 export interface Identifier {

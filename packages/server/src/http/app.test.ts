@@ -5,7 +5,7 @@ import { AppError, route } from '@tollgate/contract';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Identity } from '../services/auth/index.ts';
+import type { Identity } from '../services/people/auth/index.ts';
 import { answer } from './answer.ts';
 import { createApp } from './app.ts';
 import { createClientReader } from './client.ts';

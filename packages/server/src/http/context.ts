@@ -1,6 +1,6 @@
 import { AppError, type Language } from '@tollgate/contract';
-import type { Actor, Credential, Identity } from '../services/auth/index.ts';
-import type { Membership } from '../services/teams/index.ts';
+import type { Actor, Credential, Identity } from '../services/people/auth/index.ts';
+import type { Membership } from '../services/people/teams/index.ts';
 
 /** Options of a cookie. Path is always `/`; HttpOnly and SameSite=Lax are always set. */
 interface CookieOptions {

@@ -1,6 +1,6 @@
 import { AppError } from '@tollgate/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LedgerUnavailable } from '../services/ledger/index.ts';
+import { LedgerUnavailable } from '../services/money/ledger/index.ts';
 import { renderError } from './errors.ts';
 
 const logged: object[] = [];

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, type Language } from '@tollgate/contract';
 import type { Log } from '../lib/log.ts';
-import { isDatabaseAway, LedgerUnavailable } from '../services/ledger/index.ts';
-import { ArchiveUnavailable } from '../services/logs/index.ts';
+import { isDatabaseAway, LedgerUnavailable } from '../services/money/ledger/index.ts';
+import { ArchiveUnavailable } from '../services/upkeep/logs/index.ts';
 import type { Served } from './answer.ts';
 
 /** The place of an error, for the log and for users who report the request id. */

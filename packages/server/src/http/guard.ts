@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access } from '@tollgate/contract';
-import type { Identity } from '../services/auth/index.ts';
+import type { Identity } from '../services/people/auth/index.ts';
 import { admit, type Identifier } from './access.ts';
 import type { ClientReader } from './client.ts';
 import { isSameOrigin } from './same-origin.ts';

@@ -1,7 +1,7 @@
 import type { Language } from '@tollgate/contract';
 import type { FastifyRequest } from 'fastify';
 import { namedLanguage } from '../lib/accept-language.ts';
-import type { Identity } from '../services/auth/index.ts';
+import type { Identity } from '../services/people/auth/index.ts';
 import type { Identifier } from './access.ts';
 
 declare module 'fastify' {

@@ -1,14 +1,14 @@
 import { AppError, accessRole, worksInDemo } from '@tollgate/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Audit, AuditedCall } from '../services/audit/index.ts';
-import type { Identity } from '../services/auth/index.ts';
+import type { Audit, AuditedCall } from '../services/site/audit/index.ts';
+import type { Identity } from '../services/people/auth/index.ts';
 import type { Served } from './answer.ts';
 import type { CallContext, ReplyEdge } from './context.ts';
 import { readCurrentPassword } from './current-password.ts';
 import { isFromOwnSite, type GuardDeps, guardRequest } from './guard.ts';
 import type { MountedRoute } from './implement.ts';
 import type { IpLimiter } from './ip-limit.ts';
-import type { Membership, Teams } from '../services/teams/index.ts';
+import type { Membership, Teams } from '../services/people/teams/index.ts';
 import { notingLanguage, readLanguage } from './language.ts';
 import { readCookie } from './session-cookie.ts';
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../services/settings/index.ts';
+import type { Settings } from '../services/site/settings/index.ts';
 import type { OutsideSources } from './security-headers.ts';
 
 const none: OutsideSources = { scripts: [], frames: [] };

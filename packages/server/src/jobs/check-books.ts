@@ -1,4 +1,4 @@
-import type { Finding } from '../services/ledger/index.ts';
+import type { Finding } from '../services/money/ledger/index.ts';
 import type { MakeJob } from './parts.ts';
 
 /** Each run checks only new entries; after this many runs (once a day) everything is checked. */

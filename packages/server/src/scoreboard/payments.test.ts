@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { checkBooks, InsufficientQuota, LedgerUnavailable } from '../services/ledger/index.ts';
-import { eachFleet, type Fleet } from '../services/ledger/testing/fleet.ts';
-import { bill, holdRequest, type Person, unique } from '../services/ledger/testing/test-bed.ts';
+import { checkBooks, InsufficientQuota, LedgerUnavailable } from '../services/money/ledger/index.ts';
+import { eachFleet, type Fleet } from '../services/money/ledger/testing/fleet.ts';
+import { bill, holdRequest, type Person, unique } from '../services/money/ledger/testing/test-bed.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import { users } from '../store/index.ts';
 import { sized } from '../testing/scoreboard-size.ts';

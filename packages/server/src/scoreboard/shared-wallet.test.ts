@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { checkBooks } from '../services/ledger/index.ts';
-import { eachFleet } from '../services/ledger/testing/fleet.ts';
-import { addMember, addTeam as addWallet, memberFigures } from '../services/ledger/testing/team-bed.ts';
-import { bill, figuresOf, hold, holdRequest, unique } from '../services/ledger/testing/test-bed.ts';
+import { checkBooks } from '../services/money/ledger/index.ts';
+import { eachFleet } from '../services/money/ledger/testing/fleet.ts';
+import { addMember, addTeam as addWallet, memberFigures } from '../services/money/ledger/testing/team-bed.ts';
+import { bill, figuresOf, hold, holdRequest, unique } from '../services/money/ledger/testing/test-bed.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import type { Store } from '../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';

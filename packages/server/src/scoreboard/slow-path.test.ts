@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { checkBooks } from '../services/ledger/index.ts';
-import { eachFleet, type Fleet } from '../services/ledger/testing/fleet.ts';
+import { checkBooks } from '../services/money/ledger/index.ts';
+import { eachFleet, type Fleet } from '../services/money/ledger/testing/fleet.ts';
 import {
   addPerson,
   bill,
@@ -8,7 +8,7 @@ import {
   type Person,
   unique,
   holdRequest,
-} from '../services/ledger/testing/test-bed.ts';
+} from '../services/money/ledger/testing/test-bed.ts';
 import { redemptions, type Store } from '../store/index.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 

@@ -1,8 +1,8 @@
 import { channelInput } from '@tollgate/contract';
 import type { Core } from '../boot/core.ts';
-import { createKeyedCalls } from '../services/idempotency/index.ts';
-import { sealSecret } from '../services/notify/index.ts';
-import { createTokens } from '../services/tokens/index.ts';
+import { createKeyedCalls } from '../services/calls/idempotency/index.ts';
+import { sealSecret } from '../services/site/notify/index.ts';
+import { createTokens } from '../services/people/tokens/index.ts';
 import { users } from '../store/index.ts';
 import { addCaller } from './gateway-harness.ts';
 

@@ -7,7 +7,7 @@ import { closeCore, type Core, openCore } from '../boot/core.ts';
 import { readEnv } from '../boot/env.ts';
 import { serveWorker } from '../boot/workers/serve-worker.ts';
 import { openCache } from '../cache/index.ts';
-import { checkBooks, type Finding } from '../services/ledger/index.ts';
+import { checkBooks, type Finding } from '../services/money/ledger/index.ts';
 import { eachDialect, type TestDatabase } from '../store/each-dialect.ts';
 import { accounts, holds } from '../store/index.ts';
 import {

@@ -20,7 +20,7 @@ import { isLinked, testEngine } from './test-engine.ts';
 import type { HttpEngine } from '../lib/outbound/http.ts';
 import { randomText } from '../lib/random.ts';
 import { refuse } from '../relay/types/index.ts';
-import { checkBooks, type Finding } from '../services/ledger/index.ts';
+import { checkBooks, type Finding } from '../services/money/ledger/index.ts';
 import { layMigratedFile } from '../store/migrated-file.ts';
 import { accounts, holds, tokens, users } from '../store/index.ts';
 import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';

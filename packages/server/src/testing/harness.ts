@@ -12,7 +12,7 @@ import { readEnv } from '../boot/env.ts';
 import type { ConsoleApp } from '../http/app.ts';
 import { createClientReader } from '../http/client.ts';
 import type { MountedRoute } from '../http/implement.ts';
-import { checkBooks, type Finding } from '../services/ledger/index.ts';
+import { checkBooks, type Finding } from '../services/money/ledger/index.ts';
 import { layMigratedFile } from '../store/migrated-file.ts';
 import { users } from '../store/index.ts';
 import { testEngine } from './test-engine.ts';

@@ -1,4 +1,4 @@
-import type { Audit } from '../services/audit/index.ts';
+import type { Audit } from '../services/site/audit/index.ts';
 
 /** An audit that keeps nothing, for tests without a database. */
 export const noAudit: Audit = {

@@ -1,5 +1,5 @@
 import { choice, integer, secret, text, toggle, type Variable } from './kinds.ts';
-import type { Sampler } from '../../services/traces/index.ts';
+import type { Sampler } from '../../services/site/traces/index.ts';
 
 /** A comma list of `name=value`, whose values may be percent-encoded, as in OpenTelemetry. */
 const pairs = (variable: Variable<string>): Variable<Record<string, string>> => ({

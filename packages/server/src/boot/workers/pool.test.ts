@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCache } from '../../cache/index.ts';
 import { systemSleep } from '../../lib/clock.ts';
-import { recordingLog } from '../../services/ledger/testing/test-bed.ts';
+import { recordingLog } from '../../services/money/ledger/testing/test-bed.ts';
 import { WorkerPool } from './pool.ts';
 
 const pidsOf = (): number[] =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Sleep } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { ProcessLink } from '../../lib/processes/process-link.ts';
-import type { Figures } from '../../services/metrics/index.ts';
+import type { Figures } from '../../services/site/metrics/index.ts';
 import { overChannel } from './channel.ts';
 import { asked, type Orders } from './orders.ts';
 import { serveWorker, type SharedParts } from './serve-worker.ts';

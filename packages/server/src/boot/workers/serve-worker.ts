@@ -1,6 +1,6 @@
 import { type Cache, offerCache } from '../../cache/index.ts';
 import type { ProcessLink } from '../../lib/processes/process-link.ts';
-import type { Ledger } from '../../services/ledger/index.ts';
+import type { Ledger } from '../../services/money/ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 
 /** What workers use of the first process. */

@@ -1,4 +1,4 @@
-import { checkBooks } from '../../services/ledger/index.ts';
+import { checkBooks } from '../../services/money/ledger/index.ts';
 import { changeMarks, damageOf, schemaState, type Store, unsafeSettings } from '../../store/index.ts';
 import { type Line, note, ok, errorMessage, wrong } from './line.ts';
 

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Env } from '../../boot/env.ts';
 import { backupFolderOf } from '../../boot/installation.ts';
-import { type Installation, listBackups } from '../../services/backups/index.ts';
+import { type Installation, listBackups } from '../../services/upkeep/backups/index.ts';
 import { type Line, note, ok, wrong } from './line.ts';
 
 const mb = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { archiveMissing } from '../../services/logs/index.ts';
+import { archiveMissing } from '../../services/upkeep/logs/index.ts';
 import { archivedUpTo, logChanges, logMoves, schemaState, type Store } from '../../store/index.ts';
 import { type Line, note, ok, errorMessage, wrong } from './line.ts';
 

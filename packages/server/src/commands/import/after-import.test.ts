@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boot, type Tollgate } from '../../boot/boot.ts';
 import { readEnv } from '../../boot/env.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { checkBooks } from '../../services/ledger/index.ts';
+import { checkBooks } from '../../services/money/ledger/index.ts';
 import { accounts, channels, tokens, users } from '../../store/index.ts';
 import { imported, look, MovingDesk, runCommand, secretKey } from '../../testing/moving-in/importing.ts';
 import { oldKeys, oldPassword, oldSecrets } from '../../testing/moving-in/old-site.ts';

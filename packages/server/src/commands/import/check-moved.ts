@@ -1,5 +1,5 @@
 import { sha256 } from '../../lib/hash.ts';
-import { checkBooks } from '../../services/ledger/index.ts';
+import { checkBooks } from '../../services/money/ledger/index.ts';
 import { type Db, ledger, movedIn, type MoneyThere, tokens as tokenRows } from '../../store/index.ts';
 import type { Ids } from './kit/ids.ts';
 import type { Move } from './move-parts.ts';

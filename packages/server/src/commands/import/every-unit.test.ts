@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../lib/hash.ts';
-import { checkBooks } from '../../services/ledger/index.ts';
+import { checkBooks } from '../../services/money/ledger/index.ts';
 import { freshServer, missingServer } from '../../store/each-dialect.ts';
 import { accounts, type Db, logs, migrate, openStore, tokens, users } from '../../store/index.ts';
 import {

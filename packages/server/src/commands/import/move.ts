@@ -1,14 +1,14 @@
 import { authenticators, identities, movedIn, setups, type Db } from '../../store/index.ts';
 import { seconds } from '../../lib/clock.ts';
 import { faultPoint } from '../../lib/fault-point.ts';
-import { authenticatorPlace } from '../../services/factors/index.ts';
+import { authenticatorPlace } from '../../services/people/factors/index.ts';
 import {
   openBooks,
   type OpeningToken,
   type OpeningWallet,
   type VerbContext,
-} from '../../services/ledger/index.ts';
-import { adoptToken } from '../../services/tokens/index.ts';
+} from '../../services/money/ledger/index.ts';
+import { adoptToken } from '../../services/people/tokens/index.ts';
 import { moveChannels } from './channels/move-channels.ts';
 import { checkMoved } from './check-moved.ts';
 import { type Ids, idsOf, rootOf } from './kit/ids.ts';

@@ -2,8 +2,8 @@ import { AppError, declarationOf, isSettingKey, type SettingKey } from '@tollgat
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { createPricing, priceKeys, type Pricing } from '../../services/pricing/index.ts';
-import { createSettings, type Settings } from '../../services/settings/index.ts';
+import { createPricing, priceKeys, type Pricing } from '../../services/money/pricing/index.ts';
+import { createSettings, type Settings } from '../../services/site/settings/index.ts';
 import { changeMarks, type Db, type ForeignDatabase, options as optionRows } from '../../store/index.ts';
 import { cellsOf } from './kit/cells.ts';
 import { counting, ImportRefused, type Report } from './kit/report.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { seconds, systemClock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { createSealer, type Sealer } from '../../lib/seal.ts';
-import { createLedger } from '../../services/ledger/index.ts';
+import { createLedger } from '../../services/money/ledger/index.ts';
 import {
   type Db,
   type ForeignDatabase,

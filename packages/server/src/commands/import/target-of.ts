@@ -4,7 +4,7 @@ import { installationOf } from '../../boot/installation.ts';
 import { readFormerKey, readMasterKey } from '../../boot/master-key.ts';
 import { version } from '../../boot/version.ts';
 import { createSealer, type Sealer } from '../../lib/seal.ts';
-import { firstMasterKey } from '../../services/seals/index.ts';
+import { firstMasterKey } from '../../services/upkeep/seals/index.ts';
 import { closeSqliteFile, type Db, openStore, schemaState, type Store } from '../../store/index.ts';
 import { refuseRunning } from '../shared/refuse-running.ts';
 import type { ImportTarget } from './run-import.ts';

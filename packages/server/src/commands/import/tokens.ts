@@ -1,5 +1,5 @@
 import { tokenStatus } from '@tollgate/contract';
-import type { AdoptedToken } from '../../services/tokens/index.ts';
+import type { AdoptedToken } from '../../services/people/tokens/index.ts';
 import type { ForeignDatabase } from '../../store/index.ts';
 import { type Cells, cellsOf } from './kit/cells.ts';
 

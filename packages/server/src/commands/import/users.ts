@@ -3,7 +3,7 @@ import { isBcrypt } from '../../lib/bcrypt/bcrypt.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { sealSecret } from '../../services/notify/index.ts';
+import { sealSecret } from '../../services/site/notify/index.ts';
 import type { ForeignDatabase, MovedUser } from '../../store/index.ts';
 import { type Cells, cellsOf } from './kit/cells.ts';
 

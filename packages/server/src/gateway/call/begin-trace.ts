@@ -1,4 +1,4 @@
-import type { CallTrace, CallTraces } from '../../services/traces/index.ts';
+import type { CallTrace, CallTraces } from '../../services/site/traces/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 
 type Arrived = Parameters<CallTraces['begin']>[0];

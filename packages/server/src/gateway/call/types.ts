@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { PriceSnapshot } from '@tollgate/contract';
 import type { RelayError, RequestForm, Inbound, RequestFacts } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { PayingTeam } from '../../services/tokens/index.ts';
-import type { CallTrace } from '../../services/traces/index.ts';
+import type { PayingTeam } from '../../services/people/tokens/index.ts';
+import type { CallTrace } from '../../services/site/traces/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import type { ClientStream } from './client-stream.ts';
 

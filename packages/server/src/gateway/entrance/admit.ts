@@ -1,6 +1,6 @@
 import { refuse } from '../../relay/types/index.ts';
-import type { Pricing } from '../../services/pricing/index.ts';
-import type { Routing } from '../../services/routing/index.ts';
+import type { Pricing } from '../../services/money/pricing/index.ts';
+import type { Routing } from '../../services/calls/routing/index.ts';
 import type { Admission, Caller, RelayCall } from '../call/index.ts';
 
 /** What admission needs to know about the site, all from memory. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { InsufficientQuota } from '../../services/ledger/index.ts';
+import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import { type HoldDeps, quotaRefusal } from '../hold/index.ts';
 import type { Caller } from '../call/index.ts';
 

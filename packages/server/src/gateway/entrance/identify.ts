@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type KeyResolver, readCredential, type ResolvedToken } from '../../services/tokens/index.ts';
+import { type KeyResolver, readCredential, type ResolvedToken } from '../../services/people/tokens/index.ts';
 import type { Caller } from '../call/index.ts';
 import { tableError } from '../../relay/types/index.ts';
 

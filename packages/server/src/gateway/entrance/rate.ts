@@ -1,4 +1,4 @@
-import type { ModelLimiter, ModelLimits } from '../../services/rate-limit/index.ts';
+import type { ModelLimiter, ModelLimits } from '../../services/site/rate-limit/index.ts';
 import type { Caller } from '../call/index.ts';
 import { refuse } from '../../relay/types/index.ts';
 

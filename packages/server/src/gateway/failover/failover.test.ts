@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChannelTraffics } from '../../services/metering/index.ts';
+import { createChannelTraffics } from '../../services/calls/metering/index.ts';
 import { logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 

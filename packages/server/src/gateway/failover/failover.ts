@@ -2,7 +2,7 @@ import { channelStatus } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
-import { mayRetry, type Routing } from '../../services/routing/index.ts';
+import { mayRetry, type Routing } from '../../services/calls/routing/index.ts';
 import type { AttemptResult } from '../answer/index.ts';
 import { type Admission, callInLog, type RelayCall } from '../call/index.ts';
 

@@ -1,6 +1,6 @@
 import { logType } from '@tollgate/contract';
 import type { RelayError } from '../../relay/types/index.ts';
-import type { LogEntry } from '../../services/logs/index.ts';
+import type { LogEntry } from '../../services/upkeep/logs/index.ts';
 import { type FailedCall, publicError } from './failover.ts';
 import type { RelayCall } from '../call/index.ts';
 

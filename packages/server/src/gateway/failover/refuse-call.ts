@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import { refuse, RelayError } from '../../relay/types/index.ts';
-import { isDatabaseAway, LedgerUnavailable } from '../../services/ledger/index.ts';
+import { isDatabaseAway, LedgerUnavailable } from '../../services/money/ledger/index.ts';
 import { FailedCall, publicError } from './failover.ts';
 import type { FailedExchange } from './failure-row.ts';
 import { callInLog, languageOf, type SiteLanguage, type RelayCall } from '../call/index.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
-import { openLedger } from '../../services/ledger/testing/test-bed.ts';
+import { openLedger } from '../../services/money/ledger/testing/test-bed.ts';
 import { migrate, openStore, type Store } from '../../store/index.ts';
 import { buildPrice } from '../../testing/build-price.ts';
 import { type Bench, faultsOf } from '../../testing/played/hold-faults.ts';

@@ -1,7 +1,7 @@
 import { isPlausible } from '@tollgate/contract';
 import { endsEvent, lastEventEnd } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../relay/types/index.ts';
-import type { RequestLedger } from '../../services/ledger/index.ts';
+import type { RequestLedger } from '../../services/money/ledger/index.ts';
 import type { Hold } from './hold.ts';
 import { addedMedia } from './media-tokens.ts';
 import type { MarkRounds } from './mark-rounds.ts';

@@ -1,7 +1,7 @@
 import type { PriceSnapshot } from '@tollgate/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RequestLedger } from '../../services/ledger/index.ts';
+import type { RequestLedger } from '../../services/money/ledger/index.ts';
 import { buildPrice } from '../../testing/build-price.ts';
 import { Hold } from './hold.ts';
 

@@ -10,7 +10,7 @@ import {
   type Usage,
   type UsageCounter,
 } from '@tollgate/contract';
-import type { RequestLedger } from '../../services/ledger/index.ts';
+import type { RequestLedger } from '../../services/money/ledger/index.ts';
 import { lowerEstimates } from './lower-estimates.ts';
 import type { MediaTokens } from './media-tokens.ts';
 

@@ -1,5 +1,5 @@
 import { price, usageOf } from '@tollgate/contract';
-import { noteProgress } from '../../services/metering/index.ts';
+import { noteProgress } from '../../services/calls/metering/index.ts';
 import type { Hold } from './hold.ts';
 import type { DeliveredTokens } from './meter.ts';
 import type { CountedRequest, RelayCall } from '../call/index.ts';

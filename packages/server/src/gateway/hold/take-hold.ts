@@ -5,7 +5,7 @@ import {
   LedgerUnavailable,
   type RequestLedger,
   type ReserveRequest,
-} from '../../services/ledger/index.ts';
+} from '../../services/money/ledger/index.ts';
 import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
 import { growsByTokens } from './afford.ts';
 import { Hold } from './hold.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Http } from '../../lib/outbound/http.ts';
 import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.ts';
-import type { RequestLedger } from '../../services/ledger/index.ts';
+import type { RequestLedger } from '../../services/money/ledger/index.ts';
 import type { CountedRequest, Cancellation, RelayCall, Running } from '../call/index.ts';
 import type { CountTokens, MarkRounds } from '../hold/index.ts';
 

@@ -1,7 +1,7 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { Http } from '../../lib/outbound/http.ts';
 import { type Channel, type UpstreamCall, refuse, RelayError } from '../../relay/types/index.ts';
-import { InsufficientQuota } from '../../services/ledger/index.ts';
+import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import { boundToHold, type Hold, Meter, progressOf, HoldGuard } from '../hold/index.ts';
 import { Attempt, type AttemptResult, noAnswer } from '../answer/index.ts';
 import { Cancellation, hopHeader, type EndReason, type RelayCall } from '../call/index.ts';

@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
-import type { Channels } from '../../services/channels/index.ts';
-import { isChannelFault, type Routing, shouldDisable } from '../../services/routing/index.ts';
-import type { Settings } from '../../services/settings/index.ts';
+import type { Channels } from '../../services/calls/channels/index.ts';
+import { isChannelFault, type Routing, shouldDisable } from '../../services/calls/routing/index.ts';
+import type { Settings } from '../../services/site/settings/index.ts';
 import type { FailoverDeps } from '../failover/index.ts';
 
 export interface DisableDeps {

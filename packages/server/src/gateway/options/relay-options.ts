@@ -1,5 +1,5 @@
 import type { RelayOptions } from '../../relay/types/index.ts';
-import type { Settings } from '../../services/settings/index.ts';
+import type { Settings } from '../../services/site/settings/index.ts';
 
 /** Environment variables about model families; each is described where the environment is declared. */
 export interface FamilyEnv {

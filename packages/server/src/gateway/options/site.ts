@@ -1,4 +1,4 @@
-import type { Settings } from '../../services/settings/index.ts';
+import type { Settings } from '../../services/site/settings/index.ts';
 
 /** The default language of errors; undefined if each text keeps the language that existing clients expect. */
 export function siteLanguage(settings: Settings): 'zh' | 'en' | undefined {

@@ -3,7 +3,7 @@ import { relayErrors } from '@tollgate/contract/relay-errors';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Channel, BalanceSource, Provider } from '../../relay/types/index.ts';
-import type { RoutedChannel } from '../../services/channels/index.ts';
+import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import type { Send } from './send.ts';
 
 export interface AccountDeps {

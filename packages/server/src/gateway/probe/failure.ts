@@ -1,7 +1,7 @@
 import type { ChannelFailure } from '@tollgate/contract';
 import { transportFailure } from '../../lib/outbound/transport-failure.ts';
 import type { RelayError } from '../../relay/types/index.ts';
-import { isLocal } from '../../services/routing/index.ts';
+import { isLocal } from '../../services/calls/routing/index.ts';
 
 /** Messages of an upstream are stored up to this length. */
 const maxMessage = 500;

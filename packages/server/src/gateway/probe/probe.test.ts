@@ -7,14 +7,14 @@ import { createHttp, type Http } from '../../lib/outbound/http.ts';
 import { createSealer } from '../../lib/seal.ts';
 import { applyModelMapping, bridge } from '../../relay/bridge.ts';
 import { channelTypes, providerOf } from '../../relay/registry.ts';
-import { type Channels, createChannels } from '../../services/channels/index.ts';
+import { type Channels, createChannels } from '../../services/calls/channels/index.ts';
 import { channels as channelRows, migrate, openStore, type Store } from '../../store/index.ts';
 import { buildPrice } from '../../testing/build-price.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../testing/upstream/fake-upstream.ts';
 import * as faults from '../../testing/upstream/fake-upstream-faults.ts';
 import { healthy } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { createProbe, type Probe, type ProbeDeps, type TestRow, type TestRules } from './probe.ts';
-import { createAudit } from '../../services/audit/index.ts';
+import { createAudit } from '../../services/site/audit/index.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const tester = { userId: 1, username: 'root', group: 'default' };

@@ -1,6 +1,6 @@
 import { AppError, type ChannelTestProgress } from '@tollgate/contract';
 import type { Channel } from '../../relay/types/index.ts';
-import type { RoutedChannel } from '../../services/channels/index.ts';
+import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import { type AccountDeps, fetchModels, updateBalance, updateBalances } from './account.ts';
 import { createTestAll, type TestAllDeps } from './test-all.ts';
 import { testChannel, type Tester, type TestResult } from './test-channel.ts';

@@ -1,7 +1,7 @@
 import type { RequestFacts, ProtocolId, Provider, RelayRequest } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { findTranslationRoute } from '../../relay/translation-route.ts';
-import type { RoutedChannel } from '../../services/channels/index.ts';
+import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 
 /**
  * The model a channel is tested with: the requested one, else its own test model, else its first, else a common one

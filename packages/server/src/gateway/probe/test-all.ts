@@ -8,8 +8,8 @@ import {
   type Words,
 } from '@tollgate/contract';
 import type { Channel } from '../../relay/types/index.ts';
-import type { RoutedChannel } from '../../services/channels/index.ts';
-import { shouldDisable } from '../../services/routing/index.ts';
+import type { RoutedChannel } from '../../services/calls/channels/index.ts';
+import { shouldDisable } from '../../services/calls/routing/index.ts';
 import { testChannel, type TestDeps, type Tester, type TestResult } from './test-channel.ts';
 
 export interface TestAllDeps extends TestDeps {

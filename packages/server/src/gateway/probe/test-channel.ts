@@ -17,8 +17,8 @@ import {
   refuse,
   RelayError,
 } from '../../relay/types/index.ts';
-import type { RoutedChannel } from '../../services/channels/index.ts';
-import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from '../../services/metering/index.ts';
+import type { RoutedChannel } from '../../services/calls/channels/index.ts';
+import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from '../../services/calls/metering/index.ts';
 import { channelFailureOf } from './failure.ts';
 import { buildTestRequest, testModelOf } from './request.ts';
 import { exchangeWhole, type Send } from './send.ts';

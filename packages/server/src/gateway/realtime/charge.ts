@@ -1,5 +1,5 @@
 import { price, type PriceSnapshot, type Usage } from '@tollgate/contract';
-import type { ConsumeFacts } from '../../services/metering/index.ts';
+import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type { AttemptRecord } from '../failover/index.ts';
 import type { Admission, RelayCall } from '../call/index.ts';
 import { callerFacts } from '../settle/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../relay/types/index.ts';
-import { InsufficientQuota, type RefusalReason } from '../../services/ledger/index.ts';
+import { InsufficientQuota, type RefusalReason } from '../../services/money/ledger/index.ts';
 import { quotaRefusal } from '../hold/index.ts';
 import { closingFor } from './end.ts';
 

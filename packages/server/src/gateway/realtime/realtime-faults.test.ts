@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createLedger } from '../../services/ledger/index.ts';
+import { createLedger } from '../../services/money/ledger/index.ts';
 import { holds } from '../../store/index.ts';
 import type { RealtimeEvent } from '../../testing/realtime-client.ts';
 import { openRealtimeWorld, type RealtimeWorld } from '../../testing/worlds/realtime-world.ts';

@@ -1,4 +1,4 @@
-import type { RequestLedger } from '../../services/ledger/index.ts';
+import type { RequestLedger } from '../../services/money/ledger/index.ts';
 import type { AdmitDeps, RateDeps } from '../entrance/index.ts';
 import type { HoldDeps } from '../hold/index.ts';
 import type { JourneyDeps } from '../journey/index.ts';

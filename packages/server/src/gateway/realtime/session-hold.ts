@@ -1,4 +1,4 @@
-import { noteProgress } from '../../services/metering/index.ts';
+import { noteProgress } from '../../services/calls/metering/index.ts';
 import { type PriceSnapshot, quotaOf, type Usage, type UsageCounter, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { refuse } from '../../relay/types/index.ts';
@@ -7,7 +7,7 @@ import {
   LedgerUnavailable,
   type Settled,
   type Settlement,
-} from '../../services/ledger/index.ts';
+} from '../../services/money/ledger/index.ts';
 import type { Caller } from '../call/index.ts';
 import { lowerEstimates, quotaRefusal } from '../hold/index.ts';
 import type { SessionHoldDeps } from './session-deps.ts';

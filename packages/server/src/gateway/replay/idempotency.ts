@@ -3,7 +3,7 @@ import { formEssence } from '../../lib/form.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { Log } from '../../lib/log.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
-import type { KeyedCall, KeyedCalls, KeptAnswer } from '../../services/idempotency/index.ts';
+import type { KeyedCall, KeyedCalls, KeptAnswer } from '../../services/calls/idempotency/index.ts';
 import { ClientStream, type RelayCall } from '../call/index.ts';
 import type { ClientSink } from './broadcast-sink.ts';
 import { ByteBudget, SharedAnswer } from './shared-answer.ts';

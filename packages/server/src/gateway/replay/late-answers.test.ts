@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { balances, inTransaction, type Store } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
-import { createKeyedCalls } from '../../services/idempotency/index.ts';
+import { createKeyedCalls } from '../../services/calls/idempotency/index.ts';
 import type { FakeExchange } from '../../testing/upstream/fake-upstream.ts';
 import { chatEvents, json, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';

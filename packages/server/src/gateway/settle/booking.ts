@@ -1,5 +1,10 @@
-import type { Settlement } from '../../services/ledger/index.ts';
-import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../../services/metering/index.ts';
+import type { Settlement } from '../../services/money/ledger/index.ts';
+import {
+  buildConsumeLog,
+  type ConsumeFacts,
+  countsAsUse,
+  hourlyOf,
+} from '../../services/calls/metering/index.ts';
 import type { Caller } from '../call/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
 

@@ -1,4 +1,4 @@
-import { LedgerUnavailable, type Settled, type Settlement } from '../../services/ledger/index.ts';
+import { LedgerUnavailable, type Settled, type Settlement } from '../../services/money/ledger/index.ts';
 import { toRelayError } from '../failover/index.ts';
 import { type Journey, settlementFailed } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';

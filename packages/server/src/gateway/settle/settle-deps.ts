@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
-import type { CostedCall } from '../../services/costs/index.ts';
-import type { RequestLedger, Settled } from '../../services/ledger/index.ts';
-import type { ConsumeFacts } from '../../services/metering/index.ts';
+import type { CostedCall } from '../../services/money/costs/index.ts';
+import type { RequestLedger, Settled } from '../../services/money/ledger/index.ts';
+import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type { CountedRequest, RelayCall, SiteLanguage } from '../call/index.ts';
 
 /** What a settlement needs. */

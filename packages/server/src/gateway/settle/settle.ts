@@ -1,8 +1,8 @@
 import { inputUsage, isPlausible, price, type ReportedUsage, type Usage, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type AnswerEnd, type RelayError, refuse } from '../../relay/types/index.ts';
-import type { Settled, Settlement } from '../../services/ledger/index.ts';
-import type { ConsumeFacts } from '../../services/metering/index.ts';
+import type { Settled, Settlement } from '../../services/money/ledger/index.ts';
+import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import { bookingOf, callerFacts } from './booking.ts';
 import type { Journey } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';

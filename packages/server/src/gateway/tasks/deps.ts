@@ -10,7 +10,7 @@ import type {
   SendTools,
   TaskQuestion,
 } from '../../relay/types/index.ts';
-import type { TaskPlatform, Tasks } from '../../services/tasks/index.ts';
+import type { TaskPlatform, Tasks } from '../../services/calls/tasks/index.ts';
 import type { RelayCall } from '../call/index.ts';
 import type { AdmitDeps, RateDeps } from '../entrance/index.ts';
 import type { FailoverDeps } from '../failover/index.ts';

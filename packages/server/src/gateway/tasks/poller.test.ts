@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTasks } from '../../services/tasks/index.ts';
+import { createTasks } from '../../services/calls/tasks/index.ts';
 import { openTaskWorld, type TaskWorld } from '../../testing/upstream/tasks/task-world.ts';
 import { TaskPoller } from './poller.ts';
 

@@ -9,7 +9,7 @@ import {
   type TaskUpdate,
   type VideoVendor,
 } from '../../relay/types/index.ts';
-import { isOver, type Task, type TaskReport } from '../../services/tasks/index.ts';
+import { isOver, type Task, type TaskReport } from '../../services/calls/tasks/index.ts';
 import { askVendor } from './ask-vendor.ts';
 import type { TaskDeps } from './deps.ts';
 

@@ -1,5 +1,5 @@
 import { type Bill, type PriceExtras, type PriceSnapshot, price, usageOf } from '@tollgate/contract';
-import { pricedPerCall } from '../../services/pricing/index.ts';
+import { pricedPerCall } from '../../services/money/pricing/index.ts';
 import { refuse } from '../../relay/types/index.ts';
 import type { AdmitDeps } from '../entrance/index.ts';
 import type { Caller } from '../call/index.ts';

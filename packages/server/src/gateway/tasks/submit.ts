@@ -1,9 +1,9 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import { applyModelMapping } from '../../relay/model-mapping.ts';
 import { type AcceptedTask, type Channel, refuse, RelayError } from '../../relay/types/index.ts';
-import { InsufficientQuota } from '../../services/ledger/index.ts';
-import { mayRetry } from '../../services/routing/index.ts';
-import type { NewTask, Task } from '../../services/tasks/index.ts';
+import { InsufficientQuota } from '../../services/money/ledger/index.ts';
+import { mayRetry } from '../../services/calls/routing/index.ts';
+import type { NewTask, Task } from '../../services/calls/tasks/index.ts';
 import { admit, admitRate } from '../entrance/index.ts';
 import { quotaRefusal } from '../hold/index.ts';
 import { FailedCall, type AttemptRecord } from '../failover/index.ts';

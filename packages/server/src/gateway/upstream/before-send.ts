@@ -36,7 +36,7 @@ export interface SendEffects {
   sleep: Sleep;
   /** Fetches a file from a public address. */
   fetchFile(url: string): Promise<FetchedFile>;
-  /** The key of a stored channel, renewed if it has expired (services/channels). */
+  /** The key of a stored channel, renewed if it has expired (services/calls/channels). */
   renewKey(
     channelId: number,
     renewal: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ForbiddenAddress } from '../../lib/outbound/address.ts';
 import { createHttp, type Http } from '../../lib/outbound/http.ts';
-import type { Settings } from '../../services/settings/index.ts';
+import type { Settings } from '../../services/site/settings/index.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../testing/upstream/fake-upstream.ts';
 import { createFileFetch } from './fetch-file.ts';
 

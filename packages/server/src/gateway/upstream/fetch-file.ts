@@ -1,6 +1,6 @@
 import type { Http, Outgoing } from '../../lib/outbound/http.ts';
 import type { FetchedFile } from '../../relay/types/index.ts';
-import type { Settings } from '../../services/settings/index.ts';
+import type { Settings } from '../../services/site/settings/index.ts';
 
 /** Timeout of a file. */
 const timeoutMs = 15_000;

@@ -8,10 +8,10 @@ import {
   type Route,
 } from '@tollgate/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { costsMark } from '../../services/costs/index.ts';
-import { channelsMark } from '../../services/channels/index.ts';
-import { signInProvidersMark } from '../../services/oauth/index.ts';
-import { findStoredToken } from '../../services/tokens/index.ts';
+import { costsMark } from '../../services/money/costs/index.ts';
+import { channelsMark } from '../../services/calls/channels/index.ts';
+import { signInProvidersMark } from '../../services/people/oauth/index.ts';
+import { findStoredToken } from '../../services/people/tokens/index.ts';
 import { changeMarks, channelCosts, options, signInProviders } from '../../store/index.ts';
 import type { Agent } from '../../testing/agent.ts';
 import { testPassword } from '../../testing/harness.ts';

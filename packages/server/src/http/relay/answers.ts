@@ -1,6 +1,6 @@
 import { refuse } from '../../relay/types/index.ts';
 import type { Caller, RelayCall } from '../../gateway/index.ts';
-import type { Funds } from '../../services/tokens/index.ts';
+import type { Funds } from '../../services/people/tokens/index.ts';
 import { anthropicModel, listAnthropicModels } from './models/anthropic-models.ts';
 import { geminiModel, listGeminiModels } from './models/gemini-models.ts';
 import { type ReadDeps, readCall, type AuthorizedRequest } from './read-call.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract';
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../gateway/index.ts';
-import type { Tokens } from '../../services/tokens/index.ts';
+import type { Tokens } from '../../services/people/tokens/index.ts';
 import { type GuardDeps, guardRequest } from '../guard.ts';
 
 /**

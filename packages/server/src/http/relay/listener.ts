@@ -15,7 +15,7 @@ import {
   type SiteLanguage,
 } from '../../gateway/index.ts';
 import { type Inbound, refuse, type RelayError } from '../../relay/types/index.ts';
-import type { CallTrace, CallTraces } from '../../services/traces/index.ts';
+import type { CallTrace, CallTraces } from '../../services/site/traces/index.ts';
 import { type Incoming, isHere } from './read-body.ts';
 import { readCall, type AuthorizedRequest } from './read-call.ts';
 import type { RouteProtocols, MatchedRoute, RelayRoute } from './relay-route.ts';

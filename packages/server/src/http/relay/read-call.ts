@@ -24,7 +24,7 @@ import {
   refuse,
 } from '../../relay/types/index.ts';
 import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
-import type { CallTrace } from '../../services/traces/index.ts';
+import type { CallTrace } from '../../services/site/traces/index.ts';
 import { ArraySink } from './array-sink.ts';
 import { type Incoming, readBody } from './read-body.ts';
 import { isForm, readForm } from './read-form.ts';

@@ -27,7 +27,7 @@ describe('Tollgate on SQLite, killed and starved', () => {
     expect(sum('acknowledged')).toBeGreaterThan(100);
     expect(sum('cutOff')).toBeGreaterThan(100);
     expect(sum('recovered')).toBeGreaterThan(0);
-    // Corrections of charges are killed by tests of their own (services/rerating).
+    // Corrections of charges are killed by tests of their own (services/money/rerating).
     const points = faultPoints.filter((point) => !/^(callback|rerating|log|import)-/.test(point));
     expect(result.rows.map(({ fault }) => fault)).toEqual(
       expect.arrayContaining([...points, 'callback-in-transaction']),

@@ -7,7 +7,7 @@ import { goodModel } from './world.ts';
 
 const keyedCalls = 120;
 const atOnce = 24;
-/** Longer than another process may still be about to take the hold of a call that it has noted (services/idempotency). */
+/** Longer than another process may still be about to take the hold of a call that it has noted (services/calls/idempotency). */
 const comesAgainFor = { tries: 900, pauseMs: 100 };
 let round = 0;
 

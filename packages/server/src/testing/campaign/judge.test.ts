@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLedger, type Ledger } from '../../services/ledger/index.ts';
+import { createLedger, type Ledger } from '../../services/money/ledger/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import type { CallRecord } from './calls.ts';
 import { fullPrice, judge, judgeRefusals } from './judge.ts';

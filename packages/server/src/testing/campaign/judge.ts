@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bill, recomputeQuota } from '@tollgate/contract';
-import { checkBooks, defaultEngineSettings } from '../../services/ledger/index.ts';
+import { checkBooks, defaultEngineSettings } from '../../services/money/ledger/index.ts';
 import { holds, type Store } from '../../store/index.ts';
 import type { CallRecord } from './calls.ts';
 import { completionRatio, imagePrice, modelRatios, promptOf, promptTokens, type World } from './world.ts';

@@ -6,7 +6,7 @@ import {
   type LogMover,
   returnLogs,
   type WaitingRows,
-} from '../../services/logs/index.ts';
+} from '../../services/upkeep/logs/index.ts';
 import { bookWindows, type Db, inTransaction, ledger, logs, type Store } from '../../store/index.ts';
 
 /** The same log twice: kept in one database, and moved to an archive. Whatever is done is done to both. */

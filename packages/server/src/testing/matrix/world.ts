@@ -5,7 +5,7 @@ import type { Probe } from '../../gateway/index.ts';
 import { identities, redemptions, users } from '../../store/index.ts';
 import type { Agent } from '../agent.ts';
 import { type House, openHouse } from '../harness.ts';
-import type { Payments } from '../../services/payments/index.ts';
+import type { Payments } from '../../services/money/payments/index.ts';
 import { publicId } from '../../http/console/user/sign-in.ts';
 
 /** Somebody who calls, or whose things are called for. */

@@ -12,7 +12,7 @@ import { providerOf } from '../../relay/registry.ts';
 import { countRequest, countText } from '../../relay/token-count.ts';
 import { countAtMost } from '../../lib/token-count/count-at-most.ts';
 import { type AnswerPipe, RelayError } from '../../relay/types/index.ts';
-import type { Ledger } from '../../services/ledger/index.ts';
+import type { Ledger } from '../../services/money/ledger/index.ts';
 import { buildChannel, buildRequest, relayOptions } from '../protocols/build-relay.ts';
 import type { TextProtocol } from '../upstream/answer-events.ts';
 

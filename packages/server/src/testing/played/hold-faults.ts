@@ -1,8 +1,8 @@
 import { quotaOf, type Usage, usageCounters, usageOf } from '@tollgate/contract';
 import type { TokenCounter } from '../../lib/token-count/token-counter.ts';
 import { countText } from '../../relay/token-count.ts';
-import type { Ledger } from '../../services/ledger/index.ts';
-import { addPerson, unique } from '../../services/ledger/testing/test-bed.ts';
+import type { Ledger } from '../../services/money/ledger/index.ts';
+import { addPerson, unique } from '../../services/money/ledger/testing/test-bed.ts';
 import type { Store } from '../../store/index.ts';
 import { type PlayedCall, playCall } from './deliver-stream.ts';
 import { answerEvents, type Piece, type TextProtocol } from '../upstream/answer-events.ts';

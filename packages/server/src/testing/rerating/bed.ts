@@ -1,8 +1,8 @@
 import { declarationOf, price, type SettingKey, type SettingValue, usageOf } from '@tollgate/contract';
 import type { Store } from '../../store/index.ts';
-import { createFixedPrices, priceKeys } from '../../services/pricing/index.ts';
-import type { Plan } from '../../services/rehearsal/index.ts';
-import { createReratings, type Reratings } from '../../services/rerating/index.ts';
+import { createFixedPrices, priceKeys } from '../../services/money/pricing/index.ts';
+import type { Plan } from '../../services/money/rehearsal/index.ts';
+import { createReratings, type Reratings } from '../../services/money/rerating/index.ts';
 import {
   bill,
   figuresOf,
@@ -10,8 +10,8 @@ import {
   holdRequest,
   type openLedger,
   type Person,
-} from '../../services/ledger/testing/test-bed.ts';
-import { buildConsumeLog, hourlyOf } from '../../services/metering/index.ts';
+} from '../../services/money/ledger/testing/test-bed.ts';
+import { buildConsumeLog, hourlyOf } from '../../services/calls/metering/index.ts';
 import { noAudit } from '../no-audit.ts';
 
 /** Model ratios of a test, all else as a new site has it. */

@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import { armFaults, parseFaults } from '../../lib/fault-point.ts';
 import { openStore } from '../../store/index.ts';
-import { openLedger } from '../../services/ledger/testing/test-bed.ts';
+import { openLedger } from '../../services/money/ledger/testing/test-bed.ts';
 import { openReratings } from './bed.ts';
 
 // Who is killed writes nothing at its end: the next start would compile everything again.

@@ -1,7 +1,7 @@
 import { teamApi, type TeamData, teamInvitationApi, type TeamRole, teamRole } from '@tollgate/contract';
 import { moneyRoutes } from '../../boot/money.ts';
 import { logRoutes } from '../../http/console/log/index.ts';
-import { createPayments } from '../../services/payments/index.ts';
+import { createPayments } from '../../services/money/payments/index.ts';
 import type { Agent } from '../agent.ts';
 import { type House, type HouseOptions, openHouse } from '../harness.ts';
 

@@ -10,12 +10,12 @@ import { walletRoutes } from '../../http/console/wallet/index.ts';
 import { createHttp, type Http } from '../../lib/outbound/http.ts';
 import type { Log } from '../../lib/log.ts';
 import { createSealer } from '../../lib/seal.ts';
-import { createLedger, type Ledger } from '../../services/ledger/index.ts';
-import { createPayments, type Payments } from '../../services/payments/index.ts';
-import { createSettings, type Settings } from '../../services/settings/index.ts';
+import { createLedger, type Ledger } from '../../services/money/ledger/index.ts';
+import { createPayments, type Payments } from '../../services/money/payments/index.ts';
+import { createSettings, type Settings } from '../../services/site/settings/index.ts';
 import { accounts, inTransaction, options, type Store, users } from '../../store/index.ts';
 import { startPaySimulator, type PaySimulator } from '../upstream/pay-simulator.ts';
-import { createAudit } from '../../services/audit/index.ts';
+import { createAudit } from '../../services/site/audit/index.ts';
 
 /** What a log line said. */
 export interface LogLine {

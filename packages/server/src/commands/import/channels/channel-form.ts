@@ -1,6 +1,6 @@
 import type { ChannelInput } from '@tollgate/contract';
 import { isFilled, type JsonObject } from '../../../lib/json.ts';
-import type { AdoptedChannel } from '../../../services/channels/index.ts';
+import type { AdoptedChannel } from '../../../services/calls/channels/index.ts';
 import type { SourceChannel } from './read-channels.ts';
 
 /** Members of `setting` that Tollgate has, and what each is. */

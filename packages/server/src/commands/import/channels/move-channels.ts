@@ -1,7 +1,7 @@
 import { type AppError, channelStatus } from '@tollgate/contract';
 import type { Sealer } from '../../../lib/seal.ts';
 import { channelTypes } from '../../../relay/registry.ts';
-import { adoptChannel } from '../../../services/channels/index.ts';
+import { adoptChannel } from '../../../services/calls/channels/index.ts';
 import type { Db } from '../../../store/index.ts';
 import type { Ids } from '../kit/ids.ts';
 import { counting, type Report } from '../kit/report.ts';

@@ -1,8 +1,8 @@
 import { auditApi, type AuditData, role, userHistoryApi } from '@tollgate/contract';
-import type { Accounts } from '../../../services/accounts/index.ts';
-import type { Audit } from '../../../services/audit/index.ts';
-import type { Auth } from '../../../services/auth/index.ts';
-import type { Tokens } from '../../../services/tokens/index.ts';
+import type { Accounts } from '../../../services/people/accounts/index.ts';
+import type { Audit } from '../../../services/site/audit/index.ts';
+import type { Auth } from '../../../services/people/auth/index.ts';
+import type { Tokens } from '../../../services/people/tokens/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { publicId } from '../user/sign-in.ts';

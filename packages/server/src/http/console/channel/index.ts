@@ -6,8 +6,8 @@ import {
   type ModelObject,
 } from '@tollgate/contract';
 import type { Probe } from '../../../gateway/index.ts';
-import type { Channels } from '../../../services/channels/index.ts';
-import type { Routing } from '../../../services/routing/index.ts';
+import type { Channels } from '../../../services/calls/channels/index.ts';
+import type { Routing } from '../../../services/calls/routing/index.ts';
 import { type Handlers, implement, type MountedRoute } from '../../implement.ts';
 import { probeHandlers } from './probe.ts';
 

@@ -1,7 +1,12 @@
 import { costApi, marginApi } from '@tollgate/contract';
-import type { Channels } from '../../../services/channels/index.ts';
-import { type Costs, type Margins, type SoldChannel, soldBelowCost } from '../../../services/costs/index.ts';
-import type { Pricing } from '../../../services/pricing/index.ts';
+import type { Channels } from '../../../services/calls/channels/index.ts';
+import {
+  type Costs,
+  type Margins,
+  type SoldChannel,
+  soldBelowCost,
+} from '../../../services/money/costs/index.ts';
+import type { Pricing } from '../../../services/money/pricing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface CostRouteDeps {

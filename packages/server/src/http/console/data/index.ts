@@ -5,8 +5,8 @@ import {
   dataApi,
   maxShownHealth,
 } from '@tollgate/contract';
-import type { Channels } from '../../../services/channels/index.ts';
-import type { ChannelTraffics, QuotaSums, UsageSummaries } from '../../../services/metering/index.ts';
+import type { Channels } from '../../../services/calls/channels/index.ts';
+import type { ChannelTraffics, QuotaSums, UsageSummaries } from '../../../services/calls/metering/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 

@@ -1,5 +1,5 @@
-import type { Pricing } from '../../../services/pricing/index.ts';
-import type { Routing } from '../../../services/routing/index.ts';
+import type { Pricing } from '../../../services/money/pricing/index.ts';
+import type { Routing } from '../../../services/calls/routing/index.ts';
 
 export interface ChoiceDeps {
   pricing: Pick<Pricing, 'usableGroups'>;

@@ -1,6 +1,6 @@
 import { AppError, keptInChinese, keptInEnglish, logApi, type LogData, logType } from '@tollgate/contract';
 import { parseObject, textOf } from '../../../lib/json.ts';
-import type { Logs } from '../../../services/logs/index.ts';
+import type { Logs } from '../../../services/upkeep/logs/index.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { failureWords } from './failure-words.ts';

@@ -1,7 +1,7 @@
 import { optionApi } from '@tollgate/contract';
-import type { Pricing } from '../../../services/pricing/index.ts';
-import type { CheckVersion } from '../../../services/status/index.ts';
-import type { Settings } from '../../../services/settings/index.ts';
+import type { Pricing } from '../../../services/money/pricing/index.ts';
+import type { CheckVersion } from '../../../services/upkeep/status/index.ts';
+import type { Settings } from '../../../services/site/settings/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface OptionRouteDeps {

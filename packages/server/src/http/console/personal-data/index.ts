@@ -1,5 +1,5 @@
 import { personalDataApi } from '@tollgate/contract';
-import type { PersonalData } from '../../../services/personal-data/index.ts';
+import type { PersonalData } from '../../../services/upkeep/personal-data/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 

@@ -1,6 +1,6 @@
 import { modelMonthApi, rehearsalApi, reratingApi } from '@tollgate/contract';
-import type { ModelMonths, Rehearsals } from '../../../services/rehearsal/index.ts';
-import type { Reratings } from '../../../services/rerating/index.ts';
+import type { ModelMonths, Rehearsals } from '../../../services/money/rehearsal/index.ts';
+import type { Reratings } from '../../../services/money/rerating/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 

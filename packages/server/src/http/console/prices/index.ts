@@ -1,6 +1,6 @@
 import { priceSyncApi, pricesApi, unpricedApi } from '@tollgate/contract';
-import type { PriceSync } from '../../../services/price-sync/index.ts';
-import type { PriceBook } from '../../../services/pricing/index.ts';
+import type { PriceSync } from '../../../services/money/price-sync/index.ts';
+import type { PriceBook } from '../../../services/money/pricing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface PricesRouteDeps {

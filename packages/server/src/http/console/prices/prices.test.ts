@@ -12,8 +12,8 @@ import {
   type SyncReport,
 } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPriceSync, maxListBytes } from '../../../services/price-sync/index.ts';
-import { createPriceBook } from '../../../services/pricing/index.ts';
+import { createPriceSync, maxListBytes } from '../../../services/money/price-sync/index.ts';
+import { createPriceBook } from '../../../services/money/pricing/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
 import {

@@ -1,6 +1,6 @@
 import { AppError, pricingApi } from '@tollgate/contract';
-import type { Pricing } from '../../../services/pricing/index.ts';
-import type { Routing } from '../../../services/routing/index.ts';
+import type { Pricing } from '../../../services/money/pricing/index.ts';
+import type { Routing } from '../../../services/calls/routing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface PricingRouteDeps {

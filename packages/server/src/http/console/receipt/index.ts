@@ -1,5 +1,5 @@
 import { receiptApi } from '@tollgate/contract';
-import type { Receipts } from '../../../services/logs/index.ts';
+import type { Receipts } from '../../../services/upkeep/logs/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 

@@ -8,9 +8,9 @@ import {
   usageOf,
 } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLedger, type Ledger } from '../../../services/ledger/index.ts';
-import { createReceipts } from '../../../services/logs/index.ts';
-import { buildConsumeLog } from '../../../services/metering/index.ts';
+import { createLedger, type Ledger } from '../../../services/money/ledger/index.ts';
+import { createReceipts } from '../../../services/upkeep/logs/index.ts';
+import { buildConsumeLog } from '../../../services/calls/metering/index.ts';
 import { accounts, logs, migrate, openStore, type Store, users } from '../../../store/index.ts';
 import type { CallContext } from '../../context.ts';
 import type { MountedRoute } from '../../implement.ts';

@@ -4,7 +4,7 @@ import {
   previewOf,
   type ReportKeys,
   type Reports,
-} from '../../../services/reconciliation/index.ts';
+} from '../../../services/money/reconciliation/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface ReconciliationRouteDeps {

@@ -1,5 +1,5 @@
 import { AppError, redemptionApi } from '@tollgate/contract';
-import type { Redemptions } from '../../../services/redemptions/index.ts';
+import type { Redemptions } from '../../../services/money/redemptions/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 

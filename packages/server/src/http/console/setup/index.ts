@@ -1,5 +1,5 @@
 import { setupApi } from '@tollgate/contract';
-import type { Setup } from '../../../services/setup/index.ts';
+import type { Setup } from '../../../services/upkeep/setup/index.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 

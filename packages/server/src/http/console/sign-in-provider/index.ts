@@ -1,6 +1,6 @@
 import { signInProviderApi } from '@tollgate/contract';
-import type { AddedProviders } from '../../../services/oauth/index.ts';
-import type { Settings } from '../../../services/settings/index.ts';
+import type { AddedProviders } from '../../../services/people/oauth/index.ts';
+import type { Settings } from '../../../services/site/settings/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface SignInProviderRouteDeps {

@@ -1,6 +1,6 @@
 import { AppError, statusApi } from '@tollgate/contract';
-import type { Settings } from '../../../services/settings/index.ts';
-import type { Status } from '../../../services/status/index.ts';
+import type { Settings } from '../../../services/site/settings/index.ts';
+import type { Status } from '../../../services/upkeep/status/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface StatusRouteDeps {

@@ -5,7 +5,7 @@ import {
   taskApi,
   type TaskQuery,
 } from '@tollgate/contract';
-import type { Task, TaskFilter, TaskPage, TaskSlice } from '../../../services/tasks/index.ts';
+import type { Task, TaskFilter, TaskPage, TaskSlice } from '../../../services/calls/tasks/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { PictureOptions } from '../../relay/tasks/drawing-object.ts';

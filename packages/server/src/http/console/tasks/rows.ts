@@ -1,6 +1,6 @@
 import { type DrawingData, type GalleryItem, keptInEnglish, type TaskData } from '@tollgate/contract';
 import { objectsIn, textOf } from '../../../lib/json.ts';
-import type { Task } from '../../../services/tasks/index.ts';
+import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { CallContext } from '../../context.ts';
 import { drawingStatus, type PictureOptions, pictureUrl } from '../../relay/tasks/drawing-object.ts';
 import { songStates } from '../../relay/tasks/suno.ts';

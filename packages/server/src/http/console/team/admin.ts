@@ -1,5 +1,5 @@
 import { teamAdminApi } from '@tollgate/contract';
-import type { Teams } from '../../../services/teams/index.ts';
+import type { Teams } from '../../../services/people/teams/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 

@@ -1,6 +1,6 @@
 import { AppError, teamApi, teamRole, teamStatus } from '@tollgate/contract';
-import type { Payments } from '../../../services/payments/index.ts';
-import type { Teams } from '../../../services/teams/index.ts';
+import type { Payments } from '../../../services/money/payments/index.ts';
+import type { Teams } from '../../../services/people/teams/index.ts';
 import { actorOf, membershipIn } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { teamAdminRoutes } from './admin.ts';

@@ -1,5 +1,5 @@
 import { teamInvitationApi } from '@tollgate/contract';
-import type { Teams } from '../../../services/teams/index.ts';
+import type { Teams } from '../../../services/people/teams/index.ts';
 import { actorOf, membershipIn } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 

@@ -1,6 +1,6 @@
 import { teamRecordApi, teamRole } from '@tollgate/contract';
-import type { Logs } from '../../../services/logs/index.ts';
-import type { Teams } from '../../../services/teams/index.ts';
+import type { Logs } from '../../../services/upkeep/logs/index.ts';
+import type { Teams } from '../../../services/people/teams/index.ts';
 import { type CallContext, membershipIn } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 

@@ -15,7 +15,7 @@ import {
   userApi,
   selfApi,
 } from '@tollgate/contract';
-import { createRedemptions } from '../../../services/redemptions/index.ts';
+import { createRedemptions } from '../../../services/money/redemptions/index.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../testing/agent.ts';
 import type { House } from '../../../testing/harness.ts';

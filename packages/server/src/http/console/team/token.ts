@@ -1,7 +1,7 @@
 import { AppError, teamRole, teamStatus, teamTokenApi, type TokenData } from '@tollgate/contract';
-import type { Pricing } from '../../../services/pricing/index.ts';
-import type { Teams } from '../../../services/teams/index.ts';
-import type { Owner, Tokens } from '../../../services/tokens/index.ts';
+import type { Pricing } from '../../../services/money/pricing/index.ts';
+import type { Teams } from '../../../services/people/teams/index.ts';
+import type { Owner, Tokens } from '../../../services/people/tokens/index.ts';
 import { type CallContext, membershipIn } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { type ChoiceDeps, modelsWithin } from '../group/index.ts';

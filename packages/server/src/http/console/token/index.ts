@@ -1,5 +1,5 @@
 import { tokenApi } from '@tollgate/contract';
-import type { Tokens } from '../../../services/tokens/index.ts';
+import type { Tokens } from '../../../services/people/tokens/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 

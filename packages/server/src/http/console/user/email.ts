@@ -1,5 +1,5 @@
 import { AppError, emailApi } from '@tollgate/contract';
-import type { Accounts } from '../../../services/accounts/index.ts';
+import type { Accounts } from '../../../services/people/accounts/index.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';

@@ -1,6 +1,6 @@
 import { AppError, userApi } from '@tollgate/contract';
-import type { Auth } from '../../../services/auth/index.ts';
-import type { Accounts } from '../../../services/accounts/index.ts';
+import type { Auth } from '../../../services/people/auth/index.ts';
+import type { Accounts } from '../../../services/people/accounts/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { type EmailRouteDeps, emailRoutes } from './email.ts';

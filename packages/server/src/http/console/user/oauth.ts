@@ -1,6 +1,6 @@
 import { AppError, oauthApi } from '@tollgate/contract';
-import type { Auth } from '../../../services/auth/index.ts';
-import type { Oauth, Visitor } from '../../../services/oauth/index.ts';
+import type { Auth } from '../../../services/people/auth/index.ts';
+import type { Oauth, Visitor } from '../../../services/people/oauth/index.ts';
 import { answer } from '../../answer.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';

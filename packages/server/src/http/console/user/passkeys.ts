@@ -1,6 +1,6 @@
 import { passkeyApi } from '@tollgate/contract';
-import type { Auth } from '../../../services/auth/index.ts';
-import type { Factors } from '../../../services/factors/index.ts';
+import type { Auth } from '../../../services/people/auth/index.ts';
+import type { Factors } from '../../../services/people/factors/index.ts';
 import { actorOf, type CallContext, identityOf, sessionOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';

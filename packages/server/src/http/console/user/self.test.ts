@@ -1,6 +1,6 @@
 import { authApi, role, secretMask, selfApi, type UserData, type UserSetting } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSecret } from '../../../services/notify/index.ts';
+import { openSecret } from '../../../services/site/notify/index.ts';
 import { users } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';

@@ -1,7 +1,7 @@
 import { selfApi } from '@tollgate/contract';
-import type { Accounts } from '../../../services/accounts/index.ts';
-import type { Auth } from '../../../services/auth/index.ts';
-import type { Pricing } from '../../../services/pricing/index.ts';
+import type { Accounts } from '../../../services/people/accounts/index.ts';
+import type { Auth } from '../../../services/people/auth/index.ts';
+import type { Pricing } from '../../../services/money/pricing/index.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { clearSessionCookie } from '../../session-cookie.ts';

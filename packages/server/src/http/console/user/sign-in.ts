@@ -1,6 +1,6 @@
 import { AppError, authApi } from '@tollgate/contract';
-import type { Accounts } from '../../../services/accounts/index.ts';
-import type { Auth } from '../../../services/auth/index.ts';
+import type { Accounts } from '../../../services/people/accounts/index.ts';
+import type { Auth } from '../../../services/people/auth/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SignedIn, SignInOutcome } from '@tollgate/contract';
-import type { FirstStep, SignedInWith } from '../../../services/auth/index.ts';
+import type { FirstStep, SignedInWith } from '../../../services/people/auth/index.ts';
 import type { CallContext } from '../../context.ts';
 import { setSessionCookie } from '../../session-cookie.ts';
 

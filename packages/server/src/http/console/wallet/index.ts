@@ -1,7 +1,7 @@
 import { teamRole, walletApi } from '@tollgate/contract';
 import type { Log } from '../../../lib/log.ts';
-import type { Buyer, Payments } from '../../../services/payments/index.ts';
-import type { Teams } from '../../../services/teams/index.ts';
+import type { Buyer, Payments } from '../../../services/money/payments/index.ts';
+import type { Teams } from '../../../services/people/teams/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { notifyRoutes } from './notify.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LedgerUnavailable } from '../../../services/ledger/index.ts';
+import { LedgerUnavailable } from '../../../services/money/ledger/index.ts';
 import { migrate, openStore, type Store, topUps, users } from '../../../store/index.ts';
 import { openWalletWorld, type WalletWorld } from '../../../testing/worlds/wallet-world.ts';
 

@@ -1,6 +1,6 @@
 import { faultPoint } from '../../../lib/fault-point.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { Payments } from '../../../services/payments/index.ts';
+import type { Payments } from '../../../services/money/payments/index.ts';
 import type { Served } from '../../answer.ts';
 import type { MountedRoute } from '../../implement.ts';
 

@@ -9,7 +9,7 @@ import {
   type Store,
   topUps,
 } from '../../../store/index.ts';
-import { checkBooks } from '../../../services/ledger/index.ts';
+import { checkBooks } from '../../../services/money/ledger/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { openSecondNode, openWalletWorld, type WalletWorld } from '../../../testing/worlds/wallet-world.ts';
 

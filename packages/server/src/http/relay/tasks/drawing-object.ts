@@ -1,5 +1,5 @@
 import { type JsonObject, textOf } from '../../../lib/json.ts';
-import type { Task } from '../../../services/tasks/index.ts';
+import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { DrawingOptions } from './deps.ts';
 
 /** Tollgate's states for Midjourney's clients; a vendor's own state has priority. */

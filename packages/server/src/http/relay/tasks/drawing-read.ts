@@ -1,7 +1,7 @@
 import { parseObject, textOf } from '../../../lib/json.ts';
 import { askVendor, passThrough } from '../../../gateway/index.ts';
 import { type Channel, originOf, type Provider, refuse } from '../../../relay/types/index.ts';
-import type { Task } from '../../../services/tasks/index.ts';
+import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import { answerJson, idsIn, readTaskBody } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';

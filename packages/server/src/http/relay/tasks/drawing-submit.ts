@@ -11,7 +11,7 @@ import {
   withoutSpeed,
 } from '../../../relay/tasks/midjourney/index.ts';
 import { refuse } from '../../../relay/types/index.ts';
-import type { Task } from '../../../services/tasks/index.ts';
+import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import { answerJson, kept, readTaskBody } from './body.ts';
 import type { DrawingOptions, TaskHandler, TaskRouteDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 import { ownLogFilters, role } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
-import { createReceipts } from '../../../services/logs/index.ts';
+import { createReceipts } from '../../../services/upkeep/logs/index.ts';
 import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
 
 /** $0.1 and $0.05 in quota units. */

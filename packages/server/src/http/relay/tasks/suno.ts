@@ -1,7 +1,7 @@
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import { submitTask } from '../../../gateway/index.ts';
 import { refuse } from '../../../relay/types/index.ts';
-import type { Task } from '../../../services/tasks/index.ts';
+import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import { answerJson, idsIn, kept, readTaskBody } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';

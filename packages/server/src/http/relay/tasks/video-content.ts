@@ -9,7 +9,7 @@ import {
   RelayError,
   type TaskQuestion,
 } from '../../../relay/types/index.ts';
-import type { Task } from '../../../services/tasks/index.ts';
+import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
 import { mediaHead, oneOf, shownOnly } from './media-head.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../relay/tasks/callers/index.ts';
 import { textOf } from '../../../lib/json.ts';
 import { refuse } from '../../../relay/types/index.ts';
-import type { Task } from '../../../services/tasks/index.ts';
+import type { Task } from '../../../services/calls/tasks/index.ts';
 import { answerJson } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
 import type { AuthorizedRequest } from '../read-call.ts';

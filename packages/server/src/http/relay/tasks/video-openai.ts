@@ -8,7 +8,7 @@ import {
 } from '../../../relay/tasks/callers/index.ts';
 import { askVendor } from '../../../gateway/index.ts';
 import { refuse, RelayError } from '../../../relay/types/index.ts';
-import { isOver, type Task } from '../../../services/tasks/index.ts';
+import { isOver, type Task } from '../../../services/calls/tasks/index.ts';
 import { answerJson } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
 import type { AuthorizedRequest } from '../read-call.ts';

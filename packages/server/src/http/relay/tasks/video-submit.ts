@@ -2,7 +2,7 @@ import { videoFactor, type VideoFacts, videoRateOf } from '@tollgate/contract';
 import { quoteTask, submitTask, type TaskOrder } from '../../../gateway/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Provider, VideoRequest, VideoVendor } from '../../../relay/types/index.ts';
-import type { Task } from '../../../services/tasks/index.ts';
+import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import type { TaskRouteDeps } from './deps.ts';
 

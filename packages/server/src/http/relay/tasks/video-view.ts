@@ -1,7 +1,7 @@
 import { textOf } from '../../../lib/json.ts';
 import type { VideoView } from '../../../relay/tasks/callers/index.ts';
 import { refuse } from '../../../relay/types/index.ts';
-import type { Task } from '../../../services/tasks/index.ts';
+import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import type { TaskRouteDeps } from './deps.ts';
 

@@ -7,7 +7,7 @@ import { closeCore, openCore } from '../../../boot/core.ts';
 import { readEnv } from '../../../boot/env.ts';
 import type { FaultPoint } from '../../../lib/fault-point.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { checkBooks } from '../../../services/ledger/index.ts';
+import { checkBooks } from '../../../services/money/ledger/index.ts';
 import { accounts, openStore, type Store } from '../../../store/index.ts';
 import { startPostgres, type TestServer } from '../../databases.ts';
 import { addCaller, type TestCaller } from '../../gateway-harness.ts';

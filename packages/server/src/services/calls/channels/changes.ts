@@ -1,0 +1,159 @@
+import { AppError, type ChannelInput, channelStatus, testOutcome } from '@tollgate/contract';
+import { seconds } from '../../../lib/clock.ts';
+import { abilities as abilityRows, channels as channelRows, type Db } from '../../../store/index.ts';
+import { differences } from '../../site/audit/index.ts';
+import { changing, type ChannelsDeps, targetOf } from './deps.ts';
+import { splitKeys } from './keys.ts';
+import { withoutCredentials } from './parse.ts';
+import { checkMembers } from './members.ts';
+import { maskedSetting, withProxyPassword } from './proxy-password.ts';
+import { findOrFail, openSecrets } from './queries.ts';
+import {
+  abilitiesOf,
+  changedColumns,
+  type Draft,
+  newRow,
+  type NewChannelRow,
+  secretColumns,
+} from './rows.ts';
+import type { Channels } from './service.ts';
+import { showChannel } from './view.ts';
+import type { ChannelRow, ChannelSecrets } from './types.ts';
+
+/** The calls that change channels one by one or by their ids. */
+export function channelChanges(
+  deps: ChannelsDeps,
+): Pick<Channels, 'create' | 'update' | 'copy' | 'remove' | 'removeDisabled' | 'fix'> {
+  return {
+    async create(input) {
+      const rows = newDrafts(deps, input);
+      const made = await changing(deps, (db) => insertAll(deps, db, rows));
+      return made.map((row) => showChannel(row, deps.sealer));
+    },
+    async update(change) {
+      const saved = await changing(deps, async (db) => {
+        const row = await channelRows.findLocked(db, change.id);
+        if (!row) throw new AppError('channel_not_found');
+        return saveColumns(deps, db, row, changedColumns(row, change, deps));
+      });
+      return showChannel(saved, deps.sealer);
+    },
+    async copy(id, { suffix, resetBalance }) {
+      const row = await findOrFail(deps, id);
+      const [made] = await changing(deps, (db) =>
+        insertAll(deps, db, [copyOf(deps, row, suffix, resetBalance)]),
+      );
+      return made!.id;
+    },
+    remove: (ids) => changing(deps, (db) => removeAll(deps, db, ids)),
+    removeDisabled: () =>
+      changing(deps, async (db) => {
+        const off = [channelStatus.disabled, channelStatus.autoDisabled];
+        return removeAll(deps, db, await channelRows.idsWithStatus(db, off));
+      }),
+    fix: () =>
+      changing(deps, async (db) => {
+        const rows = await channelRows.all(db);
+        await abilityRows.removeAll(db);
+        await abilityRows.insert(db, rows.flatMap(abilitiesOf));
+        await deps.audit.record(db, { note: { channels: rows.length } });
+        return rows.length;
+      }),
+  };
+}
+
+function newDrafts(deps: ChannelsDeps, input: ChannelInput): Draft[] {
+  const keys = splitKeys(input.type, input.key);
+  if (keys.length === 0) throw new AppError('channel_incomplete');
+  const context = { types: deps.types, now: seconds(deps.clock) };
+  return keys.map((key) => newRow(input, key, context));
+}
+
+async function insertAll(
+  { sealer, audit }: ChannelsDeps,
+  db: Db,
+  drafts: readonly Draft[],
+): Promise<ChannelRow[]> {
+  const made: ChannelRow[] = [];
+  for (const draft of drafts) {
+    const id = await channelRows.create(db, draft.row);
+    const secrets = secretColumns(sealer, id, draft);
+    await channelRows.update(db, id, secrets);
+    const saved = { ...draft.row, ...secrets, id };
+    await abilityRows.insert(db, abilitiesOf(saved));
+    await audit.record(db, { target: targetOf(saved) });
+    made.push(saved);
+  }
+  return made;
+}
+
+/** Columns whose change shows in the abilities. */
+const abilityColumns = ['models', 'group', 'status', 'priority', 'weight', 'tag'] as const;
+
+/** Writes columns and, where they show there, the abilities. Answers the row as it is now. */
+export async function saveColumns(
+  { audit }: Pick<ChannelsDeps, 'audit'>,
+  db: Db,
+  row: ChannelRow,
+  columns: Parameters<typeof channelRows.update>[2],
+): Promise<ChannelRow> {
+  const changes = differences(readable(row), readable(columns));
+  await audit.record(db, { target: targetOf(row), changes });
+  if (Object.keys(columns).length === 0) return row;
+  await channelRows.update(db, row.id, columns);
+  const saved = { ...row, ...columns };
+  if (abilityColumns.some((name) => saved[name] !== row[name])) {
+    await abilityRows.replaceOf(db, row.id, abilitiesOf(saved));
+  }
+  return saved;
+}
+
+/** Columns as people may read them: the proxy's password in `setting` is a mask. */
+const readable = <Columns extends { setting?: string | undefined; base_url?: string | undefined }>({
+  ...columns
+}: Columns): Columns => ({
+  ...columns,
+  ...(columns.setting !== undefined && { setting: maskedSetting(columns.setting) }),
+  ...(columns.base_url !== undefined && { base_url: withoutCredentials(columns.base_url) }),
+});
+
+async function removeAll({ audit }: ChannelsDeps, db: Db, ids: readonly number[]): Promise<number> {
+  for (const row of await channelRows.labelsOf(db, ids)) await audit.record(db, { target: targetOf(row) });
+  await abilityRows.removeOf(db, ids);
+  return channelRows.remove(db, ids);
+}
+
+function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalance: boolean): Draft {
+  if (deps.types.isClosed(row.type)) throw new AppError('channel_type_closed');
+  checkMembers({ ...row, setting: maskedSetting(row.setting) });
+  const { id: _id, ...columns } = row;
+  const { key, proxyPassword } = openForCopy(deps, row);
+  const copy: NewChannelRow = {
+    ...columns,
+    key_sealed: '',
+    key_hash: '',
+    setting: '',
+    base_url: withoutCredentials(row.base_url),
+    name: `${row.name}${suffix}`.slice(0, 100),
+    // A copy starts its own history; why the original was switched off is not its story.
+    status: row.status === channelStatus.enabled ? channelStatus.enabled : channelStatus.disabled,
+    other_info: '',
+    created_time: seconds(deps.clock),
+    test_time: 0,
+    response_time: 0,
+    test_outcome: testOutcome.unknown,
+    test_failure: null,
+    used_quota: 0,
+    ...(resetBalance && { balance: 0, balance_updated_time: 0 }),
+  };
+  return { row: copy, setting: withProxyPassword(row.setting, proxyPassword), key };
+}
+
+/** Secrets are sealed for their own channel, so a copy's are sealed anew. Throws `channel_key_unreadable`. */
+function openForCopy(deps: ChannelsDeps, row: ChannelRow): ChannelSecrets {
+  try {
+    return openSecrets(deps, row);
+  } catch (cause) {
+    throw new AppError('channel_key_unreadable', {}, cause);
+  }
+}

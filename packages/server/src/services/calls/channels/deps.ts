@@ -1,0 +1,49 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { changeMarks, type Db, inTransaction } from '../../../store/index.ts';
+import type { Audit, AuditTarget } from '../../site/audit/index.ts';
+import type { ChannelNotice, ChannelTypes } from './types.ts';
+
+export interface ChannelsDeps {
+  db: Db;
+  sealer: Sealer;
+  types: ChannelTypes;
+  audit: Pick<Audit, 'record'>;
+  clock: Clock;
+  log: Log;
+  /**
+   * Called when channels have changed, after the commit: the routing of this process reloads. Other processes see the
+   * change mark.
+   */
+  onChange(): Promise<void>;
+  /** Told when Tollgate switched a channel off or on. Never waits. */
+  announce(notice: ChannelNotice): void;
+}
+
+/** A channel as the audit names it. */
+export const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
+  type: 'channel',
+  id,
+  name,
+});
+
+/** The change mark of channels. */
+export const channelsMark = 'channels';
+
+/** Runs a change with its mark in one transaction; when it answers, the routing of this process knows. */
+export async function changing<T>(deps: ChannelsDeps, work: (db: Db) => Promise<T>): Promise<T> {
+  const result = await inTransaction(deps.db, async (db) => {
+    const done = await work(db);
+    // Last, because another one that marks at the same time waits for it.
+    await changeMarks.mark(db, [channelsMark]);
+    return done;
+  });
+  try {
+    await deps.onChange();
+  } catch (cause) {
+    // The change stands; this process sees it by the mark, a little later.
+    deps.log.error({ err: cause }, 'channels changed but could not be read again at once');
+  }
+  return result;
+}

@@ -1,0 +1,60 @@
+import { AppError } from '@tollgate/contract';
+import { sha256 } from '../../../lib/hash.ts';
+import type { Sealer, SealPlace } from '../../../lib/seal.ts';
+
+/** Where the sealed key of a channel belongs. */
+export const keyPlace = (id: number): SealPlace => ({ column: 'channels.key', row: id });
+
+/** Vertex and Codex: the key is a JSON text of several lines. */
+const ofSeveralLines: ReadonlySet<number> = new Set([41, 57]);
+
+/** Throws for what no header can carry: a text that was pasted may hold characters that nobody sees. */
+export function checkSendable(field: 'key' | 'openai_organization', text: string): void {
+  if (!/^[\x20-\x7e]*$/.test(text)) throw new AppError('channel_text_unsendable', { field });
+}
+
+/** Throws as `checkSendable` does; a key that is a file is read and never sent. */
+export function checkKey(type: number, key: string): void {
+  if (!ofSeveralLines.has(type)) checkSendable('key', key);
+}
+
+/** The most channels one form makes. */
+const maxKeys = 1_000;
+
+/** A key as stored: sealed, and its hash to find the channel by its exact key. */
+export const sealKey = (
+  sealer: Sealer,
+  id: number,
+  key: string,
+): { key_sealed: string; key_hash: string } => ({
+  key_sealed: sealer.seal(key, keyPlace(id)),
+  key_hash: sha256(key),
+});
+
+/** Throws when the key was sealed with another master key, or for another channel. */
+export const openKey = (sealer: Sealer, row: { id: number; key_sealed: string }): string =>
+  sealer.open(row.key_sealed, keyPlace(row.id));
+
+/**
+ * The keys of a form: one a line, each makes a channel of its own (docs/compatibility.md#envelope-and-routes), except
+ * where a key is a file.
+ */
+export function splitKeys(type: number, text: string): string[] {
+  const whole = text.trim();
+  if (ofSeveralLines.has(type)) return whole === '' ? [] : [whole];
+  const keys = whole
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return [...new Set(keys)].slice(0, maxKeys);
+}
+
+/**
+ * A few characters that tell keys apart without helping an onlooker: nothing of a short key, the last four
+ * of a longer one. The parts of a compound key (`id|secret`) are never shown whole.
+ */
+export function keyHint(key: string): string {
+  if (key.startsWith('{')) return 'JSON';
+  if (key.length < 16) return key === '' ? '' : '••••';
+  return `${key.length >= 32 ? key.slice(0, 3) : ''}••••${key.slice(-4)}`;
+}

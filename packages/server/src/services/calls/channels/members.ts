@@ -1,0 +1,52 @@
+import { AppError, type Words } from '@tollgate/contract';
+import type { JsonObject } from '../../../lib/json.ts';
+import { readJsonObject } from './parse.ts';
+
+/** The JSON fields whose members the relay knows by name. */
+type MemberFields = Record<'setting' | 'param_override', string>;
+
+const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+const flag = { is: isFlag, kind: { zh: ' true 或 false', en: 'true or false' } };
+
+/** What `setting` may hold: the members that have an effect, and what each must be. */
+const settingMembers: Readonly<Record<string, { is(value: unknown): boolean; kind: Words }>> = {
+  force_format: flag,
+  thinking_to_content: flag,
+  pass_through_body_enabled: flag,
+  drain: flag,
+  proxy: { is: (value) => typeof value === 'string', kind: { zh: '文字', en: 'text' } },
+};
+
+/** A value that switches nothing on: forms of other programs send every member they know. */
+const isNothing = (value: unknown): boolean =>
+  value === null || value === false || value === '' || JSON.stringify(value) === '{}' || isEmptyList(value);
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+function checkMember(field: string, member: string, value: unknown): void {
+  if (field === 'param_override') {
+    // A list of operations is another program's notation; as a field of the body it would only confuse the upstream.
+    if (member === 'operations' && Array.isArray(value))
+      throw new AppError('channel_member_idle', { field, member });
+    return;
+  }
+  const known = Object.hasOwn(settingMembers, member) ? settingMembers[member] : undefined;
+  if (!known) throw new AppError('channel_member_idle', { field, member });
+  if (!known.is(value)) throw new AppError('channel_member_type', { field, member, kind: known.kind });
+}
+
+/**
+ * Refuses members of a channel's JSON fields that do nothing, by name: they look as if they worked. What
+ * the row already holds (`before`) may stay as it is, so that a channel which came from elsewhere can be edited.
+ */
+export function checkMembers(fields: MemberFields, before?: MemberFields): void {
+  for (const field of ['setting', 'param_override'] as const) {
+    const stored: JsonObject = (before && readJsonObject(before[field])) ?? {};
+    for (const [member, value] of Object.entries(readJsonObject(fields[field]) ?? {})) {
+      const isStored = Object.hasOwn(stored, member) && isSame(stored[member], value);
+      if (!isStored && !isNothing(value)) checkMember(field, member, value);
+    }
+  }
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

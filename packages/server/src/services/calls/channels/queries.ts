@@ -1,0 +1,87 @@
+import { AppError, type ChannelData, channelStatus } from '@tollgate/contract';
+import { sha256 } from '../../../lib/hash.ts';
+import { channels as channelRows } from '../../../store/index.ts';
+import type { ChannelsDeps } from './deps.ts';
+import { openKey } from './keys.ts';
+import { parseChannel } from './parse.ts';
+import type { Channels } from './service.ts';
+import { openProxyPassword } from './proxy-password.ts';
+import type { ChannelRow, ChannelSecrets, RoutedChannel } from './types.ts';
+import { showChannel } from './view.ts';
+
+/** The calls that only read. */
+export function channelQueries(
+  deps: ChannelsDeps,
+): Pick<Channels, 'list' | 'search' | 'get' | 'load' | 'loadAll'> {
+  const { db, sealer } = deps;
+  const show = (rows: readonly ChannelRow[]): ChannelData[] => rows.map((row) => showChannel(row, sealer));
+  return {
+    async list({ page, pageSize, byId, byTag, sort }) {
+      const slice = { offset: page * pageSize, limit: pageSize };
+      if (byTag) {
+        const { tags, total } = await channelRows.tags(db, slice);
+        return { items: show(await channelRows.ofTags(db, tags, byId)), total };
+      }
+      const { rows, total } = await channelRows.list(db, { byId, sort, ...slice });
+      return { items: show(rows), total };
+    },
+    async search({ keyword, group, model, status = 0, byId, byTag, sort }) {
+      const text = keyword.trim();
+      const found = await channelRows.search(db, {
+        keyword: text,
+        keyHash: sha256(text),
+        group: group === 'null' ? '' : group,
+        model,
+        status,
+        byId,
+        sort,
+      });
+      if (!byTag) return show(found);
+      const tags = [...new Set(found.flatMap(({ tag }) => tag ?? []))];
+      return show(await channelRows.ofTags(db, tags, byId));
+    },
+    get: async (id) => showChannel(await findOrFail(deps, id), sealer),
+    async load(id) {
+      const row = await channelRows.find(db, id);
+      if (!row) return undefined;
+      try {
+        return parse(deps, row, openSecrets(deps, row));
+      } catch (cause) {
+        throw new AppError('channel_key_unreadable', {}, cause);
+      }
+    },
+    async loadAll() {
+      return (await channelRows.all(db)).map((row) => parseOrDisable(deps, row));
+    },
+  };
+}
+
+/** A channel's row; throws AppError channel_not_found. */
+export async function findOrFail(deps: ChannelsDeps, id: number): Promise<ChannelRow> {
+  const row = await channelRows.find(deps.db, id);
+  if (!row) throw new AppError('channel_not_found');
+  return row;
+}
+
+/** The decrypted secrets of a row. Throws if they were encrypted with another master key, or for another channel. */
+export const openSecrets = ({ sealer }: Pick<ChannelsDeps, 'sealer'>, row: ChannelRow): ChannelSecrets => ({
+  key: openKey(sealer, row),
+  proxyPassword: openProxyPassword(sealer, row),
+});
+
+const parse = (deps: ChannelsDeps, row: ChannelRow, secrets: ChannelSecrets): RoutedChannel =>
+  parseChannel(row, {
+    ...secrets,
+    defaultBaseUrl: deps.types.defaultBaseUrl(row.type) ?? '',
+    onDamage: (field) => deps.log.warn({ channel: row.id, field }, 'a channel field is not a JSON object'),
+  });
+
+/** A channel whose key cannot be decrypted must not stop the others: it counts as disabled until it has a new key. */
+function parseOrDisable(deps: ChannelsDeps, row: ChannelRow): RoutedChannel {
+  try {
+    return parse(deps, row, openSecrets(deps, row));
+  } catch (cause) {
+    deps.log.error({ channel: row.id, err: cause }, 'the key of a channel cannot be decrypted');
+    return { ...parse(deps, row, { key: '', proxyPassword: '' }), status: channelStatus.autoDisabled };
+  }
+}

@@ -1,0 +1,165 @@
+import {
+  AppError,
+  type ChannelChange,
+  type ChannelInput,
+  channelStatus,
+  testOutcome,
+} from '@tollgate/contract';
+import type { Sealer } from '../../../lib/seal.ts';
+import type { AbilityTable } from '../../../store/index.ts';
+import { type ChannelFields, checkExtra, keyDestination, tidyFields } from './check.ts';
+import { checkKey, checkSendable, sealKey } from './keys.ts';
+import { namesOf, readJsonObject, withoutCredentials } from './parse.ts';
+import { maskedSetting, sealedSetting } from './proxy-password.ts';
+import type { ChannelRow, ChannelTypes } from './types.ts';
+
+/** Columns that a change may write: used_quota is only changed by settlements. */
+export type Columns = Partial<Omit<ChannelRow, 'id' | 'used_quota'>>;
+
+/** A row not yet stored. */
+export type NewChannelRow = Omit<ChannelRow, 'id'>;
+
+/** A channel not yet stored, and the secrets that are encrypted for its id once it has one. */
+export interface Draft {
+  row: NewChannelRow;
+  /** The proxy including its password. */
+  setting: string;
+  key: string;
+}
+
+/** The stored form of a draft's secrets, once its id is known. */
+export const secretColumns = (sealer: Sealer, id: number, { key, setting }: Draft): Columns => ({
+  ...sealKey(sealer, id, key),
+  setting: sealedSetting(sealer, id, setting, ''),
+});
+
+/** The row of a new channel. Throws AppError for the first invalid field. */
+export function newRow(
+  input: ChannelInput,
+  key: string,
+  context: { types: ChannelTypes; now: number },
+): Draft {
+  checkType(input.type, context.types);
+  const { key: _keys, ...fields } = tidyFields(input);
+  checkExtra(fields, context.types);
+  checkSendable('openai_organization', fields.openai_organization);
+  checkKey(input.type, key);
+  const row: NewChannelRow = {
+    ...fields,
+    key_sealed: '',
+    key_hash: '',
+    setting: '',
+    // Only Tollgate itself sets status 3.
+    status: input.status === channelStatus.autoDisabled ? channelStatus.disabled : input.status,
+    tag: tagOrNull(input.tag),
+    created_time: context.now,
+    test_time: 0,
+    response_time: 0,
+    test_outcome: testOutcome.unknown,
+    test_failure: null,
+    balance: 0,
+    balance_updated_time: 0,
+    used_quota: 0,
+    other_info: '',
+  };
+  return { row, setting: fields.setting, key };
+}
+
+const checkedFields = [
+  'type',
+  'name',
+  'base_url',
+  'other',
+  'models',
+  'group',
+  'model_mapping',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+] as const satisfies readonly (keyof ChannelFields)[];
+
+/** The columns that a change writes, checked together with the unchanged ones. Throws AppError as `newRow` does. */
+export function changedColumns(
+  row: ChannelRow,
+  change: ChannelChange,
+  context: { types: ChannelTypes; sealer: Sealer },
+): Columns {
+  const { id: _id, key, tag, ...sent } = change;
+  const columns: Columns = dropUndefined(sent);
+  if (tag !== undefined) columns.tag = tagOrNull(tag);
+  if (columns.type !== undefined && columns.type !== row.type) checkType(columns.type, context.types);
+  // Checked in the form that users see: with a mask instead of the encrypted password, without those of an address.
+  const shown = { ...row, base_url: withoutCredentials(row.base_url), setting: maskedSetting(row.setting) };
+  const changed = { ...shown, ...columns };
+  // A change of status or priority must be possible on a row with other invalid fields, so only the sent fields are
+  // checked.
+  const tidy = checkedFields.some((name) => name in columns) ? tidyFields(changed, shown) : changed;
+  checkExtra(tidy, context.types, row);
+  for (const name of checkedFields) if (name in columns) Object.assign(columns, { [name]: tidy[name] });
+  if (columns.setting !== undefined)
+    columns.setting = sealedSetting(context.sealer, row.id, columns.setting, row.setting);
+  checkSendable('openai_organization', columns.openai_organization ?? '');
+  const newKey = key?.trim() ?? '';
+  checkKey(tidy.type, newKey);
+  if (newKey !== '') Object.assign(columns, sealKey(context.sealer, row.id, newKey));
+  else requireSameDestination(shown, tidy, context.types);
+  return { ...columns, ...statusColumns(row, columns.status) };
+}
+
+/** A stored key is only sent to the hosts it was saved for. */
+function requireSameDestination(row: ChannelRow, changed: ChannelRow, types: ChannelTypes): void {
+  const before = keyDestination(row, types);
+  const after = keyDestination(changed, types);
+  if (before !== after) throw new AppError('channel_key_required');
+}
+
+/** The consequences of a change of status: only Tollgate sets status 3, and the reason is removed with the status. */
+export function statusColumns(row: ChannelRow, status: number | undefined): Columns {
+  if (status === undefined || status === row.status) return {};
+  const given = status === channelStatus.autoDisabled ? channelStatus.disabled : status;
+  return { status: given, other_info: withoutReason(row.other_info) };
+}
+
+/** other_info with the reason and time of an automatic disabling. */
+export function withReason(otherInfo: string, reason: string, now: number): string {
+  const info = readJsonObject(otherInfo) ?? {};
+  return JSON.stringify({ ...info, status_reason: reason.slice(0, 1_000), status_time: now });
+}
+
+function withoutReason(otherInfo: string): string {
+  const info = readJsonObject(otherInfo) ?? {};
+  delete info.status_reason;
+  delete info.status_time;
+  return Object.keys(info).length === 0 ? '' : JSON.stringify(info);
+}
+
+/** One ability for each group and model of a channel. */
+export function abilitiesOf(
+  row: Pick<ChannelRow, 'id' | 'group' | 'models' | 'status' | 'priority' | 'weight' | 'tag'>,
+): AbilityTable[] {
+  const models = namesOf(row.models);
+  return namesOf(row.group).flatMap((group) =>
+    models.map((model) => ({
+      group,
+      model,
+      channel_id: row.id,
+      enabled: row.status === channelStatus.enabled ? 1 : 0,
+      priority: row.priority,
+      weight: row.weight,
+      tag: row.tag,
+    })),
+  );
+}
+
+function checkType(type: number, types: ChannelTypes): void {
+  if (types.defaultBaseUrl(type) === undefined) throw new AppError('channel_type_unknown');
+  if (types.isClosed(type)) throw new AppError('channel_type_closed');
+}
+
+const tagOrNull = (tag: string): string | null => tag.trim() || null;
+
+function dropUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

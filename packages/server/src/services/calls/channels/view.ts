@@ -1,0 +1,58 @@
+import { type ChannelData, channelFailure, type ChannelFailure } from '@tollgate/contract';
+import type { Sealer } from '../../../lib/seal.ts';
+import { keyHint, openKey } from './keys.ts';
+import { readJsonObject, withoutCredentials } from './parse.ts';
+import { maskedSetting } from './proxy-password.ts';
+import type { ChannelRow } from './types.ts';
+
+/** A channel in answers: all fields except the key and the proxy's password, which are never returned. */
+export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
+  return {
+    id: row.id,
+    type: row.type,
+    key: '',
+    key_hint: hintOf(row, sealer),
+    openai_organization: row.openai_organization,
+    test_model: row.test_model,
+    status: row.status,
+    name: row.name,
+    weight: row.weight,
+    created_time: row.created_time,
+    test_time: row.test_time,
+    response_time: row.response_time,
+    test_outcome: row.test_outcome,
+    test_failure: failureOf(row.test_failure),
+    base_url: withoutCredentials(row.base_url),
+    other: row.other,
+    balance: row.balance,
+    balance_updated_time: row.balance_updated_time,
+    models: row.models,
+    group: row.group,
+    used_quota: row.used_quota,
+    model_mapping: row.model_mapping,
+    status_code_mapping: row.status_code_mapping,
+    priority: row.priority,
+    auto_ban: row.auto_ban,
+    other_info: row.other_info,
+    tag: row.tag,
+    setting: maskedSetting(row.setting),
+    param_override: row.param_override,
+    max_input_tokens: row.max_input_tokens,
+  };
+}
+
+/** A row whose key was encrypted with another master key is shown like one without a key. */
+function hintOf(row: ChannelRow, sealer: Sealer): string {
+  try {
+    return keyHint(openKey(sealer, row));
+  } catch {
+    return '';
+  }
+}
+
+/** Why the last test failed; null if it did not, or if the stored text cannot be read. */
+function failureOf(text: string | null): ChannelFailure | null {
+  if (text === null) return null;
+  const read = channelFailure.safeParse(readJsonObject(text));
+  return read.success ? read.data : null;
+}

@@ -1,0 +1,206 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import type { Sealer, SealPlace } from '../../../lib/seal.ts';
+import { type Db, holds, idempotentCalls, ledger as entries } from '../../../store/index.ts';
+import { type Ledger, voidRequest } from '../../money/ledger/index.ts';
+
+const compress = promisify(deflateRaw);
+const expand = promisify(inflateRaw);
+
+/** A call with an Idempotency-Key. */
+export interface KeyedCall {
+  /** Id of the key: hash of owner, path and key. */
+  name: string;
+  /** `token:7` or `user:3`: the owner whose limits apply. */
+  owner: string;
+  /** Hash of the request. */
+  bodyHash: string;
+  requestId: string;
+}
+
+/** An answer as it was sent. */
+export interface KeptAnswer {
+  status: number;
+  headers: Record<string, string>;
+  trailers: Record<string, string>;
+  body: Buffer;
+}
+
+/** What is known of a key when a call with it arrives. */
+export type Begun =
+  /** Nothing: the call is registered and may start. */
+  | { kind: 'new' }
+  /** Another process is running it. */
+  | { kind: 'running' }
+  /** The key was used with another body. */
+  | { kind: 'reused' }
+  | { kind: 'finished'; answer: KeptAnswer }
+  /** It was charged, but its answer is not stored: too large, or its process died. */
+  | { kind: 'lost' };
+
+/** The stored calls with a key, for a day and within limits, shared by all processes on one database. */
+export interface KeyedCalls {
+  /**
+   * Registers the start of a call, unless its key is known. The caller must not be running a call with this key
+   * itself.
+   */
+  begin(call: KeyedCall): Promise<Begun>;
+  /** Stores a call that was charged; without its answer if that is too large. */
+  finish(call: KeyedCall, answer: KeptAnswer | undefined): Promise<void>;
+  /** Removes a call without a result: its key is free again. A call with a hold or a charge stays. */
+  forget(call: KeyedCall): Promise<void>;
+  /** Deletes calls older than a day, and the oldest ones above the limits. */
+  sweep(): Promise<void>;
+}
+
+export interface KeyedCallsDeps {
+  db: Db;
+  ledger: Pick<Ledger, 'change'>;
+  sealer: Sealer;
+  clock: Clock;
+  /** The name of this process among others on the same database, stable over a restart. */
+  node: string;
+}
+
+const keepSeconds = 86_400;
+/**
+ * Another process's call without a hold or settlement may still be about to get one. A call that takes longer (its process
+ * is frozen) is never charged: its name goes to another call.
+ */
+const beginningSeconds = 60;
+/** A call that was charged a moment ago may still be about to store its answer. */
+const keepingSeconds = 10;
+/** Compressed and encrypted; larger answers are not stored. */
+const maxAnswerLength = 2 * 1024 * 1024;
+const perOwner = { rows: 10_000, size: 64 * 1024 * 1024 };
+const inAll = { rows: 200_000, size: 1024 * 1024 * 1024 };
+
+/** The seal place of a stored answer. */
+export const answerPlace = (name: string): SealPlace => ({ column: 'idempotent_calls.answer', row: name });
+
+/** Opens the memory of named calls. */
+export function createKeyedCalls({ db, ledger, sealer, clock, node }: KeyedCallsDeps): KeyedCalls {
+  const rowOf = ({ name, owner, bodyHash, requestId }: KeyedCall) => ({
+    name,
+    owner,
+    body_hash: bodyHash,
+    request_id: requestId,
+    node,
+    at: seconds(clock),
+  });
+  const keyOf = ({ name, requestId }: KeyedCall) => ({ name, request_id: requestId });
+
+  return {
+    async begin(call) {
+      // A key may be released between two reads; then it is free.
+      for (let tries = 0; tries < 3; tries += 1) {
+        if (await idempotentCalls.begin(db, rowOf(call))) return { kind: 'new' };
+        const known = await idempotentCalls.find(db, call.name);
+        if (!known) continue;
+        const fate = await fateOf(db, known, { node, now: seconds(clock) });
+        if (fate === 'running') return { kind: 'running' };
+        if (fate === 'nothing' || fate === 'old') {
+          if (await takeOver({ db, ledger, fate }, rowOf(call), known.request_id)) return { kind: 'new' };
+          continue;
+        }
+        if (known.body_hash !== call.bodyHash) return { kind: 'reused' };
+        if (known.answer === '') return { kind: 'lost' };
+        return { kind: 'finished', answer: await openAnswer(sealer, known) };
+      }
+      return { kind: 'running' };
+    },
+    async finish(call, answer) {
+      const sealed = answer ? await sealAnswer(sealer, call.name, answer) : '';
+      const kept = sealed.length <= maxAnswerLength ? sealed : '';
+      await idempotentCalls.finish(db, keyOf(call), { status: answer?.status ?? 200, answer: kept });
+    },
+    async forget(call) {
+      const { kind } = await tracesOf(db, call.requestId);
+      if (kind === 'none' || kind === 'free') await idempotentCalls.forget(db, keyOf(call));
+    },
+    async sweep() {
+      await idempotentCalls.removeBefore(db, seconds(clock) - keepSeconds);
+      for (const owner of await idempotentCalls.ownersBeyond(db, perOwner)) {
+        await idempotentCalls.trim(db, perOwner, owner);
+      }
+      await idempotentCalls.trim(db, inAll);
+    },
+  };
+}
+
+interface TakeOver extends Pick<KeyedCallsDeps, 'db' | 'ledger'> {
+  fate: 'nothing' | 'old';
+}
+
+/**
+ * Gives the name of a call that came to nothing to another one; false when a third was faster. The former is never charged,
+ * wherever it still runs.
+ */
+async function takeOver(
+  { db, ledger, fate }: TakeOver,
+  call: idempotentCalls.NewIdempotentCall,
+  before: string,
+): Promise<boolean> {
+  // An earlier attempt may have taken it over although its connection was lost.
+  if (call.request_id === before) return true;
+  if (fate === 'old') return idempotentCalls.takeOver(db, call, before);
+  return ledger.change(
+    async (context) =>
+      (await voidRequest(context, before)) && idempotentCalls.takeOver(context.db, call, before),
+  );
+}
+
+type Row = NonNullable<Awaited<ReturnType<typeof idempotentCalls.find>>>;
+
+/** The state of a registered call: the ledger knows whether it was charged, even if its process died. */
+async function fateOf(
+  db: Db,
+  row: Row,
+  { node, now }: { node: string; now: number },
+): Promise<'running' | 'charged' | 'nothing' | 'old'> {
+  if (now - row.at >= keepSeconds) return 'old';
+  if (row.status !== 0) return 'charged';
+  const { kind, at } = await tracesOf(db, row.request_id);
+  // This process's running calls are not looked up here; an own row without a hold is from before a restart.
+  const isBusy = (seconds: number, since: number): boolean => row.node !== node && now - since < seconds;
+  switch (kind) {
+    case 'held':
+      return 'running';
+    case 'charged':
+      return isBusy(keepingSeconds, at) ? 'running' : 'charged';
+    case 'free':
+      return 'nothing';
+    case 'none':
+      return isBusy(beginningSeconds, row.at) ? 'running' : 'nothing';
+  }
+}
+
+/** What the ledger has of a call, and since when, in Unix seconds. */
+interface Traces {
+  kind: 'held' | 'charged' | 'free' | 'none';
+  at: number;
+}
+
+/** What the ledger's rows show of a call. */
+async function tracesOf(db: Db, requestId: string): Promise<Traces> {
+  const [hold] = await holds.findHolds(db, [requestId]);
+  if (hold) return { kind: 'held', at: hold.at };
+  const [settled] = await entries.findSettled(db, [requestId]);
+  if (!settled) return { kind: 'none', at: 0 };
+  const { account_delta: paid, writeoff_delta: lost, at } = settled;
+  return { kind: paid + lost < 0 ? 'charged' : 'free', at };
+}
+
+async function sealAnswer(sealer: Sealer, name: string, answer: KeptAnswer): Promise<string> {
+  const head = JSON.stringify({ headers: answer.headers, trailers: answer.trailers });
+  const packed = await compress(Buffer.concat([Buffer.from(`${head}\n`), answer.body]));
+  return sealer.seal(packed.toString('base64'), answerPlace(name));
+}
+
+async function openAnswer(sealer: Sealer, row: Row): Promise<KeptAnswer> {
+  const bytes = await expand(Buffer.from(sealer.open(row.answer, answerPlace(row.name)), 'base64'));
+  const end = bytes.indexOf('\n');
+  const head = JSON.parse(bytes.subarray(0, end).toString()) as Pick<KeptAnswer, 'headers' | 'trailers'>;
+  return { status: row.status, ...head, body: bytes.subarray(end + 1) };
+}

@@ -1,0 +1,99 @@
+import { type ChannelTraffic, logType } from '@tollgate/contract';
+import { isObject } from '../../../lib/json.ts';
+import { type Db, logSums } from '../../../store/index.ts';
+import { fieldsOf, median } from './read-other.ts';
+
+/** How calls went lately, by the id of the channel; channels without a call are left out. */
+interface RecentTraffic {
+  /** Unix seconds of the oldest call that was read. */
+  since: number;
+  channels: ReadonlyMap<number, ChannelTraffic>;
+}
+
+/** How calls went lately, channel by channel. */
+export interface ChannelTraffics {
+  /** Since a moment in Unix seconds, or since the oldest call that is still read. */
+  since(start: number): Promise<RecentTraffic>;
+}
+
+/** Of more calls than this the newest say enough. */
+const rowBound = 2_000;
+
+/** A request that a channel cannot carry says nothing of the channel: nothing was sent. */
+const unsuited: readonly unknown[] = ['cannot_translate', 'invalid_api_type'];
+
+interface Sum {
+  tries: number;
+  failed: number;
+  waits: number[];
+  answeredAt: number;
+}
+
+interface ChannelTrafficDeps {
+  /** For reports: reads that hold nothing else up. */
+  reports: Db;
+  /** Whether failed calls are written to the log as well; else nothing is claimed of any channel. */
+  errorsLogged: () => boolean;
+}
+
+/** Opens them. */
+export function createChannelTraffics({ reports, errorsLogged }: ChannelTrafficDeps): ChannelTraffics {
+  return {
+    async since(start) {
+      if (!errorsLogged()) return { since: start, channels: new Map() };
+      const rows = await logSums.newestCalls(reports, start, rowBound);
+      const sums = new Map<number, Sum>();
+      for (const row of rows) addCall(sums, row);
+      const oldest = rows.length === rowBound ? rows.at(-1) : undefined;
+      return {
+        since: oldest?.created_at ?? start,
+        channels: new Map([...sums].map(([channel, sum]) => [channel, trafficOf(sum)])),
+      };
+    },
+  };
+}
+
+const trafficOf = ({ tries, failed, waits, answeredAt }: Sum): ChannelTraffic => ({
+  tries,
+  failed,
+  first_byte_ms: median(waits),
+  answered_time: answeredAt,
+});
+
+interface TriedOn {
+  channel: number;
+  isFailed: boolean;
+}
+
+/** The tries that a row tells of: the last of an answered call answered, and may still have broken off. */
+function triesOf(type: number, other: Record<string, unknown>): TriedOn[] {
+  const info = isObject(other.admin_info) ? other.admin_info : {};
+  const tries = Array.isArray(info.tries) ? info.tries.filter(isObject) : [];
+  const isBroken =
+    type === logType.error || other.end_reason === 'upstream_broken' || other.end_reason === 'upstream_error';
+  return tries
+    .filter(({ channelId, reason }) => typeof channelId === 'number' && !unsuited.includes(reason))
+    .map(({ channelId, reason }) => ({
+      channel: channelId as number,
+      isFailed: reason !== undefined || isBroken,
+    }));
+}
+
+function addCall(sums: Map<number, Sum>, row: logSums.CallRow): void {
+  if (row.type !== logType.consume && row.type !== logType.error) return;
+  const other = fieldsOf(row.other);
+  const tries = triesOf(row.type, other);
+  for (const { channel, isFailed } of tries) {
+    const sum = sums.get(channel) ?? { tries: 0, failed: 0, waits: [], answeredAt: 0 };
+    sums.set(channel, sum);
+    sum.tries += 1;
+    if (isFailed) {
+      sum.failed += 1;
+      continue;
+    }
+    sum.answeredAt = Math.max(sum.answeredAt, row.created_at);
+    // The wait of a call that was tried elsewhere before is not this channel's.
+    const { frt: wait } = other;
+    if (tries.length === 1 && typeof wait === 'number' && wait >= 0) sum.waits.push(wait);
+  }
+}

@@ -1,0 +1,268 @@
+import {
+  type Bill,
+  inputTokens,
+  keptText,
+  logType,
+  outputTokens,
+  type PriceExtras,
+  type PriceSnapshot,
+  type Usage,
+} from '@tollgate/contract';
+import type { SettlementLog } from '../../money/ledger/index.ts';
+import { routingName } from '../routing/index.ts';
+
+/** A consumption row without id and charge, which the ledger fills in at settlement. */
+export type ConsumeRow = SettlementLog;
+
+/** One attempt on one channel. */
+interface TriedChannel {
+  channelId: number;
+  ms: number;
+  /** Error code and status of a failed attempt; absent for the one that answered. */
+  reason?: string;
+  status?: number;
+}
+
+/** The data of a consumption row. Times are Unix milliseconds. */
+export interface ConsumeFacts {
+  requestId: string;
+  userId: number;
+  username: string;
+  /** 0 for the playground. */
+  tokenId: number;
+  tokenName: string;
+  /** The team whose wallet paid; absent if the user paid. */
+  team?: { id: number; name: string } | null;
+  /** The group whose ratio and channels applied. */
+  group: string;
+  /** The model by the caller's name: billed and shown. */
+  model: string;
+  /** The model sent upstream. */
+  upstreamModel: string;
+  isStream: boolean;
+  /** The channel that answered. */
+  channelId: number;
+  /** All attempts in order; the last one answered. */
+  tries: readonly TriedChannel[];
+  usage: Usage;
+  /** Whether the vendor reported the usage, Tollgate counted what was delivered, or estimated it. */
+  usageSource: 'upstream' | 'counted' | 'estimated';
+  /** The usage that the vendor produced, if it differs from the charged usage; null if unknown. */
+  made?: Usage | null | undefined;
+  /** The cost of the call in US dollars that the vendor reported. */
+  reportedCost?: number | undefined;
+  bill: Bill;
+  /** The number of images of a price per call, and the factor of their size and quality. */
+  extras?: PriceExtras | undefined;
+  snapshot: PriceSnapshot;
+  /** Why the answer ended: complete, client_gone, … */
+  endReason: string;
+  reasoningEffort?: string | undefined;
+  /** True if the caller's protocol was Anthropic's. */
+  isClaude?: boolean;
+  /** The request id of the realtime session that this response was a part of. */
+  realtimeSession?: string;
+  startedAt: number;
+  /** 0 if there was no byte. */
+  firstByteAt: number;
+  endedAt: number;
+  /** Quota units that the call cost the operator, if its prices do not give it. */
+  cost?: number;
+}
+
+/** Value of `frt` if there was no first byte (docs/compatibility.md#log-row). */
+const noFirstByte = -1000;
+
+/**
+ * The consumption row of a call (docs/compatibility.md#log-row). Pure. `other` carries every term of the charge, so
+ * that it can be computed again to the unit from the row alone (`checkBill` in the contract).
+ *
+ * @param cost - quota units that the call cost the operator; null where nobody knows
+ */
+export function buildConsumeLog(facts: ConsumeFacts, cost: number | null = null): ConsumeRow {
+  const { usage } = facts;
+  const price = priceInWords(facts.snapshot);
+  const tokens = inputTokens(usage) + outputTokens(usage);
+  return {
+    user_id: facts.userId,
+    created_at: Math.floor(facts.endedAt / 1000),
+    type: logType.consume,
+    content: tokens === 0 ? keptText('nothingUsed', { price }) : price,
+    username: facts.username,
+    token_name: facts.tokenName,
+    // GPTs of OpenAI's store are one model in logs and sums (docs/compatibility.md#log-row).
+    model_name: routingName(facts.model),
+    prompt_tokens: inputTokens(usage),
+    completion_tokens: outputTokens(usage),
+    // A clock that was set back must not show a negative duration.
+    use_time: Math.max(0, Math.floor((facts.endedAt - facts.startedAt) / 1000)),
+    is_stream: facts.isStream ? 1 : 0,
+    channel_id: facts.channelId,
+    token_id: facts.tokenId,
+    group: facts.group,
+    other: otherOf(facts),
+    request_id: facts.requestId,
+    team_id: facts.team?.id ?? 0,
+    cost,
+  };
+}
+
+/**
+ * True if the call changes used_quota and request_count: calls without usage do not (docs/compatibility.md#charge).
+ */
+export const countsAsUse = (facts: Pick<ConsumeFacts, 'usage' | 'bill'>): boolean =>
+  facts.bill.quota > 0 || inputTokens(facts.usage) + outputTokens(facts.usage) > 0;
+
+/** The values of a call for the dashboard's hourly sums. */
+export function hourlyOf(facts: ConsumeFacts): {
+  modelName: string;
+  username: string;
+  tokens: number;
+  at: number;
+} {
+  return {
+    modelName: routingName(facts.model),
+    username: facts.username,
+    tokens: inputTokens(facts.usage) + outputTokens(facts.usage),
+    at: Math.floor(facts.endedAt / 1000),
+  };
+}
+
+/** The price as text, as the log shows it. */
+function priceInWords(snapshot: PriceSnapshot): string {
+  const group = snapshot.groupRatio.toFixed(2);
+  return snapshot.mode === 'call'
+    ? keptText('pricePerCall', { price: snapshot.modelPrice.toFixed(2), group })
+    : keptText('pricePerToken', {
+        model: snapshot.modelRatio.toFixed(2),
+        completion: snapshot.completionRatio.toFixed(2),
+        group,
+      });
+}
+
+/** The members of `other` that every row has, in their order; `addRare` adds the others. */
+interface CommonOther extends Record<string, unknown> {
+  model_ratio: number;
+  group_ratio: number;
+  completion_ratio: number;
+  model_price: number;
+  cache_tokens: number;
+  cache_ratio: number;
+  frt: number;
+  total_ms: number;
+  usage_source: ConsumeFacts['usageSource'];
+  end_reason: string;
+  receipt: Pick<Bill, 'terms' | 'minimum'>;
+  admin_info: { use_channel: string[]; tries: readonly TriedChannel[] };
+}
+
+/**
+ * The `other` of docs/compatibility.md#log-row; `receipt`, `usage_source`, `end_reason`, `total_ms` and
+ * `admin_info.tries` are additions of Tollgate.
+ */
+function otherOf(facts: ConsumeFacts): string {
+  const { bill, snapshot, tries, usage } = facts;
+  const other: CommonOther = {
+    model_ratio: snapshot.modelRatio,
+    group_ratio: snapshot.groupRatio,
+    completion_ratio: snapshot.completionRatio,
+    model_price: snapshot.mode === 'call' ? snapshot.modelPrice : -1,
+    cache_tokens: usage.cacheRead,
+    cache_ratio: snapshot.cacheRatio,
+    frt: facts.firstByteAt === 0 ? noFirstByte : Math.max(0, facts.firstByteAt - facts.startedAt),
+    total_ms: Math.max(0, facts.endedAt - facts.startedAt),
+    usage_source: facts.usageSource,
+    end_reason: facts.endReason,
+    receipt: { terms: bill.terms, minimum: bill.minimum },
+    admin_info: { use_channel: tries.map(({ channelId }) => String(channelId)), tries },
+  };
+  addRare(other, facts);
+  return JSON.stringify(other);
+}
+
+/** Members that most rows do not have. */
+function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
+  const { snapshot, usage } = facts;
+  if (facts.team) other.team = facts.team.name;
+  if (facts.extras) {
+    other.call_count = facts.extras.calls;
+    other.call_factor = facts.extras.factor;
+  }
+  if (snapshot.unset) other.price_unset = true;
+  if (facts.isClaude) other.claude = true;
+  if (facts.reasoningEffort !== undefined) other.reasoning_effort = facts.reasoningEffort;
+  if (facts.upstreamModel !== facts.model) {
+    other.is_model_mapped = true;
+    other.upstream_model_name = facts.upstreamModel;
+  }
+  addTiers(other, facts);
+  addRareClasses(other, usage, snapshot);
+  if (facts.realtimeSession !== undefined) {
+    other.ws = true;
+    other.realtime_session = facts.realtimeSession;
+    addAudio(other, usage, snapshot);
+  }
+}
+
+/** The reported tier, and the factors by which the call's tiers multiply its prices. */
+function addTiers(other: Record<string, unknown>, { usage, bill }: ConsumeFacts): void {
+  if (usage.tier !== undefined) other.service_tier = usage.tier;
+  if (!bill.tiers) return;
+  const { context, service } = bill.tiers;
+  if (context) {
+    other.context_above = context.above;
+    other.context_input_ratio = context.input;
+    other.context_output_ratio = context.output;
+  }
+  if (service) {
+    other.service_tier_ratio = service.factor;
+    if (service.cacheRead !== undefined) other.service_tier_cache_ratio = service.cacheRead;
+  }
+}
+
+/** Classes of tokens and calls that most requests do not have. */
+function addRareClasses(other: Record<string, unknown>, usage: Usage, snapshot: PriceSnapshot): void {
+  if (usage.reasoning > 0) other.reasoning_tokens = usage.reasoning;
+  if (usage.cacheWrite5m + usage.cacheWrite1h > 0) {
+    other.cache_creation_tokens = usage.cacheWrite5m + usage.cacheWrite1h;
+    other.cache_creation_ratio = snapshot.cacheWriteRatio;
+    other.cache_creation_tokens_5m = usage.cacheWrite5m;
+    other.cache_creation_tokens_1h = usage.cacheWrite1h;
+    other.cache_creation_ratio_1h = snapshot.cacheWrite1hRatio;
+  }
+  if (usage.imageInput + usage.imageOutput > 0) {
+    other.image = true;
+    other.image_ratio = snapshot.imageRatio;
+    other.image_input = usage.imageInput;
+    other.image_output = usage.imageOutput;
+    if (snapshot.imageCompletionRatio !== undefined)
+      other.image_completion_ratio = snapshot.imageCompletionRatio;
+  }
+  if (usage.audioInput + usage.audioOutput > 0) {
+    other.audio = true;
+    addAudio(other, usage, snapshot);
+  }
+  if (usage.webSearchCalls > 0) {
+    other.web_search = true;
+    other.web_search_call_count = usage.webSearchCalls;
+    other.web_search_price = snapshot.webSearchPrice;
+  }
+  if (usage.fileSearchCalls > 0) {
+    other.file_search = true;
+    other.file_search_call_count = usage.fileSearchCalls;
+    other.file_search_price = snapshot.fileSearchPrice;
+  }
+}
+
+/**
+ * Text and sound separately: for calls that have both, and for every response of a realtime session
+ * (docs/compatibility.md#log-row).
+ */
+function addAudio(other: Record<string, unknown>, usage: Usage, snapshot: PriceSnapshot): void {
+  other.audio_input = usage.audioInput;
+  other.audio_output = usage.audioOutput;
+  other.text_input = usage.input + usage.cacheRead;
+  other.text_output = usage.output + usage.reasoning;
+  other.audio_ratio = snapshot.audioRatio;
+  other.audio_completion_ratio = snapshot.audioCompletionRatio;
+}

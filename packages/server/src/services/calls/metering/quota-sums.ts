@@ -1,0 +1,55 @@
+import { AppError, maxDataSpanSeconds, type QuotaData } from '@tollgate/contract';
+import { type Clock, hourOf, seconds, systemClock } from '../../../lib/clock.ts';
+import { type Db, quotaData as quotaDataRows, teamMembers, users } from '../../../store/index.ts';
+
+/**
+ * Consumption by model and hour, for dashboards (docs/compatibility.md#dashboard-sums). Times are Unix seconds, both
+ * ends included; an end of 0 means no end.
+ */
+export interface QuotaSums {
+  /** Of all users together. */
+  ofAll(start: number, end: number): Promise<QuotaData[]>;
+  /** Of the user with this name; empty if there is none. */
+  ofUsername(username: string, start: number, end: number): Promise<QuotaData[]>;
+  /** Of the user themselves: at most a month at once. */
+  own(userId: number, start: number, end: number): Promise<QuotaData[]>;
+}
+
+const noEnd = Number.MAX_SAFE_INTEGER;
+
+/** Opens the dashboard's sums. */
+export function createQuotaSums({ db, clock = systemClock }: { db: Db; clock?: Clock }): QuotaSums {
+  const period = (start: number, end: number) => ({ start, end: end === 0 ? noEnd : end });
+  return {
+    async ofAll(start, end) {
+      const rows = await quotaDataRows.byModel(db, period(start, end));
+      return rows.map((row) => ({ id: 0, user_id: 0, username: '', ...row, team_quota: 0 }));
+    },
+    async ofUsername(username, start, end) {
+      const user = await users.findByLogin(db, username);
+      return user ? ofUser(db, user.id, period(start, end)) : [];
+    },
+    own(userId, start, end) {
+      if ((end === 0 ? seconds(clock) : end) - start > maxDataSpanSeconds)
+        throw new AppError('data_span_too_long');
+      return ofUser(db, userId, period(start, end));
+    },
+  };
+}
+
+/**
+ * One user's rows, each with what teams paid of it. That is only in the log, because nothing else needs it by the
+ * hour; it is not read for users who were never in a team.
+ */
+async function ofUser(db: Db, userId: number, period: quotaDataRows.Period): Promise<QuotaData[]> {
+  const rows = await quotaDataRows.ofUser(db, userId, period);
+  const paid = (await teamMembers.wasEverMember(db, userId))
+    ? await quotaDataRows.paidByTeams(db, userId, { ...period, end: endOfHour(period.end) })
+    : [];
+  const keyOf = (row: { model_name: string; created_at: number }) => `${row.created_at} ${row.model_name}`;
+  const byKey = new Map(paid.map((row) => [keyOf(row), row.quota]));
+  return rows.map((row) => ({ ...row, team_quota: Math.min(row.quota, byKey.get(keyOf(row)) ?? 0) }));
+}
+
+/** Rows of the log count for their hour; the sums only know its start. */
+const endOfHour = (end: number): number => (end === noEnd ? end : hourOf(end) + 3599);

@@ -1,0 +1,109 @@
+import { logType, type UsageSummary } from '@tollgate/contract';
+import { type Db, logSums, teams } from '../../../store/index.ts';
+import { fieldsOf, median } from './read-other.ts';
+
+/** What the log tells of a span of time, for the dashboard. Times are Unix seconds, both ends included; 0 for none. */
+export interface UsageSummaries {
+  /** Of all users, or of the one with this name. */
+  ofAll(start: number, end: number, username: string): Promise<UsageSummary>;
+  own(userId: number, start: number, end: number): Promise<UsageSummary>;
+}
+
+export interface UsageSummaryDeps {
+  /** For reports: reads that hold nothing else up. */
+  reports: Db;
+  /** Whether both kinds of calls are written to the log, good and failed; else there is no rate of success. */
+  errorsLogged: () => boolean;
+}
+
+/** More rows than this are not summed: the newest count, and the summary says since when. */
+const rowBound = 200_000;
+/** A median of so many calls says enough. */
+const streamSample = { window: 5_000, limit: 500 };
+const tokensShown = 10;
+/** Kinds of errors are told from so many of the newest failures. */
+const errorSample = 5_000;
+const kindsShown = 6;
+
+/** Opens the summaries of the dashboard. */
+export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps): UsageSummaries {
+  const summarise = async (filter: logSums.SumFilter): Promise<UsageSummary> => {
+    const since = await logSums.sinceFor(reports, filter, rowBound);
+    const within = { ...filter, start: since };
+    const [calls, failures, streams, tokens] = await Promise.all([
+      logSums.countOfType(reports, within, logType.consume),
+      errorsLogged() ? failuresOf(reports, within) : null,
+      logSums.newestStreams(reports, within, streamSample),
+      logSums.topTokens(reports, within, tokensShown),
+    ]);
+    const waits = streams.map(firstTokenMs).filter((ms) => ms !== null);
+    return {
+      since,
+      calls,
+      errors: failures?.calls ?? null,
+      error_kinds: failures?.kinds ?? [],
+      first_token_ms: median(waits),
+      first_token_calls: waits.length,
+      tokens: await withTeams(reports, tokens),
+    };
+  };
+  return {
+    ofAll: (start, end, username) =>
+      summarise({ ...spanOf(start, end), ...(username === '' ? {} : { username }) }),
+    own: (userId, start, end) => summarise({ ...spanOf(start, end), userId }),
+  };
+}
+
+/** The same with what the teams are called now that keys belong to. */
+async function withTeams(db: Db, sums: readonly logSums.TokenSum[]): Promise<UsageSummary['tokens']> {
+  const ids = new Set(sums.map((sum) => sum.team_id));
+  ids.delete(0);
+  const found = ids.size > 0 ? await teams.findMany(db, [...ids]) : [];
+  const names = new Map(found.map(({ id, name }) => [id, name]));
+  return sums.map((sum) => ({ ...sum, team_name: names.get(sum.team_id) ?? '' }));
+}
+
+type ErrorKind = UsageSummary['error_kinds'][number];
+
+/** How many calls failed, and with which codes, the most frequent first. */
+async function failuresOf(db: Db, filter: logSums.SumFilter): Promise<{ calls: number; kinds: ErrorKind[] }> {
+  const [rows, others] = await Promise.all([
+    logSums.countOfType(db, filter, logType.error),
+    logSums.newestOthers(db, filter, logType.error, errorSample),
+  ]);
+  const kinds = new Map<string, ErrorKind>();
+  let calls = rows;
+  for (const other of others) {
+    const { status, code, count } = errorOf(other);
+    const key = `${status} ${code}`;
+    const kind = kinds.get(key) ?? { status, code, count: 0 };
+    kind.count += count;
+    kinds.set(key, kind);
+    // A row may stand for many calls of one minute.
+    calls += count - 1;
+  }
+  const sorted = [...kinds.values()].toSorted((a, b) => b.count - a.count || b.status - a.status);
+  return { calls, kinds: sorted.slice(0, kindsShown) };
+}
+
+/** What the row of a failed call says it was; rows of other programs may say nothing. */
+function errorOf(other: string): ErrorKind {
+  const fields = fieldsOf(other);
+  const { status_code: status, error_code: code, failed_calls: calls } = fields;
+  return {
+    status: typeof status === 'number' ? status : 0,
+    code: typeof code === 'string' ? code : '',
+    count: typeof calls === 'number' && calls > 0 ? calls : 1,
+  };
+}
+
+const spanOf = (start: number, end: number): logSums.SumFilter => ({
+  ...(start === 0 ? {} : { start }),
+  ...(end === 0 ? {} : { end }),
+});
+
+/** The time to the first token that a log row tells (`frt`, docs/compatibility.md#log-row); null when none was seen. */
+function firstTokenMs(other: string): number | null {
+  const { frt: ms } = fieldsOf(other);
+  return typeof ms === 'number' && ms >= 0 ? ms : null;
+}

@@ -1,0 +1,87 @@
+import { localErrorType, type RelayError } from '../../../relay/types/index.ts';
+
+/** Channel types for which a rule differs (docs/compatibility.md#retry). */
+const anthropic = 14;
+const gemini = 24;
+
+/**
+ * True if the error is Tollgate's own, before or beside the upstream: another channel would not help ("local" in
+ * docs/compatibility.md#retry). An error of the upstream is classified by its status instead.
+ */
+export const isLocal = (error: RelayError): boolean =>
+  error.blame === 'ours' ||
+  (error.blame === 'caller' && error.type === localErrorType && error.original === undefined);
+
+/**
+ * Our own limit of connections to the channel's address is reached: nothing was sent and the channel does not count
+ * as failing, but a channel at another address may serve the call.
+ */
+const isOwnBound = (error: RelayError): boolean => error.code === 'no_free_connection';
+
+interface RetryContext {
+  /** The caller's key selects the channel: no other may be used. */
+  pinned: boolean;
+  channelType: number;
+}
+
+/**
+ * Should another channel be tried after this failure? (docs/compatibility.md#retry; the status after
+ * status_code_mapping.) Gateway time-outs are not repeated, because the caller has waited long enough; a 400 is the
+ * caller's fault except on Anthropic channels, which also send it for exhausted accounts.
+ */
+export function mayRetry(error: RelayError, context: RetryContext): boolean {
+  if (context.pinned) return false;
+  if (isOwnBound(error)) return true;
+  if (isLocal(error)) return false;
+  const { status } = error;
+  if (status === 400) return context.channelType === anthropic;
+  if (status === 408 || status === 504 || status === 524) return false;
+  return status < 200 || status > 299;
+}
+
+/**
+ * Does this failure count as a failure of the channel? An invalid request (400, 413, 422 …) would have failed on any
+ * channel.
+ */
+export function isChannelFault(error: RelayError): boolean {
+  if (isLocal(error)) return false;
+  const { status } = error;
+  return (
+    status >= 500 || status === 401 || status === 402 || status === 403 || status === 408 || status === 429
+  );
+}
+
+interface DisableContext {
+  /** Option AutomaticDisableChannelEnabled. */
+  enabled: boolean;
+  /** The channel's own switch. */
+  autoBan: boolean;
+  channelType: number;
+  /** Option AutomaticDisableKeywords, one entry a line. Compared literally, ignoring case. */
+  keywords: readonly string[];
+}
+
+const fatalCodes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);
+const fatalTypes = new Set([
+  'insufficient_quota',
+  'insufficient_user_quota',
+  'authentication_error',
+  'permission_error',
+  'forbidden',
+]);
+
+/**
+ * Does this failure show that the channel itself is unusable (invalid key, no balance), so that it is disabled?
+ * (docs/compatibility.md#automatic-disabling)
+ */
+export function shouldDisable(error: RelayError, context: DisableContext): boolean {
+  if (!context.enabled || !context.autoBan || isLocal(error)) return false;
+  if (error.status === 401) return true;
+  if (error.status === 403 && context.channelType === gemini) return true;
+  if (fatalCodes.has(error.code) || fatalTypes.has(error.type)) return true;
+  const message = error.message.toLowerCase();
+  return context.keywords.some((keyword) => {
+    const word = keyword.trim().toLowerCase();
+    return word !== '' && message.includes(word);
+  });
+}

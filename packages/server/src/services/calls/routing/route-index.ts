@@ -1,0 +1,57 @@
+import { channelStatus } from '@tollgate/contract';
+import type { Channel } from '../../../relay/types/index.ts';
+import type { RoutedChannel } from '../channels/index.ts';
+import { buildLevels, type Level } from './levels.ts';
+
+/** The data for a choice, rebuilt after each change of the channels and immutable. */
+export interface RouteIndex {
+  /** group → model → levels. */
+  levels: ReadonlyMap<string, ReadonlyMap<string, readonly Level[]>>;
+  /**
+   * Every channel, including disabled ones: a key that selects one needs to know whether it is missing or disabled.
+   */
+  byId: ReadonlyMap<number, RoutedChannel>;
+  modelsOfGroup: ReadonlyMap<string, readonly string[]>;
+  groupsOfModel: ReadonlyMap<string, readonly string[]>;
+}
+
+export const emptyIndex: RouteIndex = {
+  levels: new Map(),
+  byId: new Map(),
+  modelsOfGroup: new Map(),
+  groupsOfModel: new Map(),
+};
+
+/** Builds the index. Only enabled channels are chosen (docs/compatibility.md#channel-selection). */
+export function buildRouteIndex(channels: readonly RoutedChannel[]): RouteIndex {
+  const members = new Map<string, Map<string, Channel[]>>();
+  for (const routed of channels) {
+    if (routed.status !== channelStatus.enabled) continue;
+    for (const group of new Set(routed.groups)) {
+      const models = getOrAdd(members, group, () => new Map<string, Channel[]>());
+      for (const model of new Set(routed.models)) getOrAdd(models, model, () => []).push(routed.channel);
+    }
+  }
+  const levels = new Map<string, Map<string, Level[]>>();
+  const modelsOfGroup = new Map<string, string[]>();
+  const groupsOfModel = new Map<string, string[]>();
+  for (const [group, models] of members) {
+    levels.set(group, new Map([...models].map(([model, list]) => [model, buildLevels(list)])));
+    modelsOfGroup.set(group, [...models.keys()].toSorted());
+    for (const model of models.keys()) getOrAdd(groupsOfModel, model, () => []).push(group);
+  }
+  return {
+    levels,
+    byId: new Map(channels.map((routed) => [routed.channel.id, routed])),
+    modelsOfGroup,
+    groupsOfModel,
+  };
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

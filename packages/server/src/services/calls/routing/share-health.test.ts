@@ -1,0 +1,43 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { openCache } from '../../../cache/index.ts';
+import { createHealth, type Health, type HealthEvent } from './health.ts';
+import { shareHealth } from './share-health.ts';
+
+/** The health of channels as two processes know it that share a cache. */
+async function openTwo(clock: () => number): Promise<[Health, Health]> {
+  const cache = await openCache({ redisUrl: '', clock, onError: () => undefined });
+  const open = async (): Promise<Health> => {
+    const listeners: ((what: HealthEvent, channelId: number) => void)[] = [];
+    const health = createHealth(clock, (what, id) => listeners.forEach((each) => each(what, id)));
+    await shareHealth({ cache, health, onEvent: (listener) => listeners.push(listener) });
+    return health;
+  };
+  return [await open(), await open()];
+}
+
+describe('the health of channels in two processes', () => {
+  it('is shared: failures add up, one request of all tries the channel, and its success is known to both', async () => {
+    let now = 1_000_000;
+    const [first, second] = await openTwo(() => now);
+    const available = async (): Promise<boolean[]> => {
+      await turn();
+      return [first.available(7), second.available(7)];
+    };
+    for (const health of [first, second, first, second]) {
+      health.failed(7);
+      await turn();
+    }
+    expect(await available()).toEqual([true, true]);
+    first.failed(7);
+    expect(await available()).toEqual([false, false]);
+
+    now += 15_001;
+    expect(await available()).toEqual([true, true]);
+    second.chosen(7);
+    expect(await available()).toEqual([false, false]);
+    second.succeeded(7);
+    expect(await available()).toEqual([true, true]);
+    expect([first.available(8), second.available(8)]).toEqual([true, true]);
+  });
+});

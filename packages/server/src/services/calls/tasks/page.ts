@@ -1,0 +1,39 @@
+import { type Db, tasks } from '../../../store/index.ts';
+import { taskOf } from './row.ts';
+import type { Task } from './types.ts';
+
+/** The filters of lists; absent for any. */
+export type TaskFilter = tasks.TaskFilter;
+
+/** Where in a list a page begins, and how long it is. */
+export interface TaskSlice {
+  offset: number;
+  limit: number;
+}
+
+/** A page of a list, with the length of the list. */
+export interface TaskPage {
+  rows: Task[];
+  /** How many match, as far as they were counted. */
+  total: number;
+  /** False if there may be more than `total`. */
+  exact: boolean;
+}
+
+/** Beyond the page, this many rows are counted; counting more is too slow. */
+const countBound = 10_000;
+
+/** Tasks of a filter, newest first. */
+export const pageOfTasks = async (db: Db, filter: TaskFilter, slice: TaskSlice): Promise<Task[]> =>
+  (await tasks.page(db, filter, slice)).map(taskOf);
+
+/** A page of tasks, and how many there are. */
+export async function countedPage(db: Db, filter: TaskFilter, slice: TaskSlice): Promise<TaskPage> {
+  const rows = await pageOfTasks(db, filter, slice);
+  const end = slice.offset + rows.length;
+  if (rows.length < slice.limit && (rows.length > 0 || slice.offset === 0))
+    return { rows, total: end, exact: true };
+  const bound = slice.offset + slice.limit + countBound;
+  const total = await tasks.count(db, filter, bound);
+  return { rows, total, exact: total < bound };
+}

@@ -1,0 +1,294 @@
+import { keptText } from '@tollgate/contract';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import { faultPoint } from '../../../lib/fault-point.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { randomText } from '../../../lib/random.ts';
+import type { TaskUpdate } from '../../../relay/types/index.ts';
+import { type Db, inTransaction, tasks } from '../../../store/index.ts';
+import {
+  holdForTask,
+  type Ledger,
+  releaseTask,
+  type ReserveRequest,
+  settleTask,
+  type Settled,
+  type Settlement,
+} from '../../money/ledger/index.ts';
+import { ChannelLeases } from './leases.ts';
+import { pageOfTasks, type TaskFilter } from './page.ts';
+import { type RefundDeps, refundTask } from './refund.ts';
+import { taskOf } from './row.ts';
+import { isOver, moves, runningStates } from './states.ts';
+import type { Task, TaskBill, TaskPlatform } from './types.ts';
+
+/** What the service of tasks needs. */
+export interface TasksDeps extends RefundDeps {
+  db: Db;
+  ledger: Pick<Ledger, 'change'>;
+  clock: Clock;
+  /** The name of this process among others on the same database, stable over a restart. */
+  node: string;
+  /** True if no other process runs when this one recovers: tasks being submitted then belong to a dead process. */
+  isFirst?: boolean;
+}
+
+/** A task before its vendor is called. */
+export interface NewTask {
+  platform: TaskPlatform;
+  action: string;
+  model: string;
+  request: JsonObject;
+  bill: TaskBill;
+  /** Its hold: the whole cost of the task. */
+  hold: Omit<ReserveRequest, 'deferrable' | 'upTo'>;
+  /** So many ms after its submission it counts as failed. */
+  limitMs: number;
+}
+
+/** What is known of a task once its vendor has accepted it. */
+export interface Acceptance {
+  vendorId: string;
+  upstreamModel: string;
+  update: TaskUpdate;
+  settlement: Settlement;
+  /** Unix ms of the first poll. */
+  nextPoll: number;
+}
+
+/** A vendor's report about a task. */
+export interface TaskReport {
+  task: Task;
+  update: TaskUpdate;
+}
+
+/** Timeout of a submission; a process that takes longer counts as dead. */
+const submitLimitMs = 15 * 60_000;
+
+/** A task was ended by somebody else before its vendor's answer could be stored. */
+export class TaskLost extends Error {
+  constructor(taskId: string) {
+    super(`task ${taskId} was ended while its vendor was asked`);
+    this.name = 'TaskLost';
+  }
+}
+
+export type Tasks = ReturnType<typeof createTasks>;
+
+/**
+ * Tasks and their money. Every step is one transaction over the row and the ledger, decided by the state of the row:
+ * a second attempt, in this process or another one, changes nothing.
+ */
+export function createTasks(deps: TasksDeps) {
+  const { db, ledger, clock } = deps;
+  const leases = new ChannelLeases(deps);
+  return {
+    /** Takes the hold and writes the task's row. Throws InsufficientQuota. */
+    begin: (task: NewTask) => begin(deps, task),
+    /** The vendor has accepted it: settles the hold. Throws TaskLost if the task was ended meanwhile. */
+    accept: (task: Task, acceptance: Acceptance) => accept(deps, task, acceptance),
+    /** The vendor has refused it: releases the hold and deletes the task. */
+    refuse: (task: Task): Promise<void> =>
+      ledger.change(async (context) => {
+        if (await tasks.remove(context.db, task.id, 'submitting')) {
+          await releaseTask(context, task.requestId);
+        }
+      }),
+    /** Stores a vendor's report about a task. Returns false if it is already over. */
+    advance: (task: Task, update: TaskUpdate, nextPoll: number) => advance(deps, task, update, nextPoll),
+    /** Stores vendors' reports about running tasks: one transaction for all of them, since no money moves. */
+    recordProgress: (reports: readonly TaskReport[], nextPoll: number) =>
+      recordProgress(deps, reports, nextPoll),
+    /** Marks a task as failed and refunds its charge. Returns false if it is already over. */
+    fail: (task: Task, reason: string) => advance(deps, task, { state: 'failed', reason }, 0),
+    /**
+     * At a start: ends the tasks that this process was submitting before a restart; the vendors' answers are lost.
+     */
+    recover: () => recover(deps),
+    /** Hides a finished task from its owner; its cost stays in the books and the log. */
+    forget: async (task: Task): Promise<boolean> =>
+      isOver(task.state) && tasks.remove(db, task.id, task.state),
+    find: async (taskId: string): Promise<Task | undefined> => {
+      const row = await tasks.find(db, taskId);
+      return row && taskOf(row);
+    },
+    /** A task of this user; undefined for one of another user. */
+    findOwn: async (userId: number, taskId: string): Promise<Task | undefined> => {
+      const [row] = await tasks.findMany(db, userId, [taskId]);
+      return row && taskOf(row);
+    },
+    findMany: async (userId: number, taskIds: readonly string[]): Promise<Task[]> =>
+      (await tasks.findMany(db, userId, taskIds)).map(taskOf),
+    page: (filter: TaskFilter, slice: { offset: number; limit: number }): Promise<Task[]> =>
+      pageOfTasks(db, filter, slice),
+    /** Due tasks of the channels that this process polls, those that wait longest first. */
+    async due(limit: number): Promise<Task[]> {
+      const ours: number[] = [];
+      for (const id of await tasks.dueChannels(db, clock())) if (await leases.hold(id)) ours.push(id);
+      return ours.length === 0 ? [] : (await tasks.due(db, clock(), ours, limit)).map(taskOf);
+    },
+    /** True while this process may poll a channel, for half a minute at least; no other process does so then. */
+    mayPoll: (channelId: number): Promise<boolean> => leases.hold(channelId),
+    /** Lets other processes poll the channels of this one. */
+    stopPolling: (): Promise<void> => leases.release(),
+    /** Sets the next poll of open tasks; `failed` if the poll had no result. */
+    postpone: (some: readonly Task[], until: number, failed: boolean): Promise<void> =>
+      tasks.postpone(
+        db,
+        some.map(({ id }) => id),
+        until,
+        failed,
+      ),
+    /** A vendor's callback: its task is polled now. Nothing else in it is trusted. */
+    hint: (userId: number, vendorId: string): Promise<number> => tasks.makeDue(db, userId, vendorId, clock()),
+  };
+}
+
+/** Returns how many tasks were ended. */
+async function recover(deps: TasksDeps): Promise<number> {
+  const left = await tasks.submittingOf(deps.db, deps.isFirst ? undefined : deps.node);
+  for (const row of left)
+    await advance(deps, taskOf(row), { state: 'failed', reason: keptText('taskInterrupted') }, 0);
+  return left.length;
+}
+
+async function begin(deps: TasksDeps, task: NewTask): Promise<Task> {
+  const now = deps.clock();
+  const row: tasks.NewTask = {
+    task_id: `task_${randomText(32)}`,
+    platform: task.platform,
+    action: task.action,
+    user_id: task.hold.userId,
+    team_id: task.bill.team?.id ?? 0,
+    channel_id: task.hold.channelId,
+    model: task.model,
+    upstream_model: task.model,
+    vendor_id: '',
+    state: 'submitting',
+    vendor_status: '',
+    progress: 0,
+    quota: task.hold.amount,
+    request_id: task.hold.requestId,
+    bill: JSON.stringify(task.bill),
+    request: JSON.stringify(task.request),
+    result: '{}',
+    reason: '',
+    node: deps.node,
+    submit_time: now,
+    start_time: 0,
+    finish_time: 0,
+    next_poll: now + submitLimitMs,
+    poll_failures: 0,
+    deadline: now + task.limitMs,
+  };
+  const id = await deps.ledger.change(async (context) => {
+    // A repeated transaction may have been committed before.
+    const before = context.repeated ? await tasks.find(context.db, row.task_id) : undefined;
+    if (before) return before.id;
+    await holdForTask(context, task.hold);
+    return tasks.create(context.db, row);
+  });
+  return taskOf({ ...row, id });
+}
+
+async function accept(
+  { ledger, clock }: TasksDeps,
+  task: Task,
+  { vendorId, upstreamModel, update, settlement, nextPoll }: Acceptance,
+): Promise<{ task: Task; settled: Settled }> {
+  const now = clock();
+  const bill: TaskBill = { ...task.bill, settledAt: seconds(clock) };
+  const change = {
+    ...changeOf(task, update, now, nextPoll),
+    channel_id: settlement.channelId,
+    upstream_model: upstreamModel,
+    vendor_id: vendorId,
+    quota: settlement.amount,
+    bill: JSON.stringify(bill),
+  };
+  const settled = await ledger.change(async (context) => {
+    const moved = await tasks.moveOn(context.db, task.id, ['submitting'], change);
+    if (!moved && !context.repeated) throw new TaskLost(task.taskId);
+    const done = await settleTask(context, settlement);
+    faultPoint('task-in-transaction');
+    return done;
+  });
+  const accepted = { ...task, bill, vendorId, upstreamModel, channelId: settlement.channelId };
+  return { task: updated({ ...accepted, quota: settled.charged }, update, now), settled };
+}
+
+async function advance(deps: TasksDeps, task: Task, update: TaskUpdate, nextPoll: number): Promise<boolean> {
+  if (!moves[task.state].includes(update.state)) return false;
+  const change = changeOf(task, update, deps.clock(), nextPoll);
+  const unused = update.state === 'succeeded' ? unusedOf(task, update) : 0;
+  if (update.state !== 'failed' && unused === 0) {
+    return tasks.moveOn(deps.db, task.id, runningStates, change);
+  }
+  // Whether a task in this state has a hold or a charge depends only on this.
+  const from = task.state === 'submitting' ? ['submitting'] : runningStates;
+  const isWhole = update.state === 'failed';
+  const quota = isWhole ? 0 : task.quota - unused;
+  return deps.ledger.change(async (context) => {
+    if (!(await tasks.moveOn(context.db, task.id, from, { ...change, quota }))) return false;
+    if (task.state === 'submitting') await releaseTask(context, task.requestId);
+    else {
+      const reason = update.reason ?? '';
+      await refundTask(deps, context, task, isWhole ? { reason } : { reason, amount: unused });
+    }
+    faultPoint('task-refunding');
+    return true;
+  });
+}
+
+function recordProgress(
+  { db, clock }: TasksDeps,
+  reports: readonly TaskReport[],
+  nextPoll: number,
+): Promise<void> {
+  const now = clock();
+  return inTransaction(db, async (trx) => {
+    for (const { task, update } of reports) {
+      if (!isOver(update.state) && moves[task.state].includes(update.state))
+        await tasks.moveOn(trx, task.id, runningStates, changeOf(task, update, now, nextPoll));
+    }
+  });
+}
+
+/** The charge for seconds of video that were not made; rounded so that the seconds that were made are paid for. */
+function unusedOf({ bill, quota }: Task, { seconds: made }: TaskUpdate): number {
+  const { seconds: paid = 0 } = bill;
+  if (made === undefined || made <= 0 || made >= paid) return 0;
+  return quota - Math.ceil((quota * made) / paid);
+}
+
+/** The task as it is after an update. */
+function updated(task: Task, update: TaskUpdate, now: number): Task {
+  const row = changeOf(task, update, now, 0);
+  return {
+    ...task,
+    state: update.state,
+    vendorStatus: row.vendor_status,
+    progress: row.progress,
+    result: update.result ?? task.result,
+    reason: row.reason,
+    startTime: row.start_time,
+    finishTime: row.finish_time,
+  };
+}
+
+/** The columns that an update changes. */
+function changeOf(task: Task, update: TaskUpdate, now: number, nextPoll: number) {
+  const { state, progress, result, reason, vendorStatus } = update;
+  const over = isOver(state);
+  const hasStarted = task.startTime > 0 || state === 'in_progress' || over;
+  return {
+    state,
+    vendor_status: (vendorStatus ?? task.vendorStatus).slice(0, 64),
+    progress: over ? 100 : Math.min(99, Math.max(0, Math.round(progress ?? task.progress))),
+    result: JSON.stringify(result ?? task.result),
+    reason: (reason ?? task.reason).slice(0, 2_000),
+    start_time: hasStarted ? task.startTime || now : 0,
+    finish_time: over ? now : 0,
+    next_poll: over ? 0 : nextPoll,
+    poll_failures: 0,
+  };
+}

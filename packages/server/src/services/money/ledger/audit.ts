@@ -1,0 +1,141 @@
+import { bookWindows, type Db } from '../../../store/index.ts';
+import { checkStanding, type Finding, loggedFindings } from './checks.ts';
+
+/** What an audit read and found. */
+export interface Audited {
+  findings: Finding[];
+  /** Entries of the ledger that were read. */
+  entries: number;
+}
+
+/** Entries read by one statement: each is over in a moment, however long the ledger is. */
+const windowEntries = 50_000;
+/** Rows compared by one statement. */
+const rowsAtOnce = 5_000;
+/** Findings reported at most; one is enough for an alarm. */
+const maxFindings = 100;
+
+type OwnerTable = bookWindows.OwnerTable;
+
+/**
+ * Checks the books again and again at the cost of what is new. Entries are never changed, so their sums up to a mark are
+ * remembered, and a run adds the entries since and compares the rows that they touched. `whole` forgets all that and
+ * reads everything once more, in small pieces. What `checkBooks` finds at once, this finds over its runs: what touched
+ * rows say at the next run, everything else at the next whole one.
+ *
+ * A mark lies one run back, so the first run reads nothing yet: an entry that another process has written but not
+ * committed yet has an id below ids that can be seen already.
+ */
+export class BookAudit {
+  private readonly db: Db;
+  private mark = 0;
+  /** The newest entry at the last run: by now everything up to it is committed. */
+  private settled = 0;
+  private runs = 0;
+  private readonly sums: Record<OwnerTable, Map<number, number[]>> = {
+    accounts: new Map(),
+    users: new Map(),
+    channels: new Map(),
+    tokens: new Map(),
+    team_members: new Map(),
+  };
+
+  constructor(db: Db) {
+    this.db = db;
+  }
+
+  /** One run of many: every so many it is a whole one. */
+  async next(wholeEvery: number): Promise<Audited> {
+    this.runs += 1;
+    return this.runs % wholeEvery === 0 ? this.whole() : this.run();
+  }
+
+  /** The entries since the last run, and the rows they touched. */
+  async run(): Promise<Audited> {
+    return this.audit(false);
+  }
+
+  /** Every entry and every row. */
+  async whole(): Promise<Audited> {
+    this.mark = 0;
+    for (const table of bookWindows.ownerTables) this.sums[table].clear();
+    return this.audit(true);
+  }
+
+  private async audit(all: boolean): Promise<Audited> {
+    const findings = await checkStanding(this.db);
+    const upTo = this.settled;
+    this.settled = await bookWindows.newestId(this.db);
+    const touched = newTouched();
+    let entries = 0;
+    for (let after = this.mark; after < upTo; after += windowEntries) {
+      const window = { after, upTo: Math.min(after + windowEntries, upTo) };
+      entries += window.upTo - window.after;
+      findings.push(...(await this.read(window, touched)));
+    }
+    this.mark = upTo;
+    for (const table of bookWindows.ownerTables) {
+      findings.push(...(await (all ? this.compareAll(table) : this.compare(table, [...touched[table]]))));
+    }
+    return { findings: findings.slice(0, maxFindings), entries };
+  }
+
+  private async read(
+    window: bookWindows.Window,
+    touched: Record<OwnerTable, Set<number>>,
+  ): Promise<Finding[]> {
+    for (const table of bookWindows.ownerTables) {
+      for (const [id, added] of await bookWindows.movements(this.db, table, window)) {
+        const before = this.sums[table].get(id);
+        this.sums[table].set(id, before ? before.map((sum, i) => sum + (added[i] ?? 0)) : added);
+        touched[table].add(id);
+      }
+    }
+    const { unbalanced, mislogged } = await bookWindows.faultsWithin(this.db, window);
+    return [
+      ...unbalanced.map((txn) => ({ invariant: 'I2', detail: `entry ${txn} does not cancel out` })),
+      ...mislogged.flatMap(loggedFindings),
+    ];
+  }
+
+  private async compare(table: OwnerTable, ids: readonly number[]): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    for (let start = 0; start < ids.length; start += rowsAtOnce) {
+      const some = ids.slice(start, start + rowsAtOnce);
+      const rows = await bookWindows.figuresBefore(this.db, table, this.mark, some);
+      findings.push(...this.differences(table, rows));
+    }
+    return findings;
+  }
+
+  private async compareAll(table: OwnerTable): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    for (let above = 0; ;) {
+      const page = { above, limit: rowsAtOnce };
+      const rows = await bookWindows.figuresBefore(this.db, table, this.mark, page);
+      findings.push(...this.differences(table, rows));
+      if (rows.size < rowsAtOnce) return findings;
+      above = Math.max(...rows.keys());
+    }
+  }
+
+  private differences(table: OwnerTable, rows: ReadonlyMap<number, number[]>): Finding[] {
+    const { sums } = bookWindows.ownerSums[table];
+    return [...rows].flatMap(([id, stored]) => {
+      const computed = this.sums[table].get(id) ?? [];
+      return sums.flatMap(([invariant], i) =>
+        stored[i] === (computed[i] ?? 0)
+          ? []
+          : [{ invariant, detail: `row ${id} says ${stored[i]}, its entries say ${computed[i] ?? 0}` }],
+      );
+    });
+  }
+}
+
+const newTouched = (): Record<OwnerTable, Set<number>> => ({
+  accounts: new Set(),
+  users: new Set(),
+  channels: new Set(),
+  tokens: new Set(),
+  team_members: new Set(),
+});

@@ -1,0 +1,300 @@
+import { faultPoint } from '../../../../lib/fault-point.ts';
+import { timeoutAfterReads } from '../../../../lib/processes/timeout-after-reads.ts';
+import type { Store } from '../../../../store/index.ts';
+import { assertAmount } from '../plan/amounts.ts';
+import {
+  abandonBatch,
+  acknowledge,
+  type Batch,
+  check,
+  LedgerReservation,
+  newBatch,
+  settledBy,
+  handledResolvers,
+} from './batch.ts';
+import { EarlyHolds } from './early-holds.ts';
+import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
+import {
+  extendOp,
+  markOp,
+  type Op,
+  type Payer,
+  payerOf,
+  releaseOp,
+  type ReserveOp,
+  reserveOp,
+  type SettleRemarks,
+  settleOp,
+} from '../plan/ops.ts';
+import { Outage } from './outage.ts';
+import { SqlWriter } from './sql-writer.ts';
+import {
+  LedgerUnavailable,
+  type Reservation,
+  type ReserveRequest,
+  type Settled,
+  type Settlement,
+} from '../plan/types.ts';
+import { withTimeout } from './with-timeout.ts';
+
+const durableAlready = Promise.resolve();
+
+/**
+ * The ledger on a database server: the operations that wait become one transaction that locks their accounts and
+ * tokens, plans on the locked rows and writes each row once. One transaction of this process runs at a time; what
+ * comes meanwhile forms the next. A transaction whose end is unknown is repeated with the same ids.
+ *
+ * A payer who was seen to have plenty waits for no transaction: the hold is granted at once and written behind, and the
+ * rows decide before a byte leaves (docs/decisions/0028). Its settlement follows it, in another
+ * transaction, so that a hold that is refused late has taken nothing.
+ */
+export class SqlEngine implements Engine {
+  private readonly deps: EngineDeps;
+  private readonly writer: SqlWriter;
+  private readonly outage: Outage;
+  /** Who pays for the requests of this process that hold something. */
+  private readonly payers = new Map<string, Payer>();
+  private readonly early = new EarlyHolds();
+  private formingBatch = newBatch();
+  private writing: Batch | undefined;
+  /** True while a transaction hangs for longer than a new hold may wait. */
+  private isStalled = false;
+  /** True once waiting settlements were rejected for taking too long; those that join meanwhile are rejected as well. */
+  private hasRejectedSettlements = false;
+  /** Holds that were refused while the database was away; what it may take of them is given back. */
+  private readonly refused = new WeakSet<ReserveOp>();
+  private stopped: Error | undefined;
+
+  /** `writer` is an argument so that tests can break the connection where it hurts. */
+  constructor(store: Store, deps: EngineDeps, writer = new SqlWriter(store, deps)) {
+    this.deps = deps;
+    this.writer = writer;
+    this.outage = new Outage(deps.log, deps.settings);
+  }
+
+  reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
+    assertAmount(request.amount, request.upTo);
+    this.assertTaking();
+    const { requestId } = request;
+    // What is asked for again has its hold, or its refusal, in a transaction.
+    const amount = this.payers.has(requestId) ? undefined : this.writer.seen.earlyAmountFor(request);
+    const op = reserveOp(request, this.seconds(), this.deps.node);
+    const batch = this.join(op);
+    // Recorded as ours before its row can be seen, so that recovery never takes it for the hold of a dead process.
+    this.payers.set(requestId, payerOf(request));
+    if (amount === undefined) return this.granted(op, batch);
+    op.amount = amount;
+    this.early.add(op, batch);
+    this.writer.seen.reserveUnwritten(request, amount);
+    return new LedgerReservation(batch, op);
+  }
+
+  private async granted(op: ReserveOp, batch: Batch): Promise<Reservation> {
+    await batch.granted.promise;
+    check(op);
+    return { amount: op.amount, durable: durableAlready };
+  }
+
+  async extend(requestId: string, more: number): Promise<boolean> {
+    assertAmount(more);
+    this.assertTaking();
+    const op = extendOp(requestId, more, this.payers.get(requestId));
+    await this.join(op).granted.promise;
+    check(op);
+    return op.granted;
+  }
+
+  endDeferral(): void {
+    // Nothing is deferred here: a hold is in the next transaction.
+  }
+
+  mark(requestId: string, progress: number, request?: string): void {
+    assertAmount(progress);
+    const payer = this.payers.get(requestId);
+    if (this.stopped || !payer || this.waiting() >= this.deps.settings.maxQueue) return;
+    this.join(markOp(requestId, progress, payer, request));
+  }
+
+  async settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
+    assertAmount(settlement.amount);
+    const { requestId } = settlement;
+    if (!this.early.has(requestId)) return this.settleNow(settlement, remarks);
+    return this.early.after(requestId, () => this.settleNow(settlement, remarks));
+  }
+
+  private async settleNow(settlement: Settlement, remarks: SettleRemarks | undefined): Promise<Settled> {
+    const payer = this.payers.get(settlement.requestId);
+    const op = settleOp(settlement, this.seconds(), payer, remarks);
+    const batch = this.join(op);
+    faultPoint('settlement-queued');
+    await batch.settled.promise;
+    return settledBy(op);
+  }
+
+  /** Waits as long as a new hold does: the call has failed, and its caller should not wait longer than that. */
+  async release(requestId: string): Promise<void> {
+    const op = releaseOp(requestId, this.payers.get(requestId));
+    await withTimeout(this.join(op).settled.promise, this.deps.settings.reserveWaitMs);
+    check(op);
+  }
+
+  async flush(): Promise<void> {
+    await this.flushQueued();
+    await this.early.ended();
+    // A waiting settlement may have been rejected before it is written.
+    await this.flushQueued();
+  }
+
+  private async flushQueued(): Promise<void> {
+    const formingBatch = this.formingBatch;
+    await this.writing?.written.promise;
+    if (formingBatch.ops.length > 0) await formingBatch.written.promise;
+  }
+
+  forget(touched: Touched): void {
+    this.writer.seen.forget(touched);
+  }
+
+  holds(requestId: string): boolean {
+    return this.payers.has(requestId);
+  }
+
+  async close(): Promise<void> {
+    await flushBeforeClose(this.flush(), this.deps);
+    this.abandon();
+  }
+
+  abandon(): void {
+    const error = new LedgerUnavailable(new Error('the ledger is closed'));
+    this.stopped ??= error;
+    this.outage.stop();
+    abandonBatch(this.formingBatch, error);
+    if (this.writing) abandonBatch(this.writing, error);
+  }
+
+  private seconds(): number {
+    return Math.floor(this.deps.clock() / 1000);
+  }
+
+  private waiting(): number {
+    return this.formingBatch.ops.length + (this.writing?.ops.length ?? 0);
+  }
+
+  private assertTaking(): void {
+    if (this.outage.refusing || this.isStalled) throw new LedgerUnavailable();
+  }
+
+  private join(op: Op): Batch {
+    if (this.stopped) throw this.stopped;
+    if (this.waiting() >= this.deps.settings.maxQueue) throw new LedgerUnavailable();
+    const batch = this.formingBatch;
+    batch.ops.push(op);
+    if (batch.ops.length === 1 && !this.writing) setImmediate(() => void this.work());
+    return batch;
+  }
+
+  /** Writes batch after batch until none is left. */
+  private async work(): Promise<void> {
+    if (this.writing) return;
+    while (!this.stopped && this.formingBatch.ops.length > 0) {
+      const batch = this.formingBatch;
+      this.formingBatch = newBatch();
+      this.writing = batch;
+      const stopWatching = this.watchTransaction();
+      for (let start = 0; start < batch.ops.length && !this.stopped; start += this.deps.settings.maxBatch) {
+        await this.write(batch.ops.slice(start, start + this.deps.settings.maxBatch));
+      }
+      stopWatching();
+      this.writing = undefined;
+      if (this.hasRejectedSettlements) this.resume();
+      this.endEarly(batch);
+      // An engine that was abandoned meanwhile has rejected all of them already; resolving them changes nothing.
+      acknowledge(batch);
+    }
+  }
+
+  /** A transaction may hang on a foreign lock without any error: what waits for it is rejected in time all the same. */
+  private watchTransaction(): () => void {
+    const { reserveWaitMs, settleWaitMs } = this.deps.settings;
+    const refuse = timeoutAfterReads(reserveWaitMs, () => {
+      this.isStalled = true;
+      this.refuseNewMoney();
+    });
+    const rejectSettlements = timeoutAfterReads(settleWaitMs, () => this.rejectSettlements());
+    return () => {
+      refuse();
+      rejectSettlements();
+      this.isStalled = false;
+    };
+  }
+
+  private resume(): void {
+    this.hasRejectedSettlements = false;
+    // Who joins from now on does not wait for the outage that is over; what has joined is written next.
+    if (this.formingBatch.ops.length === 0) this.formingBatch = newBatch();
+  }
+
+  private rejectSettlements(): void {
+    this.hasRejectedSettlements = true;
+    this.writing?.settled.reject(new LedgerUnavailable());
+    this.formingBatch.settled.reject(new LedgerUnavailable());
+  }
+
+  /** Tries until the database takes these operations; throws never. */
+  private async write(ops: readonly Op[]): Promise<void> {
+    for (;;) {
+      try {
+        await this.writer.write(ops);
+        this.forgetPayers(ops);
+        this.outage.end();
+        return;
+      } catch (error) {
+        if (this.stopped) return;
+        await this.pause(error);
+        if (this.stopped) return;
+      }
+    }
+  }
+
+  /** Forgets the payers of requests that hold nothing any more. */
+  private forgetPayers(ops: readonly Op[]): void {
+    for (const op of ops) {
+      const ended = op.kind === 'settle' || op.kind === 'release';
+      if (op.kind === 'reserve' ? op.error : ended && !op.error) this.payers.delete(op.requestId);
+    }
+  }
+
+  /** The holds of a batch are early no more; of one that was refused nothing may be settled until it is given back. */
+  private endEarly({ ops }: Batch): void {
+    for (const op of ops) {
+      if (op.kind !== 'release' && (op.kind !== 'reserve' || this.refused.has(op))) continue;
+      const ended = this.early.end(op.requestId);
+      if (ended) this.writer.seen.endUnwritten(ended.op.request, ended.amount);
+    }
+  }
+
+  private pause(error: unknown): Promise<void> {
+    return new Promise((retry) => {
+      this.outage.failed(error, {
+        retry,
+        refuse: () => this.refuseNewMoney(),
+        rejectSettlements: () => this.rejectSettlements(),
+      });
+    });
+  }
+
+  /** The outage lasts: callers of new holds get 503; what the database may have taken or will take is given back. */
+  private refuseNewMoney(): void {
+    for (const batch of [this.writing, this.formingBatch]) {
+      if (!batch) continue;
+      batch.granted.reject(new LedgerUnavailable());
+      // For what joins it when the database is back.
+      batch.granted = handledResolvers();
+      for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
+        if (this.refused.has(op)) continue;
+        this.refused.add(op);
+        this.formingBatch.ops.push(releaseOp(op.requestId, payerOf(op.request)));
+      }
+    }
+  }
+}

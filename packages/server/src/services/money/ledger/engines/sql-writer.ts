@@ -1,0 +1,87 @@
+import { faultPoint } from '../../../../lib/fault-point.ts';
+import { type Db, holds, inTransaction, type Store, writeBatch } from '../../../../store/index.ts';
+import type { Books } from '../plan/books.ts';
+import type { EngineDeps } from './engine.ts';
+import { isFault } from './fault.ts';
+import { loadBooks } from './load-books.ts';
+import { type Op, type Payer, payerOf } from '../plan/ops.ts';
+import { plan } from '../plan/plan.ts';
+import { SeenFigures } from './seen-figures.ts';
+
+/** Turns operations into transactions of a database server: lock, plan, write. */
+export class SqlWriter {
+  protected readonly store: Store;
+  protected readonly deps: EngineDeps;
+  /** What the last transactions saw. */
+  readonly seen: SeenFigures;
+
+  constructor(store: Store, deps: EngineDeps) {
+    this.store = store;
+    this.deps = deps;
+    this.seen = new SeenFigures(deps.settings);
+  }
+
+  /**
+   * Performs the operations in their order, in one transaction, and leaves the outcome with each. An operation that
+   * cannot be written gets an error of its own. Throws when the database did not take them, or did not confirm it; the
+   * same operations may then be given again.
+   */
+  async write(ops: readonly Op[]): Promise<void> {
+    try {
+      await this.commit(ops);
+    } catch (error) {
+      if (!isFault(this.store.dialect, error)) throw error;
+      this.deps.log.warn({ err: error, ops: ops.length }, 'a ledger batch is written step by step');
+      for (const op of ops) await this.writeAlone(op);
+    }
+  }
+
+  private async writeAlone(op: Op): Promise<void> {
+    try {
+      await this.commit([op]);
+      return;
+    } catch (error) {
+      if (!isFault(this.store.dialect, error)) throw error;
+      this.deps.log.error(
+        { err: error, request: op.requestId, kind: op.kind },
+        'the ledger refuses a faulty step',
+      );
+      op.error = error instanceof Error ? error : new Error(String(error));
+    }
+    if (op.kind !== 'settle' || op.withoutLog) return;
+    // What is owed is owed, even where its log row cannot be stored.
+    op.withoutLog = true;
+    await this.writeAlone(op);
+  }
+
+  /** One transaction. */
+  protected async commit(ops: readonly Op[]): Promise<void> {
+    const payers = await this.payersOf(ops);
+    const books = await inTransaction(this.store.db, async (trx) => {
+      const loaded = await this.load(trx, ops, payers);
+      await writeBatch(trx, plan(loaded, ops));
+      faultPoint('before-sync');
+      return loaded;
+    });
+    this.seen.record(books);
+  }
+
+  /** Locks and reads what the operations touch. */
+  protected load(trx: Db, ops: readonly Op[], payers: readonly Payer[]): Promise<Books> {
+    return loadBooks(trx, ops, payers, this.deps.clock());
+  }
+
+  /** Whose rows must be locked. A request of another process is looked up first; its payer never changes. */
+  private async payersOf(ops: readonly Op[]): Promise<Payer[]> {
+    const payers: Payer[] = [];
+    const unknown = new Set<string>();
+    for (const op of ops) {
+      if (op.kind === 'reserve') {
+        payers.push(payerOf(op.request));
+      } else if (op.payer) payers.push(op.payer);
+      else unknown.add(op.requestId);
+    }
+    if (unknown.size > 0) payers.push(...(await holds.findHolds(this.store.db, [...unknown])));
+    return payers;
+  }
+}

@@ -1,0 +1,246 @@
+import { lateTxn, type DialectHelpers, type SqliteAccess, SqliteLedger } from '../../../../store/index.ts';
+import type { Batch } from './batch.ts';
+import {
+  accountEntry,
+  type Books,
+  type Changes,
+  holdEntry,
+  type HoldEntry,
+  isRecovered,
+  markStored,
+  meterEntry,
+  newBooks,
+  newChanges,
+  settledBefore,
+  tokenEntry,
+} from '../plan/books.ts';
+import {
+  type EngineDeps,
+  nothingTouched,
+  type PayerIds,
+  type AvailableQuota,
+  type Touched,
+} from './engine.ts';
+import type { Op, Payer } from '../plan/ops.ts';
+import type { ReserveRequest } from '../plan/types.ts';
+import { isFault } from './fault.ts';
+import { nextBatch, putBack, setAside } from './deferred-holds.ts';
+import { availableOf, plan } from '../plan/plan.ts';
+
+/** The raw connection, as the store hands it out inside `exclusive`. */
+type RawConnection = Parameters<Parameters<SqliteAccess['exclusive']>[0]>[0];
+
+/** Ids of rows to read. */
+export interface RowIds extends Touched {
+  requests: Set<string>;
+}
+
+export const noRows = (): RowIds => ({ ...nothingTouched(), requests: new Set() });
+
+/** Whose rows decide over a call; 0 for no token or member. */
+export type PayerRows = Omit<Payer, 'user_id'>;
+
+export const payerRows = ({ accountId, tokenId, memberId = 0 }: ReserveRequest): PayerRows => ({
+  account_id: accountId,
+  token_id: tokenId,
+  member_id: memberId,
+});
+
+function addPayer(wanted: Touched, payer: PayerRows): void {
+  wanted.accounts.add(payer.account_id);
+  wanted.tokens.add(payer.token_id);
+  wanted.members.add(payer.member_id);
+}
+
+/**
+ * The accounts, tokens and holds in play, in memory, and their way to the file. Memory decides at once; the file has
+ * precedence: a batch is only written over the figures it was planned on, else it is planned again on the rows.
+ */
+export class SqliteMirror {
+  readonly books: Books = newBooks();
+  private readonly rows = new SqliteLedger();
+  private readonly deps: EngineDeps;
+
+  private readonly isFault: (error: unknown) => boolean;
+
+  constructor(deps: EngineDeps, dialect: DialectHelpers) {
+    this.deps = deps;
+    this.isFault = (error) => isFault(dialect, error);
+  }
+
+  /** True when what is remembered of the payer may be used. */
+  knows(accountId: number, tokenId: number, memberId: number): boolean {
+    const account = this.books.accounts.get(accountId);
+    if (!account || account.stale) return false;
+    if (tokenId !== 0 && (this.books.tokens.get(tokenId)?.stale ?? true)) return false;
+    return memberId === 0 || !(this.books.members.get(memberId)?.stale ?? true);
+  }
+
+  /** What a payer has left; undefined where that is not known. */
+  available({ accountId, tokenId, memberId = 0 }: PayerIds): AvailableQuota | undefined {
+    const { accounts, tokens, members } = this.books;
+    const account = accounts.get(accountId);
+    if (!account || !this.knows(accountId, tokenId, memberId)) return undefined;
+    return {
+      account: account.balance - account.held,
+      token: availableOf(tokens.get(tokenId)),
+      member: availableOf(members.get(memberId)),
+    };
+  }
+
+  /** True when a refusal rests on figures so old that another transaction may have paid in since. */
+  needsRecheck({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
+    const { accounts, tokens, members } = this.books;
+    const now = this.deps.clock();
+    const read = [accounts.get(accountId), tokens.get(tokenId), members.get(memberId)];
+    const age = now - Math.min(...read.map((entry) => entry?.readAt ?? now));
+    return age < 0 || age > this.deps.settings.recheckAfterMs;
+  }
+
+  forget({ accounts, tokens, members }: Touched): void {
+    markStale(this.books.accounts, accounts);
+    markStale(this.books.tokens, tokens);
+    markStale(this.books.members, members);
+  }
+
+  /**
+   * Writes a batch in one transaction. Operations whose plan does not fit the rows get a new outcome; one that cannot
+   * be written at all gets an error of its own. Throws only when the database cannot be written now; the batch is as
+   * good as before then. Answers the batch that follows: holds in `deferred` are left out of this one and stand in
+   * that, unless this one had to be planned again.
+   */
+  commit(db: RawConnection, batch: Batch, deferred: readonly HoldEntry[]): Batch {
+    const { books } = this;
+    let leftOut = deferred;
+    setAside(books, batch.changes, deferred);
+    try {
+      this.rows.write(db, batch.changes);
+    } catch (error) {
+      putBack(books, batch.changes, deferred);
+      leftOut = [];
+      if (!this.isFault(error)) throw error;
+      this.deps.log.warn(
+        { err: error, ops: batch.ops.length },
+        'a ledger batch is planned again on the rows',
+      );
+      this.replan(db, batch);
+    }
+    markStored(batch.changes);
+    const next = nextBatch(books, leftOut);
+    this.shrink();
+    return next;
+  }
+
+  private replan(db: RawConnection, batch: Batch): void {
+    this.reload(db, batch.ops, batch.changes);
+    batch.changes = this.plan(batch.ops);
+    try {
+      this.rows.write(db, batch.changes);
+      return;
+    } catch (error) {
+      if (!this.isFault(error)) throw error;
+    }
+    for (const op of batch.ops) this.writeAlone(db, op, batch.changes);
+    batch.changes = newChanges();
+  }
+
+  /** One operation in a transaction of its own, so that a faulty one does not take the others with it. */
+  private writeAlone(db: RawConnection, op: Op, touched: Changes): void {
+    this.reload(db, [op], touched);
+    const changes = this.plan([op]);
+    try {
+      this.rows.write(db, changes);
+      markStored(changes);
+    } catch (error) {
+      if (!this.isFault(error)) throw error;
+      this.deps.log.error(
+        { err: error, request: op.requestId, kind: op.kind },
+        'the ledger refuses a faulty step',
+      );
+      op.error = error instanceof Error ? error : new Error(String(error));
+      this.reload(db, [op], changes);
+      if (op.kind !== 'settle' || op.withoutLog) return;
+      // What is owed is owed, even where its log row cannot be stored.
+      op.withoutLog = true;
+      this.writeAlone(db, op, changes);
+    }
+  }
+
+  private plan(ops: readonly Op[]): Changes {
+    const changes = plan(this.books, ops);
+    this.books.settled.clear();
+    return changes;
+  }
+
+  /** Forgets what was planned for these operations and reads their rows. */
+  private reload(db: RawConnection, ops: readonly Op[], changes: Changes): void {
+    const wanted = noRows();
+    for (const { id } of changes.accounts) wanted.accounts.add(id);
+    for (const { id } of changes.tokens) wanted.tokens.add(id);
+    for (const { id } of changes.members) wanted.members.add(id);
+    for (const op of ops) {
+      wanted.requests.add(op.requestId);
+      if (op.kind === 'reserve') addPayer(wanted, payerRows(op.request));
+      else if (op.payer) addPayer(wanted, op.payer);
+    }
+    this.loadRows(db, wanted);
+  }
+
+  /** Reads rows into the books, in place of what was remembered; nothing unwritten may hang on them. */
+  loadRows(db: RawConnection, wanted: RowIds): void {
+    for (const requestId of wanted.requests) this.readRequest(db, requestId, wanted);
+    const now = this.deps.clock();
+    for (const id of wanted.accounts) {
+      const row = this.rows.readAccount(db, id);
+      if (row) this.books.accounts.set(id, accountEntry(row, now));
+      else this.books.accounts.delete(id);
+    }
+    for (const id of wanted.tokens) {
+      if (id === 0) continue;
+      const row = this.rows.readToken(db, id);
+      if (row) this.books.tokens.set(id, tokenEntry(row, now));
+      else this.books.tokens.delete(id);
+    }
+    for (const id of wanted.members) {
+      if (id === 0) continue;
+      const row = this.rows.readMember(db, id);
+      if (row) this.books.members.set(id, meterEntry(row, now));
+      else this.books.members.delete(id);
+    }
+  }
+
+  private readRequest(db: RawConnection, requestId: string, wanted: Touched): void {
+    const hold = this.rows.readHold(db, requestId);
+    if (hold) {
+      this.books.holds.set(requestId, holdEntry({ ...hold }));
+      addPayer(wanted, hold);
+    } else this.books.holds.delete(requestId);
+    const entry = this.rows.readSettled(db, requestId);
+    if (!entry) return;
+    const late = isRecovered(entry) ? this.rows.readSettled(db, lateTxn(requestId)) : undefined;
+    this.books.settled.set(requestId, settledBefore(entry, late));
+    wanted.accounts.add(entry.account_id);
+  }
+
+  /** Keeps memory bounded: the entries read longest ago go first, those with running requests stay. */
+  private shrink(): void {
+    const { maxKnown } = this.deps.settings;
+    for (const entries of [this.books.accounts, this.books.tokens, this.books.members]) {
+      if (entries.size <= maxKnown) continue;
+      let surplus = entries.size - Math.floor(maxKnown * 0.9);
+      for (const [id, entry] of entries) {
+        if (surplus === 0) break;
+        if (entry.held !== 0) continue;
+        entries.delete(id);
+        surplus -= 1;
+      }
+    }
+  }
+}
+
+function markStale(entries: ReadonlyMap<number, { stale: boolean }>, ids: Iterable<number>): void {
+  for (const id of ids) {
+    const entry = entries.get(id);
+    if (entry) entry.stale = true;
+  }
+}

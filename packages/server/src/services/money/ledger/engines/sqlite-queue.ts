@@ -1,0 +1,181 @@
+import type { SqliteAccess } from '../../../../store/index.ts';
+import type { HoldEntry } from '../plan/books.ts';
+import type { Op } from '../plan/ops.ts';
+import { perform } from '../plan/plan.ts';
+import { LedgerUnavailable } from '../plan/types.ts';
+import { abandonBatch, type Batch, newBatch, handledResolvers } from './batch.ts';
+import { BatchScheduler, gapAfter } from './batch-scheduler.ts';
+import { DeferredHolds, deferralLeft } from './deferred-holds.ts';
+import { Durability } from './durability.ts';
+import type { EngineDeps } from './engine.ts';
+import { Outage } from './outage.ts';
+import { RowLoader } from './row-loader.ts';
+import type { PayerRows, SqliteMirror } from './sqlite-mirror.ts';
+import { withdrawHolds } from './withdraw.ts';
+
+/** When a step's batch is written, at the earliest: `gapMs` after the start of the last one, `deferMs` from now. */
+export interface WriteTiming {
+  gapMs?: number;
+  deferMs?: number;
+}
+
+/**
+ * The batches of the ledger on SQLite: the one that forms takes steps, a turn of the event loop writes it in one
+ * transaction and reads the rows that are asked for, and while the database does not answer what waits is refused in
+ * time.
+ */
+export class SqliteQueue {
+  private readonly sqlite: SqliteAccess;
+  private readonly deps: EngineDeps;
+  private readonly mirror: SqliteMirror;
+  private readonly durability: Durability;
+  private readonly outage: Outage;
+  private readonly scheduler = new BatchScheduler(() => this.writeBatch());
+  private readonly rowLoader = new RowLoader();
+  private readonly deferredHolds = new DeferredHolds();
+  private batch = newBatch();
+  private gapMs = 0;
+  /** Requests whose hold this outage has refused; what the gateway does next of them is answered without the database. */
+  private withdrawn = new Set<string>();
+  /** What happens to waiting callers while the database does not answer. */
+  private readonly limits = {
+    refuse: () => this.refuseNewMoney(),
+    rejectSettlements: () => this.batch.settled.reject(new LedgerUnavailable()),
+  };
+  private stopped: Error | undefined;
+
+  constructor(sqlite: SqliteAccess, mirror: SqliteMirror, deps: EngineDeps) {
+    this.sqlite = sqlite;
+    this.deps = deps;
+    this.mirror = mirror;
+    this.durability = new Durability(sqlite.path, deps.log, (error) => this.stop(error));
+    this.outage = new Outage(deps.log, deps.settings);
+  }
+
+  get isStopped(): boolean {
+    return this.stopped !== undefined;
+  }
+
+  get isFull(): boolean {
+    return this.batch.ops.length >= this.deps.settings.maxQueue;
+  }
+
+  /** Resolves when the holds of the batch that forms are durable. */
+  get granted(): Promise<void> {
+    return this.batch.granted.promise;
+  }
+
+  /** Throws while an outage lasts too long or the queue is full: new money is refused. */
+  assertTaking(): void {
+    if (this.outage.refusing || this.isFull) throw new LedgerUnavailable();
+  }
+
+  /** True where this outage has refused the hold of a request. */
+  hasRefused(requestId: string): boolean {
+    return this.withdrawn.has(requestId);
+  }
+
+  /** A call is settled: how long its hold lasted decides whether holds are worth leaving out. */
+  noteSettled(hold: HoldEntry): void {
+    this.deferredHolds.note(hold);
+  }
+
+  /** Lets an operation take effect in memory and puts it into the batch. Throws what refuses it. */
+  submit(op: Op, { gapMs = this.gapMs, deferMs = 0 }: WriteTiming = {}): Batch {
+    if (this.stopped) throw this.stopped;
+    if (this.isFull) throw new LedgerUnavailable();
+    const batch = this.batch;
+    perform(this.mirror.books, batch.changes, op);
+    if (op.error) throw op.error;
+    batch.ops.push(op);
+    this.schedule(gapMs, deferMs);
+    return batch;
+  }
+
+  /** A caller waits for what is queued: it is not deferred any longer. */
+  endDeferral(): void {
+    this.schedule(this.gapMs);
+  }
+
+  /** Reads rows before the next step that needs them, after what is queued was written. */
+  loadRows(payer: PayerRows, requestId?: string): Promise<void> {
+    if (this.stopped) return Promise.reject(this.stopped);
+    this.schedule(0);
+    return this.rowLoader.ask(payer, requestId);
+  }
+
+  /** Resolves when all that is queued is durable. */
+  async flush(): Promise<void> {
+    const batch = this.batch;
+    if (batch.ops.length > 0) {
+      batch.isUrgent = true;
+      this.schedule(0);
+      await batch.written.promise;
+    }
+    await this.durability.newest;
+  }
+
+  /** Takes no more steps; waiting callers get the error. */
+  stop(error: Error): void {
+    this.stopped ??= error;
+    this.scheduler.stop();
+    this.outage.stop();
+    abandonBatch(this.batch, error);
+    this.rowLoader.reject(error);
+  }
+
+  close(): Promise<void> {
+    return this.durability.close();
+  }
+
+  /** During an outage its next try takes along what is queued. */
+  private schedule(gapMs: number, deferMs = 0): void {
+    if (!this.outage.isOngoing) this.scheduler.schedule(gapMs, deferMs);
+  }
+
+  private writeBatch(): void {
+    if (this.stopped) return;
+    let hasConnection = false;
+    this.sqlite
+      .exclusive((db) => {
+        hasConnection = true;
+        this.scheduler.started();
+        if (this.stopped) return;
+        this.write(db);
+        this.mirror.loadRows(db, this.rowLoader.wanted);
+        this.rowLoader.loaded();
+        this.outage.end();
+        if (this.withdrawn.size > 0) this.withdrawn = new Set();
+        if (this.batch.ops.length > 0) this.schedule(this.gapMs, deferralLeft(this.batch));
+      })
+      .catch((error: unknown) => this.failed(error));
+    // Other users of the connection in this process may themselves wait for another process.
+    if (!hasConnection) this.outage.start(this.limits);
+  }
+
+  private write(db: Parameters<SqliteMirror['commit']>[0]): void {
+    const batch = this.batch;
+    this.gapMs = gapAfter(batch.ops.length, this.deps.settings.gapMs);
+    // In an outage only a write proves that it is over.
+    if (batch.ops.length === 0 && !this.outage.isOngoing && !this.outage.refusing) return;
+    // Rows that are read anew must have all that hangs on them.
+    const deferred = this.rowLoader.hasRows ? [] : this.deferredHolds.holdsOf(batch);
+    this.batch = this.mirror.commit(db, batch, deferred);
+    this.durability.written(batch);
+  }
+
+  private failed(error: unknown): void {
+    this.scheduler.started();
+    if (this.stopped) return;
+    this.outage.failed(error, { ...this.limits, retry: () => this.scheduler.schedule(0) });
+  }
+
+  /** The outage lasts: holds that are not written are taken back, settled ones too, and their callers get 503. */
+  private refuseNewMoney(): void {
+    const refusal = new LedgerUnavailable();
+    for (const requestId of withdrawHolds(this.mirror.books, this.batch, refusal))
+      this.withdrawn.add(requestId);
+    this.batch.granted.reject(refusal);
+    this.batch.granted = handledResolvers();
+  }
+}

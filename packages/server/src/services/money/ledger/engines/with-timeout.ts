@@ -1,0 +1,16 @@
+import { timeoutAfterReads } from '../../../../lib/processes/timeout-after-reads.ts';
+import { LedgerUnavailable } from '../plan/types.ts';
+
+/** Waits for `work` at most `ms`; then LedgerUnavailable, while the work itself goes on. */
+export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const cancelTimeout = timeoutAfterReads(ms, () =>
+    late.reject(new LedgerUnavailable(new Error(`no answer within ${ms} ms`))),
+  );
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    cancelTimeout();
+  }
+}

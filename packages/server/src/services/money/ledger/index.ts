@@ -1,0 +1,49 @@
+// The only door of the ledger: every movement of quota goes through here.
+export { createLedger } from './ledger.ts';
+export type { Ledger, LedgerDeps } from './ledger.ts';
+/** Loaded by workers alone. */
+export const loadLinkedLedger = () => import('./linked-ledger.ts');
+export { defaultEngineSettings } from './engines/engine.ts';
+export type { EngineSettings } from './engines/engine.ts';
+export { InsufficientQuota, LedgerUnavailable } from './plan/types.ts';
+/** For errors of reads beside the ledger. */
+export { isDatabaseAway } from '../../../store/index.ts';
+export type {
+  RefusalReason,
+  RequestLedger,
+  Reservation,
+  ReserveRequest,
+  Settled,
+  Settlement,
+  SettlementLog,
+} from './plan/types.ts';
+export { BookAudit } from './audit.ts';
+export { checkBooks } from './checks.ts';
+export type { Finding } from './checks.ts';
+export { rebuildTotals } from './rebuild.ts';
+export type { CrashRow, Recovery } from './recover.ts';
+
+export { MissingRow } from './verbs/context.ts';
+export type { VerbContext, VerbLog } from './verbs/context.ts';
+export { adjust } from './verbs/adjust.ts';
+export type { AdjustInput, Change } from './verbs/adjust.ts';
+export type { CompletedTopUp, CompleteTopUpInput } from './verbs/complete-top-up.ts';
+export { credit, openAccount } from './verbs/credit.ts';
+export type { CreditInput, Moved } from './verbs/credit.ts';
+export { grantLimit } from './verbs/grant-limit.ts';
+export type { GrantLimitInput } from './verbs/grant-limit.ts';
+export { grantToken } from './verbs/grant-token.ts';
+export type { GrantTokenInput } from './verbs/grant-token.ts';
+export { move } from './verbs/move.ts';
+export { refundUsage } from './verbs/refund-usage.ts';
+export type { Refunded, RefundUsageInput } from './verbs/refund-usage.ts';
+export { rerate } from './verbs/rerate.ts';
+export type { RerateCharge, Rerated, RerateInput } from './verbs/rerate.ts';
+export { holdForTask, releaseTask, settleTask } from './verbs/task-hold.ts';
+export { openBooks } from './verbs/open-books.ts';
+export type { OpeningToken, OpeningWallet } from './verbs/open-books.ts';
+export type { MovedBetween, MoveInput } from './verbs/move.ts';
+export type { Redeemed, RedeemInput } from './verbs/redeem.ts';
+export { addReward, transferReward } from './verbs/reward.ts';
+export { voidRequest } from './verbs/void-request.ts';
+export type { AddRewardInput, TransferRewardInput } from './verbs/reward.ts';

@@ -1,0 +1,158 @@
+import { inTransaction, type Store } from '../../../store/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { ProcessLink } from '../../../lib/processes/process-link.ts';
+import { defaultEngineSettings, type Engine, type EngineSettings, nothingTouched } from './engines/engine.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { type CrashRowOf, type Recovery, RecoverHolds } from './recover.ts';
+import { SqlEngine } from './engines/sql-engine.ts';
+import { SqliteEngine } from './engines/sqlite-engine.ts';
+import type { RequestLedger } from './plan/types.ts';
+import { adjust, type AdjustInput } from './verbs/adjust.ts';
+import { completeTopUp, type CompletedTopUp, type CompleteTopUpInput } from './verbs/complete-top-up.ts';
+import type { VerbContext } from './verbs/context.ts';
+import { credit, type CreditInput, type Moved } from './verbs/credit.ts';
+import { grantLimit, type GrantLimitInput } from './verbs/grant-limit.ts';
+import { grantToken, type GrantTokenInput } from './verbs/grant-token.ts';
+import { move, type MovedBetween, type MoveInput } from './verbs/move.ts';
+import { redeem, type Redeemed, type RedeemInput } from './verbs/redeem.ts';
+import { addReward, type AddRewardInput, transferReward, type TransferRewardInput } from './verbs/reward.ts';
+
+/** All movements of quota: the request path, the slow path, and what keeps both right. */
+export interface Ledger extends RequestLedger {
+  /** Ends the holds that dead processes left. At start before the first request, then now and then. */
+  recover(): Promise<Recovery>;
+  /**
+   * Ends the holds of other processes on the same database that are dead: those without a heartbeat for ten seconds. Meant
+   * to be called every second; that time is measured between calls that follow each other closely.
+   */
+  recoverOthers(): Promise<Recovery>;
+  /**
+   * Ends the holds of another process at once, because the caller has seen its end. A process of the same name may start
+   * only after it.
+   */
+  recoverDead(node: string): Promise<Recovery>;
+  /**
+   * Keeps the books for the process at the other end of a link, whose holds bear `node`. What it resolves to waits, once
+   * that process is gone, for what it had asked last; `recoverDead` comes after that.
+   */
+  serve(link: ProcessLink, node: string): Promise<() => Promise<void>>;
+  /**
+   * Runs `work` in one transaction, in which the verbs may be called with the context and other tables written; all of
+   * it is committed or rolled back together. `work` may run more than once and must have no effects outside the database.
+   */
+  change<T>(work: (context: VerbContext) => Promise<T>): Promise<T>;
+  credit(input: CreditInput): Promise<Moved>;
+  adjust(input: AdjustInput): Promise<Moved>;
+  grantToken(input: GrantTokenInput): Promise<Moved>;
+  grantLimit(input: GrantLimitInput): Promise<Moved>;
+  move(input: MoveInput): Promise<MovedBetween>;
+  addReward(input: AddRewardInput): Promise<{ applied: boolean }>;
+  transferReward(input: TransferRewardInput): Promise<Moved>;
+  redeem(input: RedeemInput): Promise<Redeemed>;
+  completeTopUp(input: CompleteTopUpInput): Promise<CompletedTopUp>;
+  /** Makes everything queued durable, then stops. */
+  close(): Promise<void>;
+  /** Stops at once without writing anything more, as if the process had died; recovery must end what is left. */
+  abandon(): void;
+}
+
+export interface LedgerDeps {
+  store: Store;
+  log: Log;
+  clock: Clock;
+  /** Names this process among others on the same database, and again after a restart. At most 64 characters. */
+  node: string;
+  settings?: Partial<EngineSettings>;
+  /**
+   * The consumption row of a hold that a crash left, from what was noted at its last mark; undefined where that says
+   * too little.
+   */
+  crashRow?: CrashRowOf;
+  /** True where another process keeps the books, and sees the end of this one. */
+  isServed?: true;
+  /** Milliseconds that only grow, for the heartbeats of other processes. */
+  monotonic?: () => number;
+}
+
+/** Tries of a verb whose end is unknown; each is safe to repeat by its txn. */
+const tries = 3;
+
+/** Opens the ledger on a store: group commit on SQLite, batches as transactions on a database server. */
+export function createLedger(deps: LedgerDeps): Ledger {
+  const { store, log, clock, node } = deps;
+  const settings = { ...defaultEngineSettings, ...deps.settings };
+  const engineDeps = { log, clock, node, settings };
+  const engine: Engine = store.sqlite
+    ? new SqliteEngine(store.sqlite, store.dialect, engineDeps)
+    : new SqlEngine(store, engineDeps);
+  return ledgerOn(engine, deps);
+}
+
+/** The ledger on an engine that was made elsewhere. */
+export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
+  const { store, log, clock, node } = deps;
+  const now = deps.monotonic ?? (() => performance.now());
+  const recovery = new RecoverHolds({ store, engine, log, node, now, crashRow: deps.crashRow });
+  const heartbeat = new Heartbeat(store, node, log);
+  if (!deps.isServed) heartbeat.start();
+  const change = <T>(work: (context: VerbContext) => Promise<T>): Promise<T> =>
+    changeRows(store, engine, clock, work);
+  return {
+    reserve: (request) => engine.reserve(request),
+    extend: (requestId, more) => engine.extend(requestId, more),
+    endDeferral: (requestId) => engine.endDeferral(requestId),
+    mark: (requestId, progress, request) => engine.mark(requestId, progress, request),
+    settle: (settlement) => engine.settle(settlement),
+    release: (requestId) => engine.release(requestId),
+    flush: () => engine.flush(),
+    recover: () => recovery.run(),
+    recoverOthers: () => recovery.runForOtherNodes(),
+    recoverDead: (dead) => recovery.runForDead(dead),
+    async serve(link, of) {
+      const { serveLedger } = await import('./linked/serve-ledger.ts');
+      return serveLedger(link, engine, of);
+    },
+    change,
+    credit: (input) => change((context) => credit(context, input)),
+    adjust: (input) => change((context) => adjust(context, input)),
+    grantToken: (input) => change((context) => grantToken(context, input)),
+    grantLimit: (input) => change((context) => grantLimit(context, input)),
+    move: (input) => change((context) => move(context, input)),
+    addReward: (input) => change((context) => addReward(context, input)),
+    transferReward: (input) => change((context) => transferReward(context, input)),
+    redeem: (input) => change((context) => redeem(context, input)),
+    completeTopUp: (input) => change((context) => completeTopUp(context, input)),
+    async close() {
+      await engine.close();
+      await heartbeat.end();
+    },
+    abandon() {
+      engine.abandon();
+      heartbeat.stop();
+    },
+  };
+}
+
+/** One transaction of the slow path, repeated when its end is unknown. */
+async function changeRows<T>(
+  store: Store,
+  engine: Engine,
+  clock: Clock,
+  work: (context: VerbContext) => Promise<T>,
+): Promise<T> {
+  const touched = nothingTouched();
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await inTransaction(store.db, (db) =>
+          work({ db, at: Math.floor(clock() / 1000), touched, repeated: attempt > 1 }),
+        );
+      } catch (error) {
+        if (attempt === tries || !store.dialect.isConnectionLost(error)) throw error;
+      }
+    }
+  } finally {
+    engine.forget(touched);
+  }
+}

@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openStore, type Store } from '../../../store/index.ts';
+import { migratedServer, missingServer } from '../../../store/each-dialect.ts';
+import { sized } from '../../../testing/scoreboard-size.ts';
+import { checkBooks } from './checks.ts';
+import type { NodeTask } from './testing/node-task.ts';
+import { addPerson, openLedger, type Person } from './testing/test-bed.ts';
+
+/** Processes on one database, and what is done to them. */
+const processes = sized(5, 2);
+const faults = sized(100, 2);
+/** Every so many faults, one is a freeze that lasts until the others take the process for dead. */
+const freezeEvery = 4;
+/** What the poorer wallet gets at a time: a few calls' worth, for which all processes race. */
+const topUpAmount = 400;
+
+/** What the processes have reported. */
+interface Reported {
+  /** Acknowledged settlements: what they took. */
+  settled: Map<string, number>;
+  wrong: string[];
+}
+
+class Node {
+  readonly name: string;
+  private life = 0;
+  /** Resolves when it spends. */
+  ready: Promise<void> = Promise.resolve();
+  private child!: ChildProcess;
+  private task: Omit<NodeTask, 'node' | 'life'>;
+  private reported: Reported;
+
+  constructor(name: string, task: Omit<NodeTask, 'node' | 'life'>, reported: Reported) {
+    this.name = name;
+    this.task = task;
+    this.reported = reported;
+  }
+
+  /** Starts the process, for the first time or again. */
+  start(): void {
+    this.life += 1;
+    const task: NodeTask = { ...this.task, node: this.name, life: this.life };
+    const file = join(import.meta.dirname, 'testing/node-child.ts');
+    this.child = spawn(process.execPath, [file, JSON.stringify(task)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ready = Promise.withResolvers<void>();
+    createInterface({ input: this.child.stdout! }).on('line', (line) => {
+      const [word, id = '', charged = '', amount = ''] = line.split(' ');
+      if (word === 'ready') ready.resolve();
+      if (word === 'wrong') this.reported.wrong.push(`${this.name}: ${line}`);
+      if (word !== 'settled') return;
+      this.reported.settled.set(id, Number(charged));
+      if (charged !== amount) this.reported.wrong.push(`${id} took ${charged} for ${amount}`);
+    });
+    this.ready = ready.promise;
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const gone = once(this.child, 'close');
+    this.child.kill('SIGKILL');
+    await gone;
+  }
+
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
+  }
+
+  /** Lets it end what it has begun. */
+  async stop(): Promise<void> {
+    const gone = once(this.child, 'close');
+    this.child.kill('SIGTERM');
+    const [code] = (await gone) as [number | null];
+    if (code !== 0) this.reported.wrong.push(`${this.name} ended with ${code}`);
+  }
+}
+
+const running: Node[] = [];
+afterEach(async () => {
+  for (const node of running.splice(0)) {
+    node.resume();
+    await node.kill();
+  }
+});
+
+const holdsOf = ({ db }: Store, node: string) =>
+  db.selectFrom('holds').select('request_id').where('node', '=', node).execute();
+
+/** What the ledger took for each request, a late settlement with its first. */
+async function chargesOf({ db }: Store): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('ledger')
+    .select(['txn', 'account_delta', 'writeoff_delta'])
+    .where('kind', '=', 'usage')
+    .execute();
+  const charges = new Map<string, number>();
+  for (const { txn, account_delta: paid, writeoff_delta: lost } of rows) {
+    const id = txn.replace(/^late:/, '');
+    charges.set(id, (charges.get(id) ?? 0) - paid - lost);
+  }
+  return charges;
+}
+
+for (const kind of ['postgres', 'mysql'] as const) {
+  const missing = missingServer(kind);
+  describe.skipIf(missing !== undefined)(`processes on ${kind}${missing ? ` (${missing})` : ''}`, () => {
+    it('that are killed and frozen spend two wallets, one nearly empty, and nothing is lost, doubled or overspent', async () => {
+      const url = await migratedServer(kind);
+      const store = await openStore({ url });
+      const ledger = openLedger(store, { node: 'observer' });
+      const ample = await addPerson(store, ledger, { balance: 1_000_000_000 });
+      const scarce = await addPerson(store, ledger, { balance: topUpAmount, allowance: 1_000_000_000 });
+      const reported: Reported = { settled: new Map(), wrong: [] };
+      const task = { url, workers: 6, people: [ample, scarce] };
+      const nodes = Array.from({ length: processes }, (_, i) => new Node(`node-${i}`, task, reported));
+      running.push(...nodes);
+      for (const node of nodes) node.start();
+      await Promise.all(nodes.map((node) => node.ready));
+      const counted = { kills: 0, freezes: 0 };
+      for (let fault = 0; fault < faults; fault += 1) {
+        const node = nodes[fault % nodes.length]!;
+        await node.ready;
+        await ledger.credit(giftTo(scarce, fault));
+        const known = reported.settled.size;
+        await vi.waitUntil(() => reported.settled.size >= known + 20, { timeout: 60_000, interval: 5 });
+        if (fault % freezeEvery === 1) {
+          await outlast(store, node, reported);
+          counted.freezes += 1;
+        } else {
+          await node.kill();
+          node.start();
+          counted.kills += 1;
+        }
+      }
+      await Promise.all(nodes.map((node) => node.ready));
+      await Promise.all(nodes.map((node) => node.stop()));
+      await ledger.recover();
+      const charges = await chargesOf(store);
+      const unbooked = [...reported.settled].filter(([id, charged]) => charges.get(id) !== charged);
+      const drift = await checkBooks(store.db, { atRest: true });
+      console.log(
+        `${kind}: ${processes} processes, ${counted.kills} kills, ${counted.freezes} freezes, ` +
+          `${reported.settled.size} acknowledged, ${unbooked.length} lost or doubled, ${drift.length} drift, ` +
+          `${reported.wrong.length} wrong`,
+      );
+      expect(reported.wrong).toEqual([]);
+      expect(unbooked).toEqual([]);
+      expect(drift).toEqual([]);
+      const balances = await store.db.selectFrom('accounts').select(['balance', 'held']).execute();
+      expect(balances.every(({ balance, held }) => balance >= 0 && held === 0)).toBe(true);
+      await ledger.close();
+      await store.close();
+    }, 3_600_000);
+  });
+}
+
+const giftTo = (person: Person, fault: number) => ({
+  txn: `top-up-${fault}`,
+  kind: 'gift' as const,
+  accountId: person.accountId,
+  userId: person.userId,
+  amount: topUpAmount,
+});
+
+/** Freezes a process until the others have ended its holds, then resumes it: it is fenced and goes on all the same. */
+async function outlast(store: Store, node: Node, reported: Reported): Promise<void> {
+  node.freeze();
+  const own = () => [...reported.settled.keys()].filter((id) => id.startsWith(`${node.name}-`)).length;
+  await sleep(50);
+  const before = own();
+  const all = reported.settled.size;
+  await vi.waitUntil(async () => (await holdsOf(store, node.name)).length === 0, {
+    timeout: 60_000,
+    interval: 50,
+  });
+  // The others have gone on: no lock of the frozen one blocks them.
+  await vi.waitUntil(() => reported.settled.size >= all + 20, { timeout: 60_000, interval: 20 });
+  node.resume();
+  await vi.waitUntil(() => own() > before, { timeout: 60_000, interval: 20 });
+}

@@ -1,0 +1,230 @@
+import {
+  type HoldTable,
+  type HourEntry,
+  type LedgerEntry,
+  type LogCorrection,
+  type LogEntry,
+  recoveredNote,
+  type SettledRow,
+} from '../../../../store/index.ts';
+import type { ReserveOp } from './ops.ts';
+
+/** A payer as the plan sees it: the figures of now, and those of the row they will be written over. */
+export interface AccountEntry {
+  readonly id: number;
+  balance: number;
+  held: number;
+  storedBalance: number;
+  storedHeld: number;
+  /** True once something else may have changed the row: it is read again before it is used. */
+  stale: boolean;
+  /** Unix ms of the last reading. */
+  readAt: number;
+}
+
+/** A meter beside the money: a token's allowance, or what is left of a member's limit. */
+export interface MeterEntry {
+  readonly id: number;
+  remain: number;
+  held: number;
+  unlimited: boolean;
+  /** Growth of `used_quota` that is not written yet. */
+  used: number;
+  storedRemain: number;
+  storedHeld: number;
+  stale: boolean;
+  readAt: number;
+}
+
+/** A token's allowance. */
+export interface TokenEntry extends MeterEntry {
+  /** Unix seconds of the last settlement that is not written yet; 0 for none. */
+  accessedAt: number;
+}
+
+/** A hold, and how far its row agrees: an entry that was never stored and is closed again leaves no trace. */
+export interface HoldEntry {
+  readonly row: HoldTable;
+  /**
+   * The text of a mark that is not written yet. Each mark brings another; kept beside its hold until the next one, they would
+   * all get old and be found late by the garbage collector.
+   */
+  newRequest: string | undefined;
+  /** The row is in the database. */
+  stored: boolean;
+  /** False once settled or released. */
+  open: boolean;
+  /** The step that took it; undefined once that is written. */
+  by: ReserveOp | undefined;
+  /** Until when no caller had to wait for it, by performance.now(); 0 for a hold that was wanted at once. */
+  readonly deferredUntil: number;
+}
+
+/** A charge at a progress mark, by recovery: what a late settlement of the same call goes by. */
+export interface Recovered {
+  /** Quota units that its hold had: as much as the call may be charged in all. */
+  hold: number;
+  /** Unix seconds of its hold, for its hourly sums. */
+  at: number;
+  /** Tokens that its hourly sums counted. */
+  tokens: number;
+}
+
+/** The figures of a settlement that is in the ledger already. */
+export interface SettledBefore {
+  /** Set where recovery made the charge and no late settlement has followed. */
+  recovered: Recovered | undefined;
+  charged: number;
+  writtenOff: number;
+  /** Who paid. */
+  accountId: number;
+}
+
+/** The part of the database that a list of operations touches, in memory. */
+export interface Books {
+  readonly accounts: Map<number, AccountEntry>;
+  readonly tokens: Map<number, TokenEntry>;
+  /** What members of teams have left of their limits. */
+  readonly members: Map<number, MeterEntry>;
+  readonly holds: Map<string, HoldEntry>;
+  /** Filled only for request ids that were looked up in the ledger. */
+  readonly settled: Map<string, SettledBefore>;
+}
+
+/** Growth of a user's totals. */
+export interface UserEntry {
+  quota: number;
+  requests: number;
+}
+
+/** What a list of operations changes, summed up so that each row is written once. */
+export interface Changes {
+  readonly accounts: Set<AccountEntry>;
+  readonly tokens: Set<TokenEntry>;
+  readonly members: Set<MeterEntry>;
+  readonly holds: Set<HoldEntry>;
+  readonly users: Map<number, UserEntry>;
+  /** Channel id → growth of its `used_quota`. */
+  readonly channels: Map<number, number>;
+  readonly hours: Map<string, HourEntry>;
+  readonly entries: LedgerEntry[];
+  readonly logs: LogEntry[];
+  /** Consumption rows that a crash has left and a late settlement knows better. */
+  readonly corrections: LogCorrection[];
+  /** What was settled in this list, for a second settlement of the same id. */
+  readonly settled: Map<string, SettledBefore>;
+}
+
+export const newBooks = (): Books => ({
+  accounts: new Map(),
+  tokens: new Map(),
+  members: new Map(),
+  holds: new Map(),
+  settled: new Map(),
+});
+
+export const newChanges = (): Changes => ({
+  accounts: new Set(),
+  tokens: new Set(),
+  members: new Set(),
+  holds: new Set(),
+  users: new Map(),
+  channels: new Map(),
+  hours: new Map(),
+  entries: [],
+  logs: [],
+  corrections: [],
+  settled: new Map(),
+});
+
+/** A freshly read account row. */
+export const accountEntry = (
+  row: { id: number; balance: number; held: number },
+  readAt: number,
+): AccountEntry => ({
+  id: row.id,
+  balance: row.balance,
+  held: row.held,
+  storedBalance: row.balance,
+  storedHeld: row.held,
+  stale: false,
+  readAt,
+});
+
+/** The entry of a row that was read. */
+export const holdEntry = (row: HoldTable): HoldEntry => ({
+  row,
+  newRequest: undefined,
+  stored: true,
+  open: true,
+  by: undefined,
+  deferredUntil: 0,
+});
+
+/** The row of a meter, as it is read. */
+interface MeterRow {
+  id: number;
+  remain_quota: number;
+  held: number;
+  unlimited_quota: number;
+}
+
+/** A freshly read token row. */
+export const tokenEntry = (row: MeterRow, readAt: number): TokenEntry => ({
+  ...meterEntry(row, readAt),
+  accessedAt: 0,
+});
+
+/** A freshly read row of a meter. */
+export const meterEntry = (row: MeterRow, readAt: number): MeterEntry => ({
+  id: row.id,
+  remain: row.remain_quota,
+  held: row.held,
+  unlimited: row.unlimited_quota === 1,
+  used: 0,
+  storedRemain: row.remain_quota,
+  storedHeld: row.held,
+  stale: false,
+  readAt,
+});
+
+/** The figures of a settlement from its entries in the ledger: its own, and that of a late settlement after recovery. */
+export const settledBefore = (row: SettledRow, late?: SettledRow): SettledBefore => ({
+  charged: 0 - row.account_delta - (late?.account_delta ?? 0),
+  writtenOff: 0 - row.writeoff_delta - (late?.writeoff_delta ?? 0),
+  accountId: row.account_id,
+  recovered: late ? undefined : recoveredBy(row),
+});
+
+/** True where a late settlement may have followed an entry. */
+export const isRecovered = ({ note }: SettledRow): boolean => note.startsWith(recoveredNote);
+
+function recoveredBy(row: SettledRow): Recovered | undefined {
+  if (!isRecovered(row)) return undefined;
+  const { hold, at = row.at, tokens = 0 } = JSON.parse(row.note) as Partial<Recovered>;
+  return hold === undefined ? undefined : { hold, at, tokens };
+}
+
+/** After a commit: what is remembered is what is stored. */
+export function markStored(changes: Changes): void {
+  for (const account of changes.accounts) {
+    account.storedBalance = account.balance;
+    account.storedHeld = account.held;
+  }
+  for (const token of changes.tokens) {
+    markMeter(token);
+    token.accessedAt = 0;
+  }
+  for (const member of changes.members) markMeter(member);
+  for (const hold of changes.holds) {
+    hold.stored = hold.open;
+    hold.newRequest = undefined;
+    hold.by = undefined;
+  }
+}
+
+function markMeter(meter: MeterEntry): void {
+  meter.storedRemain = meter.remain;
+  meter.storedHeld = meter.held;
+  meter.used = 0;
+}

@@ -1,0 +1,158 @@
+import type { HoldTable } from '../../../../store/index.ts';
+import type { ReserveRequest, Settled, Settlement } from './types.ts';
+
+/** Who pays for a request: remembered while it runs, so that a settlement finds its payer even if its hold is gone. */
+export type Payer = Pick<HoldTable, 'account_id' | 'user_id' | 'token_id' | 'member_id'>;
+
+export const payerOf = ({ accountId, userId, tokenId, memberId = 0 }: ReserveRequest): Payer => ({
+  account_id: accountId,
+  user_id: userId,
+  token_id: tokenId,
+  member_id: memberId,
+});
+
+/** Remarks that end up in the ledger row's note. */
+export interface SettleRemarks {
+  /** Settled by recovery, at the progress mark, because the process that ran the request died. */
+  recovered?: true;
+  /** Quota units that its hold had then: as much as a late settlement may take. */
+  hold?: number;
+  /** Unix seconds of the hold, and the tokens that the hourly sums counted; a late settlement corrects them. */
+  at?: number;
+  tokens?: number;
+}
+
+export interface ReserveOp {
+  readonly kind: 'reserve';
+  readonly requestId: string;
+  readonly request: ReserveRequest;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly node: string;
+  /** Quota units held when granted. */
+  amount: number;
+  /** True once a caller has the amount: planning it again takes the same. */
+  announced: boolean;
+  /** Until when its hold may be left out of a batch, by performance.now(); 0 once a caller waits for it. */
+  deferredUntil: number;
+  /**
+   * Where it was left out of a batch: resolves when the holds of the one it went to are durable. Only that, not the batch:
+   * batches that lead to each other would be garbage in one chain, which is found late.
+   */
+  later: Promise<void> | undefined;
+  error: Error | undefined;
+}
+
+export interface ExtendOp {
+  readonly kind: 'extend';
+  readonly requestId: string;
+  readonly more: number;
+  readonly payer: Payer | undefined;
+  /** Size of the hold when granted; fixed at the first planning, so that a repeated batch does not extend twice. */
+  to: number;
+  granted: boolean;
+  error: Error | undefined;
+}
+
+export interface MarkOp {
+  readonly kind: 'mark';
+  readonly requestId: string;
+  readonly progress: number;
+  /** What explains it; undefined to leave what stands beside the hold. */
+  readonly request: string | undefined;
+  readonly payer: Payer | undefined;
+  error: Error | undefined;
+}
+
+export interface SettleOp {
+  readonly kind: 'settle';
+  readonly requestId: string;
+  readonly settlement: Settlement;
+  readonly at: number;
+  readonly payer: Payer | undefined;
+  readonly remarks: SettleRemarks | undefined;
+  /** The step that took the hold, while that is not written yet: what it fails of, the settlement fails of too. */
+  readonly by: ReserveOp | undefined;
+  /** True to leave out the log row and the hourly sums, when they are what cannot be stored. */
+  withoutLog: boolean;
+  result: Settled | undefined;
+  error: Error | undefined;
+}
+
+export interface ReleaseOp {
+  readonly kind: 'release';
+  readonly requestId: string;
+  readonly payer: Payer | undefined;
+  error: Error | undefined;
+}
+
+/** One step of the request path, with room for its outcome. Performing it again overwrites the outcome. */
+export type Op = ReserveOp | ExtendOp | MarkOp | SettleOp | ReleaseOp;
+
+export const reserveOp = (
+  request: ReserveRequest,
+  at: number,
+  node: string,
+  deferredUntil = 0,
+): ReserveOp => ({
+  kind: 'reserve',
+  requestId: request.requestId,
+  request,
+  at,
+  node,
+  amount: 0,
+  announced: false,
+  deferredUntil,
+  later: undefined,
+  error: undefined,
+});
+
+export const extendOp = (requestId: string, more: number, payer: Payer | undefined): ExtendOp => ({
+  kind: 'extend',
+  requestId,
+  more,
+  payer,
+  to: 0,
+  granted: false,
+  error: undefined,
+});
+
+export const markOp = (
+  requestId: string,
+  progress: number,
+  payer: Payer | undefined,
+  request?: string,
+): MarkOp => ({
+  kind: 'mark',
+  requestId,
+  progress,
+  request,
+  payer,
+  error: undefined,
+});
+
+export const settleOp = (
+  settlement: Settlement,
+  at: number,
+  payer: Payer | undefined,
+  remarks: SettleRemarks | undefined,
+  by?: ReserveOp,
+): SettleOp => ({
+  kind: 'settle',
+  requestId: settlement.requestId,
+  settlement,
+  at,
+  payer,
+  remarks,
+  by,
+  withoutLog: false,
+  result: undefined,
+  error: undefined,
+});
+
+export const releaseOp = (requestId: string, payer: Payer | undefined): ReleaseOp => ({
+  kind: 'release',
+  requestId,
+  payer,
+  error: undefined,
+});

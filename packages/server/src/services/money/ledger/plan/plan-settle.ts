@@ -1,0 +1,248 @@
+import { hourOf } from '../../../../lib/clock.ts';
+import { type LedgerEntry, lateTxn } from '../../../../store/index.ts';
+import { payable } from './amounts.ts';
+import type { Books, Changes, HoldEntry, MeterEntry, Recovered, SettledBefore } from './books.ts';
+import type { Payer, SettleOp } from './ops.ts';
+import { type Settlement, UnknownHold } from './types.ts';
+
+type Drop = (books: Books, changes: Changes, hold: HoldEntry) => void;
+
+/** What a settlement takes, and from whom. */
+interface Charge {
+  payer: Payer;
+  charged: number;
+  writtenOff: number;
+  tokenDelta: number;
+  /** What a limited token's allowance could not cover; the money was charged all the same. */
+  tokenShort: number;
+  memberDelta: number;
+  /** What a member's limit could not cover; the money was charged all the same. */
+  memberShort: number;
+}
+
+/**
+ * Ends a hold with its cost: paid from the hold, then from what is available, the rest booked as a loss. A request
+ * that is settled already keeps its first settlement; only what recovery charged at a mark is made up to the cost. A
+ * hold that turns out not to stand takes its settlement with it: no byte was delivered for it. Without a hold (recovery
+ * released it while this process was frozen) the payer is charged what is available.
+ */
+export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop): void {
+  const hold = books.holds.get(op.requestId);
+  const before = changes.settled.get(op.requestId) ?? books.settled.get(op.requestId);
+  const payer = hold?.row ?? op.payer;
+  if (before) {
+    if (hold) drop(books, changes, hold);
+    const { charged, writtenOff, accountId } = settleLate(books, changes, op, before);
+    // Who voided a request did not know who would have paid.
+    const account = books.accounts.get(accountId || (payer?.account_id ?? 0));
+    op.result = { charged, writtenOff, balance: account?.balance ?? 0 };
+    return;
+  }
+  op.result = undefined;
+  if (op.by?.error) {
+    op.error = op.by.error;
+    return;
+  }
+  if (!payer) {
+    op.error = new UnknownHold(op.requestId);
+    return;
+  }
+  const charge = collect(books, changes, { amount: op.settlement.amount, payer, hold, at: op.at });
+  if (hold) drop(books, changes, hold);
+  addTotals(changes, op, payer, charge.charged);
+  changes.entries.push(entryOf(op, charge, hold === undefined));
+  if (op.settlement.log && !op.withoutLog)
+    changes.logs.push({ log: op.settlement.log, quota: charge.charged });
+  const { charged, writtenOff } = charge;
+  const accountId = payer.account_id;
+  changes.settled.set(op.requestId, { charged, writtenOff, accountId, recovered: recoveredBy(op) });
+  op.result = { charged, writtenOff, balance: books.accounts.get(accountId)?.balance ?? 0 };
+}
+
+const recoveredBy = ({ remarks, at }: SettleOp): Recovered | undefined =>
+  remarks?.hold === undefined
+    ? undefined
+    : { hold: remarks.hold, at: remarks.at ?? at, tokens: remarks.tokens ?? 0 };
+
+/**
+ * The process that ran a call was taken for dead, its hold ended at the last mark, and now it settles the call: what that
+ * cost beyond the mark is charged once, in an entry of its own, up to what the hold had been; the rest is booked as a
+ * loss. Answers what both took. Only the process that ran the call knows its payer, and so has the payer's rows to change.
+ */
+function settleLate(books: Books, changes: Changes, op: SettleOp, before: SettledBefore): SettledBefore {
+  const { recovered } = before;
+  const { payer, settlement } = op;
+  const booked = before.charged + before.writtenOff;
+  const due = settlement.amount - booked;
+  if (!recovered || !payer || op.remarks || due <= 0) return before;
+  const covered = Math.min(due, Math.max(0, recovered.hold - booked));
+  const charge = collect(books, changes, { amount: covered, payer, hold: undefined, at: op.at });
+  const { charged } = charge;
+  charge.writtenOff = due - charged;
+  changes.entries.push({ ...entryOf(op, charge, true), txn: lateTxn(op.requestId) });
+  addUse(changes, payer, settlement.channelId, charged, 0);
+  const { hourly } = settlement;
+  if (hourly && !op.withoutLog) {
+    const tokens = hourly.tokens - recovered.tokens;
+    addHour(changes, payer.user_id, { ...hourly, at: recovered.at, tokens }, charged, 0);
+  }
+  const after: SettledBefore = {
+    charged: before.charged + charged,
+    writtenOff: before.writtenOff + charge.writtenOff,
+    accountId: before.accountId,
+    recovered: undefined,
+  };
+  const log = op.withoutLog ? null : settlement.log;
+  changes.corrections.push({ requestId: op.requestId, quota: after.charged, log });
+  changes.settled.set(op.requestId, after);
+  return after;
+}
+
+/** What is owed, by whom, and the hold that was taken for it. */
+interface AmountDue {
+  /** Quota units. */
+  amount: number;
+  payer: Payer;
+  hold: HoldEntry | undefined;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** Takes what is due from the balance, and counts it on the meters beside, as far as each covers it. */
+function collect(books: Books, changes: Changes, { amount, payer, hold, at }: AmountDue): Charge {
+  const account = books.accounts.get(payer.account_id);
+  let charged = 0;
+  if (account) {
+    charged = payable(amount, hold?.row.amount ?? 0, account.balance, account.held);
+    account.balance -= charged;
+    if (charged > 0) changes.accounts.add(account);
+  }
+  const charge = { ...nothing, payer, charged, writtenOff: amount - charged };
+  const token = books.tokens.get(payer.token_id);
+  if (token) {
+    const taken = takeFrom(token, charged, hold?.row.token_amount ?? 0);
+    token.accessedAt = at;
+    changes.tokens.add(token);
+    charge.tokenDelta = -taken || 0;
+    charge.tokenShort = charged - taken;
+  }
+  const member = payer.member_id === 0 ? undefined : books.members.get(payer.member_id);
+  if (member) {
+    const taken = takeFrom(member, charged, hold?.row.member_amount ?? 0);
+    changes.members.add(member);
+    charge.memberDelta = -taken || 0;
+    charge.memberShort = charged - taken;
+  }
+  return charge;
+}
+
+const nothing = { tokenDelta: 0, tokenShort: 0, memberDelta: 0, memberShort: 0 };
+
+/** Counts a charge on a meter; answers how much of it a limited one could cover. */
+function takeFrom(meter: MeterEntry, charged: number, held: number): number {
+  const taken = meter.unlimited ? charged : payable(charged, held, meter.remain, meter.held);
+  meter.remain -= taken;
+  meter.used += charged;
+  return taken;
+}
+
+/** Takes off what a settlement did that is planned and not written: nothing of it is left but the hold's end. */
+export function unsettle(books: Books, changes: Changes, op: SettleOp, entry: LedgerEntry): void {
+  const charged = 0 - entry.account_delta;
+  const account = books.accounts.get(entry.account_id);
+  if (account) account.balance += charged;
+  const token = books.tokens.get(entry.token_id);
+  if (token) {
+    token.remain -= entry.token_delta;
+    token.used -= charged;
+  }
+  const member = books.members.get(entry.member_id);
+  if (member) {
+    member.remain -= entry.member_delta;
+    member.used -= charged;
+  }
+  addTotals(changes, op, entry, charged, -1);
+  changes.settled.delete(op.requestId);
+  op.result = undefined;
+}
+
+/** used_quota, request_count and the hourly sums of a settlement; with `times` -1 they are taken off again. */
+function addTotals(changes: Changes, op: SettleOp, by: Caller, charged: number, times: 1 | -1 = 1): void {
+  const { counts, channelId, hourly } = op.settlement;
+  if (counts) addUse(changes, by, channelId, charged * times, times);
+  if (!hourly || op.withoutLog) return;
+  addHour(changes, by.user_id, { ...hourly, tokens: hourly.tokens * times }, charged * times, times);
+}
+
+/** Who called, and the member of a team that paid; 0 for one's own wallet. */
+type Caller = Pick<Payer, 'user_id' | 'member_id'>;
+
+/** Growth of the totals of a user and a channel. What a team pays counts as used by its member alone. */
+function addUse(
+  changes: Changes,
+  { user_id: userId, member_id: memberId }: Caller,
+  channelId: number,
+  charged: number,
+  requests: number,
+): void {
+  const quota = memberId === 0 ? charged : 0;
+  const user = changes.users.get(userId);
+  if (user) {
+    user.quota += quota;
+    user.requests += requests;
+  } else changes.users.set(userId, { quota, requests });
+  if (charged !== 0) changes.channels.set(channelId, (changes.channels.get(channelId) ?? 0) + charged);
+}
+
+/** Growth of the sums of an hour. */
+function addHour(
+  changes: Changes,
+  userId: number,
+  { at, username, modelName, tokens }: NonNullable<Settlement['hourly']>,
+  quota: number,
+  count: number,
+): void {
+  const hour = hourOf(at);
+  const key = `${userId} ${hour} ${username} ${modelName}`;
+  const sums = changes.hours.get(key);
+  if (sums) {
+    sums.tokens += tokens;
+    sums.count += count;
+    sums.quota += quota;
+    return;
+  }
+  changes.hours.set(key, { userId, username, modelName, hour, tokens, count, quota });
+}
+
+/** The ledger row of a settlement: the payer and the loss on one side, revenue on the other. */
+const entryOf = (op: SettleOp, charge: Charge, late: boolean) => ({
+  txn: op.requestId,
+  kind: 'usage',
+  at: op.at,
+  account_id: charge.payer.account_id,
+  user_id: charge.payer.user_id,
+  token_id: charge.payer.token_id,
+  channel_id: op.settlement.channelId,
+  account_delta: -charge.charged || 0,
+  reward_delta: 0,
+  writeoff_delta: -charge.writtenOff || 0,
+  outside_delta: charge.charged + charge.writtenOff,
+  token_delta: charge.tokenDelta,
+  member_id: charge.payer.member_id,
+  member_delta: charge.memberDelta,
+  actor_id: 0,
+  note: noteOf(op, charge, late),
+});
+
+/** What is out of the ordinary about a settlement, as JSON; '' when nothing is. */
+function noteOf(op: SettleOp, charge: Charge, late: boolean): string {
+  const isShort = charge.tokenShort > 0 || charge.memberShort > 0;
+  if (op.settlement.counts && !late && !isShort && !op.remarks) return '';
+  return JSON.stringify({
+    ...op.remarks,
+    ...(late && { late: true }),
+    ...(charge.tokenShort > 0 && { token_short: charge.tokenShort }),
+    ...(charge.memberShort > 0 && { member_short: charge.memberShort }),
+    ...(!op.settlement.counts && { uncounted: true }),
+  });
+}

@@ -1,0 +1,142 @@
+import type { LogTable } from '../../../../store/index.ts';
+
+/** What a request wants to hold before it calls upstream. Amounts are quota units, whole and not negative. */
+export interface ReserveRequest {
+  requestId: string;
+  accountId: number;
+  userId: number;
+  /** 0 for the playground, which has no token. */
+  tokenId: number;
+  /** The member of a team whose call it is; absent where people pay for themselves. */
+  memberId?: number;
+  channelId: number;
+  /**
+   * Whether the caller believes the token to have no allowance to watch. The row decides; when the ledger remembers
+   * otherwise it reads the row again, so that an edited token takes effect at once.
+   */
+  tokenUnlimited: boolean;
+  amount: number;
+  /**
+   * Hold up to this much, out of an eighth of what is free beside `amount`; absent to hold `amount` exactly. For
+   * answers that cannot extend their hold on the way: a payer with plenty holds all of it, and one with little is
+   * not kept from making other calls.
+   */
+  upTo?: number;
+  /**
+   * No caller waits for the hold yet: it may be deferred for a moment, until `endDeferral` or a settlement needs it. A hold
+   * that is settled meanwhile shares its settlement's transaction and never becomes a row.
+   */
+  deferrable?: true;
+  /** JSON text kept beside the hold: what recovery needs to write the log row. */
+  request: string;
+  /** The process that runs the request, where that is another one than keeps the books. */
+  node?: string;
+}
+
+/** A granted hold. The first byte goes to the client only once `durable` has resolved. */
+export interface Reservation {
+  /** Quota units that are held: the amount asked for, and more where `upTo` allowed it. */
+  readonly amount: number;
+  readonly durable: Promise<void>;
+}
+
+/** The consumption log row that rides in the settlement's transaction. */
+export type SettlementLog = Omit<LogTable, 'id' | 'quota' | 'refunded'>;
+
+export interface Settlement {
+  requestId: string;
+  /** Actual cost in quota units. */
+  amount: number;
+  /** The channel that answered. */
+  channelId: number;
+  /** Whether used_quota and request_count move (not for calls that used nothing, docs/compatibility.md#charge). */
+  counts: boolean;
+  /** Null when consumption is not logged (LogConsumeEnabled off) or nothing is worth a row. */
+  log: SettlementLog | null;
+  /** Tokens in and out, for the hourly sums; null when DataExportEnabled is off. */
+  hourly: { modelName: string; username: string; tokens: number; at: number } | null;
+}
+
+/** What a settlement did. */
+export interface Settled {
+  /** Taken from the payer: the amount, as far as its hold and what was available covered it. */
+  charged: number;
+  /** What could not be collected and was booked as a loss. */
+  writtenOff: number;
+  /** The payer's balance afterwards, for the low-quota warning. */
+  balance: number;
+}
+
+/** What was short: the payer's balance, the token's allowance, the member's limit, or the invitation reward. */
+export type RefusalReason = 'account' | 'token' | 'member' | 'reward';
+
+/** An amount that the balance, the token's allowance, the member's limit or the reward does not cover. */
+export class InsufficientQuota extends Error {
+  readonly reason: RefusalReason;
+  /** What was available, in quota units. */
+  readonly available: number;
+  readonly needed: number;
+
+  constructor(reason: RefusalReason, available: number, needed: number) {
+    super(`insufficient ${reason} quota: ${available} available, ${needed} needed`);
+    this.name = 'InsufficientQuota';
+    this.reason = reason;
+    this.available = available;
+    this.needed = needed;
+  }
+}
+
+/** The ledger cannot reach its database, or has too much waiting for it: no new money until it can. Answer 503. */
+export class LedgerUnavailable extends Error {
+  constructor(cause?: unknown) {
+    super('the ledger is unavailable', cause === undefined ? undefined : { cause });
+    this.name = 'LedgerUnavailable';
+  }
+}
+
+/** A settlement for a request that never held anything, or whose hold was released: its payer is unknown. */
+export class UnknownHold extends Error {
+  constructor(requestId: string) {
+    super(`no hold and no settlement is known for request ${requestId}`);
+    this.name = 'UnknownHold';
+  }
+}
+
+/**
+ * The request path of the ledger: reserve · extend · settle · release, each safe to repeat by request id.
+ * Money only ever moves here and in the slow-path verbs beside it.
+ */
+export interface RequestLedger {
+  /**
+   * Takes a hold. Answers at once where the balance is known in memory, else after a look-up; throws InsufficientQuota.
+   * The upstream call may start when it answers; bytes may go to the client when `durable` resolves.
+   */
+  reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
+  /**
+   * Enlarges a hold by `more`; false when the balance or allowance does not cover it, or the hold is gone. By nothing it
+   * always grows, also where the balance was set below what is held.
+   * Resolves when durable; rejects with LedgerUnavailable.
+   */
+  extend(requestId: string, more: number): Promise<boolean>;
+  /** The caller waits for this hold now: it is written with the next batch, if it is not written yet. */
+  endDeferral(requestId: string): void;
+  /**
+   * Notes the cost of what was delivered so far, with the next batch; no caller waits for it. `request` takes
+   * the place of the text beside the hold: what explains the cost to recovery.
+   */
+  mark(requestId: string, progress: number, request?: string): void;
+  /**
+   * Ends a hold with its actual cost and writes the log row, all in one transaction. Resolves when durable. The hold
+   * need not be durable before; where it turns out not to stand, the settlement fails as the hold does, and takes
+   * nothing.
+   * A settlement of a request that is settled already changes nothing and answers what the first one took (with the
+   * balance of now). In an outage a settlement whose hold is not durable is refused with it, with LedgerUnavailable, and
+   * takes nothing. Any other rejects with that after a long outage, yet stays queued and is booked when the
+   * database returns; with UnknownHold when there is nothing to settle.
+   */
+  settle(settlement: Settlement): Promise<Settled>;
+  /** Ends a hold at no cost. Resolves when durable. */
+  release(requestId: string): Promise<void>;
+  /** Waits for everything queued to be durable. */
+  flush(): Promise<void>;
+}

@@ -1,0 +1,226 @@
+import { keptText, logType } from '@tollgate/contract';
+import { type HoldTable, holds, heartbeats, type Store } from '../../../store/index.ts';
+import { faultPoint } from '../../../lib/fault-point.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Engine } from './engines/engine.ts';
+import { type SettlementLog, UnknownHold } from './plan/types.ts';
+
+/** What recovery did. */
+export interface Recovery {
+  /** Charged for what was delivered before the crash. */
+  settled: number;
+  /** Given back, because nothing had been delivered. */
+  released: number;
+  /** Quota units charged. */
+  charged: number;
+}
+
+/** A process is taken for dead when its heartbeat has not changed for this long, by the clock of the observer. */
+const heartbeatTimeoutMs = 10_000;
+/**
+ * Between checks further apart than this anything may have happened: the observer was frozen, or the database was away
+ * for all processes. The time without a heartbeat is then measured anew.
+ */
+const maxCheckGapMs = 5_000;
+/** Holds ended at a time. */
+const atOnce = 500;
+
+/** The consumption row of a hold that a crash left, and its tokens for the hourly sums. */
+export interface CrashRow {
+  log: SettlementLog;
+  tokens: number;
+}
+export type CrashRowOf = (hold: HoldTable) => CrashRow | undefined;
+
+/** What the gateway notes beside a hold (JSON); every part may be missing. */
+interface HoldNotes {
+  model?: string;
+  group?: string;
+  username?: string;
+  token?: string;
+  stream?: boolean;
+  /** Unix seconds of the request's start. */
+  at?: number;
+  /** The team whose wallet pays. */
+  team?: number;
+}
+
+/**
+ * Ends the holds that dead processes left: charged at their progress mark, or given back when nothing was delivered.
+ * Whose holds are dead: on SQLite all that this process does not carry (one process writes the file, for its workers,
+ * too); on a server also those of other processes whose heartbeat has stood still for ten seconds, by a clock that
+ * only runs forward. A process that was only frozen is fenced by it: its holds are gone, it cannot extend them, and
+ * what its calls cost beyond their mark is charged when it settles them, up to what their hold had been. Safe to run at
+ * any time and any number of times; at start before the first request, then by a job.
+ */
+export class RecoverHolds {
+  private readonly store: Store;
+  private readonly engine: Engine;
+  private readonly log: Log;
+  private readonly node: string;
+  private readonly now: () => number;
+  private readonly crashRow: CrashRowOf | undefined;
+  /** Other processes: the count of their last heartbeat, and since when it has not changed. */
+  private readonly seen = new Map<string, { count: number | undefined; since: number }>();
+  private checkedAt = -Infinity;
+
+  constructor(parts: {
+    store: Store;
+    engine: Engine;
+    log: Log;
+    node: string;
+    now: () => number;
+    crashRow?: CrashRowOf | undefined;
+  }) {
+    this.store = parts.store;
+    this.engine = parts.engine;
+    this.log = parts.log;
+    this.node = parts.node;
+    this.now = parts.now;
+    this.crashRow = parts.crashRow;
+  }
+
+  /** Ends the holds that an earlier run of this process left, and those of other processes that are dead. */
+  async run(): Promise<Recovery> {
+    const nodes = await holds.nodesWithHolds(this.store.db);
+    const dead = await this.deadNodesOf(nodes.filter((node) => !this.isOwn(node)));
+    return this.endHoldsOf([...nodes.filter((node) => this.isOwn(node)), ...dead]);
+  }
+
+  /** Ends what other processes left that are dead. Cheap enough for every second; nothing to do where there are none. */
+  async runForOtherNodes(): Promise<Recovery> {
+    const nodes = this.store.sqlite ? [] : await holds.nodesWithHolds(this.store.db);
+    return this.endHoldsOf(await this.deadNodesOf(nodes.filter((node) => !this.isOwn(node))));
+  }
+
+  /**
+   * Ends the holds of a process whose end the caller has observed, without waiting for its heartbeat. On SQLite this process has
+   * carried its holds, and what is in memory becomes rows first.
+   */
+  async runForDead(node: string): Promise<Recovery> {
+    const isCarried = this.store.sqlite !== undefined;
+    if (isCarried) await this.engine.flush();
+    const done = await this.endHoldsOf([node], isCarried);
+    await heartbeats.forget(this.store.db, node);
+    return done;
+  }
+
+  /** Holds under our own name that we do not run were left by an earlier run of this process. */
+  private isOwn(node: string): boolean {
+    return this.store.sqlite !== undefined || node === this.node;
+  }
+
+  /** `areDead` where the holds that the engine carries are dead, too. */
+  private async endHoldsOf(nodes: readonly string[], areDead = false): Promise<Recovery> {
+    const all = await holds.holdsOfNodes(this.store.db, nodes);
+    const left = areDead ? all : all.filter((hold) => !this.engine.holds(hold.request_id));
+    const done: Recovery = { settled: 0, released: 0, charged: 0 };
+    const ordered = left.toSorted((a, b) => a.at - b.at || (a.request_id < b.request_id ? -1 : 1));
+    // What is given back may pay for what another request delivered beyond its hold; among those the oldest is first.
+    await this.endAll(
+      ordered.filter((hold) => hold.progress === 0),
+      done,
+    );
+    await this.endAll(
+      ordered.filter((hold) => hold.progress > 0),
+      done,
+    );
+    if (left.length > 0) this.log.warn({ ...done }, 'ended the holds that a crash left');
+    return done;
+  }
+
+  private async endAll(list: readonly HoldTable[], done: Recovery): Promise<void> {
+    for (let start = 0; start < list.length; start += atOnce) {
+      await Promise.all(list.slice(start, start + atOnce).map((hold) => this.end(hold, done)));
+    }
+  }
+
+  /** Those of other processes whose heartbeat has stood still for so long that they count as dead. */
+  private async deadNodesOf(nodes: readonly string[]): Promise<string[]> {
+    const dead: string[] = [];
+    const counts = await heartbeats.lastCounts(this.store.db, nodes);
+    const now = this.now();
+    if (now - this.checkedAt > maxCheckGapMs) this.seen.clear();
+    this.checkedAt = now;
+    for (const node of nodes) {
+      const count = counts.get(node);
+      const seen = this.seen.get(node);
+      if (!seen || seen.count !== count) this.seen.set(node, { count, since: now });
+      else if (now - seen.since >= heartbeatTimeoutMs) dead.push(node);
+    }
+    for (const node of this.seen.keys()) if (!nodes.includes(node)) this.seen.delete(node);
+    return dead;
+  }
+
+  private async end(hold: HoldTable, done: Recovery): Promise<void> {
+    const requestId = hold.request_id;
+    faultPoint('recovering');
+    try {
+      if (hold.progress === 0) {
+        await this.engine.release(requestId);
+        done.released += 1;
+        return;
+      }
+      const row = this.crashRow?.(hold);
+      const settled = await this.engine.settle(settlementOf(hold, row), {
+        recovered: true,
+        hold: hold.amount,
+        at: hold.at,
+        tokens: row?.tokens ?? 0,
+      });
+      done.settled += 1;
+      done.charged += settled.charged;
+    } catch (error) {
+      // Its process was not dead after all and ended it meanwhile.
+      if (!(error instanceof UnknownHold)) throw error;
+    }
+  }
+}
+
+function settlementOf(hold: HoldTable, row: CrashRow | undefined) {
+  const notes = readNotes(hold.request);
+  const username = notes.username ?? '';
+  const modelName = notes.model ?? '';
+  return {
+    requestId: hold.request_id,
+    amount: hold.progress,
+    channelId: hold.channel_id,
+    counts: true,
+    log: row ? { ...row.log, content: crashContent } : crashLog(hold, notes),
+    hourly: { username, modelName: row?.log.model_name ?? modelName, tokens: row?.tokens ?? 0, at: hold.at },
+  };
+}
+
+const crashContent = keptText('crashed');
+
+/** Where the mark has no terms. */
+const crashLog = (hold: HoldTable, notes: HoldNotes): SettlementLog => ({
+  user_id: hold.user_id,
+  created_at: hold.at,
+  type: logType.consume,
+  content: crashContent,
+  username: notes.username ?? '',
+  token_name: notes.token ?? '',
+  model_name: notes.model ?? '',
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  use_time: 0,
+  is_stream: notes.stream ? 1 : 0,
+  channel_id: hold.channel_id,
+  token_id: hold.token_id,
+  group: notes.group ?? '',
+  other: JSON.stringify({ end_reason: 'crash', usage_source: 'progress', hold: hold.amount }),
+  request_id: hold.request_id,
+  team_id: notes.team ?? 0,
+  cost: null,
+});
+
+/** Notes are ours, but a hold must be ended whatever they contain. */
+function readNotes(text: string): HoldNotes {
+  try {
+    const notes: unknown = JSON.parse(text);
+    return typeof notes === 'object' && notes !== null ? notes : {};
+  } catch {
+    return {};
+  }
+}

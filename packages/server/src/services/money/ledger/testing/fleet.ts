@@ -1,0 +1,115 @@
+import { afterEach, describe } from 'vitest';
+import { eachDialect, type TestDatabase } from '../../../../store/each-dialect.ts';
+import type { Store } from '../../../../store/index.ts';
+import type { Ledger } from '../ledger.ts';
+import { openLinkedBed } from './linked-bed.ts';
+import { openLedger } from './test-bed.ts';
+
+type LoggedLedger = ReturnType<typeof openLedger>;
+
+/** The ledgers of all processes on one database. */
+export interface Fleet {
+  store: Store;
+  /** Of the process that does what the console asks for; of the only one, where there is one. */
+  first: Ledger;
+  /** Of those that carry calls: the workers, or the only one. */
+  workers: readonly Ledger[];
+  /** What all of them logged. */
+  lines(): LoggedLedger['lines'];
+  /** Makes durable what any of them was asked for. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** On a busy machine a slow database is no outage. */
+const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000 };
+
+/** What `first` and `workers` have in common, in the order in which they may end. */
+const together = (
+  { store, first, workers }: { store: Store; first: LoggedLedger; workers: readonly LoggedLedger[] },
+  end: () => Promise<void>,
+): Fleet => ({
+  store,
+  first,
+  workers,
+  lines: () => [...new Set([first, ...workers])].flatMap(({ lines }) => lines),
+  async flush() {
+    for (const ledger of [...workers, first]) await ledger.flush();
+  },
+  close: end,
+});
+
+async function openLinkedFleet(count: number): Promise<Fleet> {
+  const bed = await openLinkedBed(settings);
+  const workers = await Promise.all(Array.from({ length: count }, () => bed.open({ settings })));
+  return together({ store: bed.store, first: bed.first, workers }, async () => {
+    for (const worker of workers) await worker.close();
+    await bed.close();
+  });
+}
+
+async function openServerFleet({ open, openAgain }: TestDatabase, count: number): Promise<Fleet> {
+  const store = await open();
+  const first = openLedger(store, { node: 'first', settings });
+  const workers: LoggedLedger[] = [];
+  for (let n = 1; n <= count; n += 1) workers.push(openLedger(await openAgain(), { node: `first#w${n}` }));
+  return together({ store, first, workers }, async () => {
+    for (const ledger of [...workers, first]) await ledger.close();
+  });
+}
+
+async function openAlone({ open }: TestDatabase): Promise<Fleet> {
+  const store = await open();
+  const first = openLedger(store, { settings });
+  return together({ store, first, workers: [first] }, () => first.close());
+}
+
+/**
+ * All of them as one: each request is carried by one worker, as a caller's connection is, and the first process moves the
+ * money.
+ */
+export function asOne(fleet: Fleet): Ledger {
+  const { first, workers } = fleet;
+  const carriers = new Map<string, Ledger>();
+  const carrierOf = (requestId: string): Ledger => {
+    const known = carriers.get(requestId) ?? workers[carriers.size % workers.length]!;
+    carriers.set(requestId, known);
+    return known;
+  };
+  return {
+    ...first,
+    reserve: (request) => carrierOf(request.requestId).reserve(request),
+    extend: (requestId, more) => carrierOf(requestId).extend(requestId, more),
+    endDeferral: (requestId) => carrierOf(requestId).endDeferral(requestId),
+    mark: (requestId, ...marked) => carrierOf(requestId).mark(requestId, ...marked),
+    settle: (settlement) => carrierOf(settlement.requestId).settle(settlement),
+    release: (requestId) => carrierOf(requestId).release(requestId),
+    flush: () => fleet.flush(),
+  };
+}
+
+/**
+ * Runs the same tests on every database, each time with so many workers beside the process that serves the console; 0 is
+ * that process alone. Each fleet is closed after its test.
+ */
+export function eachFleet(
+  what: string,
+  workers: { sqlite: readonly number[]; servers: readonly number[] },
+  define: (open: () => Promise<Fleet>) => void,
+): void {
+  eachDialect(what, (database) => {
+    const isFile = database.kind === 'sqlite';
+    const open = (count: number): Promise<Fleet> => {
+      if (count === 0) return openAlone(database);
+      return isFile ? openLinkedFleet(count) : openServerFleet(database, count);
+    };
+    describe.each(isFile ? workers.sqlite : workers.servers)('with %i workers', (count) => {
+      let opened: Fleet | undefined;
+      afterEach(async () => {
+        await opened?.close();
+        opened = undefined;
+      });
+      define(async () => (opened = await open(count)));
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import type { Store } from '../../../../store/index.ts';
+import type { ModelPerson } from './model.ts';
+import { addMember, addTeam } from './team-bed.ts';
+import type { Ledger } from '../ledger.ts';
+import { addPerson, type Person } from './test-bed.ts';
+
+/** A payer of a history, in the real ledger and in the model. */
+export interface HistoryPayer {
+  real: Person;
+  model: ModelPerson;
+}
+
+const newPerson = (
+  wallet: ModelPerson['wallet'],
+  key: Pick<ModelPerson, 'remain' | 'limited'>,
+): ModelPerson => ({ wallet, ...key, own: 0, reward: 0, used: 0, requests: 0 });
+
+/** Those whom a history is about: three by themselves, with keys of different limits, and three of a team. */
+export async function addHistoryPayers(store: Store, ledger: Ledger): Promise<HistoryPayer[]> {
+  const people: HistoryPayer[] = [];
+  for (const allowance of [null, 150, 60]) {
+    const real = await addPerson(store, ledger, { balance: 200, allowance });
+    const limited = allowance !== null;
+    people.push({ real, model: newPerson({ balance: 200 }, { remain: allowance ?? 0, limited }) });
+  }
+  return [...people, ...(await addMembers(store, ledger))];
+}
+
+/** Three who share a wallet: one with a limit, one with a limited key, one with both. */
+async function addMembers(store: Store, ledger: Ledger): Promise<HistoryPayer[]> {
+  const team = await addTeam(store, ledger, { balance: 300 });
+  const wallet = { balance: 300 };
+  const members: HistoryPayer[] = [];
+  for (const [limit, allowance] of [
+    [120, null],
+    [null, 90],
+    [150, 80],
+  ] as const) {
+    const real = await addMember(store, ledger, team, { limit, allowance, own: 50 });
+    const key = { remain: allowance ?? 0, limited: allowance !== null };
+    const member = { left: limit ?? 0, limited: limit !== null };
+    members.push({ real, model: { ...newPerson(wallet, key), member, own: 50 } });
+  }
+  return members;
+}

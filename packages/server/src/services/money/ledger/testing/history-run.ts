@@ -1,0 +1,286 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { accounts, redemptions, type Store } from '../../../../store/index.ts';
+import { checkBooks } from '../checks.ts';
+import type { Ledger } from '../ledger.ts';
+import { InsufficientQuota } from '../plan/types.ts';
+import { type ProcessOf, Model, type ModelPerson, type Step } from './model.ts';
+import {
+  bill,
+  figuresOf,
+  hold,
+  holdRequest,
+  openLedger,
+  type OpenOptions,
+  type Person,
+  unique,
+} from './test-bed.ts';
+import { addHistoryPayers, type HistoryPayer } from './history-payers.ts';
+import { type Member, memberFigures } from './team-bed.ts';
+
+const isMember = (person: Person): person is Member => person.memberId !== undefined;
+
+type OpenLedger = (store: Store, options: OpenOptions) => Ledger | Promise<Ledger>;
+
+/** Runs a history on the real ledger and on the model side by side, and compares their figures after each step. */
+export class HistoryRun {
+  readonly model = new Model();
+  readonly people: HistoryPayer[] = [];
+  /** Every request ever made in this history. */
+  readonly requests: string[] = [];
+  private readonly store: Store;
+  private readonly openLedger: OpenLedger;
+  private readonly processOf: ProcessOf;
+  private ledger!: Ledger;
+  private now = 1_700_000_000_000;
+
+  constructor(store: Store, open: OpenLedger = openLedger, processOf: ProcessOf = () => 0) {
+    this.store = store;
+    this.openLedger = open;
+    this.processOf = processOf;
+  }
+
+  private async open(): Promise<Ledger> {
+    // A history is about arithmetic: on a busy machine a slow database is no outage. Whatever was seen to be enough is
+    // granted before it is written.
+    const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, earlyHoldMultiple: 1 };
+    return this.openLedger(this.store, { clock: () => this.now, settings });
+  }
+
+  async start(): Promise<void> {
+    this.ledger = await this.open();
+    this.people.push(...(await addHistoryPayers(this.store, this.ledger)));
+  }
+
+  async end(): Promise<void> {
+    await this.crash();
+    for (const { real, model } of this.people) {
+      deepEqual(await figuresOf(this.store, real), {
+        balance: model.wallet.balance,
+        held: 0,
+        remain: model.remain,
+        tokenHeld: 0,
+        tokenUsed: model.used,
+        // What a team paid is no use of the person's own money.
+        used: model.member ? 0 : model.used,
+        requests: model.requests,
+        reward: model.reward,
+      });
+      if (isMember(real)) {
+        const own = await accounts.find(this.store.db, real.ownAccountId);
+        deepEqual(
+          [await memberFigures(this.store, real), own?.balance],
+          [{ left: model.member?.left, held: 0, used: model.used }, model.own],
+        );
+      }
+    }
+    await this.ledger.close();
+    deepEqual(await checkBooks(this.store.db, { atRest: true }), []);
+  }
+
+  async run(step: Step): Promise<void> {
+    if ('person' in step) return this.withPerson(step, this.people[step.person % this.people.length]!);
+    if ('request' in step) {
+      const id = this.requests[step.request % Math.max(1, this.requests.length)];
+      return id === undefined ? undefined : this.withRequest(step, id);
+    }
+    if (step.kind === 'crash') return this.crash();
+    if (step.kind === 'fence') return this.fence(step.amount);
+    this.now += step.seconds * 1000;
+  }
+
+  private async withPerson(
+    step: Extract<Step, { person: number }>,
+    { real, model }: HistoryPayer,
+  ): Promise<void> {
+    const { accountId, userId } = real;
+    switch (step.kind) {
+      case 'reserve':
+        return this.reserve(real, model, step.amount, step.more);
+      case 'parallelHolds':
+        return this.parallelHolds(real, model, step.amount, step.count);
+      case 'credit': {
+        const credit = { txn: unique('gift'), kind: 'gift' as const, accountId, userId, amount: step.amount };
+        const first = await this.ledger.credit(credit);
+        deepEqual([first.applied, first.before], [true, model.wallet.balance]);
+        if (step.twice) equal((await this.ledger.credit(credit)).applied, false);
+        model.wallet.balance += step.amount;
+        return;
+      }
+      case 'adjustBy':
+        return this.adjust(real, model, { by: step.amount }, model.wallet.balance + step.amount);
+      case 'adjustTo':
+        return this.adjust(real, model, { to: step.amount }, step.amount);
+      case 'grant':
+        await this.ledger.grantToken({
+          txn: unique('grant'),
+          tokenId: real.tokenId,
+          change: { to: step.amount },
+          actorId: 1,
+        });
+        model.remain = step.amount;
+        return;
+      case 'limit':
+        return this.limit(real, model, step.amount);
+      case 'reward':
+        await this.ledger.addReward({ txn: unique('reward'), inviterId: userId, amount: step.amount });
+        model.reward += step.amount;
+        return;
+      case 'transfer':
+        return this.transfer(real, model, step.amount);
+      case 'redeem':
+        return this.redeem(real, model, step.amount);
+    }
+  }
+
+  private async withRequest(step: Extract<Step, { request: number }>, id: string): Promise<void> {
+    const open = this.model.holds.has(id);
+    switch (step.kind) {
+      case 'extend':
+        equal(await this.ledger.extend(id, step.more), this.model.extend(id, step.more));
+        return;
+      case 'mark':
+        this.ledger.mark(id, step.progress);
+        this.model.mark(id, step.progress);
+        await this.ledger.flush();
+        return;
+      case 'settle':
+        if (!open) return;
+        equal((await this.settle(id, step.amount)).charged, this.model.settle(id, step.amount));
+        return;
+      case 'settleAgain':
+        if (!this.model.settled.has(id)) return;
+        equal((await this.settle(id, step.amount)).charged, this.model.settled.get(id));
+        return;
+      case 'release':
+        await this.ledger.release(id);
+        this.model.holds.delete(id);
+    }
+  }
+
+  private async settle(id: string, amount: number) {
+    return this.ledger.settle(bill(this.people[0]!.real, id, amount));
+  }
+
+  private async reserve(real: Person, model: ModelPerson, amount: number, more: number): Promise<void> {
+    const id = unique('request');
+    this.requests.push(id);
+    const granted = await this.try(real, id, amount, more);
+    const expected = this.model.withMore(model, amount, more);
+    const isGranted = this.model.reserve(id, model, expected, this.now);
+    equal(granted, isGranted ? expected : undefined);
+  }
+
+  private async parallelHolds(
+    real: Person,
+    model: ModelPerson,
+    amount: number,
+    count: number,
+  ): Promise<void> {
+    const ids = Array.from({ length: count }, () => unique('parallelHolds'));
+    this.requests.push(...ids);
+    const granted = await Promise.all(ids.map((id) => this.try(real, id, amount, 0)));
+    const wanted = granted.filter((held) => held !== undefined).length;
+    const possible = ids
+      .filter((_, i) => granted[i] !== undefined)
+      .every((id) => this.model.reserve(id, model, amount, this.now));
+    ok(possible, `${wanted} were granted, which is too many`);
+    ok(wanted === count || !this.model.covers(model, amount), 'refused although covered');
+  }
+
+  /** What was held; undefined when it was refused. */
+  private async try(real: Person, id: string, amount: number, more: number): Promise<number | undefined> {
+    try {
+      return await hold(this.ledger, { ...holdRequest(real, id, amount), upTo: amount + more });
+    } catch (error) {
+      if (error instanceof InsufficientQuota) return undefined;
+      throw error;
+    }
+  }
+
+  private async adjust(
+    real: Person,
+    model: ModelPerson,
+    change: { by: number } | { to: number },
+    after: number,
+  ): Promise<void> {
+    const { accountId, userId } = real;
+    const adjusting = this.ledger.adjust({
+      txn: unique('adjust'),
+      accountId,
+      userId,
+      change,
+      actorId: 1,
+      reason: 'test',
+    });
+    if (after < 0) return rejects(adjusting, InsufficientQuota);
+    const moved = await adjusting;
+    deepEqual([moved.before, moved.after], [model.wallet.balance, after]);
+    model.wallet.balance = after;
+  }
+
+  /** What counts against a limit is what the ledger has as used, whatever was left of the limit before. */
+  private async limit(real: Person, { member, used }: ModelPerson, amount: number): Promise<void> {
+    if (!isMember(real) || !member?.limited) return;
+    await this.ledger.grantLimit({
+      txn: unique('limit'),
+      memberId: real.memberId,
+      limit: amount,
+      since: 0,
+      actorId: 1,
+    });
+    member.left = Math.max(0, amount - used);
+  }
+
+  /** From a member's own wallet to the team's; people without a team move their reward. */
+  private async transfer(real: Person, model: ModelPerson, amount: number): Promise<void> {
+    if (isMember(real)) return this.moveIn(real, model, amount);
+    const moving = this.ledger.transferReward({ txn: unique('transfer'), userId: real.userId, amount });
+    if (amount > model.reward) return rejects(moving, InsufficientQuota);
+    await moving;
+    model.reward -= amount;
+    model.wallet.balance += amount;
+  }
+
+  private async moveIn(real: Member, model: ModelPerson, amount: number): Promise<void> {
+    const { ownAccountId: from, accountId: to, userId } = real;
+    const moving = this.ledger.move({ txn: unique('move'), from, to, amount, userId });
+    if (amount > model.own) return rejects(moving, InsufficientQuota);
+    await moving;
+    model.own -= amount;
+    model.wallet.balance += amount;
+  }
+
+  private async redeem(real: Person, model: ModelPerson, amount: number): Promise<void> {
+    const key = unique('code');
+    await redemptions.create(this.store.db, [{ user_id: 1, key, name: 'x', quota: amount, created_time: 0 }]);
+    const { userId } = real;
+    const team = isMember(real) && { team: { id: real.teamId, accountId: real.accountId } };
+    const results = await Promise.all(
+      [1, 2, 3].map(() => this.ledger.redeem({ key, userId, content: String, ...team })),
+    );
+    deepEqual(results.map(({ outcome }) => outcome).toSorted(), ['redeemed', 'used', 'used']);
+    model.wallet.balance += amount;
+  }
+
+  /** The process is frozen, another one ends its holds, and then all its calls end, each settled twice. */
+  private async fence(amount: number): Promise<void> {
+    const running = new Map(this.model.holds);
+    const other = await this.open();
+    await other.recover();
+    this.model.crash(this.processOf);
+    for (const [id, hold] of running) {
+      const charged = this.model.settleLate(id, amount, hold);
+      equal((await this.settle(id, amount)).charged, charged);
+      equal((await this.settle(id, amount)).charged, charged);
+    }
+    await other.close();
+  }
+
+  /** The process dies and another one takes its place. */
+  private async crash(): Promise<void> {
+    this.ledger.abandon();
+    this.ledger = await this.open();
+    await this.ledger.recover();
+    this.model.crash(this.processOf);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Store } from '../../../../store/index.ts';
+import type { Ledger } from '../ledger.ts';
+import { addMember, addTeam, type Member, memberFigures } from './team-bed.ts';
+import { addPerson, figuresOf, hold, holdRequest, type Person, unique } from './test-bed.ts';
+
+/** What may have the least for a call. */
+export const places = ['account', 'key', 'member'] as const;
+export type Place = (typeof places)[number];
+
+/** Beside the place that is meant there is more than enough. */
+const plenty = 1_000_000;
+
+/** A payer with `amount` in one place and plenty in all others; the account alone where that is the place. */
+export async function addLimited(
+  store: Store,
+  ledger: Ledger,
+  place: Place,
+  amount = 16_000,
+): Promise<Person> {
+  if (place === 'account') return addPerson(store, ledger, { balance: amount });
+  if (place === 'key') return addPerson(store, ledger, { balance: plenty, allowance: amount });
+  const team = await addTeam(store, ledger, { balance: plenty });
+  return addMember(store, ledger, team, { limit: amount, allowance: plenty });
+}
+
+/** Shows a payer's rows to a ledger, by a hold that is given back. */
+export async function showTo(ledger: Ledger, person: Person): Promise<void> {
+  const id = unique('r');
+  await hold(ledger, holdRequest(person, id, 1));
+  await ledger.release(id);
+}
+
+/** What a place has by its row, and what of that is held. */
+export async function rowAt(
+  store: Store,
+  person: Person,
+  place: Place,
+): Promise<{ left: number; held: number }> {
+  if (place === 'member') {
+    const { left, held } = await memberFigures(store, person as Member);
+    return { left, held };
+  }
+  const { balance, held, remain, tokenHeld } = await figuresOf(store, person);
+  return place === 'key' ? { left: remain, held: tokenHeld } : { left: balance, held };
+}
+
+/** Sets what a place has, as the console does it. */
+export async function setAt(ledger: Ledger, person: Person, place: Place, to: number): Promise<void> {
+  const { accountId, userId, tokenId } = person;
+  const change = { to };
+  const txn = unique('set');
+  if (place === 'account')
+    await ledger.adjust({ txn, accountId, userId, change, actorId: 1, reason: 'test' });
+  else if (place === 'key') await ledger.grantToken({ txn, tokenId, change, actorId: 1 });
+  else
+    await ledger.grantLimit({
+      txn,
+      memberId: (person as Member).memberId,
+      limit: to,
+      since: 0,
+      actorId: 1,
+    });
+}
+
+/** True when a hold of this amount is granted before it is written; it is given back. */
+export async function isEarly(
+  ledger: Ledger,
+  person: Person,
+  amount: number,
+  upTo = amount,
+): Promise<boolean> {
+  const id = unique('r');
+  const answer = ledger.reserve({ ...holdRequest(person, id, amount), upTo });
+  await answer;
+  await ledger.release(id);
+  return !(answer instanceof Promise);
+}

@@ -1,0 +1,21 @@
+import { balances, inTransaction, type Store } from '../../../../store/index.ts';
+import type { Person } from './test-bed.ts';
+
+/** Keeps others from writing the person's account until what it answers is called; that resolves when they may. */
+export async function lockAccount(
+  { db }: Pick<Store, 'db'>,
+  person: Pick<Person, 'accountId'>,
+): Promise<() => Promise<void>> {
+  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+  const { promise: end, resolve: release } = Promise.withResolvers<void>();
+  const done = inTransaction(db, async (trx) => {
+    await balances.lockAccounts(trx, [person.accountId]);
+    isLocked();
+    await end;
+  });
+  await locked;
+  return async () => {
+    release();
+    await done;
+  };
+}

@@ -1,0 +1,88 @@
+// One of several processes on one database: spends on the same wallets as the others until it is told to stop. Prints
+// each settlement that was acknowledged as `settled <id> <charged>`, and what must not happen as `wrong <what>`.
+import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../../../../store/index.ts';
+import { createLedger } from '../ledger.ts';
+import { InsufficientQuota, LedgerUnavailable, UnknownHold } from '../plan/types.ts';
+import { clockSpeed, idleTransactionMs, type NodeTask } from './node-task.ts';
+
+const { url, node, life, workers, people } = JSON.parse(process.argv[2] ?? '{}') as NodeTask;
+const print = (line: string): void => void writeSync(1, `${line}\n`);
+const ignore = (): void => undefined;
+const store = await openStore({ url, idleTransactionMs });
+const ledger = createLedger({
+  store,
+  clock: Date.now,
+  node,
+  monotonic: () => performance.now() * clockSpeed,
+  settings: { settleWaitMs: 60_000 },
+  log: {
+    debug: ignore,
+    info: ignore,
+    // A batch that a constraint of the database refused; a database that is away is none.
+    warn: (fields, message) => {
+      if (message.includes('step by step'))
+        print(`wrong ${message} ${String((fields as { err?: unknown }).err)}`);
+    },
+    error(_fields, message) {
+      if (message.includes('faulty')) print(`wrong ${message}`);
+    },
+  },
+});
+let isOver = false;
+let count = 0;
+
+/** One call: held, marked, settled. */
+async function call(requestId: string): Promise<void> {
+  const payer = people[count % people.length]!;
+  const amount = 50 + (count % 100);
+  await ledger.reserve({
+    ...payer,
+    requestId,
+    channelId: 0,
+    tokenUnlimited: payer.unlimited,
+    amount: 150,
+    request: '{}',
+  });
+  if (count % 3 > 0) ledger.mark(requestId, 40);
+  // An answer takes a moment; in it a process may be killed or frozen.
+  await sleep(count % 20);
+  if (count % 11 === 0) return ledger.release(requestId);
+  const bill = { requestId, amount, channelId: 0, counts: true, log: null, hourly: null };
+  const { charged, writtenOff } = await ledger.settle(bill);
+  print(`settled ${requestId} ${charged + writtenOff} ${amount}`);
+}
+
+async function work(worker: number): Promise<void> {
+  while (!isOver) {
+    const requestId = `${node}-${life}-${worker}-${(count += 1)}`;
+    try {
+      await call(requestId);
+    } catch (error) {
+      // A process that was taken for dead finds a hold without a mark given back.
+      const isKnown = [InsufficientQuota, LedgerUnavailable, UnknownHold].some(
+        (kind) => error instanceof kind,
+      );
+      if (!isKnown) print(`wrong ${String(error)}`);
+      await sleep(20);
+    }
+  }
+}
+
+async function recoverOthers(): Promise<void> {
+  while (!isOver) {
+    await ledger.recoverOthers().catch(ignore);
+    await sleep(200);
+  }
+}
+
+process.on('SIGTERM', () => {
+  isOver = true;
+});
+await ledger.recover();
+print('ready');
+await Promise.all([recoverOthers(), ...Array.from({ length: workers }, (_, worker) => work(worker))]);
+await ledger.close();
+await store.close();
+print('closed');

@@ -1,0 +1,23 @@
+import type { Db, HoldTable } from '../../../../../store/index.ts';
+import { type Books, holdEntry } from '../../plan/books.ts';
+import type { Op, Payer } from '../../plan/ops.ts';
+import { SqlWriter } from '../../engines/sql-writer.ts';
+
+/**
+ * WRONG on purpose, for the tests alone: settles from the hold it remembers, although recovery has ended that hold
+ * meanwhile. This is what a settlement that ignores its epoch does; chance alone seldom finds it.
+ */
+export class IgnoresRecovery extends SqlWriter {
+  private readonly remembered = new Map<string, HoldTable>();
+
+  protected override async load(trx: Db, ops: readonly Op[], payers: readonly Payer[]): Promise<Books> {
+    const books = await super.load(trx, ops, payers);
+    books.settled.clear();
+    for (const { row } of books.holds.values()) this.remembered.set(row.request_id, { ...row });
+    for (const { requestId } of ops) {
+      const row = this.remembered.get(requestId);
+      if (row && !books.holds.has(requestId)) books.holds.set(requestId, holdEntry(row));
+    }
+    return books;
+  }
+}

@@ -1,0 +1,55 @@
+import { faultPoint } from '../../../../lib/fault-point.ts';
+import { teams, topUps } from '../../../../store/index.ts';
+import { payerOf, topUpLog, type VerbContext } from './context.ts';
+import { credit } from './credit.ts';
+
+/** A payment that the provider vouches for; its signature has been checked. */
+export interface CompleteTopUpInput {
+  tradeNo: string;
+  /** The payment provider that reports it; it alone may complete its orders. */
+  provider: string;
+  /** What was paid, as the order writes it: decimal text with two places. */
+  money: string;
+  /** Text of the log row. */
+  content(quota: number, money: string): string;
+}
+
+export type CompletedTopUp =
+  | { outcome: 'credited' | 'already'; userId: number; quota: number }
+  /** No such order, another provider's, another amount, or expired or failed: nothing is credited. */
+  | { outcome: 'refused'; reason: 'unknown' | 'provider' | 'money' | 'closed' };
+
+/** Credits an order exactly once, however often and in whatever order its provider calls. */
+export async function completeTopUp(
+  context: VerbContext,
+  input: CompleteTopUpInput,
+): Promise<CompletedTopUp> {
+  const order = await topUps.findByTradeNo(context.db, input.tradeNo);
+  if (!order) return { outcome: 'refused', reason: 'unknown' };
+  if (order.provider !== input.provider) return { outcome: 'refused', reason: 'provider' };
+  if (order.money !== input.money) return { outcome: 'refused', reason: 'money' };
+  const { quota } = order;
+  const done = { userId: order.user_id, quota };
+  if (order.status === 'success') return { outcome: 'already', ...done };
+  if (order.status !== 'pending') return { outcome: 'refused', reason: 'closed' };
+  const payer = await payerOf(context, order.user_id);
+  // What was paid for a team that is gone meanwhile is the buyer's own.
+  const team = order.team_id === 0 ? undefined : await teams.find(context.db, order.team_id);
+  const paid = { status: 'success', now: context.at } as const;
+  if (!(await topUps.complete(context.db, input.tradeNo, input.provider, paid))) {
+    const now = await topUps.findByTradeNo(context.db, input.tradeNo);
+    return now?.status === 'success'
+      ? { outcome: 'already', ...done }
+      : { outcome: 'refused', reason: 'closed' };
+  }
+  await credit(context, {
+    txn: `topup:${input.tradeNo}`,
+    kind: 'topup',
+    accountId: team?.account_id ?? payer.account_id,
+    userId: order.user_id,
+    amount: quota,
+    log: { ...topUpLog(input.content(quota, order.money)), ...(team && { teamId: team.id }) },
+  });
+  faultPoint('callback-in-transaction');
+  return { outcome: 'credited', ...done };
+}

@@ -1,0 +1,107 @@
+import { type LogType, logType } from '@tollgate/contract';
+import { balances, type Db, ledger, type LedgerEntry } from '../../../../store/index.ts';
+import type { Touched } from '../engines/engine.ts';
+
+/** One transaction of the slow path. All that a verb does is committed or rolled back with it. */
+export interface VerbContext {
+  /** The transaction. */
+  readonly db: Db;
+  /** Unix seconds. */
+  readonly at: number;
+  /** Filled by the verbs, so that the request path reads these rows again. */
+  readonly touched: Touched;
+  /** True when an earlier try may have been committed although its answer was lost. */
+  readonly repeated: boolean;
+}
+
+/** The log row that goes with a movement (docs/compatibility.md#credits). */
+export interface VerbLog {
+  type: LogType;
+  /** The text, or how it reads from the balance before and after. */
+  content: string | ((before: number, after: number) => string);
+  /** The team whose wallet it is about; absent for a person's own. */
+  teamId?: number;
+}
+
+/** A row that a verb needs does not exist. */
+export class MissingRow extends Error {
+  constructor(table: string, id: number | string) {
+    super(`no row ${id} in ${table}`);
+    this.name = 'MissingRow';
+  }
+}
+
+/** An entry that moves nothing. */
+export const emptyEntry = {
+  account_id: 0,
+  user_id: 0,
+  token_id: 0,
+  channel_id: 0,
+  account_delta: 0,
+  reward_delta: 0,
+  writeoff_delta: 0,
+  outside_delta: 0,
+  token_delta: 0,
+  member_id: 0,
+  member_delta: 0,
+  actor_id: 0,
+  note: '',
+};
+
+type EntryParts = Pick<LedgerEntry, 'txn' | 'kind'> & Partial<LedgerEntry>;
+
+/** Appends an entry; false when its txn is in the ledger already, and the verb has been done before. */
+export const record = (context: VerbContext, parts: EntryParts): Promise<boolean> =>
+  ledger.appendIfNew(context.db, { ...emptyEntry, at: context.at, ...parts });
+
+/** Locks an account and answers its row. */
+export async function lockAccount(context: VerbContext, id: number) {
+  const [row] = await balances.lockAccounts(context.db, [id]);
+  if (!row) throw new MissingRow('accounts', id);
+  context.touched.accounts.add(id);
+  return row;
+}
+
+/** The account that pays for a user, and the name for log rows. */
+export async function payerOf(context: VerbContext, userId: number) {
+  const payer = await balances.findPayer(context.db, userId);
+  if (!payer) throw new MissingRow('users', userId);
+  return payer;
+}
+
+/** Writes the log row of a movement, when there is one. */
+export async function writeLog(
+  context: VerbContext,
+  userId: number,
+  log: VerbLog | undefined,
+  before: number,
+  after: number,
+): Promise<void> {
+  if (!log) return;
+  const { username } = await payerOf(context, userId);
+  const content = typeof log.content === 'string' ? log.content : log.content(before, after);
+  const row = {
+    user_id: userId,
+    created_at: context.at,
+    type: log.type,
+    content,
+    username,
+    token_name: '',
+    model_name: '',
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    use_time: 0,
+    is_stream: 0,
+    channel_id: 0,
+    token_id: 0,
+    group: '',
+    other: '',
+    request_id: '',
+    team_id: log.teamId ?? 0,
+    cost: null,
+  };
+  await ledger.insertLogs(context.db, [{ log: row, quota: 0 }]);
+}
+
+/** The type of rows about money that came in. */
+export const topUpLog = (content: string): VerbLog => ({ type: logType.topup, content });

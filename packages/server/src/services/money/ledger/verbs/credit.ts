@@ -1,0 +1,50 @@
+import { assertAmount } from '../plan/amounts.ts';
+import { accounts, balances, type Db } from '../../../../store/index.ts';
+import { lockAccount, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
+
+/** Quota that comes in from outside: promotions, codes, payments. */
+export interface CreditInput {
+  /** Unique name of this credit, such as `gift:17` or `topup:USR1NO…`: given again, it changes nothing. */
+  txn: string;
+  kind: 'gift' | 'topup' | 'redeem' | 'invite';
+  accountId: number;
+  userId: number;
+  /** Quota units. */
+  amount: number;
+  /** Reason in words, or JSON. */
+  note?: string;
+  actorId?: number;
+  log?: VerbLog;
+}
+
+/** What a movement did to a balance. */
+export interface Moved {
+  /** False when the same movement had been made before. */
+  applied: boolean;
+  before: number;
+  after: number;
+}
+
+/** Opens an account with an empty balance, in the caller's transaction, and answers its id. */
+export const openAccount = (db: Db): Promise<number> => accounts.create(db);
+
+/** Adds to a balance: entry, balance and log row together. */
+export async function credit(context: VerbContext, input: CreditInput): Promise<Moved> {
+  assertAmount(input.amount);
+  const { balance } = await lockAccount(context, input.accountId);
+  const isNew = await record(context, {
+    txn: input.txn,
+    kind: input.kind,
+    account_id: input.accountId,
+    user_id: input.userId,
+    account_delta: input.amount,
+    outside_delta: -input.amount || 0,
+    actor_id: input.actorId ?? 0,
+    note: input.note ?? '',
+  });
+  if (!isNew) return { applied: context.repeated, before: balance, after: balance };
+  await balances.addToBalance(context.db, input.accountId, input.amount);
+  const after = balance + input.amount;
+  await writeLog(context, input.userId, input.log, balance, after);
+  return { applied: true, before: balance, after };
+}

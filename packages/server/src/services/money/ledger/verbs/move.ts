@@ -1,0 +1,63 @@
+import { assertAmount } from '../plan/amounts.ts';
+import { balances } from '../../../../store/index.ts';
+import { InsufficientQuota } from '../plan/types.ts';
+import { MissingRow, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
+import type { Moved } from './credit.ts';
+
+/** Money from one wallet to another: between a person's own and a team's. */
+export interface MoveInput {
+  /** Unique name, such as `team-in:<request id>`: given again, it changes nothing. */
+  txn: string;
+  from: number;
+  to: number;
+  /** Quota units; `all` for what no hold claims. */
+  amount: number | 'all';
+  /** Who does it; the entries of both sides bear the name. */
+  userId: number;
+  note?: string;
+  log?(amount: number): VerbLog;
+}
+
+/** What moved, and the wallet it came from before and after. */
+export interface MovedBetween extends Moved {
+  amount: number;
+  /** What calls hold of the wallet it came from. */
+  held: number;
+}
+
+/**
+ * Moves money that no hold claims; an entry on each side, and their sum stays. Throws InsufficientQuota where there is
+ * less, and nothing has moved then.
+ */
+export async function move(context: VerbContext, input: MoveInput): Promise<MovedBetween> {
+  const rows = await balances.lockAccounts(context.db, [input.from, input.to]);
+  const from = rows.find(({ id }) => id === input.from);
+  const to = rows.find(({ id }) => id === input.to);
+  if (!from || !to || from === to) throw new MissingRow('accounts', from ? input.to : input.from);
+  for (const { id } of rows) context.touched.accounts.add(id);
+  const before = from.balance;
+  const free = Math.max(0, before - from.held);
+  const amount = input.amount === 'all' ? free : input.amount;
+  assertAmount(amount);
+  const entry = { kind: 'team', user_id: input.userId, actor_id: input.userId, note: input.note ?? '' };
+  const isNew = await record(context, {
+    ...entry,
+    txn: input.txn,
+    account_id: input.from,
+    account_delta: -amount || 0,
+    outside_delta: amount,
+  });
+  if (!isNew) return { applied: context.repeated, before, after: before, amount, held: from.held };
+  if (!(await balances.takeFree(context.db, input.from, amount)))
+    throw new InsufficientQuota('account', free, amount);
+  await record(context, {
+    ...entry,
+    txn: `${input.txn}:to`,
+    account_id: input.to,
+    account_delta: amount,
+    outside_delta: -amount || 0,
+  });
+  await balances.addToBalance(context.db, input.to, amount);
+  await writeLog(context, input.userId, input.log?.(amount), before, before - amount);
+  return { applied: true, before, after: before - amount, amount, held: from.held };
+}

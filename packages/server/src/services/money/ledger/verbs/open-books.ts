@@ -1,0 +1,128 @@
+import { assertAmount } from '../plan/amounts.ts';
+import { balances, ledger, type LedgerEntry } from '../../../../store/index.ts';
+import { emptyEntry, type VerbContext } from './context.ts';
+
+/** What a user brings along from another gateway, in quota units; none is below zero. */
+export interface OpeningWallet {
+  /** Unique name, such as `import:new-api:user:7`. */
+  txn: string;
+  userId: number;
+  accountId: number;
+  balance: number;
+  /** What the other gateway let them overdraw: it is written off. */
+  debt: number;
+  /** What they used there in all; what their keys say of it is part of it. */
+  used: number;
+  /** Invitation reward not yet transferred. */
+  reward: number;
+}
+
+/** What a key brings along. */
+export interface OpeningToken {
+  /** Unique name, such as `import:new-api:token:12`. */
+  txn: string;
+  userId: number;
+  accountId: number;
+  tokenId: number;
+  /** Quota units that it may still spend. */
+  remain: number;
+  used: number;
+}
+
+export interface OpenBooksInput {
+  /** The name of the whole, such as `import:new-api`: an entry that moves nothing bears it. */
+  name: string;
+  /** The note of that entry, by which it is known again. */
+  mark: string;
+  wallets: readonly OpeningWallet[];
+  tokens: readonly OpeningToken[];
+  /** Where all this comes from. */
+  reason: string;
+}
+
+/**
+ * Opens the books of users and keys that come from another gateway, whose rows this transaction has made with all figures
+ * at 0. A wallet opens with the balance and what was used before (`opening`); what was used before is taken from it at once
+ * (`former`), key by key, so that every total is the sum of its entries. Throws where one of the names is in the ledger
+ * already.
+ */
+export async function openBooks(context: VerbContext, input: OpenBooksInput): Promise<void> {
+  for (const { balance, debt, used, reward } of input.wallets)
+    for (const amount of [balance, debt, used, reward]) assertAmount(amount);
+  for (const { remain, used } of input.tokens) for (const amount of [remain, used]) assertAmount(amount);
+  await ledger.append(context.db, entriesOf(context, input));
+  await writeFigures(context, input);
+}
+
+function entriesOf({ at }: VerbContext, input: OpenBooksInput): LedgerEntry[] {
+  const { wallets, tokens, reason: note } = input;
+  const entry = { ...emptyEntry, at, note };
+  const ofKeys = new Map<number, number>();
+  for (const { userId, used } of tokens) ofKeys.set(userId, (ofKeys.get(userId) ?? 0) + used);
+  return [
+    { ...entry, txn: input.name, kind: 'opening', note: input.mark },
+    ...wallets.flatMap((wallet): LedgerEntry[] => {
+      const owner = { ...entry, user_id: wallet.userId, account_id: wallet.accountId };
+      const brought = wallet.balance + wallet.used;
+      const opening = {
+        ...owner,
+        txn: wallet.txn,
+        kind: 'opening',
+        account_delta: brought,
+        reward_delta: wallet.reward,
+        writeoff_delta: 0 - wallet.debt,
+        outside_delta: wallet.debt - brought - wallet.reward,
+      };
+      // Below zero where keys say more than their owner: the owner's figure holds.
+      const beside = wallet.used - (ofKeys.get(wallet.userId) ?? 0);
+      const former = { kind: 'former', account_delta: 0 - beside, outside_delta: beside };
+      return beside === 0 ? [opening] : [opening, { ...owner, txn: `${wallet.txn}:used`, ...former }];
+    }),
+    ...tokens
+      .filter(({ remain, used }) => remain !== 0 || used !== 0)
+      .map((token) => ({
+        ...entry,
+        txn: token.txn,
+        kind: 'former',
+        user_id: token.userId,
+        account_id: token.accountId,
+        token_id: token.tokenId,
+        account_delta: 0 - token.used,
+        outside_delta: token.used,
+        token_delta: token.remain,
+      })),
+  ];
+}
+
+async function writeFigures(
+  { db, touched }: VerbContext,
+  { wallets, tokens }: OpenBooksInput,
+): Promise<void> {
+  const before = new Map(
+    (
+      await balances.lockAccounts(
+        db,
+        wallets.map(({ accountId }) => accountId),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  await balances.writeAccounts(
+    db,
+    wallets.map(({ accountId: id, balance }) => {
+      const { balance: storedBalance = 0, held = 0 } = before.get(id) ?? {};
+      return { id, balance: storedBalance + balance, held, storedBalance, storedHeld: held };
+    }),
+  );
+  const unused = { held: 0, storedRemain: 0, storedHeld: 0, unlimited: false, accessedAt: 0 };
+  await balances.writeTokens(
+    db,
+    tokens.map(({ tokenId: id, remain, used }) => ({ ...unused, id, remain, used })),
+  );
+  await balances.addToUsers(
+    db,
+    new Map(wallets.map(({ userId, used }) => [userId, { quota: used, requests: 0 }])),
+  );
+  for (const { userId, reward } of wallets) if (reward > 0) await balances.addReward(db, userId, reward);
+  for (const { accountId } of wallets) touched.accounts.add(accountId);
+  for (const { tokenId } of tokens) touched.tokens.add(tokenId);
+}

@@ -1,0 +1,95 @@
+import type { LedgerEntry } from '../../../../store/index.ts';
+
+/** The entry of a charge, as far as planning needs it. */
+export type ChargeEntry = Pick<
+  LedgerEntry,
+  | 'kind'
+  | 'account_id'
+  | 'user_id'
+  | 'token_id'
+  | 'channel_id'
+  | 'member_id'
+  | 'token_delta'
+  | 'member_delta'
+  | 'at'
+>;
+
+/** A wallet while a step is planned: `delta` is what has been planned so far. */
+interface Wallet {
+  balance: number;
+  held: number;
+  delta: number;
+}
+
+/** A key's allowance or a member's limit while a step is planned; `delta` and `used` as `giveBack` takes them. */
+interface Meter {
+  remain: number;
+  held: number;
+  unlimited: boolean;
+  delta: number;
+  used: number;
+}
+
+/** All wallets and meters concerned by a step, under their locks. */
+export interface Meters {
+  /** Who is paid back, by who paid. */
+  payees: ReadonlyMap<number, number>;
+  accounts: ReadonlyMap<number, Wallet>;
+  tokens: ReadonlyMap<number, Meter>;
+  members: ReadonlyMap<number, Meter>;
+  /** When the time began for which a member's limit counts, in Unix seconds. */
+  since: ReadonlyMap<number, number>;
+}
+
+/** What a correction comes to: changes of the charge, of what is taken from the key and from the member's limit. */
+export interface PlannedRerate {
+  base: ChargeEntry;
+  accountId: number;
+  account: Wallet;
+  moved: number;
+  token: number;
+  tokenMeter: Meter | undefined;
+  member: number;
+  memberMeter: Meter | undefined;
+}
+
+/**
+ * Plans one correction on figures in memory and changes them. `all` has every entry about the charge: a meter is given
+ * back no more than was taken from it. Undefined when the payer's wallet is gone.
+ */
+export function planRerate(
+  amount: number,
+  base: ChargeEntry,
+  all: readonly ChargeEntry[],
+  meters: Meters,
+): PlannedRerate | undefined {
+  const accountId = meters.payees.get(base.account_id);
+  const account = accountId === undefined ? undefined : meters.accounts.get(accountId);
+  if (accountId === undefined || !account) return undefined;
+  // Of a team that is no more, its owner is given what it paid too much and owes nothing.
+  const isTeamDeleted = accountId !== base.account_id;
+  const free = isTeamDeleted ? 0 : Math.max(0, account.balance + account.delta - account.held);
+  const moved = amount <= 0 ? amount : Math.min(amount, free);
+  account.delta -= moved;
+  const tokenMeter = meters.tokens.get(base.token_id);
+  const memberMeter = meters.members.get(base.member_id);
+  const taken = (of: 'token_delta' | 'member_delta') => 0 - all.reduce((sum, entry) => sum + entry[of], 0);
+  // What is undone takes back no more from a meter than it was given.
+  const most = (of: 'token_delta' | 'member_delta') => (base.kind === 'rerate' ? base[of] : Infinity);
+  const token = tokenMeter ? move(tokenMeter, moved, taken('token_delta'), most('token_delta')) : 0;
+  // Nothing of a month that is over changes what is left of this one.
+  const isOver = base.at < (meters.since.get(base.member_id) ?? 0);
+  const [memberTaken, memberMost] = isOver ? [0, 0] : [taken('member_delta'), most('member_delta')];
+  const member = memberMeter ? move(memberMeter, moved, memberTaken, memberMost) : 0;
+  return { base, accountId, account, moved, token, tokenMeter, member, memberMeter };
+}
+
+/** Counts a change on a meter; answers how much more is taken from it, or given back below zero. */
+function move(meter: Meter, moved: number, taken: number, most: number): number {
+  const left = meter.unlimited ? Infinity : Math.max(0, meter.remain + meter.delta - meter.held);
+  const change =
+    moved > 0 ? Math.min(moved, left, Math.max(0, most)) : 0 - Math.min(-moved, Math.max(0, taken));
+  meter.delta -= change;
+  meter.used -= moved;
+  return change;
+}

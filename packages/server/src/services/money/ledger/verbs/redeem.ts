@@ -1,0 +1,44 @@
+import { redemptionStatus } from '@tollgate/contract';
+import { redemptions } from '../../../../store/index.ts';
+import { payerOf, topUpLog, type VerbContext } from './context.ts';
+import { credit } from './credit.ts';
+
+/** A code that a user typed in. */
+export interface RedeemInput {
+  key: string;
+  userId: number;
+  /** The team whose wallet it fills; absent for the user's own. */
+  team?: { id: number; accountId: number };
+  /** Text of the log row, from the quota and the code's id (docs/compatibility.md#redemption-codes). */
+  content(quota: number, redemptionId: number): string;
+}
+
+export type Redeemed =
+  | { outcome: 'redeemed'; quota: number; redemptionId: number }
+  /** No such code, or deleted. */
+  | { outcome: 'unknown' }
+  /** Used or disabled. */
+  | { outcome: 'used' };
+
+/** Takes a code and credits its quota: one winner for each code, no matter who asks at the same time. */
+export async function redeem(context: VerbContext, input: RedeemInput): Promise<Redeemed> {
+  const code = await redemptions.findByKey(context.db, input.key);
+  if (!code) return { outcome: 'unknown' };
+  const { id: redemptionId, quota } = code;
+  const isOurs = context.repeated && code.used_user_id === input.userId;
+  if (isOurs) return { outcome: 'redeemed', quota, redemptionId };
+  if (code.status !== redemptionStatus.unused) return { outcome: 'used' };
+  const payer = await payerOf(context, input.userId);
+  if (!(await redemptions.use(context.db, redemptionId, input.userId, context.at))) {
+    return { outcome: 'used' };
+  }
+  await credit(context, {
+    txn: `redeem:${redemptionId}`,
+    kind: 'redeem',
+    accountId: input.team?.accountId ?? payer.account_id,
+    userId: input.userId,
+    amount: quota,
+    log: { ...topUpLog(input.content(quota, redemptionId)), ...(input.team && { teamId: input.team.id }) },
+  });
+  return { outcome: 'redeemed', quota, redemptionId };
+}

@@ -1,0 +1,113 @@
+import { hourOf } from '../../../../lib/clock.ts';
+import { balances, ledger, logs, teamMembers, teams } from '../../../../store/index.ts';
+import { lockAccount, MissingRow, record, type VerbContext } from './context.ts';
+import type { SettlementLog } from '../plan/types.ts';
+
+/** What was charged for, and came to nothing later. */
+export interface RefundUsageInput {
+  /** Unique name, such as `task:<id>:refund`. */
+  txn: string;
+  /** The request whose charge goes back. */
+  requestId: string;
+  /** Quota units to give back; the whole charge where it is absent. Never more than that. */
+  amount?: number;
+  /** The log row that explains it; null where the charge has none, since calls were not logged. */
+  log: SettlementLog | null;
+  /** The hour whose sums the charge was counted in; null where hours are not summed. */
+  hourly: { modelName: string; username: string; at: number } | null;
+}
+
+/** What went back. */
+export interface Refunded {
+  /** False when it had been given back before, or nothing had been charged. */
+  applied: boolean;
+  /** Quota units. */
+  amount: number;
+}
+
+/**
+ * Gives the charge of a request back to whom it was taken from: balance, key, member's limit, and the totals of all of
+ * them and of the channel. Once for each `txn`. What a team paid that is gone meanwhile goes to its owner.
+ */
+export async function refundUsage(context: VerbContext, input: RefundUsageInput): Promise<Refunded> {
+  const { db } = context;
+  const usage = await ledger.findByTxn(db, input.requestId);
+  const charged = usage ? 0 - usage.account_delta : 0;
+  const amount = Math.min(charged, input.amount ?? charged);
+  if (!usage || amount <= 0) return { applied: false, amount: 0 };
+  // A wallet is emptied under this lock, so what is read of its team behind it stays true.
+  await lockAccount(context, usage.account_id);
+  const accountId = await payeeOf(context, usage.account_id);
+  if (accountId !== usage.account_id) await lockAccount(context, accountId);
+  const [token] = usage.token_id === 0 ? [] : await balances.lockTokens(db, [usage.token_id]);
+  const [member] = usage.member_id === 0 ? [] : await balances.lockMembers(db, [usage.member_id]);
+  const tokenDelta = token ? Math.min(amount, 0 - usage.token_delta) : 0;
+  const memberDelta = member ? await limitBack(context, usage.member_id, usage.at, amount) : 0;
+  const isNew = await record(context, {
+    txn: input.txn,
+    kind: 'refund',
+    account_id: accountId,
+    user_id: usage.user_id,
+    token_id: usage.token_id,
+    channel_id: usage.channel_id,
+    account_delta: amount,
+    outside_delta: -amount,
+    token_delta: tokenDelta,
+    member_id: usage.member_id,
+    member_delta: memberDelta,
+    note: usage.note.includes('"uncounted"') ? '{"uncounted":true}' : '',
+  });
+  if (!isNew) return { applied: context.repeated, amount };
+  await balances.addToBalance(db, accountId, amount);
+  if (token) await giveBack(context, 'tokens', usage.token_id, tokenDelta, amount);
+  if (member) await giveBack(context, 'members', usage.member_id, memberDelta, amount);
+  // What a team paid never counted as used by the person.
+  if (usage.member_id === 0)
+    await balances.addToUsers(db, new Map([[usage.user_id, { quota: -amount, requests: 0 }]]));
+  await balances.addToChannels(db, new Map([[usage.channel_id, -amount]]));
+  await writeRows(context, input, usage.user_id, amount);
+  return { applied: true, amount };
+}
+
+async function writeRows(
+  { db }: VerbContext,
+  { hourly, log, requestId }: RefundUsageInput,
+  userId: number,
+  amount: number,
+): Promise<void> {
+  if (hourly) {
+    const { at, modelName, username } = hourly;
+    const hour = hourOf(at);
+    await ledger.addHours(db, [{ userId, username, modelName, hour, tokens: 0, count: 0, quota: -amount }]);
+  }
+  if (!log) return;
+  // Both or none: the books compare them.
+  await logs.refund(db, [{ requestId, quota: amount }]);
+  await ledger.insertLogs(db, [{ log, quota: amount }]);
+}
+
+/** The account that is given back to: the one that paid, or the owner's of a team that was deleted. */
+async function payeeOf({ db }: VerbContext, accountId: number): Promise<number> {
+  const team = await teams.findByAccount(db, accountId);
+  if (!team || team.deleted_at === null) return accountId;
+  const owner = await balances.findPayer(db, team.owner_id);
+  if (!owner) throw new MissingRow('users', team.owner_id);
+  return owner.account_id;
+}
+
+/** What goes back to a member's limit: nothing of what was used in a month that is over. */
+async function limitBack({ db }: VerbContext, memberId: number, usedAt: number, amount: number) {
+  const member = await teamMembers.findById(db, memberId);
+  return member && member.period_start > usedAt ? 0 : amount;
+}
+
+async function giveBack(
+  context: VerbContext,
+  table: 'tokens' | 'members',
+  id: number,
+  delta: number,
+  used: number,
+): Promise<void> {
+  context.touched[table].add(id);
+  await balances.giveBack(context.db, table === 'tokens' ? 'tokens' : 'team_members', id, { delta, used });
+}

@@ -1,0 +1,201 @@
+import { hourOf } from '../../../../lib/clock.ts';
+import { balances, ledger, logs, teamMembers, teams } from '../../../../store/index.ts';
+import type { ChargeEntry } from './plan-rerate.ts';
+import { type PlannedRerate, planRerate, type Meters } from './plan-rerate.ts';
+import type { SettlementLog } from '../plan/types.ts';
+import { MissingRow, record, type VerbContext } from './context.ts';
+
+/** A charge that is corrected, or a correction that is undone. */
+export interface RerateCharge {
+  /** Unique name: given again, the whole step fails. */
+  txn: string;
+  /** The entry whose payer, key, member and channel are concerned. */
+  of: string;
+  /** Further entries about the same charge, for what is left of it on its meters. */
+  others: readonly string[];
+  /** Change of the charge in quota units: below zero goes back to the payer, above zero is taken as far as it goes. */
+  amount: number;
+  /** What had not been collected before and is forgiven now; 0 for none. */
+  forgiven: number;
+  userId: number;
+  /** The log row beside the charge, for what moved; null for none. */
+  log: (moved: number) => SettlementLog | null;
+  /** The hour whose sums the charge was counted in; null where hours are not summed. */
+  hourly: { modelName: string; username: string; at: number } | null;
+}
+
+export interface RerateInput {
+  charges: readonly RerateCharge[];
+  actorId: number;
+  reason: string;
+}
+
+/** What became of a charge: what moved (signed as `amount`), or that its payer is gone. */
+export type Rerated = { moved: number } | 'gone';
+
+type Entry = Awaited<ReturnType<typeof ledger.findMany>>[number];
+
+/**
+ * Corrects charges: what was too much goes back to the payer, what was too little is taken as far as the wallet has
+ * free money, and the rest is booked as written off. Balance, key, member's limit, the totals of all of them, of the user
+ * and of the channel, hourly sums and log rows change together. Part of the caller's transaction, which must have seen to
+ * it that no other transaction does the same.
+ */
+export async function rerate(context: VerbContext, input: RerateInput): Promise<Rerated[]> {
+  const { db } = context;
+  const names = input.charges.flatMap(({ of, others }) => [of, ...others]);
+  const entries = new Map((await ledger.findMany(db, names)).map((entry) => [entry.txn, entry]));
+  const meters = await lockAll(context, [...entries.values()]);
+  const planned = input.charges.map((charge) => plannedRerateOf(charge, entries, meters));
+  for (const [index, due] of planned.entries()) {
+    if (due) await writeEntry(context, input, input.charges[index]!, due);
+  }
+  await writeFigures(
+    context,
+    planned.filter((due) => due !== undefined),
+  );
+  await writeRows(context, input.charges, planned);
+  return planned.map((due) => (due ? { moved: due.moved } : 'gone'));
+}
+
+function plannedRerateOf(
+  charge: RerateCharge,
+  entries: ReadonlyMap<string, Entry>,
+  meters: Meters,
+): PlannedRerate | undefined {
+  const base = entries.get(charge.of);
+  if (!base) return undefined;
+  const all: ChargeEntry[] = [charge.of, ...charge.others].flatMap((txn) => entries.get(txn) ?? []);
+  return planRerate(charge.amount, base, all, meters);
+}
+
+/** Locks all rows concerned, in the order that the whole ledger keeps. */
+async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise<Meters> {
+  const { db, touched } = context;
+  const idsOf = (pick: (entry: Entry) => number) => new Set(entries.map(pick).filter((id) => id !== 0));
+  const paid = idsOf(({ account_id: id }) => id);
+  const payees = new Map<number, number>();
+  // A wallet is emptied under its lock, so what is read of its team behind the locks stays true.
+  const owners = new Map<number, number>();
+  for (const id of paid) {
+    const owner = await ownerOfDeletedTeam(context, id);
+    if (owner !== undefined) owners.set(id, owner);
+  }
+  const accounts = await balances.lockAccounts(db, new Set([...paid, ...owners.values()]));
+  for (const id of paid) {
+    const owner = await ownerOfDeletedTeam(context, id);
+    // Deleted between the two queries: this step waits for its next try, which locks the owner's wallet.
+    if (owner !== owners.get(id)) throw new MissingRow('teams', id);
+    payees.set(id, owner ?? id);
+  }
+  const tokens = await balances.lockTokens(
+    db,
+    idsOf(({ token_id: id }) => id),
+  );
+  const memberIds = idsOf(({ member_id: id }) => id);
+  const members = await balances.lockMembers(db, memberIds);
+  const since = new Map<number, number>();
+  for (const id of memberIds) since.set(id, (await teamMembers.findById(db, id))?.period_start ?? 0);
+  for (const { id } of accounts) touched.accounts.add(id);
+  for (const { id } of tokens) touched.tokens.add(id);
+  for (const { id } of members) touched.members.add(id);
+  const meterOf = (row: { id: number; remain_quota: number; held: number; unlimited_quota: number }) =>
+    [
+      row.id,
+      { remain: row.remain_quota, held: row.held, unlimited: row.unlimited_quota !== 0, delta: 0, used: 0 },
+    ] as const;
+  return {
+    payees,
+    accounts: new Map(accounts.map(({ id, balance, held }) => [id, { balance, held, delta: 0 }])),
+    tokens: new Map(tokens.map(meterOf)),
+    members: new Map(members.map(meterOf)),
+    since,
+  };
+}
+
+/** The wallet of the owner of a team that was deleted, by the team's wallet. */
+async function ownerOfDeletedTeam({ db }: VerbContext, accountId: number): Promise<number | undefined> {
+  const team = await teams.findByAccount(db, accountId);
+  if (!team || team.deleted_at === null) return undefined;
+  return (await balances.findPayer(db, team.owner_id))?.account_id;
+}
+
+async function writeEntry(
+  context: VerbContext,
+  { actorId, reason }: RerateInput,
+  charge: RerateCharge,
+  due: PlannedRerate,
+): Promise<void> {
+  const writtenOff = charge.amount - due.moved - charge.forgiven;
+  const isNew = await record(context, {
+    txn: charge.txn,
+    kind: 'rerate',
+    account_id: due.accountId,
+    user_id: due.base.user_id,
+    token_id: due.base.token_id,
+    channel_id: due.base.channel_id,
+    account_delta: 0 - due.moved,
+    writeoff_delta: 0 - writtenOff,
+    outside_delta: due.moved + writtenOff,
+    token_delta: 0 - due.token,
+    member_id: due.base.member_id,
+    member_delta: 0 - due.member,
+    actor_id: actorId,
+    // Notes in JSON are remarks of the ledger, which sums search for by their quotes.
+    note: reason.replaceAll('"', '”'),
+  });
+  if (!isNew) throw new Error(`${charge.txn} has been done before`);
+}
+
+async function writeFigures({ db }: VerbContext, planned: readonly PlannedRerate[]): Promise<void> {
+  const accounts = new Map(planned.map(({ accountId, account }) => [accountId, account]));
+  for (const [id, { delta }] of accounts) {
+    const isApplied =
+      delta < 0 ? await balances.takeFree(db, id, -delta) : await balances.addToBalance(db, id, delta);
+    if (!isApplied) throw new Error(`account ${id} is not as it was read`);
+  }
+  const tokens = new Map(
+    planned.flatMap(({ base, tokenMeter: meter }) => (meter ? [[base.token_id, meter]] : [])),
+  );
+  for (const [id, meter] of tokens) await balances.giveBack(db, 'tokens', id, meter);
+  const members = new Map(
+    planned.flatMap(({ base, memberMeter: meter }) => (meter ? [[base.member_id, meter]] : [])),
+  );
+  for (const [id, meter] of members) await balances.giveBack(db, 'team_members', id, meter);
+  const users = new Map<number, { quota: number; requests: number }>();
+  const channels = new Map<number, number>();
+  for (const { base, moved } of planned) {
+    if (base.member_id === 0)
+      users.set(base.user_id, { quota: (users.get(base.user_id)?.quota ?? 0) + moved, requests: 0 });
+    channels.set(base.channel_id, (channels.get(base.channel_id) ?? 0) + moved);
+  }
+  await balances.addToUsers(db, users);
+  await balances.addToChannels(db, channels);
+}
+
+async function writeRows(
+  { db }: VerbContext,
+  charges: readonly RerateCharge[],
+  planned: readonly (PlannedRerate | undefined)[],
+): Promise<void> {
+  const hours = new Map<string, Parameters<typeof ledger.addHours>[1][number]>();
+  const rows: Parameters<typeof ledger.insertLogs>[1][number][] = [];
+  for (const [index, { hourly, userId, log }] of charges.entries()) {
+    const moved = planned[index]?.moved ?? 0;
+    if (moved === 0) continue;
+    const row = log(moved);
+    if (row) rows.push({ log: row, quota: -moved });
+    if (!hourly) continue;
+    const hour = hourOf(hourly.at);
+    const key = JSON.stringify([userId, hourly.modelName, hour]);
+    const quota = (hours.get(key)?.quota ?? 0) + moved;
+    const { modelName, username } = hourly;
+    hours.set(key, { userId, username, modelName, hour, tokens: 0, count: 0, quota });
+  }
+  await ledger.addHours(db, [...hours.values()]);
+  await logs.refund(
+    db,
+    rows.map(({ log, quota }) => ({ requestId: log.request_id, quota })),
+  );
+  await ledger.insertLogs(db, rows);
+}

@@ -1,0 +1,51 @@
+import { holds, taskNode, writeBatch } from '../../../../store/index.ts';
+import { loadBooks } from '../engines/load-books.ts';
+import { type Op, type Payer, payerOf, releaseOp, reserveOp, settleOp } from '../plan/ops.ts';
+import { plan } from '../plan/plan.ts';
+import type { ReserveRequest, Settled, Settlement } from '../plan/types.ts';
+import type { VerbContext } from './context.ts';
+
+/**
+ * Takes the hold of a task, in the transaction that writes the task's row: the row says when the hold ends, so that no
+ * recovery of requests may end it. Throws InsufficientQuota.
+ */
+export async function holdForTask(
+  context: VerbContext,
+  request: Omit<ReserveRequest, 'deferrable' | 'upTo'>,
+): Promise<void> {
+  await perform(context, reserveOp(request, context.at, taskNode), [payerOf(request)]);
+}
+
+/**
+ * Ends the hold of a task with its cost and the log row, in the transaction that moves the task's row on. A second
+ * settlement changes nothing and answers what the first one took. Throws where there is nothing to settle.
+ */
+export async function settleTask(context: VerbContext, settlement: Settlement): Promise<Settled> {
+  const payers = await payersOf(context, settlement.requestId);
+  const op = settleOp(settlement, context.at, payers[0], undefined);
+  await perform(context, op, payers);
+  if (!op.result) throw new Error('a settlement was planned without a result');
+  return op.result;
+}
+
+/** Gives the hold of a task back, in the transaction that ends the task's row; nothing where it is gone. */
+export async function releaseTask(context: VerbContext, requestId: string): Promise<void> {
+  const payers = await payersOf(context, requestId);
+  if (payers[0]) await perform(context, releaseOp(requestId, payers[0]), payers);
+}
+
+const payersOf = (context: VerbContext, requestId: string): Promise<Payer[]> =>
+  holds.findHolds(context.db, [requestId]);
+
+/** The algorithm of the request path, on rows that this transaction locks. */
+async function perform(context: VerbContext, op: Op, payers: readonly Payer[]): Promise<void> {
+  for (const payer of payers) {
+    context.touched.accounts.add(payer.account_id);
+    context.touched.tokens.add(payer.token_id);
+    context.touched.members.add(payer.member_id);
+  }
+  const books = await loadBooks(context.db, [op], payers, context.at * 1_000);
+  const changes = plan(books, [op]);
+  if (op.error) throw op.error;
+  await writeBatch(context.db, changes);
+}

@@ -1,0 +1,77 @@
+import { keptText } from '@tollgate/contract';
+import { type Db, topUps } from '../../../store/index.ts';
+import { MissingRow } from '../ledger/index.ts';
+import type { Settings } from '../../site/settings/index.ts';
+import { readMoney } from './money.ts';
+import { type Credit, epayProvider, type TopUpRow } from './types.ts';
+import { shownQuota } from './words.ts';
+
+/** The verb of the ledger that a payment needs. */
+export interface TopUpLedger {
+  /** Ends the pending order, credits its buyer and writes the log row, all in one transaction. */
+  completeTopUp(paid: {
+    tradeNo: string;
+    provider: string;
+    /** As the order writes it. */
+    money: string;
+    quota(): number;
+    content(quota: number, money: string): string;
+  }): Promise<{ outcome: 'credited' | 'already' } | { outcome: 'refused'; reason: string }>;
+}
+
+export interface CreditDeps {
+  db: Db;
+  ledger: TopUpLedger;
+  settings: Pick<Settings, 'get'>;
+}
+
+/** A payment that somebody trustworthy reported. */
+export interface Payment {
+  tradeNo: string;
+  /** As the provider wrote it. */
+  money: string;
+}
+
+const refused = (reason: string): Credit => ({ done: false, reason });
+
+/**
+ * Credits a reported payment, exactly once over any number of reports, processes and crashes: the order's own state,
+ * changed in the ledger's transaction, decides. Rejects when the database fails; nothing is credited then.
+ */
+export async function creditPayment(payment: Payment, deps: CreditDeps): Promise<Credit> {
+  const { db } = deps;
+  const order = await topUps.findByTradeNo(db, payment.tradeNo);
+  if (!order || order.provider !== epayProvider) return refused('unknown order');
+  const paid = readMoney(payment.money);
+  if (paid === null || paid !== readMoney(order.money)) return refused('the amount is not that of the order');
+  if (order.status === 'failed') return refused('the order has failed');
+  if (order.status === 'success') return { done: true, now: false };
+  // Given up too early: money that was paid is credited however late the news of it comes.
+  if (order.status === 'expired') await topUps.reopen(db, order.trade_no, epayProvider);
+  const credited = await complete(order, deps);
+  if (credited.outcome === 'refused') return refused(`the ledger refuses: ${credited.reason}`);
+  return { done: true, now: credited.outcome === 'credited' };
+}
+
+/** The ledger's verdict; a buyer whose account was erased is a refusal too, for an administrator to look at. */
+async function complete(
+  order: TopUpRow,
+  { ledger, settings }: CreditDeps,
+): ReturnType<TopUpLedger['completeTopUp']> {
+  try {
+    return await ledger.completeTopUp({
+      tradeNo: order.trade_no,
+      provider: epayProvider,
+      money: order.money,
+      quota: () => order.quota,
+      content: () => creditText(order, settings),
+    });
+  } catch (error) {
+    if (error instanceof MissingRow) return { outcome: 'refused', reason: 'the buyer is gone' };
+    throw error;
+  }
+}
+
+/** The log row's words (docs/compatibility.md#online-top-up). */
+const creditText = (order: TopUpRow, settings: Pick<Settings, 'get'>): string =>
+  keptText('toppedUp', { amount: shownQuota(order.quota, settings), money: order.money });

@@ -1,0 +1,75 @@
+import { AppError, type TopUpData, topUpStatuses } from '@tollgate/contract';
+import { faultPoint } from '../../../lib/fault-point.ts';
+import { topUps } from '../../../store/index.ts';
+import { type AskDeps, createPendingAsker } from './ask.ts';
+import { createAttempts } from '../../../lib/attempts.ts';
+import { auditFields, readCallback } from './callback.ts';
+import { epayConfig, type EpayConfig } from './config.ts';
+import { creditPayment, type TopUpLedger } from './credit.ts';
+import { moneyText } from './money.ts';
+import { startOrder } from './order.ts';
+import { quoteAmount } from './quote.ts';
+import { createRedeemer, type RedeemLedger } from './redeem.ts';
+import type { Credit, Payments, TopUpRow } from './types.ts';
+
+export interface PaymentsDeps extends AskDeps {
+  ledger: TopUpLedger & RedeemLedger;
+}
+
+/** Orders a user may open in ten minutes: each is a row, and a question to the provider later. */
+const maxOrders = 10;
+const ordersWindowMs = 600_000;
+
+/** Opens online top-up and the redemption of codes. */
+export function createPayments(deps: PaymentsDeps): Payments {
+  const { db, settings, clock, log } = deps;
+  const opened = createAttempts(maxOrders, ordersWindowMs, clock);
+  const configOrFail = (): EpayConfig => {
+    const config = epayConfig(settings);
+    if (!config) throw new AppError('payment_not_configured');
+    return config;
+  };
+
+  return {
+    enabled: () => epayConfig(settings) !== null,
+    quote: (buyer, amount) => moneyText(quoteAmount(settings, buyer.group, amount).cents),
+    async start(buyer, amount, method) {
+      const config = configOrFail();
+      const retryAfter = opened.take(buyer.id);
+      if (retryAfter > 0) throw new AppError('too_many_requests', { retryAfter });
+      return startOrder(buyer, { amount, method }, config, deps);
+    },
+    async notify(fields) {
+      const credit = await judgeCallback(fields, deps);
+      if (!credit.done) {
+        const about = { audit: 'payment', reason: credit.reason, ...auditFields(fields) };
+        log.warn(about, 'a payment callback was refused');
+      }
+      return credit;
+    },
+    async orders(userId, { page, pageSize }) {
+      const at = Math.max(1, page);
+      const slice = { offset: (at - 1) * pageSize, limit: pageSize };
+      const [rows, total] = [await topUps.list(db, userId, slice), await topUps.count(db, userId)];
+      return { items: rows.map(showOrder), total, page: at, page_size: pageSize };
+    },
+    askPending: createPendingAsker(deps),
+    redeem: createRedeemer(deps),
+  };
+}
+
+async function judgeCallback(fields: unknown, deps: PaymentsDeps): Promise<Credit> {
+  faultPoint('callback-received');
+  const config = epayConfig(deps.settings);
+  if (!config) return { done: false, reason: 'payment is switched off' };
+  const read = readCallback(fields, config);
+  if ('refusal' in read) return { done: false, reason: read.refusal };
+  faultPoint('callback-judged');
+  return creditPayment(read.callback, deps);
+}
+
+/** An order as its buyer sees it. */
+function showOrder({ provider: _provider, ...row }: TopUpRow): TopUpData {
+  const status = topUpStatuses.find((each) => each === row.status) ?? 'failed';
+  return { ...row, status, money: Number(row.money) };
+}

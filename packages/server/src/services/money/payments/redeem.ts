@@ -1,0 +1,55 @@
+import { AppError, keptText } from '@tollgate/contract';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Settings } from '../../site/settings/index.ts';
+import { createAttempts } from '../../../lib/attempts.ts';
+import type { Buyer } from './types.ts';
+import { shownQuota } from './words.ts';
+
+/** The verb of the ledger that a code needs. */
+export interface RedeemLedger {
+  /** One winner per code, however many try at once. */
+  redeem(code: {
+    key: string;
+    userId: number;
+    team?: { id: number; accountId: number };
+    content(quota: number, redemptionId: number): string;
+  }): Promise<{ outcome: 'redeemed'; quota: number } | { outcome: 'unknown' | 'used' }>;
+}
+
+export interface RedeemDeps {
+  ledger: RedeemLedger;
+  settings: Pick<Settings, 'get'>;
+  clock: Clock;
+}
+
+/** Wrong codes an account may try in an hour. Right ones do not count. */
+const maxGuesses = 10;
+const hourMs = 3_600_000;
+
+/** Redeems codes for users who do not guess (docs/compatibility.md#redemption-codes). */
+export function createRedeemer(
+  deps: RedeemDeps,
+): (buyer: Omit<Buyer, 'group'>, key: string) => Promise<number> {
+  const { ledger, settings, clock } = deps;
+  const guesses = createAttempts(maxGuesses, hourMs, clock);
+  const content = (quota: number, redemptionId: number): string =>
+    keptText('codeRedeemed', { amount: shownQuota(quota, settings), id: redemptionId });
+
+  return async ({ id: userId, team }, key) => {
+    if (key === '') throw new AppError('redeem_code_missing');
+    // Taken before and given back after, so that many guesses at the same time are counted too.
+    const retryAfter = guesses.take(userId);
+    if (retryAfter > 0) throw new AppError('redeem_too_many_guesses', { retryAfter });
+    const redeemed = await ledger
+      .redeem({ key, userId, content, ...(team && { team }) })
+      .catch((error: unknown) => {
+        guesses.giveBack(userId);
+        throw error;
+      });
+    if (redeemed.outcome !== 'redeemed') {
+      throw new AppError(redeemed.outcome === 'used' ? 'redeem_code_used' : 'redeem_code_invalid');
+    }
+    guesses.giveBack(userId);
+    return redeemed.quota;
+  };
+}

@@ -1,0 +1,48 @@
+import type { Page, TopUpData } from '@tollgate/contract';
+import type { topUps } from '../../../store/index.ts';
+
+/** The name of this payment provider in orders and in the ledger's transaction names. */
+export const epayProvider = 'epay';
+
+/** A stored order. */
+export type TopUpRow = topUps.TopUpRow;
+
+/** Who buys. */
+export interface Buyer {
+  id: number;
+  group: string;
+  /** The team whose wallet is to be filled; absent for their own. */
+  team?: { id: number; accountId: number };
+}
+
+/** A started payment: the form that the buyer's browser posts. */
+export interface StartedPayment {
+  url: string;
+  fields: Record<string, string>;
+}
+
+/** What became of a payment that was reported: credited now, credited before, or not at all and why. */
+export type Credit = { done: true; now: boolean } | { done: false; reason: string };
+
+/** Online top-up by an epay provider, and codes (docs/compatibility.md#online-top-up). */
+export interface Payments {
+  /** True when a provider is configured (`enable_online_topup` of the status). */
+  enabled(): boolean;
+  /**
+   * The money for an amount, with two decimals. Throws AppError in the words of docs/compatibility.md#online-top-up.
+   */
+  quote(buyer: Buyer, amount: number): string;
+  /** Notes an order and answers the form that pays it. Throws AppError. */
+  start(buyer: Buyer, amount: number, method: string): Promise<StartedPayment>;
+  /**
+   * A provider's callback, with its fields as they came. Credits the order once, however often it is told. Rejects
+   * when the database fails: the provider must then be told to come again.
+   */
+  notify(fields: unknown): Promise<Credit>;
+  /** A user's orders, newest first; pages count from 1. */
+  orders(userId: number, page: { page: number; pageSize: number }): Promise<Page<TopUpData>>;
+  /** Asks the provider after orders whose callback may have been lost; credits or gives them up. */
+  askPending(): Promise<void>;
+  /** Redeems a code and answers the quota gained. Throws AppError; wrong codes count against the account's guesses. */
+  redeem(buyer: Omit<Buyer, 'group'>, key: string): Promise<number>;
+}

@@ -1,0 +1,109 @@
+import { open, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { PriceListFailure, PriceSourceName } from '@tollgate/contract';
+import { AnswerTooLarge, type Http } from '../../../lib/outbound/http.ts';
+import { transportFailure } from '../../../lib/outbound/transport-failure.ts';
+import type { Listing, ReadList } from './listing.ts';
+import { readLiteLlm } from './litellm.ts';
+import { readModelsDev } from './models-dev.ts';
+import { readOpenRouter } from './openrouter.ts';
+
+/** The largest list has two million bytes today. */
+export const maxListBytes = 8 * 1024 * 1024;
+const timeoutMs = 20_000;
+
+/** How each list is read. */
+const readers: Readonly<Record<PriceSourceName, ReadList>> = {
+  models_dev: readModelsDev,
+  litellm: readLiteLlm,
+  openrouter: readOpenRouter,
+};
+
+export interface ReadDeps {
+  http: Pick<Http, 'request'>;
+  /** Files of lists are below this folder. */
+  dataDir: string;
+}
+
+/** Why a list could not be read: a cause that the console has words for, and technical words for the log. */
+export class UnreadableList extends Error {
+  readonly why: PriceListFailure;
+  /** HTTP status of the answer where it is the cause; 0 otherwise. */
+  readonly status: number;
+
+  constructor(why: PriceListFailure, message: string, status = 0) {
+    super(message);
+    this.name = 'UnreadableList';
+    this.why = why;
+    this.status = status;
+  }
+}
+
+/** The listings of a place; throws `UnreadableList`. */
+export async function readList(source: PriceSourceName, place: string, deps: ReadDeps): Promise<Listing[]> {
+  const list = parsed(await readText(place, deps));
+  try {
+    return readers[source](list);
+  } catch (error) {
+    throw new UnreadableList('other_form', String(error));
+  }
+}
+
+/** JSON; the reason against anything else repeats nothing of it, since a file of the data folder may be a secret. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnreadableList('not_json', 'it is not JSON');
+  }
+}
+
+/** The text of a list, from an address or a file. */
+async function readText(place: string, { http, dataDir }: ReadDeps): Promise<string> {
+  if (place.toLowerCase().startsWith('file:')) return readBelow(dataDir, place.slice('file:'.length));
+  const { status, body } = await ask(place, http);
+  if (status !== 200) throw new UnreadableList('status', `it answered ${status}`, status);
+  return body.toString();
+}
+
+const ask = (url: string, http: ReadDeps['http']) =>
+  http
+    .request(
+      {
+        method: 'GET',
+        url,
+        // Told word by word in the help of the setting.
+        headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'tollgate' },
+        // Root chose the address: a mirror may stand in a private network.
+        scope: 'operator',
+        headersTimeoutMs: timeoutMs,
+        bodyTimeoutMs: timeoutMs,
+      },
+      maxListBytes,
+    )
+    .catch((error: unknown) => {
+      const why = error instanceof AnswerTooLarge ? 'too_large' : transportFailure(error);
+      throw new UnreadableList(why, String(error));
+    });
+
+/** Reads a file of the data folder; links that lead out of it are refused. */
+async function readBelow(dataDir: string, name: string): Promise<string> {
+  const root = await realpath(dataDir);
+  const path = await realpath(join(root, name)).catch(noFile);
+  if (!path.startsWith(root + sep))
+    throw new UnreadableList('outside', 'the file is not below the data folder');
+  const file = await open(path, 'r').catch(noFile);
+  try {
+    const { size } = await file.stat();
+    if (size > maxListBytes)
+      throw new UnreadableList('too_large', `the file is larger than ${maxListBytes} bytes`);
+    return await file.readFile('utf8').catch(noFile);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The file is missing, or nobody may read it: the name of the error says which. */
+function noFile(error: unknown): never {
+  throw new UnreadableList('no_file', String(error));
+}

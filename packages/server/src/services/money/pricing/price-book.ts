@@ -1,0 +1,68 @@
+import {
+  announcedFor,
+  type AnnouncedRatio,
+  AppError,
+  entriesOf,
+  isPricedIn,
+  modelRatioAt,
+  type PriceChange,
+  type PriceEntries,
+  type PriceTableKey,
+  type PriceTables,
+  type SeenPriceChange,
+  settingDeclarations,
+  withPriceChanges,
+} from '@tollgate/contract';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Settings } from '../../site/settings/index.ts';
+import { tablesOf } from './snapshot.ts';
+
+/** Looks at a change before it is written; throws an AppError to refuse all of them. */
+type CheckChange = (change: PriceChange, tables: PriceTables) => void;
+
+/** The tables of prices as one thing that is read and written. */
+export interface PriceBook {
+  tables(): PriceTables;
+  /** What vendors have announced of models in the tables. */
+  announced(): AnnouncedRatio[];
+  /** True while no model ratios of the site's own are stored, so that announced ones are entered on their day. */
+  follows(): boolean;
+  /** Of these models, those that have no price. */
+  unpriced(models: readonly string[]): string[];
+  /**
+   * Writes changes of many models in one save of the options, all or none, onto what is in force at that moment.
+   * Throws `price_changed` where an entry is no longer the one that was seen. Answers how many models changed.
+   */
+  change(changes: readonly SeenPriceChange[], check?: CheckChange): Promise<number>;
+}
+
+/** Opens the tables of prices for changes. */
+export function createPriceBook(settings: Pick<Settings, 'get' | 'change'>, clock: Clock): PriceBook {
+  return {
+    tables: () => tablesOf(settings),
+    announced: () => announcedFor(settings.get('ModelRatio'), clock()),
+    follows: () => settings.get('ModelRatio') === modelRatioAt(clock()),
+    unpriced: (models) => models.filter((model) => !isPricedIn(tablesOf(settings), model)),
+    async change(changes, check) {
+      await settings.change(() => {
+        const before = tablesOf(settings);
+        for (const change of changes) {
+          checkSeen(change, entriesOf(before, change.model));
+          check?.(change, before);
+        }
+        const { tables, changed } = withPriceChanges(before, changes);
+        return Object.fromEntries(
+          changed.map((key) => [key, settingDeclarations[key].format(tables[key])] as const),
+        );
+      });
+      return new Set(changes.map(({ model }) => model)).size;
+    },
+  };
+}
+
+/** Two people may work on prices at once: nobody overwrites what they have not seen. */
+function checkSeen({ model, set, seen }: SeenPriceChange, now: PriceEntries): void {
+  for (const key of Object.keys(set) as PriceTableKey[]) {
+    if ((seen[key] ?? null) !== (now[key] ?? null)) throw new AppError('price_changed', { model });
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  chargedName,
+  fileSearchPrice,
+  isPricedIn,
+  oneHourCacheFactor,
+  pricedName,
+  prepareSnapshot,
+  type PriceSnapshot,
+  type PriceTables,
+  type PriceTerms,
+  ratiosIn,
+  type SearchKind,
+  termsFor,
+  webSearchPriceFor,
+} from '@tollgate/contract';
+import type { Settings } from '../../site/settings/index.ts';
+
+/** The options that prices are read from: those of the site, or a draft of them. */
+export type PriceOptions = Pick<Settings, 'get'>;
+
+/** The tables of prices in force. */
+export const tablesOf = (settings: PriceOptions): PriceTables => ({
+  ModelPrice: settings.get('ModelPrice'),
+  ModelRatio: settings.get('ModelRatio'),
+  CompletionRatio: settings.get('CompletionRatio'),
+  CacheRatio: settings.get('CacheRatio'),
+  CreateCacheRatio: settings.get('CreateCacheRatio'),
+  ImageRatio: settings.get('ImageRatio'),
+  ImageCompletionRatio: settings.get('ImageCompletionRatio'),
+  AudioRatio: settings.get('AudioRatio'),
+  AudioCompletionRatio: settings.get('AudioCompletionRatio'),
+});
+
+/** True when the model has a price or a ratio of its own. */
+export const hasPrice = (settings: Settings, model: string): boolean =>
+  isPricedIn({ ModelPrice: settings.get('ModelPrice'), ModelRatio: settings.get('ModelRatio') }, model);
+
+/**
+ * The price of a model at a group's ratio (docs/compatibility.md#price-lookup).
+ * A model without one gets the stand-in ratio and `unset`; whether that is allowed is the caller's question.
+ */
+export function buildSnapshot(
+  settings: PriceOptions,
+  model: string,
+  groupRatio: number,
+  searchKind: SearchKind,
+): PriceSnapshot {
+  const tables = tablesOf(settings);
+  const ratios = ratiosIn(tables, model);
+  const own = pricedName(model);
+  const entries = settings.get('PriceTerms');
+  const terms = termsFor(Object.hasOwn(entries, own) ? own : chargedName(tables, model), entries);
+  return prepareSnapshot({
+    ...ratios,
+    cacheWrite1hRatio: terms.cacheWrite1h ?? ratios.cacheWriteRatio * oneHourCacheFactor,
+    groupRatio,
+    webSearchPrice: webSearchPriceFor(pricedName(model), searchKind),
+    fileSearchPrice,
+    quotaPerUnit: settings.get('QuotaPerUnit'),
+    ...(ratios.mode === 'ratio' && tiersIn(terms)),
+  });
+}
+
+const tiersIn = ({ context, tiers }: PriceTerms): Pick<PriceSnapshot, 'contextTiers' | 'serviceTiers'> => ({
+  ...(context && context.length > 0 && { contextTiers: context }),
+  ...(tiers && { serviceTiers: tiers }),
+});

@@ -1,0 +1,77 @@
+import type { Http } from '../../../lib/outbound/http.ts';
+import { type Ask, malformed, UsageFault } from './vendors/index.ts';
+
+const timeoutMs = 30_000;
+/** A page of buckets is far smaller. */
+const maxPageBytes = 8 * 1024 * 1024;
+const maxPages = 500;
+
+export interface AskDeps {
+  http: Pick<Http, 'request'>;
+  /** Where the vendor is asked, without a slash at its end. */
+  base: string;
+  headers: Readonly<Record<string, string>>;
+  /** As that of the channel; '' for none. */
+  proxy: string;
+  signal: AbortSignal;
+  /** Called after each page. */
+  onPage: () => void;
+}
+
+/** Asks one vendor, page after page, by the guarded client. */
+export function createAsk({ http, base, headers, proxy, signal, onPage }: AskDeps): Ask {
+  let pages = 0;
+  return async (path, query) => {
+    if ((pages += 1) > maxPages) throw new UsageFault('too_large', `more than ${maxPages} pages`);
+    const text = query.toString();
+    const answer = await http
+      .request(
+        {
+          method: 'GET',
+          url: `${base}${path}${text === '' ? '' : `?${text}`}`,
+          headers: { accept: 'application/json', 'accept-encoding': 'identity', ...headers },
+          // Root chose the address by the environment.
+          scope: 'operator',
+          proxy,
+          headersTimeoutMs: timeoutMs,
+          bodyTimeoutMs: timeoutMs,
+        },
+        maxPageBytes,
+        signal,
+      )
+      .catch((error: unknown) => {
+        throw new UsageFault('unreachable', error instanceof Error ? error.message : String(error));
+      });
+    if (answer.status !== 200) throw faultOf(answer.status, answer.headers, answer.body.toString());
+    const page = jsonOf(answer.body.toString());
+    onPage();
+    return page;
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('the answer is no JSON');
+  }
+}
+
+function faultOf(status: number, headers: Readonly<Record<string, unknown>>, body: string): UsageFault {
+  const detail = `${status}: ${wordsOf(body)}`;
+  if (status === 401 || status === 403) return new UsageFault('unauthorized', detail);
+  if (status !== 429) return new UsageFault('refused', detail);
+  const after = Number(headers['retry-after']);
+  return new UsageFault('rate_limited', detail, Number.isFinite(after) ? Math.max(0, Math.ceil(after)) : 0);
+}
+
+/** The vendor's own words, where they stand in `error.message` as all of them have it. */
+function wordsOf(body: string): string {
+  try {
+    const { error } = JSON.parse(body) as { error?: { message?: unknown } };
+    if (typeof error?.message === 'string') return error.message;
+  } catch {
+    // A page of a proxy, in whatever form.
+  }
+  return body.slice(0, 200);
+}

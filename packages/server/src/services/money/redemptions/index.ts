@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AppError,
+  maxRedemptionBatch,
+  type Page,
+  type RedemptionData,
+  redemptionStatus,
+} from '@tollgate/contract';
+import { type Audit, type AuditTarget, differences } from '../../site/audit/index.ts';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import { type Db, inTransaction, redemptions as redemptionRows } from '../../../store/index.ts';
+
+/** A page of codes. */
+interface RedemptionQuery {
+  /** Counts from 1. */
+  page: number;
+  pageSize: number;
+  /** '' for all. */
+  keyword: string;
+  /** Newest first without it. */
+  sort?: redemptionRows.RedemptionSearch['sort'];
+}
+
+/**
+ * Redemption codes as administrators make and keep them (docs/compatibility.md#redemption-codes). Redeeming one is a
+ * verb of the ledger.
+ */
+export interface Redemptions {
+  /** Newest first. The keyword is an id or the beginning of a name; '' for all. Pages count from 1. */
+  list(query: RedemptionQuery): Promise<Page<RedemptionData>>;
+  get(id: number): Promise<RedemptionData>;
+  /** Makes codes; answers their keys. Throws AppError on a bad name or number. */
+  create(userId: number, batch: { name: string; quota: number; count: number }): Promise<string[]>;
+  /** Only unused codes can be edited. */
+  edit(
+    id: number,
+    change: { name?: string | undefined; quota?: number | undefined },
+  ): Promise<RedemptionData>;
+  /** 1 or 2; a used code stays used, no matter who asks. */
+  setStatus(id: number, status: number): Promise<RedemptionData>;
+  remove(id: number): Promise<void>;
+}
+
+export interface RedemptionsDeps {
+  db: Db;
+  audit: Pick<Audit, 'record'>;
+  clock: Clock;
+}
+
+/** A code as the audit names it: never the code itself. */
+const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
+  type: 'redemption',
+  id,
+  name,
+});
+
+/** Characters of a code's name at most. */
+const maxNameLength = 20;
+
+async function createCodes(
+  { db, audit, clock }: RedemptionsDeps,
+  userId: number,
+  { name, quota, count }: Parameters<Redemptions['create']>[1],
+): Promise<string[]> {
+  checkName(name);
+  if (count <= 0) throw new AppError('redemption_count_positive');
+  if (count > maxRedemptionBatch) throw new AppError('redemption_count_limit');
+  const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
+  const created_time = seconds(clock);
+  const codes = keys.map((key) => ({ user_id: userId, key, name, quota, created_time }));
+  await inTransaction(db, async (trx) => {
+    await redemptionRows.create(trx, codes);
+    await audit.record(trx, { note: { name, quota, count } });
+  });
+  return keys;
+}
+
+/** Opens the service of redemption codes. */
+export function createRedemptions(deps: RedemptionsDeps): Redemptions {
+  const { db, audit, clock } = deps;
+  const findOrFail = async (id: number): Promise<redemptionRows.RedemptionRow> => {
+    const row = await redemptionRows.find(db, id);
+    if (!row) throw new AppError('redemption_not_found');
+    return row;
+  };
+  /** The store writes only while the code is unused, so a redemption at the same moment wins. */
+  const change = async (id: number, columns: Parameters<typeof redemptionRows.update>[2]) => {
+    const row = await findOrFail(id);
+    await inTransaction(db, async (trx) => {
+      if (!(await redemptionRows.update(trx, id, columns))) throw new AppError('redemption_used');
+      await audit.record(trx, { target: targetOf(row), changes: differences(row, columns) });
+    });
+    return show(await findOrFail(id));
+  };
+
+  return {
+    async list({ page, pageSize, keyword, sort }) {
+      const at = Math.max(1, page);
+      const slice = { keyword: keyword.trim(), offset: (at - 1) * pageSize, limit: pageSize, sort };
+      const { rows, total } = await redemptionRows.search(db, slice);
+      return { items: rows.map(show), total, page: at, page_size: pageSize };
+    },
+    get: async (id) => show(await findOrFail(id)),
+    create: (userId, batch) => createCodes(deps, userId, batch),
+    async edit(id, { name, quota }) {
+      if (name !== undefined) checkName(name);
+      const row = await findOrFail(id);
+      if (row.status === redemptionStatus.disabled) throw new AppError('redemption_disabled');
+      return change(id, { name: name ?? row.name, quota: quota ?? row.quota });
+    },
+    setStatus(id, status) {
+      if (status === redemptionStatus.used) throw new AppError('invalid_parameter');
+      return change(id, { status });
+    },
+    async remove(id) {
+      const row = await findOrFail(id);
+      await inTransaction(db, async (trx) => {
+        if (!(await redemptionRows.softDelete(trx, id, seconds(clock)))) {
+          throw new AppError('redemption_not_found');
+        }
+        await audit.record(trx, { target: targetOf(row), note: { quota: row.quota } });
+      });
+    },
+  };
+}
+
+/** Characters are counted as people do, not as bytes: six Chinese characters would be too few. */
+function checkName(name: string): void {
+  if (name.length === 0 || name.length > maxNameLength) throw new AppError('redemption_name_length');
+}
+
+function show(row: redemptionRows.RedemptionRow): RedemptionData {
+  const { deleted_at, ...columns } = row;
+  return { ...columns, DeletedAt: deleted_at };
+}

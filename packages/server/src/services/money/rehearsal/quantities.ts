@@ -1,0 +1,176 @@
+import {
+  atTier,
+  type PriceExtras,
+  pricedName,
+  recomputeQuota,
+  type SearchKind,
+  searchKinds,
+  type Term,
+  type Usage,
+  type UsageCounter,
+  usageOf,
+  usageCounters,
+  usualSearchSize,
+  webSearchPriceFor,
+} from '@tollgate/contract';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
+import type { PricedRow } from '../../../store/index.ts';
+import { type PlainLines, readPlainLines } from './plain-lines.ts';
+
+/** Why a row is not priced anew. */
+export type UnpricedReason =
+  /** It has no lines: it was imported, or is older than receipts. */
+  | 'no_terms'
+  /** A crash left it without lines. */
+  | 'crash'
+  /** Its lines do not give what was charged. */
+  | 'unexplained'
+  /** Nothing was charged for it, whatever it used. */
+  | 'uncharged'
+  /** It gives an earlier charge back. */
+  | 'refund'
+  /** A task that runs, or was given back. */
+  | 'task_open'
+  /** Its searches were priced by a table that is no more. */
+  | 'tool_price'
+  /** Priced for each call, and the row does not say how many. */
+  | 'calls_unknown'
+  /** By the draft it would be refused. */
+  | 'unpriced';
+
+/** What a call used, as its row tells it. */
+export interface Quantities {
+  usage: Usage;
+  /** Calls and factor where a price for each call was charged for several. */
+  extras: PriceExtras | undefined;
+  searchKind: SearchKind;
+  /** What its bill came to when it was made. */
+  billed: number;
+  /** True where tokens were priced. */
+  byTokens: boolean;
+  task: 'none' | 'task' | 'drawing';
+  /** True where it was served without a price of its own. */
+  unset: boolean;
+  /** True where the vendor counted; else we did. */
+  reported: boolean;
+}
+
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+
+/** Takes a row's quantities from its terms and fields; why not where they are not all there. */
+export function readQuantities(row: PricedRow): Quantities | UnpricedReason {
+  const plain = readPlainLines(row.other);
+  const quantities = plain ? ofPlain(row, plain) : readWhole(row);
+  if (typeof quantities === 'string') return quantities;
+  if (row.quota > quantities.billed) return 'unexplained';
+  return row.quota === 0 && quantities.billed > 0 ? 'uncharged' : quantities;
+}
+
+/** Field by field: a spread would be the most of its cost. */
+const ofPlain = (row: PricedRow, { usage, billed, reported }: PlainLines): Quantities => ({
+  usage,
+  extras: undefined,
+  searchKind: usualSearchSize,
+  billed,
+  byTokens: true,
+  task: 'none',
+  unset: false,
+  reported,
+});
+
+/** Any row: of calls, tasks, tools, or without lines. */
+function readWhole(row: PricedRow): Quantities | UnpricedReason {
+  const other = parse(row.other);
+  const receipt = other?.['receipt'];
+  if (!other || !isObject(receipt) || !Array.isArray(receipt['terms']))
+    return other?.['end_reason'] === 'crash' ? 'crash' : 'no_terms';
+  const terms = receipt['terms'] as unknown as Term[];
+  const billed = sumOf(terms, receipt['minimum'] === 1 ? 1 : 0);
+  if (billed === null) return 'unexplained';
+  const byTokens = typeof other['model_price'] !== 'number' || other['model_price'] < 0;
+  const usage = byTokens ? usageOfTerms(terms) : usageOfFields(row, other);
+  if (!usage) return 'unexplained';
+  const searchKind = searchKindIn(row.model_name, usage, other);
+  if (!searchKind) return 'tool_price';
+  return {
+    usage: atTier(usage, other['service_tier']),
+    extras: extrasOf(other),
+    searchKind,
+    billed,
+    byTokens,
+    task: taskOf(other),
+    unset: other['price_unset'] === true,
+    reported: other['usage_source'] === 'upstream',
+  };
+}
+
+/** What the lines come to; null for lines that cannot be read. */
+function sumOf(terms: Term[], minimum: 0 | 1): number | null {
+  try {
+    return recomputeQuota({ terms, minimum });
+  } catch {
+    return null;
+  }
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const counters: ReadonlySet<string> = new Set(usageCounters);
+
+/** Where tokens were priced, every counter that is not 0 has a line. */
+function usageOfTerms(terms: readonly Term[]): Usage | undefined {
+  const usage = usageOf();
+  for (const { what, count } of terms) {
+    if (!counters.has(what) || !Number.isSafeInteger(count) || count < 0) return undefined;
+    usage[what as UsageCounter] = count;
+  }
+  return usage;
+}
+
+/** Where calls were priced, tokens have no lines: each class stands in a field of its own, plain ones are the rest. */
+function usageOfFields(row: PricedRow, other: JsonObject): Usage | undefined {
+  const usage = usageOf({
+    cacheRead: numberOf(other['cache_tokens']),
+    cacheWrite5m: numberOf(other['cache_creation_tokens_5m']),
+    cacheWrite1h: numberOf(other['cache_creation_tokens_1h']),
+    imageInput: numberOf(other['image_input']),
+    audioInput: numberOf(other['audio_input']),
+    reasoning: numberOf(other['reasoning_tokens']),
+    imageOutput: numberOf(other['image_output']),
+    audioOutput: numberOf(other['audio_output']),
+    webSearchCalls: numberOf(other['web_search_call_count']),
+    fileSearchCalls: numberOf(other['file_search_call_count']),
+  });
+  const { cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput } = usage;
+  usage.input = row.prompt_tokens - cacheRead - cacheWrite5m - cacheWrite1h - imageInput - audioInput;
+  usage.output = row.completion_tokens - usage.reasoning - usage.imageOutput - usage.audioOutput;
+  return usage.input < 0 || usage.output < 0 ? undefined : usage;
+}
+
+function extrasOf(other: JsonObject): PriceExtras | undefined {
+  const { call_count: calls, call_factor: factor } = other;
+  if (typeof calls !== 'number') return undefined;
+  return { calls, ...(typeof factor === 'number' && { factor }) };
+}
+
+/** The kind of a search is not on the row, but its price is. */
+function searchKindIn(model: string, usage: Usage, other: JsonObject): SearchKind | undefined {
+  if (usage.webSearchCalls === 0) return usualSearchSize;
+  const name = pricedName(model);
+  return [usualSearchSize, ...searchKinds].find(
+    (kind) => webSearchPriceFor(name, kind) === other['web_search_price'],
+  );
+}
+
+function taskOf({ task_id: id, task_platform: platform }: JsonObject): Quantities['task'] {
+  if (typeof id !== 'string') return 'none';
+  return platform === 'mj' ? 'drawing' : 'task';
+}

@@ -1,0 +1,71 @@
+import { logType, type SettingKey, type SettingValue } from '@tollgate/contract';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type PricedRow, pricedRows, type Reader } from '../../../store/index.ts';
+import { createFixedPrices, type priceKeys } from '../pricing/index.ts';
+import { asModel } from './as-model.ts';
+import type { UnpricedReason } from './quantities.ts';
+import { pricerOf, type Repriced } from './reprice.ts';
+import { openTasks, correctionsOf } from './corrections.ts';
+import { count, noTotals, type Totals } from './totals.ts';
+
+/** The values of the options that prices depend on. */
+export type PriceValues = { readonly [Key in (typeof priceKeys)[number]]: SettingValue<Key> };
+
+/** Which charges to price anew, and at which prices. */
+export interface Plan {
+  filter: pricedRows.PricedFilter;
+  values: PriceValues;
+  /** Every row is priced as a call to this model; else each as one to its own. */
+  as?: string;
+  /** It ends after about so many rows; else with the last. */
+  most?: number;
+}
+
+/** Rows read by one statement; each is over in a moment. */
+const rowsAtOnce = 5_000;
+
+/** A row that stands beside a charge that was corrected, and counts with it. */
+const isCorrection = ({ type, other }: PricedRow): boolean =>
+  type === logType.refund && other.includes('"rerating":');
+
+const mayBeTask = (priced: Repriced | UnpricedReason): boolean => typeof priced === 'string' || priced.byTask;
+
+/** Prices of values that never change, as a price book reads them. */
+export const bookOf = (values: PriceValues) =>
+  createFixedPrices({
+    get: <Key extends SettingKey>(key: Key) =>
+      (values as Partial<Record<SettingKey, unknown>>)[key] as SettingValue<Key>,
+  });
+
+/**
+ * Prices the rows of a plan anew and adds them up. `onProgress` hears what part is done (0 to 1) after each stretch; an
+ * answer of false stops, and the totals is what was read by then.
+ */
+export async function rehearse(
+  reader: Pick<Reader, 'db' | 'rows' | 'ofArchive'>,
+  { filter, values, as, most = Infinity }: Plan,
+  onProgress: (done: number) => boolean | void,
+): Promise<Totals> {
+  const book = bookOf(values);
+  const priced = as === undefined ? pricerOf(book) : asModel(as, book);
+  const totals = noTotals();
+  let read = 0;
+  const { after: first, upTo } = await pricedRows.idRangeOf(reader.db, filter);
+  for (let after = first; ;) {
+    const rows = await pricedRows.next(reader.db, filter, { after, upTo }, rowsAtOnce, (query, isArchive) =>
+      (isArchive ? reader.ofArchive : reader.rows)(query, pricedRows.shape),
+    );
+    const { corrected } = await correctionsOf(reader.db, rows);
+    const charges = rows.filter((row) => !isCorrection(row));
+    const results = charges.map((row) => ({ row, result: priced(row, corrected.get(row.id)) }));
+    // Nearly all rows are known to be no task's by now, so that their texts are not searched for one.
+    const maybeTasks = results.filter(({ result }) => mayBeTask(result)).map(({ row }) => row);
+    const open = await openTasks(reader.db, maybeTasks);
+    for (const { row, result } of results) count(totals, row, open.has(row.id) ? 'task_open' : result);
+    read += rows.length;
+    after = rows.at(-1)?.id ?? upTo;
+    if (onProgress(upTo === first ? 1 : (after - first) / (upTo - first)) === false) return totals;
+    if (rows.length < rowsAtOnce || read >= most) return totals;
+    await nextTurn();
+  }
+}

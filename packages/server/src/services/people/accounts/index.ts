@@ -1,0 +1,105 @@
+import type { Language, ManagedUserData, Page, UserData, UserSetting } from '@tollgate/contract';
+import type { Change, VerbContext } from '../../money/ledger/index.ts';
+import { createRoot, createUser } from './create.ts';
+import type { AccountsDeps, Actor } from './deps.ts';
+import { adjustQuota, editUser, type UserEdit } from './edit.ts';
+import { askReset, bindEmail, type ProvenAddress, resetPassword, sendCode } from './email.ts';
+import {
+  bindIdentity,
+  findByIdentity,
+  type ForeignIdentity,
+  registerForeign,
+  unbindIdentity,
+} from './identity.ts';
+import { inviteCode, transferReward } from './invite.ts';
+import { endUserSessions, eraseUser, manageUser, type StateAction } from './manage.ts';
+import { listMovements } from './movements.ts';
+import { findUsers, readSelf, readUser, type UserQuery } from './read.ts';
+import { register, type Registration } from './register.ts';
+import { type Requester, editSelf, removeSelf, saveLanguage, saveSetting, type SelfEdit } from './self.ts';
+import { ownWays, type OwnWays } from './ways.ts';
+
+export type { ForeignIdentity } from './identity.ts';
+export { userMark } from './changing.ts';
+export { type AccountMail, writeAccountMail } from './mails.ts';
+
+/** People and their accounts: how they come, change and go. Every act throws its refusal as an AppError. */
+export interface Accounts {
+  register(input: Registration): Promise<void>;
+  /** Sends a code to an address, or tells its owner that it has an account. */
+  sendCode(email: string, language: Language): Promise<void>;
+  /** Sends a link for a new password, if anybody has the address. */
+  askReset(email: string, language: Language): Promise<void>;
+  /** Answers a new password for the token of such a link. */
+  resetPassword(link: { email: string; token: string }, language: Language): Promise<string>;
+  bindEmail(actor: Actor, proven: ProvenAddress, language: Language): Promise<void>;
+  /** The user whom an identity of another site belongs to; undefined for a newcomer. */
+  findByIdentity(foreign: Pick<ForeignIdentity, 'provider' | 'subject'>): Promise<{ id: number } | undefined>;
+  /** Answers the id of the new user. */
+  registerForeign(foreign: ForeignIdentity, how: { affCode: string; language: Language }): Promise<number>;
+  bindIdentity(userId: number, foreign: ForeignIdentity): Promise<void>;
+  unbindIdentity(actor: Actor, provider: string): Promise<void>;
+  /** The ways in that are open beside other sites. */
+  ownWays(): OwnWays;
+  createRoot(
+    input: { username: string; password: string },
+    also: (money: VerbContext) => Promise<void>,
+  ): Promise<number>;
+  createUser(
+    actor: Actor,
+    input: { username: string; password: string; displayName: string; role?: number | undefined },
+  ): Promise<void>;
+  self(id: number): Promise<UserData>;
+  get(actor: Actor, id: number): Promise<ManagedUserData>;
+  /** What moved a user's balance other than use. */
+  movements(actor: Actor, query: Parameters<typeof listMovements>[2]): ReturnType<typeof listMovements>;
+  find(actor: Actor, query: UserQuery): Promise<Page<ManagedUserData>>;
+  /** `requestId` names the ledger entry of a changed balance, so that a repeated call books it once. */
+  edit(actor: Actor, id: number, edit: UserEdit, requestId: string): Promise<void>;
+  manage(actor: Actor, id: number, action: StateAction): Promise<{ role: number; status: number }>;
+  adjustQuota(
+    actor: Actor,
+    id: number,
+    adjustment: { change: Change; reason: string; requestId: string },
+  ): Promise<void>;
+  /** Signs a user of lower rank out everywhere; their access token and their keys stay valid. */
+  endSessions(actor: Actor, id: number): Promise<void>;
+  erase(actor: Actor, id: number): Promise<void>;
+  editSelf(actor: Actor, edit: SelfEdit, requester: Requester): Promise<void>;
+  removeSelf(actor: Actor): Promise<void>;
+  saveSetting(actor: Actor, setting: UserSetting): Promise<void>;
+  /** Keeps the language of a user's mails and webhooks; '' for the site's. */
+  saveLanguage(actor: Actor, language: string): Promise<void>;
+  inviteCode(userId: number): Promise<string>;
+  transferReward(actor: Actor, amount: number, requestId: string): Promise<void>;
+}
+
+export const createAccounts = (deps: AccountsDeps): Accounts => ({
+  register: (input) => register(deps, input),
+  sendCode: (email, language) => sendCode(deps, email, language),
+  askReset: (email, language) => askReset(deps, email, language),
+  resetPassword: (link, language) => resetPassword(deps, link, language),
+  bindEmail: (actor, proven, language) => bindEmail(deps, actor, proven, language),
+  findByIdentity: (foreign) => findByIdentity(deps, foreign),
+  registerForeign: (foreign, how) => registerForeign(deps, foreign, how),
+  bindIdentity: (userId, foreign) => bindIdentity(deps, userId, foreign),
+  ownWays: () => ownWays(deps),
+  unbindIdentity: (actor, provider) => unbindIdentity(deps, actor, provider),
+  createRoot: (input, also) => createRoot(deps, input, also),
+  createUser: (actor, input) => createUser(deps, actor, input),
+  self: (id) => readSelf(deps, id),
+  get: (actor, id) => readUser(deps, actor, id),
+  movements: (actor, query) => listMovements(deps, actor, query),
+  find: (actor, query) => findUsers(deps, actor, query),
+  edit: (actor, id, edit, requestId) => editUser(deps, actor, id, edit, requestId),
+  manage: (actor, id, action) => manageUser(deps, actor, id, action),
+  adjustQuota: (actor, id, adjustment) => adjustQuota(deps, actor, id, adjustment),
+  endSessions: (actor, id) => endUserSessions(deps, actor, id),
+  erase: (actor, id) => eraseUser(deps, actor, id),
+  editSelf: (actor, edit, requester) => editSelf(deps, actor, edit, requester),
+  removeSelf: (actor) => removeSelf(deps, actor),
+  saveSetting: (actor, setting) => saveSetting(deps, actor, setting),
+  saveLanguage: (actor, language) => saveLanguage(deps, actor, language),
+  inviteCode: (userId) => inviteCode(deps, userId),
+  transferReward: (actor, amount, requestId) => transferReward(deps, actor, amount, requestId),
+});

@@ -1,0 +1,226 @@
+import { AppError, wayToSignIn, type Words } from '@tollgate/contract';
+import { z } from 'zod';
+import type { Log } from '../../../lib/log.ts';
+import type { Accounts, ForeignIdentity } from '../accounts/index.ts';
+import type { Auth, FirstStep } from '../auth/index.ts';
+import type { KnownProviders } from './known-providers.ts';
+import { discordProvider } from './discord.ts';
+import { githubProvider } from './github.ts';
+import { linuxdoProvider } from './linuxdo.ts';
+import { oidcProvider, settingsOidc } from './oidc.ts';
+import type { Rounds } from './rounds.ts';
+import { isSignedByTelegram, telegramIdentity, telegramProvider } from './telegram.ts';
+import { auditingRefusal, type RefusalDeps } from './audit-refusal.ts';
+import type { ProviderDeps, SignInProvider } from './types.ts';
+import { identifyWechat } from './wechat.ts';
+
+export interface OauthDeps extends ProviderDeps, RefusalDeps {
+  accounts: Pick<Accounts, 'findByIdentity' | 'registerForeign' | 'bindIdentity' | 'unbindIdentity'>;
+  auth: Pick<Auth, 'signInIdentified'>;
+  rounds: Rounds;
+  /** The providers that root added. */
+  added: Pick<KnownProviders, 'find' | 'open'>;
+  log: Log;
+}
+
+type Language = Parameters<Accounts['sendCode']>[1];
+
+/** The user's browser and language. */
+export interface Visitor {
+  ip: string;
+  userAgent: string;
+  language: Language;
+  /** The cookie that identifies this browser between start and end of a round. */
+  browser: string;
+  /** The site's address in the browser: `https://gate.example`. */
+  site: string;
+}
+
+/** What the browser brings back from a provider's page. */
+export interface RoundEnd {
+  /** Undefined if the user did not allow the provider to identify them. */
+  code: string | undefined;
+  /** '' without. */
+  issuer: string;
+  state: string;
+  /** The signed-in user; 0 for none. */
+  userId: number;
+}
+
+/** Signing in through other sites, and binding them (docs/compatibility.md#third-party-sign-in). */
+export interface Oauth {
+  /**
+   * Starts a round; returns its state and the address of the provider's page. `userId` is the user who binds, 0 for
+   * signing in.
+   */
+  start(
+    provider: string,
+    visitor: Visitor,
+    purpose: { userId: number; affCode: string },
+  ): Promise<{ state: string; page: string }>;
+  /** Starts a round whose page the caller opens itself, for any provider; returns its state. */
+  startPlain(visitor: Visitor, purpose: { userId: number; affCode: string }): Promise<string>;
+  /**
+   * Ends a round: the result of the first sign-in step, or null if `userId`, who started it, has bound the identity.
+   * Throws `oauth_state_wrong`, `oauth_refused`, `oauth_nobody`, `oauth_unreachable`, `oauth_bound`, `user_banned`
+   * and more.
+   */
+  finish(provider: string, visitor: Visitor, end: RoundEnd): Promise<FirstStep | null>;
+  wechat(code: string, visitor: Visitor, affCode: string): Promise<FirstStep>;
+  bindWechat(userId: number, code: string): Promise<void>;
+  telegram(fields: Readonly<Record<string, string | undefined>>, visitor: Visitor): Promise<FirstStep>;
+  bindTelegram(userId: number, fields: Readonly<Record<string, string | undefined>>): Promise<void>;
+  unbind: Accounts['unbindIdentity'];
+  /** Ids of the enabled sign-in providers. */
+  openWays(): string[];
+}
+
+export const createOauth = (deps: OauthDeps): Oauth => new SignInRounds(deps);
+
+class SignInRounds implements Oauth {
+  private readonly deps: OauthDeps;
+  private readonly providers: readonly SignInProvider[];
+
+  constructor(deps: OauthDeps) {
+    this.deps = deps;
+    this.providers = [
+      githubProvider(deps),
+      linuxdoProvider(deps),
+      discordProvider(deps),
+      telegramProvider(deps),
+      oidcProvider(settingsOidc(deps.settings), deps.http),
+    ];
+  }
+
+  async start(
+    id: string,
+    visitor: Visitor,
+    { userId, affCode }: { userId: number; affCode: string },
+  ): Promise<{ state: string; page: string }> {
+    const provider = this.enabled(id);
+    const { browser } = visitor;
+    const start = { provider: id, browser, userId, affCode };
+    const round = await this.deps.rounds.begin(start, this.redirectUri(id, visitor));
+    const page = await this.reaching(provider.name, () => provider.pageFor(round));
+    return { state: round.state, page };
+  }
+
+  async startPlain({ browser }: Visitor, purpose: { userId: number; affCode: string }): Promise<string> {
+    return (await this.deps.rounds.begin({ provider: '', browser, ...purpose }, '')).state;
+  }
+
+  async finish(
+    id: string,
+    visitor: Visitor,
+    { code, issuer, state, userId }: RoundEnd,
+  ): Promise<FirstStep | null> {
+    const provider = this.enabled(id);
+    const { rounds, accounts } = this.deps;
+    const from = { provider: id, browser: visitor.browser };
+    const { round, userId: binder, affCode } = await rounds.end(state, from, this.redirectUri(id, visitor));
+    // The user who started a binding must still be the one who is signed in.
+    if (binder !== 0 && binder !== userId) throw new AppError('oauth_state_wrong');
+    if (code === undefined) throw new AppError('oauth_refused', { provider: provider.name });
+    const foreign = await this.reaching(provider.name, () => provider.identify(round, { code, issuer }));
+    if (binder === 0) {
+      return provider.signsNobodyUp
+        ? this.enterBound(foreign, visitor)
+        : this.signIn(foreign, visitor, affCode);
+    }
+    await accounts.bindIdentity(binder, foreign);
+    return null;
+  }
+
+  async wechat(code: string, visitor: Visitor, affCode: string): Promise<FirstStep> {
+    return this.signIn(await this.wechatIdentity(code), visitor, affCode);
+  }
+
+  async bindWechat(userId: number, code: string): Promise<void> {
+    await this.deps.accounts.bindIdentity(userId, await this.wechatIdentity(code));
+  }
+
+  async telegram(fields: Readonly<Record<string, string | undefined>>, visitor: Visitor): Promise<FirstStep> {
+    const foreign = await this.telegramIdentity(fields);
+    return this.enterBound(foreign, visitor);
+  }
+
+  async bindTelegram(userId: number, fields: Readonly<Record<string, string | undefined>>): Promise<void> {
+    await this.deps.accounts.bindIdentity(userId, await this.telegramIdentity(fields));
+  }
+
+  unbind: Oauth['unbind'] = (actor, provider) => this.deps.accounts.unbindIdentity(actor, provider);
+
+  openWays(): string[] {
+    const { settings, added } = this.deps;
+    const built = this.providers.filter((each) => each.isEnabled()).map(({ id }) => id);
+    return [...built, ...(settings.get('WeChatAuthEnabled') ? ['wechat'] : []), ...added.open()];
+  }
+
+  private async signIn(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<FirstStep> {
+    return auditingRefusal(this.deps, foreign, () => this.enterOrRegister(foreign, visitor, affCode));
+  }
+
+  private async enterOrRegister(
+    foreign: ForeignIdentity,
+    visitor: Visitor,
+    affCode: string,
+  ): Promise<FirstStep> {
+    const { accounts, auth } = this.deps;
+    const known = await accounts.findByIdentity(foreign);
+    const { language } = visitor;
+    const id = known?.id ?? (await accounts.registerForeign(foreign, { affCode, language }));
+    return auth.signInIdentified(id, visitor, foreign.provider);
+  }
+
+  private async enterBound(foreign: ForeignIdentity, visitor: Visitor): Promise<FirstStep> {
+    return auditingRefusal(this.deps, foreign, async () => {
+      const user = await this.deps.accounts.findByIdentity(foreign);
+      if (!user) throw new AppError('oauth_not_bound', { provider: foreign.providerName });
+      return this.deps.auth.signInIdentified(user.id, visitor, foreign.provider);
+    });
+  }
+
+  private enabled(id: string): SignInProvider {
+    const provider = this.providers.find((each) => each.id === id) ?? this.deps.added.find(id);
+    if (!provider) throw new AppError('row_not_found');
+    if (!provider.isEnabled()) throw new AppError('oauth_disabled', { provider: provider.name });
+    return provider;
+  }
+
+  private async wechatIdentity(code: string): Promise<ForeignIdentity> {
+    if (!this.deps.settings.get('WeChatAuthEnabled')) throw new AppError('wechat_disabled');
+    const foreign = await this.reaching(wayToSignIn('wechat'), () => identifyWechat(this.deps, code));
+    if (!foreign) throw new AppError('email_code_wrong');
+    return foreign;
+  }
+
+  private async telegramIdentity(
+    fields: Readonly<Record<string, string | undefined>>,
+  ): Promise<ForeignIdentity> {
+    const { settings, clock, rounds } = this.deps;
+    if (!settings.get('TelegramOAuthEnabled')) throw new AppError('oauth_disabled', { provider: 'Telegram' });
+    const signed = isSignedByTelegram(fields, settings.get('TelegramBotToken'), clock);
+    // Each answer of the button is valid once: its address stays in browser histories and logs.
+    if (!signed || !(await rounds.isFirst(`telegram:${fields.hash}`)))
+      throw new AppError('oauth_state_wrong');
+    return telegramIdentity(fields);
+  }
+
+  /** Runs code that calls the other site; its errors become AppErrors, and the cause goes to the log. */
+  private async reaching<T>(provider: string | Words, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      const name = typeof provider === 'string' ? provider : provider.en;
+      this.deps.log.warn({ err: error, provider: name }, 'a sign-in through another site failed');
+      // An answer of another form identifies nobody.
+      const code = error instanceof z.ZodError ? 'oauth_nobody' : 'oauth_unreachable';
+      throw new AppError(code, { provider }, error);
+    }
+  }
+
+  private redirectUri(provider: string, { site }: Visitor): string {
+    return `${this.deps.settings.get('ServerAddress') || site}/oauth/${provider}`;
+  }
+}

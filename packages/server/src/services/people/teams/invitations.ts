@@ -1,0 +1,256 @@
+import {
+  AppError,
+  isMailAddress,
+  type Language,
+  type NewTeamInvitation,
+  type OwnInvitationData,
+  type TeamInvitationData,
+  type TeamRole,
+  teamStatus,
+} from '@tollgate/contract';
+import { seconds } from '../../../lib/clock.ts';
+import { keptLanguage } from '../../../lib/kept-language.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { randomText } from '../../../lib/random.ts';
+import { dialectOf, teamInvitations, teamMembers, teams, users } from '../../../store/index.ts';
+import type { Membership } from './access.ts';
+import { changingTeam, type TeamsDeps } from './deps.ts';
+import { writeInvitation } from './letter.ts';
+
+/** Length of a code: 238 random bits. */
+const codeLength = 40;
+/** Most open invitations of a team. */
+const maxOpen = 50;
+/** Most members of a team. */
+export const maxMembers = 500;
+const daySeconds = 86_400;
+
+/** The invited user, the role, and the validity. */
+export interface InvitationInput {
+  /** User name or e-mail address; '' for everybody with the link. */
+  invitee: string;
+  role: number;
+  days: number;
+}
+
+/**
+ * Creates an invitation and returns it with its code, of which only the hash is stored. The inviter cannot see
+ * whether a user of the given name exists. `mayMail` is checked before a mail is sent; the mail is in the language of
+ * the account with that address, else in the inviter's. Throws `team_rank_protected`, `invitation_limit_reached`.
+ */
+export async function invite(
+  deps: TeamsDeps,
+  { team, member }: Membership,
+  { invitee, role, days }: InvitationInput,
+  { mayMail, language }: { mayMail: () => boolean; language: Language },
+): Promise<NewTeamInvitation> {
+  if (role >= member.role) throw new AppError('team_rank_protected');
+  const code = randomText(codeLength);
+  const now = seconds(deps.clock);
+  const named =
+    invitee === '' || isMailAddress(invitee) ? undefined : await users.findByName(deps.db, invitee);
+  const row = {
+    team_id: team.id,
+    code_hash: sha256(code),
+    invitee,
+    invitee_id: named?.id ?? 0,
+    role,
+    inviter_id: member.user_id,
+    created_time: now,
+    expires_time: now + days * daySeconds,
+  };
+  const id = await changingTeam(deps, team.id, async ({ db }) => {
+    await teamInvitations.removeExpired(db, now);
+    const open = await teamInvitations.ofTeam(db, team.id, now);
+    if (open.length >= maxOpen) throw new AppError('invitation_limit_reached', { limit: maxOpen });
+    return teamInvitations.create(db, row);
+  });
+  const names = await users.namesOf(deps.db, [member.user_id]);
+  const inviterName = names.get(member.user_id) ?? '';
+  if (isMailAddress(invitee) && mayMail()) {
+    const reader = await users.findByEmail(deps.db, invitee);
+    const values = { ...row, code, inviterName, days };
+    sendLink(deps, team.name, values, keptLanguage(reader?.setting ?? '') ?? language);
+  }
+  deps.log.info({ actorId: member.user_id, teamId: team.id, invitation: id }, 'somebody was invited');
+  return {
+    id,
+    invitee,
+    role,
+    inviter_name: inviterName,
+    created_time: now,
+    expires_time: row.expires_time,
+    code,
+  };
+}
+
+/** The link by mail; none if the site sends no mails, or has no address for the link. */
+function sendLink(
+  { settings, mail }: TeamsDeps,
+  team: string,
+  { invitee, code, inviterName, days }: { invitee: string; code: string; inviterName: string; days: number },
+  language: Language,
+): void {
+  const address = settings.get('ServerAddress');
+  if (address === '' || !mail.isConfigured()) return;
+  const link = `${address}/organisations/join#${code}`;
+  const values = { site: settings.get('SystemName'), inviter: inviterName, team, link, days };
+  mail.send(writeInvitation(invitee, values, language));
+}
+
+/** The open invitations of a team. */
+export async function listInvitations(
+  { db, clock }: TeamsDeps,
+  { team }: Membership,
+): Promise<TeamInvitationData[]> {
+  const rows = await teamInvitations.ofTeam(db, team.id, seconds(clock));
+  const names = await users.namesOf(
+    db,
+    rows.map((row) => row.inviter_id),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    invitee: row.invitee,
+    role: row.role,
+    inviter_name: names.get(row.inviter_id) ?? '',
+    created_time: row.created_time,
+    expires_time: row.expires_time,
+  }));
+}
+
+export async function withdrawInvitation(
+  deps: TeamsDeps,
+  { team }: Membership,
+  invitation: number,
+): Promise<void> {
+  if (!(await teamInvitations.withdraw(deps.db, team.id, invitation)))
+    throw new AppError('invitation_not_found');
+}
+
+/** How an invitation is identified: one for a user by its id, any by its code. */
+export interface WhichInvitation {
+  invitation?: number | undefined;
+  code: string;
+}
+
+/** True if the holder of an invitation's code may use it. */
+const isFor = ({ invitee, invitee_id: named }: teamInvitations.TeamInvitationRow, userId: number): boolean =>
+  invitee === '' || isMailAddress(invitee) || named === userId;
+
+/**
+ * Whether the inviter could still make this invitation. Otherwise a manager who was removed or lowered could come back,
+ * or bring others, by a link made before.
+ */
+async function isStanding(
+  db: TeamsDeps['db'],
+  { team_id: teamId, inviter_id: inviterId, role }: teamInvitations.TeamInvitationRow,
+): Promise<boolean> {
+  const inviter = await teamMembers.find(db, teamId, inviterId);
+  return inviter !== undefined && role < inviter.role;
+}
+
+/** The invitation that a user may accept. Throws `invitation_not_found` for every reason. */
+async function findFor(
+  { db, clock }: TeamsDeps,
+  userId: number,
+  { invitation, code }: WhichInvitation,
+): Promise<teamInvitations.TeamInvitationRow> {
+  const now = seconds(clock);
+  const row =
+    invitation === undefined
+      ? await teamInvitations.findByCode(db, sha256(code), now)
+      : await teamInvitations.find(db, invitation, now);
+  const isTheirs = row && (invitation === undefined ? isFor(row, userId) : row.invitee_id === userId);
+  if (!isTheirs || !(await isStanding(db, row))) throw new AppError('invitation_not_found');
+  return row;
+}
+
+async function show(
+  { db }: TeamsDeps,
+  rows: readonly teamInvitations.TeamInvitationRow[],
+): Promise<OwnInvitationData[]> {
+  const found = await teams.findMany(
+    db,
+    rows.map((row) => row.team_id),
+  );
+  const names = await users.namesOf(
+    db,
+    rows.map((row) => row.inviter_id),
+  );
+  return rows.flatMap((row) => {
+    const team = found.find(({ id }) => id === row.team_id);
+    if (!team) return [];
+    const { id, role, expires_time } = row;
+    return { id, team_name: team.name, role, inviter_name: names.get(row.inviter_id) ?? '', expires_time };
+  });
+}
+
+/** The open invitations for a user. */
+export async function ownInvitations(deps: TeamsDeps, userId: number): Promise<OwnInvitationData[]> {
+  const rows = await teamInvitations.forInvitee(deps.db, userId, seconds(deps.clock));
+  const standing = await Promise.all(rows.map((row) => isStanding(deps.db, row)));
+  return show(
+    deps,
+    rows.filter((_, index) => standing[index]),
+  );
+}
+
+/** The invitation behind the code of a link. */
+export async function lookAtInvitation(
+  deps: TeamsDeps,
+  userId: number,
+  code: string,
+): Promise<OwnInvitationData> {
+  const [shown] = await show(deps, [await findFor(deps, userId, { code })]);
+  if (!shown) throw new AppError('invitation_not_found');
+  return shown;
+}
+
+/**
+ * Adds a user to a team, once for an invitation however many try. A former member gets their earlier usage back.
+ * Returns the team's id. Throws `invitation_not_found`, `already_team_member`, `team_full`, `team_is_banned`.
+ */
+export async function acceptInvitation(
+  deps: TeamsDeps,
+  userId: number,
+  which: WhichInvitation,
+): Promise<number> {
+  const invitation = await findFor(deps, userId, which);
+  const { team_id: teamId, role } = invitation;
+  await refusingTwice(deps, () =>
+    changingTeam(deps, teamId, async ({ db, at }) => {
+      const team = await teams.findLocked(db, teamId);
+      if (team?.status !== teamStatus.enabled || !(await isStanding(db, invitation)))
+        throw new AppError('invitation_not_found');
+      const before = await teamMembers.findEver(db, teamId, userId);
+      if (before?.left_time === null) throw new AppError('already_team_member');
+      const inTeam = (await teamMembers.counts(db, [teamId])).get(teamId) ?? 0;
+      if (inTeam >= maxMembers) throw new AppError('team_full', { limit: maxMembers });
+      if (!(await teamInvitations.use(db, invitation.id))) throw new AppError('invitation_not_found');
+      if (before) await teamMembers.update(db, before.id, { role, joined_time: at, left_time: null });
+      else await teamMembers.create(db, { team_id: teamId, user_id: userId, role, joined_time: at });
+    }),
+  );
+  deps.log.info({ userId, teamId, role: role as TeamRole }, 'somebody joined a team');
+  return teamId;
+}
+
+/** Two invitations accepted at once: the database allows one membership. */
+async function refusingTwice<T>({ db }: TeamsDeps, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (dialectOf(db).isUniqueViolation(error)) throw new AppError('already_team_member', {}, error);
+    throw error;
+  }
+}
+
+/** Uses up an invitation without joining. */
+export async function declineInvitation(
+  deps: TeamsDeps,
+  userId: number,
+  which: WhichInvitation,
+): Promise<void> {
+  const { id } = await findFor(deps, userId, which);
+  if (!(await teamInvitations.use(deps.db, id))) throw new AppError('invitation_not_found');
+}

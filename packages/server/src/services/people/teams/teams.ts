@@ -1,0 +1,108 @@
+import type {
+  Language,
+  ManagedTeamData,
+  NewTeamInvitation,
+  OwnInvitationData,
+  Page,
+  TeamData,
+  TeamInvitationData,
+  TeamMemberData,
+  TeamRole,
+  TeamStatement,
+} from '@tollgate/contract';
+import { createAttempts } from '../../../lib/attempts.ts';
+import type { Db } from '../../../store/index.ts';
+import type { Actor } from '../auth/index.ts';
+import { type Membership, membershipOf } from './access.ts';
+import { adjustTeam, editTeam, listAllTeams, type TeamEdit } from './administer.ts';
+import type { TeamsDeps } from './deps.ts';
+import * as invitations from './invitations.ts';
+import { changeMember, leaveTeam, type MemberChange, removeMember } from './members.ts';
+import { moveQuota } from './money.ts';
+import { statementOf } from './statement.ts';
+import { createTeam, handOver, removeTeam, renameTeam, showTeam } from './team.ts';
+import { listMembers, listTeams } from './view.ts';
+
+/** Teams: people who share a wallet. Functions throw AppErrors; a Membership means that its role was checked. */
+export interface Teams {
+  /** The only check of a role in a team: `team_not_found` for outsiders, `team_role_insufficient` for lower roles. */
+  membership(userId: number, teamId: number, needed: TeamRole): Promise<Membership>;
+  list(userId: number): Promise<TeamData[]>;
+  show(membership: Membership): Promise<TeamData>;
+  create(ownerId: number, name: string): Promise<TeamData>;
+  rename(membership: Membership, name: string): Promise<void>;
+  /** Returns the amount that went back to the owner. */
+  remove(membership: Membership, requestId: string): Promise<number>;
+  handOver(membership: Membership, userId: number, requestId: string): Promise<void>;
+  leave(membership: Membership): Promise<void>;
+  /** Returns the team's balance. */
+  fund(membership: Membership, quota: number, requestId: string): Promise<number>;
+  withdraw(membership: Membership, quota: number, requestId: string): Promise<number>;
+  /** `only`: one member's limit, if the reader may not see others. */
+  members(membership: Membership, only?: number): Promise<TeamMemberData[]>;
+  changeMember(membership: Membership, change: MemberChange, requestId: string): Promise<TeamMemberData>;
+  removeMember(membership: Membership, userId: number): Promise<void>;
+  invite(
+    membership: Membership,
+    input: invitations.InvitationInput,
+    language: Language,
+  ): Promise<NewTeamInvitation>;
+  invitations(membership: Membership): Promise<TeamInvitationData[]>;
+  withdrawInvitation(membership: Membership, invitation: number): Promise<void>;
+  ownInvitations(userId: number): Promise<OwnInvitationData[]>;
+  lookAtInvitation(userId: number, code: string): Promise<OwnInvitationData>;
+  accept(userId: number, which: invitations.WhichInvitation): Promise<number>;
+  decline(userId: number, which: invitations.WhichInvitation): Promise<void>;
+  statement(
+    membership: Membership,
+    query: { month: string; page: number; pageSize: number },
+  ): Promise<TeamStatement>;
+  all(query: { keyword: string; page: number; pageSize: number }): Promise<Page<ManagedTeamData>>;
+  edit(actor: Actor, id: number, edit: TeamEdit, requestId: string): Promise<ManagedTeamData>;
+  adjust(
+    actor: Actor,
+    change: { id: number; quota: number; reason: string },
+    requestId: string,
+  ): Promise<ManagedTeamData>;
+}
+
+/** Invitations by mail that one user may send in an hour, to prevent spam. */
+const maxMails = 20;
+const hourMs = 3_600_000;
+
+/** Opens the teams. `reports` is a connection for statements, which may be slow: its reads block nothing else. */
+export function createTeams(deps: TeamsDeps & { reports: Db }): Teams {
+  const mails = createAttempts(maxMails, hourMs, deps.clock);
+  return {
+    membership: (userId, teamId, needed) => membershipOf(deps.db, userId, teamId, needed),
+    list: (userId) => listTeams(deps, userId),
+    show: ({ team, member }) => showTeam(deps, team.id, member.user_id),
+    create: (ownerId, name) => createTeam(deps, ownerId, name),
+    rename: (membership, name) => renameTeam(deps, membership, name),
+    remove: (membership, requestId) => removeTeam(deps, membership, requestId),
+    handOver: (membership, userId, requestId) => handOver(deps, membership, userId, requestId),
+    leave: (membership) => leaveTeam(deps, membership),
+    fund: (membership, quota, requestId) =>
+      moveQuota(deps, membership, { quota, direction: 'in' }, requestId),
+    withdraw: (membership, quota, requestId) =>
+      moveQuota(deps, membership, { quota, direction: 'out' }, requestId),
+    members: ({ team }, only) => listMembers(deps, team.id, only),
+    changeMember: (membership, change, requestId) => changeMember(deps, membership, change, requestId),
+    removeMember: (membership, userId) => removeMember(deps, membership, userId),
+    invite: (membership, input, language) =>
+      invitations.invite(deps, membership, input, {
+        mayMail: () => mails.take(membership.member.user_id) === 0,
+        language,
+      }),
+    invitations: (membership) => invitations.listInvitations(deps, membership),
+    withdrawInvitation: (membership, id) => invitations.withdrawInvitation(deps, membership, id),
+    ownInvitations: (userId) => invitations.ownInvitations(deps, userId),
+    lookAtInvitation: (userId, code) => invitations.lookAtInvitation(deps, userId, code),
+    accept: (userId, which) => invitations.acceptInvitation(deps, userId, which),
+    decline: (userId, which) => invitations.declineInvitation(deps, userId, which),
+    statement: (membership, query) => statementOf(deps, membership, query),
+    all: (query) => listAllTeams(deps, query),
+    edit: (actor, id, edit, requestId) => editTeam(deps, actor, id, edit, requestId),
+    adjust: (actor, change, requestId) => adjustTeam(deps, actor, change, requestId),
+  };
+}

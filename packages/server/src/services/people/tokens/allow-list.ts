@@ -1,0 +1,37 @@
+import { AppError } from '@tollgate/contract';
+import { type IpRanges, parseIpRanges } from '../../../lib/outbound/ip-range.ts';
+
+/** The entries of an allow list: one a line, commas and blanks stripped (docs/compatibility.md#relay-keys). */
+const entriesOf = (text: string): string[] =>
+  text
+    .split(/[\n,]/)
+    .map((line) => line.replace(/\s/g, ''))
+    .filter((line) => line !== '');
+
+/** The list as it is stored. Throws `token_address_malformed` for a line that is neither an address nor a CIDR block. */
+export function tidyAllowList(text: string): string {
+  const entries = entriesOf(text);
+  for (const entry of entries) {
+    try {
+      parseIpRanges([entry]);
+    } catch (cause) {
+      throw new AppError('token_address_malformed', { address: entry.slice(0, 60) }, cause);
+    }
+  }
+  return entries.join('\n');
+}
+
+/** The stored list, compiled; null when every address may call. Lines that make no sense admit nobody. */
+export function compileAllowList(text: string): IpRanges | null {
+  const entries = entriesOf(text);
+  if (entries.length === 0) return null;
+  const usable = entries.filter((entry) => {
+    try {
+      parseIpRanges([entry]);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return parseIpRanges(usable);
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { changeMarks, type Db } from '../../../store/index.ts';
+import type { Audit, AuditTarget } from '../../site/audit/index.ts';
+import type { Ledger, VerbContext } from '../../money/ledger/index.ts';
+import type { KeyResolver } from './resolve.ts';
+
+export interface TokensDeps {
+  db: Db;
+  /** What the relay's gate remembers of keys; told of every change. */
+  keys: Pick<KeyResolver, 'forgetToken'>;
+  ledger: Pick<Ledger, 'change'>;
+  audit: Pick<Audit, 'record' | 'recordOnce'>;
+  sealer: Sealer;
+  /** Keeps hashes only: a key is shown when it is made and never again. */
+  hashOnly: boolean;
+  /** True when a user of `userGroup` may choose `group` for a token. */
+  mayUseGroup(userGroup: string, group: string): boolean;
+  clock: Clock;
+  log: Log;
+}
+
+/** A token as the audit names it: never its key. */
+export const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
+  type: 'token',
+  id,
+  name,
+});
+
+/** The change mark of one token. */
+export const tokenMark = (id: number): string => `token:${id}`;
+
+/** Runs a change of one token with its mark in one transaction; afterwards no key is remembered as it was. */
+export async function changingToken<T>(
+  { ledger, keys }: Pick<TokensDeps, 'ledger' | 'keys'>,
+  id: number,
+  work: (money: VerbContext) => Promise<T>,
+): Promise<T> {
+  const result = await ledger.change(async (money) => {
+    const done = await work(money);
+    // Last, because another one that marks at the same time waits for it.
+    await changeMarks.mark(money.db, [tokenMark(id)]);
+    return done;
+  });
+  keys.forgetToken(id);
+  return result;
+}

@@ -1,0 +1,154 @@
+import { AppError, type TokenData } from '@tollgate/contract';
+import { seconds } from '../../../lib/clock.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { type Db, teamMembers, teams, tokens, users } from '../../../store/index.ts';
+import { keyPlace, type Owner, scopeOf } from './create.ts';
+import { targetOf, type TokensDeps } from './deps.ts';
+import { keyLength, parseKey } from './key.ts';
+import type { StoredTeam, StoredToken, TokenOwner } from './resolve.ts';
+import { showToken } from './view.ts';
+
+/** Tokens that a search answers at most. */
+const maxFound = 100;
+/** Characters of a key's beginning that are stored readably. */
+const hintStart = 4;
+
+/** Which part of a list, and its order: newest first without one. */
+export interface TokenSlice {
+  offset: number;
+  limit: number;
+  sort?: tokens.TokenSort | undefined;
+}
+
+/** What tokens are looked for. */
+export interface TokenQuery {
+  keyword: string;
+  token: string;
+  sort?: tokens.TokenSort | undefined;
+}
+
+/** A user's tokens, newest first unless ordered by a column, keys shortened. */
+export async function listTokens(
+  deps: Pick<TokensDeps, 'db' | 'clock'>,
+  owner: Owner,
+  slice: TokenSlice,
+): Promise<TokenData[]> {
+  const now = seconds(deps.clock);
+  return (await tokens.list(deps.db, scopeOf(owner), slice)).map((row) => showToken(row, now));
+}
+
+/** A user's tokens by part of the name, and by a whole key or the beginning of one. */
+export async function searchTokens(
+  deps: Pick<TokensDeps, 'db' | 'clock'>,
+  owner: Owner,
+  { keyword, token, sort }: TokenQuery,
+): Promise<TokenData[]> {
+  const { key } = parseKey(token);
+  const byKey =
+    key === ''
+      ? {}
+      : key.length === keyLength
+        ? { keyHash: sha256(key) }
+        : { keyStart: key.slice(0, hintStart) };
+  const now = seconds(deps.clock);
+  const found = await tokens.search(deps.db, scopeOf(owner), {
+    name: keyword.trim(),
+    ...byKey,
+    limit: maxFound,
+    sort,
+  });
+  return found.map((row) => showToken(row, now));
+}
+
+/** One token with its whole key for the one who made it, if that is kept; each such reading is logged. */
+export async function getToken(deps: TokensDeps, owner: Owner, id: number): Promise<TokenData> {
+  const row = await tokens.findOwn(deps.db, id, scopeOf(owner));
+  if (!row) throw new AppError('row_not_found');
+  const now = seconds(deps.clock);
+  if (row.key_sealed === '' || row.user_id !== owner.id) return showToken(row, now);
+  deps.log.info({ userId: owner.id, tokenId: id }, 'an owner read a whole key');
+  await deps.audit.recordOnce(deps.db, { userId: owner.id, target: targetOf(row) });
+  return showToken(row, now, deps.sealer.open(row.key_sealed, keyPlace(row)));
+}
+
+/** A user as the relay's gate sees them, by token or by session; null when they are gone. */
+export async function findOwner(db: Db, userId: number): Promise<TokenOwner | null> {
+  const user = await users.find(db, userId);
+  if (!user) return null;
+  return {
+    id: user.id,
+    accountId: user.account_id,
+    username: user.username,
+    role: user.role,
+    status: user.status,
+    group: user.group,
+    acceptUnsetPrice: acceptsUnsetPrice(user.setting),
+  };
+}
+
+/** What the gate asks of those who know about teams (services/people/teams stands above this one). */
+export interface LimitTurn {
+  /** Lets a monthly limit begin anew where a month has begun; answers until when it is that of this month (Unix seconds). */
+  turn(member: teamMembers.TeamMemberRow): Promise<number>;
+}
+
+/**
+ * The token of a key's hash with its owner; null when either is gone, or the team that pays, or its owner's place in
+ * that.
+ */
+export async function findStoredToken(
+  db: Db,
+  limits: LimitTurn,
+  keyHash: string,
+): Promise<StoredToken | null> {
+  const row = await tokens.findByHash(db, keyHash);
+  const user = row && (await findOwner(db, row.user_id));
+  if (!row || !user) return null;
+  const paying = row.team_id === 0 ? noTeam(user) : await findTeam(db, limits, row.team_id, user);
+  if (!paying) return null;
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    expiredTime: row.expired_time,
+    remainQuota: row.remain_quota,
+    unlimited: row.unlimited_quota === 1,
+    modelLimitsEnabled: row.model_limits_enabled === 1,
+    modelLimits: row.model_limits,
+    allowIps: row.allow_ips,
+    group: row.group,
+    ...paying,
+  };
+}
+
+type Paying = Pick<StoredToken, 'owner' | 'team'>;
+
+const noTeam = (owner: TokenOwner): Paying => ({ owner, team: null });
+
+/** The team that pays for a member's call, by its own wallet and in its own group; null when either is gone. */
+async function findTeam(db: Db, limits: LimitTurn, teamId: number, user: TokenOwner): Promise<Paying | null> {
+  const [team, member] = await Promise.all([teams.find(db, teamId), teamMembers.find(db, teamId, user.id)]);
+  if (!team || !member) return null;
+  const limitUntil = await limits.turn(member);
+  const { id, name, status, owner_id: ownerId } = team;
+  const stored: StoredTeam = { id, name, status, ownerId, memberId: member.id, limitUntil };
+  // What an unpriced model may cost is nobody's own affair where others pay.
+  const owner = { ...user, accountId: team.account_id, group: team.group, acceptUnsetPrice: false };
+  return { owner, team: stored };
+}
+
+/** What the user chose (`accept_unset_model_ratio_model`); false for settings that cannot be read. */
+function acceptsUnsetPrice(setting: string): boolean {
+  if (setting === '') return false;
+  try {
+    const parsed: unknown = JSON.parse(setting);
+    return (
+      typeof parsed === 'object' &&
+      parsed !== null &&
+      'accept_unset_model_ratio_model' in parsed &&
+      parsed.accept_unset_model_ratio_model === true
+    );
+  } catch {
+    return false;
+  }
+}

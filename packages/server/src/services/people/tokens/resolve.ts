@@ -1,0 +1,248 @@
+import type { RelayErrorName } from '@tollgate/contract/relay-errors';
+import { LRUCache } from 'lru-cache';
+import { role, teamStatus, tokenStatus, userStatus } from '@tollgate/contract';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import type { IpRanges } from '../../../lib/outbound/ip-range.ts';
+import { compileAllowList } from './allow-list.ts';
+import { keyLength, maskedKey, parseKey } from './key.ts';
+
+/** The team whose wallet pays for the calls of a key, and the member whose limit they count against. */
+export interface PayingTeam {
+  readonly id: number;
+  readonly name: string;
+  readonly memberId: number;
+  /** Who is warned when the wallet is nearly empty. */
+  readonly ownerId: number;
+}
+
+/** A token's team as it is stored, and how the member's limit stands. */
+export interface StoredTeam extends PayingTeam {
+  status: number;
+  /** Unix seconds until which the limit is that of this month; Infinity for one that no month changes. */
+  limitUntil: number;
+}
+
+/** The user who calls, as the gate needs to know them; for a team's token account and group are the team's. */
+export interface TokenOwner {
+  id: number;
+  accountId: number;
+  username: string;
+  role: number;
+  status: number;
+  group: string;
+  /** The owner's own setting: unpriced models are allowed. */
+  acceptUnsetPrice: boolean;
+}
+
+/** A token and its owner as they are stored; neither was deleted. */
+export interface StoredToken {
+  id: number;
+  name: string;
+  status: number;
+  /** Unix seconds; −1 for never. */
+  expiredTime: number;
+  remainQuota: number;
+  unlimited: boolean;
+  modelLimitsEnabled: boolean;
+  /** Comma list. */
+  modelLimits: string;
+  allowIps: string;
+  group: string;
+  owner: TokenOwner;
+  team: StoredTeam | null;
+}
+
+/** A token that may call. Shared between requests and never changed. */
+export interface ResolvedToken {
+  readonly kind: 'token';
+  readonly id: number;
+  readonly name: string;
+  /** The key as refusals show it. */
+  readonly maskedKey: string;
+  /** '' for the owner's group. */
+  readonly group: string;
+  readonly unlimited: boolean;
+  /** Models it may call; null for all. */
+  readonly modelLimits: ReadonlySet<string> | null;
+  /** Channel named behind an administrator's key; 0 for none. */
+  readonly pinnedChannelId: number;
+  readonly owner: Readonly<TokenOwner>;
+  readonly team: PayingTeam | null;
+}
+
+/**
+ * Why a key may not call, in the words of docs/compatibility.md#relay-keys. Plain data: the relay writes it in the
+ * caller's protocol.
+ */
+export interface KeyRefusal {
+  readonly kind: 'refusal';
+  readonly error: RelayErrorName;
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
+export type Resolution = ResolvedToken | KeyRefusal;
+
+const refusal = (error: RelayErrorName, values: KeyRefusal['values'] = {}): KeyRefusal => ({
+  kind: 'refusal',
+  error,
+  values,
+});
+
+const missing = refusal('no_api_key');
+const unknown = refusal('invalid_api_key');
+const expired = refusal('token_expired');
+const banned = refusal('user_banned');
+const teamBanned = refusal('team_banned');
+const wrongAddress = refusal('ip_not_allowed');
+
+/** The states that refuse a key for everybody (docs/compatibility.md#relay-keys), in the original's order. */
+function refuseState(stored: StoredToken, key: string): KeyRefusal | null {
+  const masked = maskedKey(key);
+  switch (stored.status) {
+    case tokenStatus.enabled:
+      break;
+    case tokenStatus.exhausted:
+      return refusal('token_marked_exhausted', { key: masked });
+    case tokenStatus.expired:
+      return expired;
+    default:
+      return refusal('token_disabled');
+  }
+  if (!stored.unlimited && stored.remainQuota <= 0) {
+    return refusal('token_without_quota', { key: masked, remaining: stored.remainQuota });
+  }
+  if (stored.owner.status !== userStatus.enabled) return banned;
+  return stored.team && stored.team.status !== teamStatus.enabled ? teamBanned : null;
+}
+
+/** The channel id behind a key. Only administrators may choose a channel. */
+function readPin(pin: string, ownerRole: number): number | KeyRefusal {
+  if (pin === '') return 0;
+  if (ownerRole < role.admin) return refusal('channel_pin_forbidden');
+  const id = /^\d{1,15}$/.test(pin) ? Number(pin) : 0;
+  return id > 0 ? id : refusal('invalid_channel_id');
+}
+
+function namesOf(stored: StoredToken): ReadonlySet<string> | null {
+  if (!stored.modelLimitsEnabled) return null;
+  return new Set(
+    stored.modelLimits
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  );
+}
+
+interface Entry {
+  token: ResolvedToken;
+  expiredTime: number;
+  allowIps: IpRanges | null;
+}
+
+/** A token that may call, as it is kept in memory. */
+const entryOf = (stored: StoredToken, key: string, pinnedChannelId: number): Entry => ({
+  token: {
+    kind: 'token',
+    id: stored.id,
+    name: stored.name,
+    maskedKey: maskedKey(key),
+    group: stored.group,
+    unlimited: stored.unlimited,
+    modelLimits: namesOf(stored),
+    pinnedChannelId,
+    owner: stored.owner,
+    team: stored.team,
+  },
+  expiredTime: stored.expiredTime,
+  allowIps: compileAllowList(stored.allowIps),
+});
+
+/** Finds the token behind a credential. */
+export interface KeyResolver {
+  /**
+   * The token of a credential as `readCredential` gives it, or the refusal. A key that is known in memory is not looked
+   * up.
+   */
+  resolve(raw: string, ip: string): Promise<Resolution>;
+  /** How often something was forgotten: who was found before that is to be asked for again. */
+  changes(): number;
+  /** Forgets a token that changed. */
+  forgetToken(id: number): void;
+  /** Forgets all tokens of a user who changed. */
+  forgetUser(id: number): void;
+  /** Forgets all tokens of a team that changed, or one of whose members did. */
+  forgetTeam(id: number): void;
+  forgetAll(): void;
+}
+
+interface ResolverDeps {
+  find: (keyHash: string) => Promise<StoredToken | null>;
+  clock: Clock;
+  /** Credentials kept; the longest unused is forgotten first. */
+  maxEntries?: number;
+  /** How long a credential is used without asking again, should a notice of change get lost. */
+  ttlMs?: number;
+}
+
+/** The token of an entry, unless it has expired or may not be used from this address. */
+function admit({ token, expiredTime, allowIps }: Entry, ip: string, clock: Clock): Resolution {
+  if (expiredTime !== -1 && expiredTime <= seconds(clock)) return expired;
+  if (allowIps && !allowIps.contains(ip)) return wrongAddress;
+  return token;
+}
+
+/** Opens the look-up of keys, with the memory of this process. */
+export function createKeyResolver({
+  find,
+  clock,
+  maxEntries = 50_000,
+  ttlMs = 60_000,
+}: ResolverDeps): KeyResolver {
+  // By the whole text of the credential, so that a known caller costs one look-up and no parsing or hashing.
+  // Bounded by size: `max` takes the room for all at once.
+  const known = new LRUCache<string, Entry & { readUntil: number }>({
+    maxSize: maxEntries,
+    sizeCalculation: () => 1,
+  });
+  // A look-up that began before a change must not be remembered after it.
+  let changes = 0;
+
+  const lookUp = async (raw: string, ip: string): Promise<Resolution> => {
+    const { key, pin } = parseKey(raw);
+    if (key === '') return missing;
+    if (key.length !== keyLength) return unknown;
+    const before = changes;
+    const stored = await find(sha256(key));
+    if (!stored) return unknown;
+    const refused = refuseState(stored, key);
+    if (refused) return refused;
+    const pinnedChannelId = readPin(pin, stored.owner.role);
+    if (typeof pinnedChannelId !== 'number') return pinnedChannelId;
+    const entry = entryOf(stored, key, pinnedChannelId);
+    const readUntil = Math.min(clock() + ttlMs, (stored.team?.limitUntil ?? Infinity) * 1_000);
+    if (before === changes) known.set(raw, { ...entry, readUntil });
+    return admit(entry, ip, clock);
+  };
+
+  const forget = (matches: (token: ResolvedToken) => boolean): void => {
+    changes += 1;
+    for (const [raw, entry] of known.entries()) if (matches(entry.token)) known.delete(raw);
+  };
+
+  return {
+    async resolve(raw, ip) {
+      if (raw === '') return missing;
+      const entry = known.get(raw);
+      return entry && clock() < entry.readUntil ? admit(entry, ip, clock) : lookUp(raw, ip);
+    },
+    changes: () => changes,
+    forgetToken: (id) => forget((token) => token.id === id),
+    forgetTeam: (id) => forget((token) => token.team?.id === id),
+    forgetUser: (id) => forget((token) => token.owner.id === id),
+    forgetAll() {
+      changes += 1;
+      known.clear();
+    },
+  };
+}

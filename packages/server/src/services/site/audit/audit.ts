@@ -1,0 +1,92 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import { audit as auditRows, type Db, inTransaction } from '../../../store/index.ts';
+import { readPage } from './read.ts';
+import type { Audit, AuditedCall, AuditEvent } from './types.ts';
+
+export interface AuditDeps {
+  db: Db;
+  /** For lists, which may be slow: a connection whose reads block nothing else. */
+  reports: Db;
+  clock: Clock;
+}
+
+/** A call, and whether anything was recorded in it. */
+interface Scope extends AuditedCall {
+  hasRecorded: boolean;
+}
+
+/** A reading that was recorded is not recorded again for this time, in seconds. */
+const readingSeconds = 3_600;
+
+/** The database itself refuses to delete newer rows. */
+const minDays = 30;
+/** Rows deleted in one run. */
+const maxExpired = 500;
+
+/**
+ * Opens the audit log. The current call is propagated through asynchronous work, so that events need not be given the
+ * caller.
+ */
+export function createAudit({ db, reports, clock }: AuditDeps): Audit {
+  const scopes = new AsyncLocalStorage<Scope>();
+
+  const record = async (trx: Db, event: AuditEvent, isReading: boolean): Promise<void> => {
+    const scope = scopes.getStore();
+    if (scope) scope.hasRecorded = true;
+    const row = rowOf(scope, event, seconds(clock));
+    if (!row || (event.changes && Object.keys(event.changes).length === 0)) return;
+    if (isReading && (await auditRows.exists(trx, row, row.at - readingSeconds))) return;
+    await auditRows.insert(trx, row);
+  };
+
+  return {
+    record: (trx, event) => record(trx, event, false),
+    recordOnce: (trx, event) => record(trx, event, true),
+    list: (query) => readPage(reports, query),
+    async expire(days) {
+      if (days <= 0) return 0;
+      const before = seconds(clock) - Math.max(days, minDays) * 86_400;
+      return inTransaction(db, async (trx) => {
+        const rows = await auditRows.expire(trx, before, maxExpired);
+        if (rows > 0) await record(trx, { kind: 'audit.expire', note: { before, days, rows } }, false);
+        return rows;
+      });
+    },
+    during: (call, work) =>
+      scopes.run({ ...call, hasRecorded: false }, async () => {
+        const result = await work();
+        const scope = scopes.getStore();
+        if (scope?.kind && !scope.hasRecorded) {
+          await record(db, { userId: scope.actor?.id ?? 0 }, false);
+        }
+        return result;
+      }),
+  };
+}
+
+/** The row of an event; undefined if neither it nor the call has a kind. */
+function rowOf(
+  scope: Scope | undefined,
+  { kind = scope?.kind, outcome = '', actor = scope?.actor ?? undefined, target, ...event }: AuditEvent,
+  at: number,
+): Parameters<typeof auditRows.insert>[1] | undefined {
+  if (kind === undefined) return undefined;
+  const { changes, note } = event;
+  return {
+    at,
+    kind,
+    outcome,
+    actor_id: actor?.id ?? 0,
+    actor_name: actor?.username ?? '',
+    user_id: event.userId ?? (target?.type === 'user' ? Number(target.id) : 0),
+    target_type: target?.type ?? '',
+    target_id: target ? String(target.id) : '',
+    target_name: target?.name ?? '',
+    method: event.method ?? scope?.method ?? '',
+    ip: scope?.ip ?? '',
+    user_agent: scope?.userAgent ?? '',
+    request_id: scope?.requestId ?? '',
+    detail: changes || note ? JSON.stringify({ ...note, ...(changes && { changes }) }) : '',
+  };
+}

@@ -1,0 +1,94 @@
+import { createHmac, hkdfSync, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { AppError } from '@tollgate/contract';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import { type Db, mailCodes, noticeCounts } from '../../../store/index.ts';
+
+/** What a code proves: that an address is somebody's, or that its owner may choose a new password. */
+export type MailCodePurpose = 'verify' | 'reset';
+
+export interface MailCodesDeps {
+  db: Db;
+  masterKey: Buffer;
+  clock: Clock;
+}
+
+/** Codes that people get by mail. They live in SQL, so that every process of a site knows them. */
+export interface MailCodes {
+  /**
+   * Makes a code for an address; an earlier one is worth nothing from now on. Throws `mail_too_soon`.
+   */
+  issue(purpose: MailCodePurpose, email: string): Promise<string>;
+  /** Whether a code is the one that was sent; each question counts as a try. */
+  check(purpose: MailCodePurpose, email: string, code: string): Promise<boolean>;
+  /** Uses a right code up, with everything else that happens in the transaction `db`; false when it was used already. */
+  use(db: Db, purpose: MailCodePurpose, email: string, code: string): Promise<boolean>;
+  /** Deletes what expired; answers how many. */
+  sweep(): Promise<number>;
+}
+
+/** How long a code is good for (docs/compatibility.md#mail). */
+const lifeSeconds = 600;
+/** Wrong ones for one code: with a million codes, guessing is hopeless (ASVS 6.5.5). */
+const maxTries = 5;
+/** Mails to one address: one in half a minute, ten in an hour. */
+const limits = [
+  { name: 'soon', count: 1, windowMs: 30_000 },
+  { name: 'hour', count: 10, windowMs: 3_600_000 },
+] as const;
+
+/** Six digits that people type, or a long text in a link. */
+const codeFor: Record<MailCodePurpose, () => string> = {
+  verify: () => String(randomInt(1_000_000)).padStart(6, '0'),
+  reset: () => randomBytes(16).toString('hex'),
+};
+
+/** Addresses that differ in case alone are one address. */
+const plainAddress = (email: string): string => email.trim().toLowerCase();
+
+export function createMailCodes({ db, masterKey, clock }: MailCodesDeps): MailCodes {
+  const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tollgate mail codes v1', 32));
+  // A short code would be found from its bare hash at once.
+  const hashOf = (purpose: MailCodePurpose, email: string, code: string): string =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([purpose, plainAddress(email), code]))
+      .digest('hex');
+
+  const count = async (purpose: MailCodePurpose, email: string): Promise<void> => {
+    for (const { name, count: most, windowMs } of limits) {
+      const counted = `${purpose}-${name}:${plainAddress(email)}`;
+      const now = clock();
+      if (await noticeCounts.claim(db, counted, { count: most, windowMs }, now)) continue;
+      const since = (await noticeCounts.since(db, counted)) ?? now;
+      const retryAfter = Math.max(1, Math.ceil((since + windowMs - now) / 1000));
+      throw new AppError('mail_too_soon', { retryAfter });
+    }
+  };
+
+  return {
+    async issue(purpose, email) {
+      await count(purpose, email);
+      const code = codeFor[purpose]();
+      await mailCodes.put(db, {
+        purpose,
+        email: plainAddress(email),
+        code_hash: hashOf(purpose, email, code),
+        expires_time: seconds(clock) + lifeSeconds,
+      });
+      return code;
+    },
+    async check(purpose, email, code) {
+      const name = { purpose, email: plainAddress(email) };
+      if (!(await mailCodes.countTry(db, name, { tries: maxTries, now: seconds(clock) }))) return false;
+      const row = await mailCodes.find(db, name);
+      const given = Buffer.from(hashOf(purpose, email, code), 'hex');
+      return row !== undefined && timingSafeEqual(given, Buffer.from(row.code_hash, 'hex'));
+    },
+    use: (transaction, purpose, email, code) =>
+      mailCodes.use(transaction, {
+        purpose,
+        email: plainAddress(email),
+        code_hash: hashOf(purpose, email, code),
+      }),
+    sweep: () => mailCodes.removeExpired(db, seconds(clock)),
+  };
+}

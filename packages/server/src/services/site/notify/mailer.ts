@@ -1,0 +1,168 @@
+import { connect, type Socket } from 'node:net';
+import { AppError } from '@tollgate/contract';
+import type { AddressScope } from '../../../lib/outbound/address.ts';
+import { createGuard, type OutboundGuard } from '../../../lib/outbound/outbound-guard.ts';
+import type { Settings } from '../settings/index.ts';
+
+/** A mail to one or more receivers. */
+export interface Mail {
+  /** Addresses, several separated by `;`. */
+  to: string;
+  subject: string;
+  html: string;
+  /** The same for programs that show no HTML. */
+  text: string;
+}
+
+/** Sends mails as the SMTP options say (docs/compatibility.md#mail). */
+export interface Mailer {
+  /** True when a server and a sender are filled in. */
+  configured(): boolean;
+  /**
+   * Resolves when the server took the mail. Throws AppError: smtp_not_configured, email_malformed, or mail_failed with
+   * the server's answer as its cause.
+   */
+  send(mail: Mail): Promise<void>;
+}
+
+export interface MailerDeps {
+  settings: Pick<Settings, 'get'>;
+  guard?: OutboundGuard;
+}
+
+/** The mail server is the operator's choice, so it may stand in a private network. */
+const scope: AddressScope = 'operator';
+const timeouts = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 30_000,
+  dnsTimeout: 10_000,
+};
+const maxReceivers = 50;
+
+interface SmtpConfig {
+  host: string;
+  port: number;
+  secure: boolean;
+  account: string;
+  token: string;
+  from: { name: string; address: string };
+}
+
+/** Line breaks in a header would begin another header (ASVS 1.3.11). */
+const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ').trim();
+
+function smtpConfig(settings: Pick<Settings, 'get'>): SmtpConfig | null {
+  const host = settings.get('SMTPServer').trim();
+  const account = settings.get('SMTPAccount').trim();
+  const address = oneLine(settings.get('SMTPFrom')) || oneLine(account);
+  if (host === '' || address === '') return null;
+  const port = settings.get('SMTPPort');
+  return {
+    host,
+    port,
+    secure: port === 465 || settings.get('SMTPSSLEnabled'),
+    account,
+    token: settings.get('SMTPToken'),
+    from: { name: oneLine(settings.get('SystemName')), address },
+  };
+}
+
+/** Servers that know LOGIN only (docs/compatibility.md#mail); all others get PLAIN. */
+function authMethod({ host, account }: SmtpConfig): 'LOGIN' | 'PLAIN' {
+  const wantsLogin =
+    /outlook|onmicrosoft/i.test(account) ||
+    ['smtp.sendcloud.net', 'smtp.azurecomm.net'].includes(host.toLowerCase());
+  return wantsLogin ? 'LOGIN' : 'PLAIN';
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i.test(host);
+
+type SocketCallback = (error: Error | null, connection?: Socket) => void;
+
+/** Opens the connection through the address check that every outbound connection passes. */
+function openSocket({ host, port }: SmtpConfig, guard: OutboundGuard, callback: SocketCallback): void {
+  const place = { host: host.replace(/^\[|\]$/g, ''), port };
+  const socket = connect({ ...guard.connection(place, scope), timeout: timeouts.connectionTimeout });
+  const fail = (error: Error): void => {
+    socket.destroy();
+    callback(error);
+  };
+  socket.once('error', fail);
+  socket.once('timeout', () => fail(new Error('the mail server does not answer')));
+  socket.once('connect', () => {
+    socket.removeListener('error', fail);
+    socket.removeAllListeners('timeout');
+    socket.setTimeout(0);
+    callback(null, socket);
+  });
+}
+
+/** The library comes with the first mail: many sites send none, and it would take 5 MB from the start. */
+async function transportFor(config: SmtpConfig, guard: OutboundGuard) {
+  const { createTransport } = await import('nodemailer');
+  const { host, port, secure, account, token } = config;
+  const hasLogin = account !== '' && token !== '';
+  return createTransport({
+    host,
+    port,
+    secure,
+    ...timeouts,
+    // The password is never sent in the clear, except within this machine.
+    requireTLS: hasLogin && !isLoopback(host),
+    tls: { minVersion: 'TLSv1.2' },
+    ...(hasLogin && { auth: { user: account, pass: token, method: authMethod(config) } }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    getSocket(_options, callback) {
+      try {
+        openSocket(config, guard, (error, connection) =>
+          callback(error, connection ? { connection } : false),
+        );
+      } catch (error) {
+        callback(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+  });
+}
+
+/** Addresses as objects, so that nothing in them is read as a list, a name or a comment. */
+function receiversOf(to: string): { name: string; address: string }[] {
+  const addresses = to
+    .split(';')
+    .map((address) => oneLine(address))
+    .filter((address) => address !== '');
+  if (addresses.length === 0 || addresses.length > maxReceivers) throw new AppError('email_malformed');
+  return addresses.map((address) => ({ name: '', address }));
+}
+
+/** A mailer that reads the options anew for every mail. Certificates are always verified. */
+export const createMailer = ({ settings, guard = createGuard() }: MailerDeps): Mailer => ({
+  configured: () => smtpConfig(settings) !== null,
+  async send({ to, subject, html, text }) {
+    const config = smtpConfig(settings);
+    if (!config) throw new AppError('smtp_not_configured');
+    const receivers = receiversOf(to);
+    const transport = await transportFor(config, guard);
+    try {
+      await transport.sendMail({ from: config.from, to: receivers, subject: oneLine(subject), html, text });
+    } catch (cause) {
+      throw new AppError('mail_failed', {}, cause);
+    } finally {
+      transport.close();
+    }
+  },
+});
+
+/** True when sending the same mail again cannot help: it is malformed, or the server has refused it for good. */
+export function isPermanentFailure(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false;
+  if (error.code !== 'mail_failed') return true;
+  const { cause } = error;
+  return (
+    cause instanceof Error &&
+    'responseCode' in cause &&
+    typeof cause.responseCode === 'number' &&
+    cause.responseCode >= 500
+  );
+}

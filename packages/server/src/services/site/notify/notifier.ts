@@ -1,0 +1,178 @@
+import { type Language, role } from '@tollgate/contract';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { type Db, users } from '../../../store/index.ts';
+import type { Settings } from '../settings/index.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
+import { type Recipient, type WarningPreferences, preferencesOf } from './destination.ts';
+import { createFrequency } from './frequency.ts';
+import { isPermanentFailure, type Mail, type Mailer } from './mailer.ts';
+import {
+  type ChannelChange,
+  channelChanged,
+  fillHtml,
+  fillText,
+  lowQuota,
+  testsFinished,
+} from './templates.ts';
+import { type NoticeIn, PermanentFailure } from './types.ts';
+import { webhookCall, type WebhookSender } from './webhook.ts';
+import { createPreferenceCache } from './preference-cache.ts';
+
+/** What a settlement did to a balance, in quota units. */
+export interface SettledBalance {
+  userId: number;
+  /** Taken from the balance. */
+  charged: number;
+  /** What is left. */
+  balance: number;
+  /** Set where it is the wallet of a team, whose owner is `userId`. */
+  team?: { id: number; name: string } | null;
+}
+
+/** Tells people things by mail or webhook. Nothing here makes its caller wait, and nothing throws. */
+export interface Notifier {
+  /** Warns the user whose balance fell below the threshold (docs/compatibility.md#notices). */
+  afterSettle(settled: SettledBalance): void;
+  /** Tells root that a channel was switched off or on by itself. */
+  channelChanged(change: ChannelChange): void;
+  /** Tells root that the test of all channels is done. */
+  testsFinished(): void;
+  /** A user changed their settings or their address: the next warning follows the new ones. */
+  forgetUser(userId: number): void;
+}
+
+export interface NotifierDeps {
+  db: Db;
+  settings: Pick<Settings, 'get'>;
+  /** Opens the secrets of users' webhooks. */
+  sealer: Sealer;
+  mailer: Pick<Mailer, 'send'>;
+  sendWebhook: WebhookSender;
+  queue: Pick<DeliveryQueue, 'add'>;
+  /**
+   * NOTIFY_LIMIT_COUNT notices of a kind to a user within NOTIFICATION_LIMIT_DURATION_MINUTE
+   * (docs/compatibility.md#environment).
+   */
+  limit: { count: number; windowMinutes: number };
+  clock: Clock;
+  log: Log;
+}
+
+/** Low-quota mails to a user: one in two hours. */
+const mailPauseMs = 7_200_000;
+
+/** Opens the notifier. */
+export const createNotifier = (deps: NotifierDeps): Notifier => {
+  const { db, settings, log } = deps;
+  const read = (user: Recipient): WarningPreferences => preferencesOf(deps.sealer, user);
+  const preferences = createPreferenceCache((id) => users.find(db, id), read, deps.clock);
+  const post = createPost(deps);
+
+  const warn = (
+    { userId, balance, team }: SettledBalance,
+    preferences: WarningPreferences | undefined,
+  ): void => {
+    if (!preferences || balance >= (preferences.threshold ?? settings.get('QuotaRemindThreshold'))) return;
+    const amount = (language: Language): string => amountText(balance, settings, language);
+    const link = team ? teamLink(settings, team.id) : topUpLink(settings);
+    post(userId, lowQuota(amount, link, team?.name), preferences, mailPauseMs);
+  };
+  const notifyRoot = (notice: NoticeIn): void => {
+    users.withRole(db, role.root).then(
+      (roots) => {
+        for (const root of roots) post(root.id, notice, read(root), 0);
+      },
+      (error: unknown) => log.warn({ err: error, type: notice('en').type }, 'root could not be told'),
+    );
+  };
+
+  return {
+    afterSettle(settled) {
+      if (settled.charged <= 0) return;
+      preferences.get(settled.userId).then(
+        (found) => warn(settled, found),
+        (error: unknown) => log.warn({ err: error, userId: settled.userId }, 'a user could not be warned'),
+      );
+    },
+    channelChanged: (change) => notifyRoot(channelChanged(change)),
+    testsFinished: () => notifyRoot(testsFinished),
+    forgetUser: (userId) => preferences.forget(userId),
+  };
+};
+
+type Post = (userId: number, notice: NoticeIn, preferences: WarningPreferences, mailPauseMs: number) => void;
+
+/** Hands notices to the queue, as often as the limits allow. */
+function createPost(deps: NotifierDeps): Post {
+  const { mailer, sendWebhook, queue, limit, clock, log } = deps;
+  const frequency = createFrequency(deps.db, clock);
+  const usual = { count: limit.count, windowMs: limit.windowMinutes * 60_000 };
+
+  const send = async (
+    userId: number,
+    write: NoticeIn,
+    preferences: WarningPreferences,
+    pauseMs: number,
+  ): Promise<void> => {
+    const to = preferences.destination;
+    if (to.kind === 'none') return;
+    const notice = write(preferences.language ?? siteLanguage(deps.settings));
+    const name = `${userId}:${notice.type}`;
+    const mailName = `mail:${name}`;
+    const pauses = to.kind === 'email' && pauseMs > 0;
+    if (pauses && !(await frequency.allow(mailName, { count: 1, windowMs: pauseMs }))) return;
+    if (!(await frequency.allow(name, usual))) return;
+    const about = { notice: notice.type, userId, by: to.kind };
+    if (to.kind === 'webhook') {
+      const call = webhookCall(notice, to, seconds(clock));
+      queue.add({ about, send: () => sendWebhook(call, to.secret) });
+      return;
+    }
+    const mail = { to: to.to, subject: notice.title, html: fillHtml(notice), text: fillText(notice) };
+    // A mail that never went out must not silence the next warning for two hours.
+    const gaveUp = (): void => void frequency.forget(mailName);
+    queue.add({ about, send: () => sendOrGiveUp(mailer, mail), gaveUp });
+  };
+  return (userId, notice, preferences, pauseMs) => {
+    send(userId, notice, preferences, pauseMs).catch((error: unknown) =>
+      log.warn(
+        { err: error, userId, type: notice('en').type },
+        'a notice could not be counted and was not sent',
+      ),
+    );
+  };
+}
+
+async function sendOrGiveUp(mailer: Pick<Mailer, 'send'>, mail: Mail): Promise<void> {
+  try {
+    await mailer.send(mail);
+  } catch (error) {
+    throw isPermanentFailure(error) ? new PermanentFailure('the mail cannot be sent', error) : error;
+  }
+}
+
+/** The language of people who chose none (option DefaultLanguage). */
+function siteLanguage(settings: Pick<Settings, 'get'>): Language {
+  const chosen = settings.get('DefaultLanguage');
+  return chosen === 'auto' ? 'zh' : chosen;
+}
+
+/** Where users top up; '' when the site's address is not set. */
+function topUpLink(settings: Pick<Settings, 'get'>): string {
+  const address = settings.get('ServerAddress');
+  return address === '' ? '' : `${address}/topup`;
+}
+
+/** Where a team's wallet is filled; '' when the site's address is not set. */
+function teamLink(settings: Pick<Settings, 'get'>, teamId: number): string {
+  const address = settings.get('ServerAddress');
+  return address === '' ? '' : `${address}/organisations/${teamId}`;
+}
+
+/** An amount without its unit's name (docs/compatibility.md#amount-text). */
+const amountText = (quota: number, settings: Pick<Settings, 'get'>, language: Language): string =>
+  settings.get('DisplayInCurrencyEnabled')
+    ? `${language === 'zh' ? '＄' : '$'}${(quota / settings.get('QuotaPerUnit')).toFixed(6)}`
+    : String(quota);

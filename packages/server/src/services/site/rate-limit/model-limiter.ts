@@ -1,0 +1,73 @@
+import { type Cache, slidingCount, slidingHit } from '../../../cache/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+
+/** Limits of one group: `total` counts every request (0 for no limit), `success` only those that were answered. */
+export interface ModelLimits {
+  total: number;
+  success: number;
+  windowMinutes: number;
+}
+
+/** `reached` is the name of a relay error. */
+export type LimitVerdict =
+  | { allowed: true }
+  | {
+      allowed: false;
+      reached: 'success_limit_reached' | 'total_limit_reached';
+      values: { minutes: number; count: number };
+      retryAfterSeconds: number;
+    };
+
+/**
+ * Model requests per user: an average of `total` per window with a burst of `total`, and at most `success` successful
+ * ones within a sliding window. A few numbers a user, whatever the limits are. All processes that share a cache count
+ * together; while it does not answer, each counts for itself.
+ */
+export interface ModelLimiter {
+  /** Judges a request before it is carried; an allowed one counts against `total`. */
+  admit(userId: number, limits: ModelLimits): Promise<LimitVerdict>;
+  /** Counts a request that was answered with a status below 400. Never waits, never fails. */
+  succeeded(userId: number, limits: ModelLimits): void;
+}
+
+export interface ModelLimiterDeps {
+  cache: Pick<Cache, 'get' | 'hit' | 'draw'>;
+  clock: Clock;
+  log: Pick<Log, 'warn'>;
+}
+
+const totalOf = (userId: number): string => `model-requests:${userId}`;
+const successesOf = (userId: number): string => `model-successes:${userId}`;
+
+/** A limiter on what the processes of a site share. */
+export function createModelLimiter({ cache, clock, log }: ModelLimiterDeps): ModelLimiter {
+  return {
+    async admit(userId, limits) {
+      const { total, success } = limits;
+      const windowSeconds = limits.windowMinutes * 60;
+      if ((await slidingCount(cache, successesOf(userId), windowSeconds, clock)) >= success) {
+        return refusal('success_limit_reached', limits, success);
+      }
+      const bucket = { capacity: total, refillMs: windowSeconds * 1_000 };
+      const isFree = total <= 0 || (await cache.draw(totalOf(userId), bucket));
+      return isFree ? { allowed: true } : refusal('total_limit_reached', limits, total);
+    },
+    succeeded(userId, { windowMinutes }) {
+      slidingHit(cache, successesOf(userId), windowMinutes * 60, clock).catch((error: unknown) => {
+        log.warn({ err: error }, 'a success could not be counted');
+      });
+    },
+  };
+}
+
+const refusal = (
+  reached: (LimitVerdict & { allowed: false })['reached'],
+  { windowMinutes: minutes }: ModelLimits,
+  count: number,
+): LimitVerdict => ({
+  allowed: false,
+  reached,
+  values: { minutes, count },
+  retryAfterSeconds: Math.max(1, Math.ceil((minutes * 60) / count)),
+});

@@ -1,0 +1,64 @@
+import type { OptionData, PublicSettings, SettingKey, SettingValue } from '@tollgate/contract';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+
+/** A change of an option, for the audit log: secrets as a mask. */
+interface OptionChange {
+  key: string;
+  before: string;
+  after: string;
+}
+
+/** The options table, as far as settings need it. It has only values that differ from the default. */
+export interface OptionStore {
+  all(): Promise<readonly OptionData[]>;
+  /** Writes the rows in one transaction and marks the change for other processes; durable when it resolves. */
+  put(rows: readonly OptionData[], changes: readonly OptionChange[]): Promise<void>;
+}
+
+export interface SettingsDeps {
+  options: OptionStore;
+  sealer: Sealer;
+  log: Log;
+  clock: Clock;
+  /** Settings without an implementation: no effect, and their toggles stay off. The declared ones by default. */
+  withoutPart?: ReadonlySet<string>;
+  /** Settings disabled by the environment: no effect, but they may be saved. */
+  overruled?: ReadonlySet<string>;
+}
+
+/** Receives the keys with a new value, after the new values are in force. */
+export type SettingsListener = (changed: ReadonlySet<string>) => void;
+
+/** The site's options: typed, in memory, effective at once. */
+export interface Settings {
+  /** The effective value. Synchronous and fast: it may be read on every request. */
+  get<Key extends SettingKey>(key: Key): SettingValue<Key>;
+  /**
+   * Saves one option from its text. Throws AppError if the text is not a valid value or a toggle lacks its credential
+   * or its implementation; the last valid value then stays. Unknown keys are stored.
+   */
+  set(key: string, text: string): Promise<void>;
+  /** Saves several options together, all or none; what they require of each other is checked on the result. */
+  setMany(texts: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Reads the table again, lets `make` decide from the present values what to save, and saves it, serialised: of two
+   * calls the second sees what the first saved. Errors of `make` are thrown, and nothing is saved.
+   */
+  change(make: () => Readonly<Record<string, string>>): Promise<void>;
+  /** Resets an option to its default. */
+  reset(key: SettingKey): Promise<void>;
+  /** Reads the table again after a change in another process. An invalid stored text keeps the last valid value. */
+  reload(): Promise<void>;
+  /** Applies the defaults of the present time, some of which change on known days. */
+  renew(): Promise<void>;
+  /** Calls `listener` after every change; returns a function that stops it. */
+  onChange(listener: SettingsListener): () => void;
+  /** Every option with its text, except secrets and keys named like one. */
+  list(): OptionData[];
+  /** The hidden options that have a value. */
+  secretsSet(): string[];
+  /** The public values, for GET /api/status. */
+  publicStatus(): PublicSettings;
+}

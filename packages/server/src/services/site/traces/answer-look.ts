@@ -1,0 +1,81 @@
+import type { AnswerPipe, UpstreamCall } from '../../../relay/types/index.ts';
+
+/** Model and id stand where an answer begins, the reason of its end where it ends. */
+const headLength = 4 * 1024;
+const tailLength = 16 * 1024;
+/** Of what is said in an answer so much is kept, where it is kept at all. */
+const maxText = 64 * 1024;
+
+// Within text the quotes are escaped, so that a name between bare quotes is a name of the wire.
+const model = /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,200})"/;
+const id = /"(?:id|responseId)"\s*:\s*"([^"\\]{1,200})"/;
+const finish = /"(?:finish_reason|stop_reason|finishReason)"\s*:\s*"([^"\\]{1,60})"/g;
+
+/**
+ * What an answer says of itself, read beside the pipe that relays it: the pipe of each wire reads what money depends on,
+ * and nothing more. Only made for answers of calls that are traced.
+ */
+export class AnswerLook {
+  private head = '';
+  private tail: string[] = [];
+  private tailSize = 0;
+  private readonly keepsText: boolean;
+  private pipe: AnswerPipe | undefined;
+  private output = '';
+  private reasoning = '';
+
+  constructor(keepsText: boolean) {
+    this.keepsText = keepsText;
+  }
+
+  /** Looks at whatever the answer of this call will be. */
+  over(call: UpstreamCall): void {
+    const open = call.openPipe.bind(call);
+    call.openPipe = (status, contentType) => this.watch(open(status, contentType));
+  }
+
+  private watch(pipe: AnswerPipe): AnswerPipe {
+    const push = pipe.push.bind(pipe);
+    pipe.push = (chunk) => {
+      this.see(chunk);
+      return push(chunk);
+    };
+    if (!this.keepsText) return pipe;
+    const takeText = pipe.takeText.bind(pipe);
+    pipe.takeText = () => {
+      const text = takeText();
+      this.output = (this.output + text.output).slice(0, maxText);
+      this.reasoning = (this.reasoning + text.reasoning).slice(0, maxText);
+      return text;
+    };
+    this.pipe = pipe;
+    return pipe;
+  }
+
+  private see(chunk: Buffer): void {
+    if (this.head.length < headLength) this.head += chunk.toString('latin1', 0, headLength);
+    const end = chunk.toString('latin1', Math.max(0, chunk.length - tailLength));
+    this.tail.push(end);
+    this.tailSize += end.length;
+    while (this.tailSize - this.tail[0]!.length >= tailLength) this.tailSize -= this.tail.shift()!.length;
+  }
+
+  get model(): string | undefined {
+    return model.exec(this.head)?.[1];
+  }
+
+  get id(): string | undefined {
+    return id.exec(this.head)?.[1];
+  }
+
+  /** Each reason once; several choices often end for the same. */
+  get finishReasons(): string[] {
+    return [...new Set(Array.from(this.tail.join('').matchAll(finish), (found) => found[1]!))];
+  }
+
+  /** What was said, where it is kept; asked for when the call was settled and nobody else counts its text. */
+  text(): { output: string; reasoning: string } {
+    this.pipe?.takeText();
+    return { output: this.output, reasoning: this.reasoning };
+  }
+}

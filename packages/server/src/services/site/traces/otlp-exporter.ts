@@ -1,0 +1,104 @@
+import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Sleep } from '../../../lib/clock.ts';
+import type { Answer, Http } from '../../../lib/outbound/http.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { ExportDone } from './span-gate.ts';
+import type { TraceSettings } from './types.ts';
+
+/** An answer to spans is empty, or says in a few words what was wrong with them. */
+const maxAnswerBytes = 64 * 1024;
+/** Pauses before an export is tried again; OTLP/HTTP, "Failures". */
+const pausesMs = [1_000, 3_000];
+const longestPauseMs = 10_000;
+const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const complainEveryMs = 60_000;
+
+interface ExporterDeps {
+  http: Pick<Http, 'request'>;
+  log: Log;
+  clock: () => number;
+  sleep: Sleep;
+}
+
+/**
+ * Sends spans by OTLP/HTTP through the one outbound client, so that the guard of addresses holds for them, too. What
+ * cannot be sent is tried again a few times and then given up: the gate counts it.
+ */
+export class OtlpExporter implements SpanExporter {
+  private readonly deps: ExporterDeps;
+  private readonly settings: TraceSettings;
+  private complainedAt = -Infinity;
+  private readonly leaving = new AbortController();
+
+  constructor(deps: ExporterDeps, settings: TraceSettings) {
+    this.deps = deps;
+    this.settings = settings;
+  }
+
+  export(spans: ReadableSpan[], done: ExportDone): void {
+    void this.carry(spans, done);
+  }
+
+  private async carry(spans: ReadableSpan[], done: ExportDone): Promise<void> {
+    let code = 0;
+    try {
+      await this.send(spans);
+    } catch (cause) {
+      code = 1;
+      this.complain(cause, spans.length);
+    }
+    done({ code });
+  }
+
+  /** From now on nothing is tried twice. */
+  leave(): void {
+    this.leaving.abort(new Error('the process ends'));
+  }
+
+  shutdown(): Promise<void> {
+    this.leave();
+    return Promise.resolve();
+  }
+
+  private async send(spans: ReadableSpan[]): Promise<void> {
+    const { protocol } = this.settings;
+    const serializer = protocol === 'http/json' ? JsonTraceSerializer : ProtobufTraceSerializer;
+    const body = serializer.serializeRequest(spans);
+    if (!body) throw new Error('the spans could not be written');
+    for (let round = 0; ; round += 1) {
+      const { status, headers } = await this.post(Buffer.from(body));
+      if (status >= 200 && status < 300) return;
+      const pause = pausesMs[round];
+      if (pause === undefined || this.leaving.signal.aborted || !passing.has(status))
+        throw new Error(`the collector answered ${status}`);
+      const asked = Number(headers['retry-after']) * 1_000;
+      await this.deps.sleep(Math.min(longestPauseMs, asked > 0 ? asked : pause), this.leaving.signal);
+    }
+  }
+
+  private post(body: Buffer): Promise<Answer> {
+    const { url, protocol, headers, timeoutMs } = this.settings;
+    const type = protocol === 'http/json' ? 'application/json' : 'application/x-protobuf';
+    return this.deps.http.request(
+      {
+        method: 'POST',
+        url,
+        headers: { ...headers, 'content-type': type },
+        body,
+        scope: 'operator',
+        headersTimeoutMs: timeoutMs,
+        bodyTimeoutMs: timeoutMs,
+      },
+      maxAnswerBytes,
+    );
+  }
+
+  /** Once a minute: a collector that is down is no news for every batch. */
+  private complain(cause: unknown, spans: number): void {
+    const now = this.deps.clock();
+    if (now - this.complainedAt < complainEveryMs) return;
+    this.complainedAt = now;
+    this.deps.log.warn({ err: cause, spans }, 'spans could not be exported');
+  }
+}

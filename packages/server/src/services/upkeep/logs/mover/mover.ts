@@ -1,0 +1,152 @@
+import { type Clock, seconds, type Sleep, systemSleep } from '../../../../lib/clock.ts';
+import type { Log } from '../../../../lib/log.ts';
+import {
+  archivedUpTo,
+  type Db,
+  leases,
+  type LogArchive,
+  logChanges,
+  logMoves,
+} from '../../../../store/index.ts';
+import { createLogHours, type LogHours } from '../hours.ts';
+import { joinArchive } from './join.ts';
+import { Settled } from './settled.ts';
+import { dropNext, makeChanges, moveNext, type StepDeps } from './steps.ts';
+
+/** Moves rows of the log to the database of LOG_SQL_DSN. */
+export interface LogMover {
+  /** One round, of at most about so many ms. Errors are logged, and the next round continues. */
+  work(forMs: number): Promise<void>;
+  /** The archive's hourly sums of its rows. */
+  hours: LogHours;
+  /** The rows that have not moved yet. */
+  waiting(): Promise<WaitingRows>;
+}
+
+/** Waiting rows of the log. */
+export interface WaitingRows {
+  /** Their number; 100,000 if there are more. */
+  rows: number;
+  /** Age of the next row to move, in seconds; 0 for none. */
+  oldestSeconds: number;
+}
+
+/** More waiting rows than this are not counted. */
+const mostCounted = 100_000;
+
+export interface LogMoverDeps {
+  db: Db;
+  /** For counting rows; `db` if absent. */
+  reports?: Db;
+  archive: LogArchive;
+  clock: Clock;
+  sleep?: Sleep;
+  log: Pick<Log, 'info' | 'warn'>;
+}
+
+/**
+ * A row is moved this long after it was first seen: by then every transaction that took a lower id has ended. A moved
+ * row is deleted this long after the cut passed it: by then every read that started with the earlier cut has ended.
+ */
+const settleMs = 2 * 60_000;
+/** Longer than a round. A process that is later nevertheless is stopped by the epoch. */
+export const leaseMs = 60_000;
+export const leaseName = 'log-archive-lease';
+
+type RoundDeps = Required<Pick<LogMoverDeps, 'db' | 'archive' | 'clock' | 'sleep'>>;
+
+/**
+ * Creates the rounds of one process. Each moves rows until its end (Unix ms); ids seen by earlier rounds are old
+ * enough.
+ */
+function openRounds(
+  { db, archive, clock, sleep }: RoundDeps,
+  hours: Pick<LogHours, 'work'>,
+): (end: number) => Promise<void> {
+  const seen = new Settled(settleMs, clock);
+  const cuts = new Settled(settleMs, clock);
+  let isReady = false;
+
+  /** Repeats a step until there is nothing to do or the time is over, with a pause as long as each step. */
+  const repeat = async (end: number, step: () => Promise<boolean>): Promise<void> => {
+    for (let at = clock(); at < end && (await step()); at = clock()) await sleep(clock() - at);
+  };
+
+  const round = async (end: number): Promise<void> => {
+    seen.note(await logMoves.newestId(db));
+    cuts.note(await archivedUpTo(db));
+    if (!isReady) await joinArchive(db, archive);
+    isReady = true;
+    if (!(await hasWork(db, seen.upTo(), cuts.upTo()))) return sumUp(end);
+    const deps: StepDeps = { db, archive, epoch: await logMoves.beginEpoch(archive.db) };
+    await makeChanges(deps);
+    // Each kind of work gets a third of the time, so that moving an old log does not delay the others.
+    const third = (end - clock()) / 3;
+    await repeat(end - 2 * third, async () => (await moveNext(deps, seen.upTo())) > 0);
+    cuts.note(await archivedUpTo(db));
+    await repeat(end - third, async () => (await dropNext(deps, cuts.upTo())).dropped > 0);
+    await sumUp(end);
+  };
+
+  /** Copied rows that do not count yet must not be summed. */
+  const sumUp = async (end: number): Promise<void> => {
+    if ((await logMoves.newestId(archive.db)) > (await archivedUpTo(db))) return;
+    await hours.work(Math.max(0, end - clock()));
+  };
+
+  return round;
+}
+
+/** Opens the moving of rows. One of several processes moves at a time. */
+export function createLogMover({
+  db,
+  reports = db,
+  archive,
+  clock,
+  sleep = systemSleep,
+  log,
+}: LogMoverDeps): LogMover {
+  const hours = createLogHours({ db: archive.db, reports: archive.reports, clock });
+  const round = openRounds({ db, archive, clock, sleep }, hours);
+  let isFailing = false;
+
+  return {
+    hours,
+    waiting: () => waitingAt(reports, seconds(clock)),
+    async work(forMs) {
+      const now = clock();
+      const until = now + leaseMs;
+      if (!(await leases.take(db, leaseName, now, until))) return;
+      try {
+        await round(now + forMs);
+        if (isFailing) log.info({}, 'the archive of the log (LOG_SQL_DSN) takes rows again');
+        isFailing = false;
+      } catch (error) {
+        if (error instanceof logMoves.EpochEnded) return;
+        // An outage is logged at its start and its end, not in each round.
+        const text = 'no rows move to the archive of the log (LOG_SQL_DSN); they stay in the main database';
+        if (!isFailing) log.warn({ err: error }, text);
+        isFailing = true;
+      } finally {
+        await leases.release(db, leaseName, until);
+      }
+    },
+  };
+}
+
+async function waitingAt(db: Db, at: number): Promise<WaitingRows> {
+  const cut = await archivedUpTo(db);
+  const [next] = await logMoves.rowsIn(db, { above: cut }, 1);
+  const rows = await logMoves.countWaiting(db, cut, at + 1, mostCounted);
+  return { rows, oldestSeconds: next ? Math.max(0, at - next.created_at) : 0 };
+}
+
+async function hasWork(db: Db, seenUpTo: number, droppable: number): Promise<boolean> {
+  if (seenUpTo > (await archivedUpTo(db)) || (await logChanges.countPending(db)) > 0) return true;
+  return (await logMoves.rowsIn(db, { upTo: droppable }, 1)).length > 0;
+}
+
+/** Logged if rows of the log have moved to a database that is no longer configured. */
+export const archiveMissing =
+  'older rows of the log stand in another database, and LOG_SQL_DSN does not say which: they are not shown and not in sums until it ' +
+  'does. To have them here again, set it, stop all processes, and run npm run return-logs';

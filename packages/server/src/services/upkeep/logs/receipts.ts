@@ -1,0 +1,95 @@
+import { AppError, logType, type ReceiptData, role, teamRole } from '@tollgate/contract';
+import { type Db, ledger, logs, reratingRows, teams } from '../../../store/index.ts';
+import { hasTeamRole } from '../../people/teams/index.ts';
+import { buildReceipt, fieldsOf } from './receipt.ts';
+
+type LogRow = NonNullable<Awaited<ReturnType<typeof logs.find>>>;
+
+/** The reader of a receipt. */
+export interface ReceiptReader {
+  id: number;
+  role: number;
+}
+
+/** Receipts of requests. */
+export interface Receipts {
+  /** By request id or, for administrators, row id. Throws AppError row_not_found also for other users' rows. */
+  find(reader: ReceiptReader, id: string): Promise<ReceiptData>;
+}
+
+export interface ReceiptsDeps {
+  db: Db;
+  /** The present name of a channel; '' if it is deleted. */
+  channelName: (id: number) => string;
+}
+
+/** Opens the receipts. */
+export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
+  /** A user's own log has masked ids, which could be other users' rows: for users only request ids are accepted. */
+  const findRow = async (reader: ReceiptReader, id: string): Promise<LogRow | undefined> => {
+    const isAdmin = reader.role >= role.admin;
+    // Request ids are longer than any row id.
+    if (isAdmin && /^\d{1,15}$/.test(id)) return logs.find(db, Number(id));
+    const row = await logs.consumptionOf(db, id);
+    return row && (isAdmin || (await mayRead(reader, row))) ? row : undefined;
+  };
+
+  /** The reader's own calls, and those that a team paid, for its managers. */
+  const mayRead = async (reader: ReceiptReader, row: LogRow): Promise<boolean> =>
+    row.user_id === reader.id ||
+    (row.team_id !== 0 && hasTeamRole(db, reader.id, row.team_id, teamRole.manager));
+
+  return {
+    async find(reader, id) {
+      const row = await findRow(reader, id);
+      if (!row || row.type !== logType.consume) throw new AppError('row_not_found');
+      const entry = row.request_id === '' ? undefined : await ledger.findWhole(db, row.request_id);
+      const team = row.team_id === 0 ? undefined : await teams.find(db, row.team_id);
+      return buildReceipt(row, entry, {
+        showTries: reader.role >= role.admin,
+        team: team?.name ?? '',
+        channelName,
+        adjustments: [...(await refundsOf(db, row)), ...(await adjustmentsOf(db, row.id))].toSorted(
+          (a, b) => a.at - b.at,
+        ),
+      });
+    },
+  };
+}
+
+/** What was refunded for a task that failed or was shorter. */
+async function refundsOf(db: Db, row: LogRow): Promise<ReceiptData['adjustments']> {
+  if (row.refunded === 0) return [];
+  const rows = await logs.refundsOf(db, row.request_id);
+  return rows.flatMap(({ created_at: at, quota, other }) => {
+    const { refund_of: of, reason } = fieldsOf(other);
+    if (of !== row.request_id) return [];
+    return [
+      {
+        at,
+        difference: 0 - quota,
+        reason: typeof reason === 'string' ? reason : '',
+        undone: false,
+        refund: true,
+      },
+    ];
+  });
+}
+
+/** What was corrected of a charge, and undone. */
+async function adjustmentsOf(db: Db, logId: number): Promise<ReceiptData['adjustments']> {
+  return (await reratingRows.ofLog(db, logId)).flatMap((row) => [
+    { at: row.applied_at, difference: row.moved, reason: row.reason, undone: false, refund: false },
+    ...(row.state === 'reverted'
+      ? [
+          {
+            at: row.reverted_at,
+            difference: row.undone,
+            reason: row.revert_reason,
+            undone: true,
+            refund: false,
+          },
+        ]
+      : []),
+  ]);
+}

@@ -1,0 +1,143 @@
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { closeCore, type Core, openCore } from '../../../boot/core.ts';
+import { readEnv } from '../../../boot/env.ts';
+import type { SealPlace } from '../../../lib/seal.ts';
+import { keyPlace as channelKeyPlace } from '../../calls/channels/index.ts';
+import { answerPlace } from '../../calls/idempotency/index.ts';
+import { openSecret, webhookPlace } from '../../site/notify/index.ts';
+import { optionPlace } from '../../site/settings/index.ts';
+import { keyPlace as tokenKeyPlace } from '../../people/tokens/index.ts';
+import { channels, options, tokens, users } from '../../../store/index.ts';
+import { fillSecrets, secrets } from '../../../testing/fill-secrets.ts';
+
+let dataDir: string;
+let core: Core;
+const open = () =>
+  openCore(
+    readEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', SECRET_KEY: 'a test master key of 32 characters!' }),
+  );
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tollgate-seals-'));
+  core = await open();
+});
+afterEach(async () => {
+  await closeCore(core);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Every sealed text in the database, with the column it stands in. */
+async function sealedTexts(): Promise<{ column: string; text: string; cells: string }[]> {
+  const tables = await core.store.db.introspection.getTables();
+  const found: { column: string; text: string; cells: string }[] = [];
+  for (const { name } of tables) {
+    const rows = await core.store.db
+      .selectFrom(name as 'users')
+      .selectAll()
+      .execute();
+    for (const row of rows)
+      for (const [column, value] of Object.entries(row)) {
+        const cells = JSON.stringify(value) ?? '';
+        for (const [text] of cells.matchAll(/\bv[12]\.[\w-]{10,}\.[\w-]+\.[\w-]+/g))
+          found.push({ column: `${name}.${column}`, text, cells });
+      }
+  }
+  return found;
+}
+
+/** As versions before row-bound seals sealed. */
+function formerSeal(plain: string, context: string): string {
+  const key = Buffer.from(hkdfSync('sha256', core.masterKey, Buffer.alloc(0), 'tollgate seal v1', 32));
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(Buffer.from(context));
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return ['v1', ...[nonce, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.');
+}
+
+/** The one sealed text of each column, and how its place is named for a row. */
+async function places({ channelId, userId }: { channelId: number; userId: number }) {
+  const [token] = await tokens.list(core.store.db, { teamId: 0, userId }, { offset: 0, limit: 1 });
+  const proxy: SealPlace = { column: 'channels.setting.proxy_password', row: channelId };
+  return new Map<string, SealPlace>([
+    ['channels.key_sealed', channelKeyPlace(channelId)],
+    ['channels.setting', proxy],
+    ['options.value', optionPlace('SMTPToken')],
+    ['tokens.key_sealed', tokenKeyPlace(token!)],
+    ['users.setting', webhookPlace(userId)],
+    ['idempotent_calls.answer', answerPlace('call-1')],
+  ]);
+}
+
+describe('every sealed column', () => {
+  it('is listed, opens for its row, and for no other', async () => {
+    const known = await places(await fillSecrets(core));
+    const texts = await sealedTexts();
+    expect(texts.map(({ column }) => column).toSorted()).toEqual([...known.keys()].toSorted());
+    for (const { column, text } of texts) {
+      const place = known.get(column)!;
+      expect(core.sealer.open(text, place), column).not.toBe('');
+      expect(() => core.sealer.open(text, { ...place, row: `${place.row}1` }), column).toThrow(
+        /authenticate/,
+      );
+      for (const other of [...known.values()].filter((each) => each !== place))
+        expect(() => core.sealer.open(text, other), column).toThrow(/authenticate/);
+    }
+    for (const secret of Object.values(secrets))
+      for (const { cells } of texts) expect(cells).not.toContain(secret);
+  });
+});
+
+describe('a database of an earlier version', () => {
+  it('has its secrets sealed anew at the start, including proxy passwords in plain text', async () => {
+    const { channelId, userId } = await fillSecrets(core);
+    const { db } = core.store;
+    const known = await places({ channelId, userId });
+    const sealed = new Map((await sealedTexts()).map(({ column, text }) => [column, text]));
+    const former = (column: string, context: string) =>
+      formerSeal(core.sealer.open(sealed.get(column)!, known.get(column)!), context);
+    const proxy = `http://user:${secrets.proxyPassword}@proxy.example:3128/`;
+    await channels.update(db, channelId, {
+      key_sealed: former('channels.key_sealed', 'channels.key'),
+      setting: JSON.stringify({ proxy }),
+      base_url: 'https://user:hunter2@own.example/v1',
+    });
+    await options.put(db, 'SMTPToken', former('options.value', 'options.SMTPToken'));
+    await db
+      .updateTable('tokens')
+      .set({ key_sealed: former('tokens.key_sealed', 'tokens.key') })
+      .where('key_sealed', '!=', '')
+      .execute();
+    const webhook_secret = former('users.setting', 'users.setting.webhook_secret');
+    await users.update(db, userId, { setting: JSON.stringify({ webhook_secret }) });
+    await db
+      .updateTable('idempotent_calls')
+      .set({ answer: former('idempotent_calls.answer', 'idempotent_calls.answer call-1') })
+      .execute();
+    await closeCore(core);
+    core = await open();
+
+    const texts = await sealedTexts();
+    expect(texts.map(({ column }) => column).toSorted()).toEqual([...known.keys()].toSorted());
+    for (const { column, text } of texts)
+      expect(core.sealer.open(text, known.get(column)!), column).not.toBe('');
+    const loaded = await core.channels.load(channelId);
+    expect(loaded?.channel).toMatchObject({ key: secrets.channelKey, setting: { proxy } });
+    expect((await channels.find(core.store.db, channelId))?.base_url).toBe('https://own.example/v1');
+    expect(core.settings.get('SMTPToken')).toBe(secrets.option);
+    const { setting } = (await users.find(core.store.db, userId))!;
+    const stored = (JSON.parse(setting) as { webhook_secret: string }).webhook_secret;
+    expect(openSecret(core.sealer, userId, stored)).toBe(secrets.webhook);
+  });
+
+  it('starts although one secret was sealed with another master key', async () => {
+    const { channelId } = await fillSecrets(core);
+    await channels.update(core.store.db, channelId, { key_sealed: 'v1.AAAAAAAAAAAAAAAA.AAAA.AAAA' });
+    await closeCore(core);
+    core = await open();
+    expect((await core.channels.get(channelId)).key_hint).toBe('');
+  });
+});

@@ -1,0 +1,90 @@
+import type { SealPlace } from '../../../lib/seal.ts';
+import type { SealedColumn, SealedRow } from '../../../store/index.ts';
+import { keyPlace as channelKeyPlace, proxyPlace } from '../../calls/channels/index.ts';
+import { authenticatorPlace } from '../../people/factors/index.ts';
+import { answerPlace } from '../../calls/idempotency/index.ts';
+import { webhookPlace } from '../../site/notify/index.ts';
+import { secretPlace } from '../../people/oauth/index.ts';
+import { isSealedKey, optionPlace } from '../../site/settings/index.ts';
+import { keyPlace as tokenKeyPlace } from '../../people/tokens/index.ts';
+import { firstKeyPlace } from './first-master-key.ts';
+
+/** The location of encrypted texts: a column, or a member of its JSON. */
+export interface SealedTexts extends SealedColumn {
+  member?: string;
+  /** The seal place of a row's text; undefined for rows whose text is not encrypted. */
+  place(row: SealedRow): SealPlace | undefined;
+}
+
+const numberOf = (row: SealedRow, name: string): number => Number(row[name]);
+const textOf = (row: SealedRow, name: string): string => String(row[name]);
+
+/** Every location of encrypted texts. A test compares it with the schema, so that none is missing. */
+export const sealedColumns: readonly SealedTexts[] = [
+  {
+    table: 'channels',
+    key: 'id',
+    column: 'key_sealed',
+    needs: [],
+    place: (row) => channelKeyPlace(numberOf(row, 'id')),
+  },
+  {
+    table: 'channels',
+    key: 'id',
+    column: 'setting',
+    needs: [],
+    member: 'proxy_password',
+    place: (row) => proxyPlace(numberOf(row, 'id')),
+  },
+  {
+    table: 'channel_costs',
+    key: 'channel_id',
+    column: 'report_key_sealed',
+    needs: [],
+    place: (row) => ({ column: 'channel_costs.report_key', row: numberOf(row, 'channel_id') }),
+  },
+  {
+    table: 'tokens',
+    key: 'id',
+    column: 'key_sealed',
+    needs: ['user_id', 'key_hash'],
+    place: (row) => tokenKeyPlace({ user_id: numberOf(row, 'user_id'), key_hash: textOf(row, 'key_hash') }),
+  },
+  {
+    table: 'options',
+    key: 'key',
+    column: 'value',
+    needs: [],
+    place: (row) => (isSealedKey(textOf(row, 'key')) ? optionPlace(textOf(row, 'key')) : undefined),
+  },
+  {
+    table: 'users',
+    key: 'id',
+    column: 'setting',
+    needs: [],
+    member: 'webhook_secret',
+    place: (row) => webhookPlace(numberOf(row, 'id')),
+  },
+  {
+    table: 'authenticators',
+    key: 'user_id',
+    column: 'secret_sealed',
+    needs: [],
+    place: (row) => authenticatorPlace(numberOf(row, 'user_id')),
+  },
+  {
+    table: 'sign_in_providers',
+    key: 'slug',
+    column: 'client_secret_sealed',
+    needs: [],
+    place: (row) => secretPlace(textOf(row, 'slug')),
+  },
+  {
+    table: 'idempotent_calls',
+    key: 'id',
+    column: 'answer',
+    needs: ['name'],
+    place: (row) => answerPlace(textOf(row, 'name')),
+  },
+  { table: 'kept_keys', key: 'name', column: 'key_sealed', needs: [], place: () => firstKeyPlace },
+];

@@ -1,0 +1,131 @@
+import { AppError, type Language, role, type SetupData, type SetupInput } from '@tollgate/contract';
+import { seconds } from '../../../lib/clock.ts';
+import { sameSecret } from '../../../lib/hash.ts';
+import type { Log } from '../../../lib/log.ts';
+import { randomText } from '../../../lib/random.ts';
+import { type Store, setups, users } from '../../../store/index.ts';
+import type { Accounts } from '../../people/accounts/index.ts';
+import type { Settings } from '../../site/settings/index.ts';
+import { makeSandbox, type SandboxDeps } from './sandbox.ts';
+
+export interface SetupDeps extends SandboxDeps {
+  store: Pick<Store, 'db' | 'kind'>;
+  accounts: Pick<Accounts, 'createRoot'>;
+  settings: Pick<Settings, 'setMany'>;
+  /** Counts a try of the token before it is weighed. Throws `too_many_attempts`. */
+  weighSecret(name: string, ip: string, isRight: () => boolean): Promise<boolean>;
+  version: string;
+  log: Log;
+}
+
+/** Who sets a site up: the address tries are counted by, and the language of what is made. */
+export interface SetupCaller {
+  ip: string;
+  language: Language;
+}
+
+/**
+ * The first start: no default account, and no door for strangers. The token is asked for wherever the caller seems to
+ * sit, because a plain proxy on the same machine makes everybody look local.
+ */
+export interface Setup {
+  isDone(): boolean;
+  /** The one-time token, printed where the process was started; null once the site is set up. */
+  token(): string | null;
+  /** How far the site is. */
+  state(): Promise<SetupData>;
+  /**
+   * Sets the site up, once. Throws `setup_token_wrong`, `setup_done` and what is wrong with the form. Answers the
+   * sandbox's key, null without one.
+   */
+  run(input: SetupInput, caller: SetupCaller): Promise<{ key: string } | null>;
+}
+
+/** Characters of the one-time token. */
+const tokenLength = 24;
+const minPassword = 8;
+const maxPassword = 128;
+const maxUsername = 20;
+
+/** Reads how far the site is, and for a new one makes the token that the set-up has to bring. */
+export async function createSetup(deps: SetupDeps): Promise<Setup> {
+  const { store } = deps;
+  const token = randomText(tokenLength);
+  let done = await readDone(deps);
+
+  return {
+    isDone: () => done,
+    token: () => (done ? null : token),
+    async state() {
+      // Another process may have done it meanwhile.
+      done ||= (await setups.find(store.db)) !== undefined;
+      if (done) return { status: true };
+      return {
+        status: false,
+        root_init: await users.hasRole(store.db, role.root),
+        database_type: store.kind,
+        token_required: true,
+      };
+    },
+    async run(input, { ip, language }) {
+      done ||= (await setups.find(store.db)) !== undefined;
+      if (done) throw new AppError('setup_done');
+      const right = await deps.weighSecret('setup', ip, () => sameSecret(input.token.trim(), token));
+      if (!right) throw new AppError('setup_token_wrong');
+      const key = await setUp(deps, input, language);
+      done = true;
+      return key;
+    },
+  };
+}
+
+/** An installation that has a root but no row is set up: an import brought it. */
+async function readDone({ store, version, clock, log }: SetupDeps): Promise<boolean> {
+  if (await setups.find(store.db)) return true;
+  if (!(await users.hasRole(store.db, role.root))) return false;
+  await setups.create(store.db, version, seconds(clock));
+  log.info({}, 'a root user exists, so the site counts as set up');
+  return true;
+}
+
+function checkForm({ username, password, confirmPassword }: SetupInput): void {
+  const name = username.trim();
+  if (name === '' || name.length > maxUsername) throw new AppError('setup_input');
+  if (password !== confirmPassword) throw new AppError('setup_passwords_differ');
+  if (password.length < minPassword) throw new AppError('setup_password_short');
+  if (password.length > maxPassword) throw new AppError('setup_input');
+}
+
+async function setUp(
+  deps: SetupDeps,
+  input: SetupInput,
+  language: Language,
+): Promise<{ key: string } | null> {
+  const { accounts, settings, version, clock, log } = deps;
+  checkForm(input);
+  await settings.setMany({
+    SelfUseModeEnabled: String(input.SelfUseModeEnabled),
+    DemoSiteEnabled: String(input.DemoSiteEnabled),
+  });
+  const person = { username: input.username.trim(), password: input.password };
+  const rootId = await accounts.createRoot(person, async ({ db }) => {
+    // Of two who try at the same time one inserts the row; the other's root is undone with it.
+    if (!(await setups.create(db, version, seconds(clock)))) throw new AppError('setup_done');
+  });
+  log.info({ userId: rootId }, 'the site was set up');
+  return input.sandbox ? openSandbox(deps, rootId, language) : null;
+}
+
+/** A site is set up also when its sandbox cannot be made. */
+async function openSandbox(
+  deps: SetupDeps,
+  rootId: number,
+  language: Language,
+): Promise<{ key: string } | null> {
+  try {
+    return { key: await makeSandbox(deps, rootId, language) };
+  } catch (error) {
+    deps.log.error({ err: error }, 'the sandbox could not be made');
+    return null;
+  }
+}

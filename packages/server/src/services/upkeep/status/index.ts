@@ -1,0 +1,70 @@
+import { type PublicSignInProvider, role, type StatusData } from '@tollgate/contract';
+import { sha256 } from '../../../lib/hash.ts';
+import { type Db, setups } from '../../../store/index.ts';
+import type { Settings } from '../../site/settings/index.ts';
+import type { Setup } from '../setup/index.ts';
+
+export { createReadiness, type Unready } from './readiness.ts';
+export { type CheckVersion, createVersionCheck } from './version-check.ts';
+
+export interface StatusDeps {
+  db: Db;
+  settings: Pick<Settings, 'get' | 'publicStatus'>;
+  setup: Pick<Setup, 'isDone'>;
+  version: string;
+  /** DEMO_SITE: a demo for everybody, whatever the settings say. */
+  demoSite: boolean;
+  /** The providers that root added and that are switched on. */
+  addedProviders(): PublicSignInProvider[];
+  /** Origin of the human check's service. */
+  turnstileUrl: string;
+  /** True when passkeys can be used. */
+  passkeysPossible(): boolean;
+  /** Unix seconds. */
+  startTime: number;
+}
+
+/** What the site tells about itself. */
+export interface Status {
+  /** For everybody: public settings and a few facts (docs/compatibility.md#envelope-and-routes). From memory. */
+  read(): StatusData;
+  /**
+   * True when this is a demo site for them (docs/compatibility.md#modes): by the setting for everybody but root, who must
+   * be able to end it; by the environment for root too.
+   */
+  isDemoFor(actor: { role: number } | null): boolean;
+  /** Resolves when the database answers, rejects otherwise. */
+  testDatabase(): Promise<void>;
+}
+
+/** A short name of a text; of no secret, so its beginning is enough. */
+const markOf = (text: string): string => sha256(text).slice(0, 12);
+
+export function createStatus(deps: StatusDeps): Status {
+  const { db, settings, setup, version, turnstileUrl, startTime } = deps;
+  const filled = (key: 'PayAddress' | 'EpayId' | 'EpayKey' | 'Notice' | 'HomePageContent'): boolean =>
+    settings.get(key).trim() !== '';
+  return {
+    read: () => ({
+      ...settings.publicStatus(),
+      demo_site_enabled: settings.get('DemoSiteEnabled') || deps.demoSite,
+      demo_binds_root: deps.demoSite,
+      version,
+      custom_oauth_providers: deps.addedProviders(),
+      turnstile_url: turnstileUrl,
+      start_time: startTime,
+      enable_online_topup: filled('PayAddress') && filled('EpayId') && filled('EpayKey'),
+      enable_batch_update: false,
+      has_notice: filled('Notice'),
+      notice_mark: filled('Notice') ? markOf(settings.get('Notice')) : '',
+      has_home_page: filled('HomePageContent'),
+      passkey_login: deps.passkeysPossible(),
+      setup: setup.isDone(),
+    }),
+    isDemoFor: (actor) =>
+      deps.demoSite || (settings.get('DemoSiteEnabled') && (actor?.role ?? role.guest) < role.root),
+    async testDatabase() {
+      await setups.find(db);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { type Clock, seconds, type Sleep } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import { changeMarks, type Db } from '../../../store/index.ts';
+
+/** Why this process should not be given calls. */
+export type Unready = 'stopping' | 'database';
+
+export interface ReadinessDeps {
+  db: Db;
+  clock: Clock;
+  sleep: Sleep;
+  log: Log;
+  /** True from the moment the process is stopping. */
+  isStopping: () => boolean;
+}
+
+/** Timeout for the database. */
+const patienceMs = 2_000;
+/** The database is asked at most once a second, for any number of load balancers. */
+const keptMs = 1_000;
+
+/**
+ * Whether calls can be served: the database accepts a write, since every call starts with a hold. Empty if it can.
+ */
+export function createReadiness({
+  db,
+  clock,
+  sleep,
+  log,
+  isStopping,
+}: ReadinessDeps): () => Promise<Unready[]> {
+  let asked: { at: number; answer: Promise<boolean> } | undefined;
+  const probe = async (): Promise<boolean> => {
+    const written = changeMarks.proveWritable(db, seconds(clock)).then(
+      () => true,
+      (error: unknown) => {
+        log.warn({ err: error }, 'not ready: the database takes no write');
+        return false;
+      },
+    );
+    const over = new AbortController();
+    const late = sleep(patienceMs, over.signal).then(
+      () => false,
+      () => false,
+    );
+    const answer = await Promise.race([written, late]);
+    over.abort();
+    return answer;
+  };
+  return async () => {
+    if (isStopping()) return ['stopping'];
+    const now = clock();
+    if (!asked || now - asked.at >= keptMs) asked = { at: now, answer: probe() };
+    return (await asked.answer) ? [] : ['database'];
+  };
+}
