@@ -80,6 +80,12 @@ export interface Admission {
   snapshot: PriceSnapshot;
 }
 
-/** Why a stream ended, on the log row. */
+/** Why a stream ended, on the log row. `quota_exhausted` and `ledger_unavailable`: its hold could not grow. */
 export type EndReason =
-  'complete' | 'client_gone' | 'upstream_error' | 'upstream_broken' | 'quota_exhausted' | 'shutdown';
+  | 'complete'
+  | 'client_gone'
+  | 'upstream_error'
+  | 'upstream_broken'
+  | 'quota_exhausted'
+  | 'ledger_unavailable'
+  | 'shutdown';

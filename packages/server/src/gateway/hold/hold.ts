@@ -52,6 +52,8 @@ export class Hold {
   amount: number;
   /** True if an extension was refused since the last delivery: the balance has no more. */
   exhausted = false;
+  /** True if that extension failed because the ledger is unavailable: nothing is known of the balance. */
+  ledgerFailed = false;
   /** True if the balance did not cover what such a request holds at first. */
   isPartial: boolean;
   /** True while the hold covers the longest likely answer: then nothing has to be counted. */
@@ -160,10 +162,12 @@ export class Hold {
    */
   extend(cost = 0): void {
     if (this.extending || this.exhausted) return;
+    this.ledgerFailed = false;
     this.extending = this.grow(Math.max(0, cost - this.amount, this.reported - this.amount))
       .catch(() => {
         // The ledger is unavailable: deliver what is held and no more.
         this.exhausted = true;
+        this.ledgerFailed = true;
       })
       .finally(() => {
         this.extending = undefined;

@@ -128,7 +128,7 @@ export class Journey {
       onStarted: () => {
         relayCall.raw = nothing;
       },
-      onBalanceEnd: () => this.end('quota_exhausted'),
+      onBalanceEnd: () => this.end(this.hold.ledgerFailed ? 'ledger_unavailable' : 'quota_exhausted'),
       now: deps.clock,
       confirmResult: (result) => this.confirmResult(result),
     });

@@ -1,6 +1,6 @@
 import type { Frame, FrameLink } from '../../lib/websocket/frame-socket.ts';
 import { RelayError } from '../../relay/types/index.ts';
-import { outOfQuota, refused } from './end.ts';
+import { closingFor, refused } from './end.ts';
 import { ClientEvents, type ClientEventsParts } from './client-events.ts';
 import type { SessionHold } from './session-hold.ts';
 import type { SessionMeter } from './session-meter.ts';
@@ -50,7 +50,7 @@ export class ClientPump {
     const { sessionHold } = this.parts;
     await this.sessionMeter.refine();
     while (!this.session.hasEnded() && !sessionHold.coverOrExtend(this.sessionMeter.maxUsage())) {
-      if (!(await sessionHold.waitForExtension())) return this.session.end(outOfQuota());
+      if (!(await sessionHold.waitForExtension())) return this.session.end(closingFor(sessionHold.shortage));
     }
     if (this.session.hasEnded()) return;
     this.isWaiting = false;

@@ -18,6 +18,6 @@ describe('a session whose next hold is refused', () => {
 
   it('ends with a refusal where the key may not go on, and with a fault where the ledger is unavailable', () => {
     expect(closingFor(refuse('token_disabled')).reason).toBe('refused');
-    expect(closingFor(refuse('ledger_unavailable')).reason).toBe('upstream_broken');
+    expect(closingFor(refuse('ledger_unavailable')).reason).toBe('ledger_unavailable');
   });
 });

@@ -34,7 +34,7 @@ export const refused = (error: RelayError): Closing => ({
 
 /** An internal failure: the ledger, or a defect. */
 export const failed = (error: RelayError): Closing => ({
-  reason: 'upstream_broken',
+  reason: error.code === 'ledger_unavailable' ? 'ledger_unavailable' : 'upstream_broken',
   error,
   code: 1011,
   words: error.code,

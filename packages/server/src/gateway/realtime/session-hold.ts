@@ -1,7 +1,7 @@
 import { noteProgress } from '../../services/calls/metering/index.ts';
 import { type PriceSnapshot, quotaOf, type Usage, type UsageCounter, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
-import { refuse } from '../../relay/types/index.ts';
+import { refuse, type RelayError } from '../../relay/types/index.ts';
 import {
   InsufficientQuota,
   LedgerUnavailable,
@@ -48,6 +48,7 @@ export class SessionHold {
   private isOpen = false;
   private extending: Promise<void> | undefined;
   private isExhausted = false;
+  private ledgerFailed = false;
   private markedAt = 0;
 
   constructor(
@@ -103,6 +104,7 @@ export class SessionHold {
     this.amount = amount;
     this.isOpen = true;
     this.isExhausted = false;
+    this.ledgerFailed = false;
     this.markedAt = this.deps.clock();
   }
 
@@ -132,6 +134,11 @@ export class SessionHold {
   async waitForExtension(): Promise<boolean> {
     await this.extending;
     return this.isOpen && !this.isExhausted;
+  }
+
+  /** Why the hold did not grow: the balance has no more, or the ledger is unavailable. */
+  get shortage(): RelayError {
+    return refuse(this.ledgerFailed ? 'ledger_unavailable' : 'insufficient_user_quota');
   }
 
   /** A usage whose `estimates` do not exceed the hold. */
@@ -176,7 +183,8 @@ export class SessionHold {
         this.amount += more;
         return;
       }
-      if (granted === undefined) break;
+      this.ledgerFailed = granted === undefined;
+      if (this.ledgerFailed) break;
     }
     this.isExhausted = true;
   }

@@ -4,7 +4,7 @@ import { redact } from '../../lib/scrub.ts';
 import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
 import { admitRate } from '../entrance/index.ts';
 import type { ClientEvents } from './client-events.ts';
-import { type Closing, disconnected, outOfQuota, refused, withoutSecrets } from './end.ts';
+import { type Closing, closingFor, disconnected, outOfQuota, refused, withoutSecrets } from './end.ts';
 import type { IdleTimer } from './idle-timer.ts';
 import type { SessionBilling } from './session-billing.ts';
 import type { SessionFlow } from './session-flow.ts';
@@ -101,7 +101,8 @@ export class UpstreamPump {
         !this.parts.flow.isOver &&
         !sessionHold.coverOrExtend(this.parts.sessionMeter.maxUsageWith(piece))
       ) {
-        if (!(await sessionHold.waitForExtension())) return this.session.end(outOfQuota());
+        if (!(await sessionHold.waitForExtension()))
+          return this.session.end(closingFor(sessionHold.shortage));
       }
       if (this.parts.flow.isOver) return;
       this.send(piece, frame);

@@ -60,6 +60,9 @@ async function charge(deps: SettleDeps, journey: Journey, booking: Settlement): 
   }
 }
 
+/** True if Tollgate cut the answer because its hold could not grow: the vendor made more than was delivered. */
+const isCut = (reason: EndReason): boolean => reason === 'quota_exhausted' || reason === 'ledger_unavailable';
+
 /** What a call used, and the source of it. */
 interface Used {
   usage: Usage;
@@ -76,7 +79,7 @@ async function findUsage(
   reason: EndReason,
 ): Promise<Used> {
   // If the answer was cut, the vendor reports more than was delivered.
-  const reported = reason === 'quota_exhausted' ? undefined : end.usage;
+  const reported = isCut(reason) ? undefined : end.usage;
   const own = reported
     ? await missingHalf(deps, journey, reported)
     : await countDelivered(deps, journey, end, reason);
@@ -103,7 +106,7 @@ function factsOf(ended: Ended, { usage, source, isKnown }: Used, endedAt: number
     channelId: outcome.channel.id,
     tries: outcome.tries,
     usage,
-    ...vendorSide(end, reason === 'quota_exhausted', isKnown),
+    ...vendorSide(end, isCut(reason), isKnown),
     usageSource: source,
     bill: isFree(journey, end, isKnown) ? { ...bill, quota: 0 } : bill,
     extras,
@@ -148,12 +151,12 @@ async function countDelivered(
   reason: EndReason,
 ): Promise<ComputedUsage | undefined> {
   // If the answer was cut, all delivered text has been counted already, and the pipe has more.
-  const text = reason === 'quota_exhausted' ? undefined : journey.attempt?.pipe?.takeText();
+  const text = isCut(reason) ? undefined : journey.attempt?.pipe?.takeText();
   if (text) journey.meter.add(text);
   const delivered = await outputOf(deps, journey);
   const { relayCall } = journey;
   // If the balance ended before the first word, the input is still charged.
-  const mayBeFree = journey.endReason !== 'complete' && journey.endReason !== 'quota_exhausted';
+  const mayBeFree = journey.endReason !== 'complete' && !isCut(journey.endReason);
   if (!relayCall.client.started && mayBeFree) return undefined;
   // Bytes were passed, but they contained no answer.
   if (journey.attempt?.pipe?.isEmpty) return undefined;
@@ -206,5 +209,6 @@ function sendEnd(
 /** The error that the caller gets when Tollgate ended the stream. */
 function endError(reason: EndReason): RelayError {
   if (reason === 'quota_exhausted') return refuse('insufficient_user_quota');
+  if (reason === 'ledger_unavailable') return refuse('ledger_unavailable');
   return refuse(reason === 'shutdown' ? 'shutting_down' : 'upstream_broken');
 }

@@ -137,6 +137,7 @@ export const endNames = texts({
   upstream_error: { zh: '上游在回答中报错', en: 'the vendor reported an error in its answer' },
   upstream_broken: { zh: '上游中断', en: 'the upstream disconnected' },
   quota_exhausted: { zh: '额度用尽', en: 'the quota was used up' },
+  ledger_unavailable: { zh: '账本暂时不可用', en: 'the ledger was unavailable' },
   shutdown: { zh: '服务停止', en: 'the gateway was stopped' },
   refused: { zh: '会话被拒绝继续', en: 'the session was not allowed to continue' },
   idle: { zh: '长时间没有活动', en: 'no activity for too long' },

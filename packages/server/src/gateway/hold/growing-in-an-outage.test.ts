@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { GatewayHarness, TestCaller } from '../../testing/gateway-harness.ts';
+import { openGateway } from '../../testing/gateway-harness.ts';
+import { lockSqlite } from '../../testing/lock-sqlite.ts';
+import { RealtimeClient } from '../../testing/realtime-client.ts';
+import { type FakeRealtime, startFakeRealtime } from '../../testing/upstream/fake-realtime.ts';
+import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
+
+const voice = 'gpt-4o-realtime-preview';
+/** On a machine with much else to do. */
+const longest = { timeout: 20_000 };
+
+describe('an answer whose hold must grow while the database is away', () => {
+  let gate: GatewayHarness;
+  let voices: FakeRealtime;
+  let caller: TestCaller;
+  beforeEach(async () => {
+    gate = await openGateway({}, { ledgerBounds: { reserveWaitMs: 100, settleWaitMs: 20_000 } });
+    voices = await startFakeRealtime();
+    await gate.addChannel();
+    await gate.addChannel({ models: voice, base_url: voices.url });
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4o-mini': 10, [voice]: 2.5 }));
+    caller = await gate.addCaller({ balance: 1_000_000_000 });
+  });
+  afterEach(async () => {
+    await gate.close();
+    await voices.close();
+  });
+
+  const endOf = async (): Promise<unknown> => {
+    await gate.core.ledger.flush();
+    const row = await gate.core.store.db
+      .selectFrom('logs')
+      .select('other')
+      .where('type', '=', 2)
+      .executeTakeFirst();
+    return row && (JSON.parse(row.other) as { end_reason: unknown }).end_reason;
+  };
+
+  it('ends with ledger_unavailable, and never as if the balance had ended', async () => {
+    gate.upstream.script(chat({ chunks: 12_000, text: () => 'some more words here, ', usage: null }));
+    const answer = await fetch(`${gate.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'gpt-4o-mini',
+        stream: true,
+        messages: [{ role: 'user', content: 'Hi' }],
+      }),
+    });
+    const unlock = await lockSqlite(gate.file);
+    const reading = answer.text();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await unlock();
+    const text = await reading;
+    expect(text).toContain('"code":"ledger_unavailable"');
+    expect(text).not.toContain('quota');
+    await expect.poll(endOf, longest).toBe('ledger_unavailable');
+    expect(await gate.findings()).toEqual([]);
+  });
+
+  it('ends a session in the same way', async () => {
+    voices.script({ words: 10_000, paceMs: 2, soundBytes: 0, usage: null });
+    const address = `${gate.url.replace('http', 'ws')}/v1/realtime?model=${voice}`;
+    const client = await RealtimeClient.open(address, { headers: { authorization: `Bearer ${caller.key}` } });
+    client.send({ type: 'response.create' });
+    await client.next('response.output_text.delta');
+    const unlock = await lockSqlite(gate.file);
+    const error = client.next('error');
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await unlock();
+    expect((await error)['error']).toMatchObject({ code: 'ledger_unavailable' });
+    expect((await client.closed).code).toBe(1011);
+    await expect.poll(endOf, longest).toBe('ledger_unavailable');
+    expect(await gate.findings()).toEqual([]);
+  });
+});
