@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBackups } from './backups.ts';
+import { openBackups } from './boot.ts';
 import { closeCore, type Core, openCore } from './core.ts';
 import { readEnv } from './env.ts';
 import { createLog } from '../lib/log.ts';

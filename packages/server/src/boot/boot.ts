@@ -1,6 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { openBackups } from './backups.ts';
 import { type ChangeFollower, followChanges, shareChannelHealth } from './changes.ts';
 import { openConsole } from './console.ts';
 import { closeCore, type Core, openCore } from './core.ts';
@@ -14,7 +13,7 @@ import type { Env } from './env.ts';
 import type { Probe } from '../gateway/index.ts';
 import { type ClientReader, createClientReader } from '../http/client.ts';
 import { callerBySession } from '../http/relay/index.ts';
-import type { JobParts } from '../jobs/parts.ts';
+import type { BackupParts, JobParts } from '../jobs/parts.ts';
 import { processJobs } from '../jobs/registry.ts';
 import { type JobRunner, startJobs } from '../jobs/runner.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
@@ -30,6 +29,30 @@ import { callerNamed } from './server/callers.ts';
 import { createRawServer } from './server/raw-server.ts';
 import { drainCalls } from './server/drain.ts';
 import { inheritedSocket } from './server/inherited-socket.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { backupFolderOf, installationOf } from './installation.ts';
+import { listBackups } from '../services/upkeep/backups/index.ts';
+
+const command = fileURLToPath(new URL('../commands/backup.ts', import.meta.url));
+const run = promisify(execFile);
+
+/** What the backup job needs; null if no backups are configured, or the database is on a server. */
+export function openBackups(env: Env): BackupParts | null {
+  if (env.backupHours === 0 || !installationOf(env)) return null;
+  const folder = backupFolderOf(env);
+  return {
+    everyHours: env.backupHours,
+    newest: async () => (await listBackups(folder))[0]?.madeAt,
+    async make() {
+      const databases = { DATABASE_URL: env.databaseUrl, LOG_SQL_DSN: env.logDatabaseUrl };
+      const given = { ...databases, DATA_DIR: env.dataDir, BACKUP_DIR: folder };
+      const more = { BACKUP_KEEP: String(env.backupKeep), PATH: process.env['PATH'] };
+      const { stdout } = await run(process.execPath, [command], { env: { ...given, ...more } });
+      return stdout.trim();
+    },
+  };
+}
 
 /** A running Tollgate process. */
 export interface Tollgate {

@@ -15,7 +15,6 @@ import { createLog, type Log } from '../lib/log.ts';
 import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { createSealer, type Sealer } from '../lib/seal.ts';
 import { createTokenCounter, type TokenCounter } from '../lib/token-count/token-counter.ts';
-import { createEvents, type Events } from './events.ts';
 import { readFormerKey, readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
 import { type Audit, createAudit, differences } from '../services/site/audit/index.ts';
@@ -60,6 +59,25 @@ import {
   options,
   type Store,
 } from '../store/index.ts';
+import { EventEmitter } from 'node:events';
+import type { ChannelNotice } from '../services/calls/channels/index.ts';
+import type { HealthEvent } from '../services/calls/routing/index.ts';
+
+/** Events of one part of the process for others. Name → arguments. Listeners must not wait. */
+interface EventMap {
+  /** Tollgate disabled or enabled a channel. */
+  channelChanged: [notice: ChannelNotice];
+  /** A call of this process changed the known health of a channel. */
+  channelHealth: [what: HealthEvent, channelId: number];
+  /** A user changed, here or in another process (id): cached data of the user are outdated. */
+  userChanged: [userId: number];
+}
+
+/** Created before all parts, and passed to those who emit and those who listen. */
+type Events = EventEmitter<EventMap>;
+
+/** Events without listeners. */
+const createEvents = (): Events => new EventEmitter<EventMap>();
 
 /** The parts that both relay and console use. */
 export interface Core {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   addresses,
   choice,
+  databaseUrl,
   faults,
   integer,
   ports,
@@ -11,15 +12,91 @@ import {
   toggle,
   type Variable,
 } from './environment/kinds.ts';
-import { backupVariables } from './environment/backups.ts';
-import { databases } from './environment/databases.ts';
 import { limitVariables } from './environment/limits.ts';
 import { signInVariables } from './environment/sign-in.ts';
-import { socketVariables } from './environment/socket.ts';
 import { vendorVariables } from './environment/vendors.ts';
 import { traceVariables } from './environment/traces.ts';
-import { watchVariables } from './environment/watch.ts';
 import type { HttpEngine } from '../lib/outbound/http.ts';
+
+/** The database, and the one to which rows of the log move. */
+const databases = {
+  databaseUrl: databaseUrl('DATABASE_URL', {
+    fallback: '',
+    aliases: ['SQL_DSN'],
+    shownDefault: 'sqlite:<DATA_DIR>/tollgate.db',
+    meaning:
+      'Database: `sqlite:<path>` (from DATA_DIR), `postgres://user:password@host:port/name`, `mysql://…`, or `user:password@tcp(host:port)/name`.',
+  }),
+  logDatabaseUrl: databaseUrl('LOG_SQL_DSN', {
+    fallback: '',
+    shownDefault: '',
+    meaning:
+      'Another database, which rows of the log move to some minutes after they are written, named as DATABASE_URL is; made by you, empty at first, and this site’s alone. Without it the log stays where the books are.',
+  }),
+  sqlitePath: text('SQLITE_PATH', {
+    fallback: '',
+    shownDefault: '',
+    meaning: 'File of the SQLite database when DATABASE_URL is not set.',
+  }),
+} as const;
+
+/** When the embedded database is backed up automatically, and where to. */
+const backupVariables = {
+  backupHours: integer('BACKUP_EVERY_HOURS', {
+    fallback: 0,
+    min: 0,
+    max: 8_760,
+    meaning: 'Makes a verified backup of the SQLite database and its key so often; 0 for never.',
+  }),
+  backupDir: text('BACKUP_DIR', {
+    fallback: '',
+    shownDefault: '<DATA_DIR>/backups',
+    meaning: 'Folder of the backups; best on another disk.',
+  }),
+  backupKeep: integer('BACKUP_KEEP', {
+    fallback: 7,
+    min: 1,
+    max: 10_000,
+    meaning: 'Backups that are kept; older ones are removed when a new one is whole.',
+  }),
+};
+
+/** Who may read the metrics of a process, and where. */
+const watchVariables = {
+  metricsToken: secret('METRICS_TOKEN', {
+    fallback: '',
+    minLength: 16,
+    meaning:
+      'Serves the figures of this process for Prometheus at `/metrics` to those who send it as a bearer token.',
+  }),
+  metricsPort: integer('METRICS_PORT', {
+    fallback: 0,
+    min: 0,
+    max: 65_535,
+    meaning: 'Serves them on a port of its own as well, without a token; 0 for none.',
+  }),
+  metricsHost: text('METRICS_HOST', {
+    fallback: '127.0.0.1',
+    meaning: 'Address that the port of the figures listens on.',
+  }),
+};
+
+/** A listening socket passed by a supervisor: sd_listen_fds(3). */
+const socketVariables = {
+  listenSockets: integer('LISTEN_FDS', {
+    fallback: 0,
+    min: 0,
+    max: 1_000,
+    meaning:
+      'Set by systemd: how many sockets it hands on. The first is listened on in place of HOST and PORT.',
+  }),
+  listenPid: integer('LISTEN_PID', {
+    fallback: 0,
+    min: 0,
+    max: 2 ** 32,
+    meaning: 'Set by systemd: the process that they are for.',
+  }),
+};
 
 const aDay = 86_400;
 

@@ -6,7 +6,7 @@ import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { KnownProviders } from '../services/people/oauth/index.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import { changeMarks, inTransaction } from '../store/index.ts';
-import { openLinkedCore } from '../testing/linked/linked-core.ts';
+import { openLinkedCore } from '../testing/gateway-harness.ts';
 import { linkedPair } from '../testing/linked/linked-pair.ts';
 import { type ChangeFollower, followChanges } from './changes.ts';
 import { type Core, optionsMark } from './core.ts';

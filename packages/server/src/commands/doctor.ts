@@ -1,19 +1,82 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Env, readEnv } from '../boot/env.ts';
 import { notRead } from '../boot/environment/not-read.ts';
-import { installationOf } from '../boot/installation.ts';
+import { backupFolderOf, installationOf } from '../boot/installation.ts';
 import { keyFileOf, readMasterKey } from '../boot/master-key.ts';
 import { workerCount } from '../boot/workers/count.ts';
 import { systemSleep } from '../lib/clock.ts';
-import { openStore } from '../store/index.ts';
+import { archivedUpTo, logChanges, logMoves, openStore, schemaState, type Store } from '../store/index.ts';
 import { checkDatabase } from './doctor/database.ts';
-import { checkFiles } from './doctor/files.ts';
-import { type Line, note, ok, errorMessage, wrong } from './doctor/line.ts';
-import { checkLogArchive } from './doctor/log-archive.ts';
+import { errorMessage, type Line, note, ok, wrong } from './doctor/line.ts';
 import { checkProcesses } from './doctor/processes.ts';
 import { checkUpstreams } from './doctor/upstreams.ts';
 import { fail } from './fail.ts';
+import { archiveMissing } from '../services/upkeep/logs/index.ts';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Installation, listBackups } from '../services/upkeep/backups/index.ts';
+
+const mb = 1024 * 1024;
+const dayMs = 86_400_000;
+
+/** Disk space for the database, file permissions, and whether there are backups. */
+async function checkFiles(env: Env, files: Installation, nowMs: number): Promise<Line[]> {
+  const { bavail, bsize } = await statfs(dirname(files.database));
+  const free = bavail * bsize;
+  const { size } = statSync(files.database);
+  const needed = Math.max(1024 * mb, size);
+  const room = `${Math.floor(free / mb)} MB free beside a database of ${Math.ceil(size / mb)} MB`;
+  return [
+    free < needed ? wrong(`${room}: less than it may need`) : ok(room),
+    ...[files.database, files.keyFile].filter((path) => existsSync(path)).map(checkPrivacy),
+    await checkBackups(env, nowMs),
+  ];
+}
+
+const checkPrivacy = (path: string): Line =>
+  process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0
+    ? wrong(`${path} can be read by others: chmod 600`)
+    : ok(`${path} is its owner's alone`);
+
+async function checkBackups(env: Env, nowMs: number): Promise<Line> {
+  const folder = backupFolderOf(env);
+  const [newest] = await listBackups(folder);
+  if (!newest) return note(`no backup in ${folder}: npm run backup, or BACKUP_EVERY_HOURS`);
+  const days = Math.floor((nowMs - newest.madeAt.getTime()) / dayMs);
+  const text = `the newest backup is ${days === 0 ? 'of the last 24 hours' : `${days} days old`}: ${newest.folder}`;
+  return days > 7 ? note(text) : ok(text);
+}
+
+/** Rows move some minutes after they were written; older ones (s) that are still here wait for something. */
+const lateAfter = 15 * 60;
+
+/** Whether the database of LOG_SQL_DSN answers, and whether rows of the log wait for it. */
+async function checkLogArchive({ db, archive }: Store, nowMs: number): Promise<Line[]> {
+  const cut = await archivedUpTo(db);
+  if (!archive) return cut > 0 ? [wrong(archiveMissing)] : [];
+  const waiting = await logMoves.countWaiting(db, cut, Math.floor(nowMs / 1000) - lateAfter);
+  const changes = await logChanges.countPending(db);
+  const late =
+    waiting + changes > 0
+      ? [
+          note(
+            `${waiting} rows of the log and ${changes} changes of such rows wait for the database of LOG_SQL_DSN`,
+          ),
+        ]
+      : [];
+  try {
+    const state = await schemaState(archive);
+    if (state === 'foreign')
+      return [wrong('the database of LOG_SQL_DSN holds tables of another program'), ...late];
+    if (state === 'newer') return [wrong('the database of LOG_SQL_DSN is of a newer Tollgate'), ...late];
+    if (state === 'current') await logMoves.newestId(archive.db);
+    return [ok(`the database of LOG_SQL_DSN (${archive.dialect.kind}) answers`), ...late];
+  } catch (error) {
+    const text = `the database of LOG_SQL_DSN does not answer, so older rows of the log cannot be read and new ones wait`;
+    return [wrong(`${text}: ${errorMessage(error)}`), ...late];
+  }
+}
 
 /** Looks at an installation and says in words what is right and what is not: `npm run doctor`. Changes nothing. */
 async function main(): Promise<void> {

@@ -12,8 +12,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../services/people/auth/index.ts';
 import type { Membership } from '../services/people/teams/index.ts';
 import { createAgent } from '../testing/agent.ts';
-import { noAudit } from '../testing/no-audit.ts';
-import { createApp, type ConsoleApp } from './app.ts';
+import { noAudit } from '../testing/rerating/bed.ts';
+import { type ConsoleApp, createApp } from './app.ts';
 import { createClientReader } from './client.ts';
 import { type MountedRoute, numbersIn } from './implement.ts';
 

@@ -11,7 +11,7 @@ import { createApp } from './app.ts';
 import { createClientReader } from './client.ts';
 import { implement, type MountedRoute } from './implement.ts';
 import { createIpLimiter, type IpLimitRules } from './ip-limit.ts';
-import { noAudit } from '../testing/no-audit.ts';
+import { noAudit } from '../testing/rerating/bed.ts';
 
 const summary = { zh: '探针', en: 'A probe' };
 

@@ -10,7 +10,6 @@ import type { Clock } from '../lib/clock.ts';
 import { namedLanguage } from '../lib/accept-language.ts';
 import type { Log } from '../lib/log.ts';
 import { newRequestId } from '../lib/request-id.ts';
-import { readBodies } from './body.ts';
 import { renderError } from './errors.ts';
 import type { MountedRoute } from './implement.ts';
 import { type HealthDeps, registerHealth } from './health/index.ts';
@@ -18,7 +17,73 @@ import { readLanguage } from './language.ts';
 import { type MountDeps, mountRoutes, send } from './mount.ts';
 import { type OutsideSources, securityHeaders } from './security-headers.ts';
 import { registerWebFiles } from './static.ts';
-import { isApiPath, isMachinePath, serveUnknownPath } from './unknown-path.ts';
+import { refuse } from '../relay/types/index.ts';
+import type { Served } from './answer.ts';
+
+/**
+ * Reads bodies as the original does: JSON for any content type, forms for payment callbacks, an empty body as an
+ * empty object. `__proto__` and `constructor` keys are refused (ASVS 15.3.6).
+ */
+function readBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    const text = String(body);
+    if (text.trim() === '') return done(null, {});
+    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+    if (isForm && !text.trimStart().startsWith('{')) {
+      return done(null, formFields(text));
+    }
+    // With a callback the parser reports through `done`; it returns nothing to wait for.
+    void parseJson(request, text, done);
+  });
+}
+
+/**
+ * The fields of a form. A repeated field keeps all its values, as in a query: a signature must not be checked over
+ * one value while another one is used.
+ */
+function formFields(text: string): Record<string, string | string[]> {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const known = fields.get(name);
+    if (known === undefined) fields.set(name, value);
+    else if (typeof known === 'string') fields.set(name, [known, value]);
+    else known.push(value);
+  }
+  fields.delete('__proto__');
+  return Object.fromEntries(fields);
+}
+
+interface UnknownPath {
+  /** The language that the caller asks for, else the site's; undefined if there is neither. */
+  language: Language | undefined;
+  method: string;
+  /** Without the query, which may contain secrets. */
+  path: string;
+}
+
+const below = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+/** True for the console's calls. */
+const isApiPath = (path: string): boolean => below(path, '/api');
+
+/** True for paths that are never a console page, so that an unknown address is not answered with 200 and HTML. */
+const isMachinePath = (path: string): boolean =>
+  ['/api', '/v1', '/assets', '/metrics', '/healthz', '/readyz'].some((folder) => below(path, folder));
+
+/** The answer for an unknown address: OpenAI's format everywhere (docs/compatibility.md#relay-errors). */
+const serveUnknownPath = ({ method, path, language }: UnknownPath): Served => ({
+  status: 404,
+  body: {
+    error: {
+      message: refuse('unknown_path', { path: `${method} ${path}` }).in(language).message,
+      type: 'invalid_request_error',
+      param: '',
+      code: '',
+    },
+  },
+});
 
 /** The console's side of the server; `server` is the raw one below it. */
 export type ConsoleApp = FastifyInstance;

@@ -1,16 +1,35 @@
-import { AppError, accessRole, worksInDemo } from '@tollgate/contract';
+import { accessRole, AppError, currentPasswordHeader, worksInDemo } from '@tollgate/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Audit, AuditedCall } from '../services/site/audit/index.ts';
 import type { Identity } from '../services/people/auth/index.ts';
 import type { Served } from './answer.ts';
 import type { CallContext, ReplyEdge } from './context.ts';
-import { readCurrentPassword } from './current-password.ts';
-import { isFromOwnSite, type GuardDeps, guardRequest } from './guard.ts';
+import { type GuardDeps, guardRequest, isFromOwnSite } from './guard.ts';
 import type { MountedRoute } from './implement.ts';
 import type { IpLimiter } from './ip-limit.ts';
 import type { Membership, Teams } from '../services/people/teams/index.ts';
 import { notingLanguage, readLanguage } from './language.ts';
 import { readCookie } from './session-cookie.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Length of a header that can contain a password: 128 characters, each of up to 12 when percent-encoded. */
+const maxHeaderLength = 128 * 12;
+
+/**
+ * The current password that a call sends as a confirmation; '' for none. It is in a header, because the calls that
+ * need it are GET and DELETE: a query would appear in logs, and many programs send no body with them. Throws
+ * `invalid_parameter` if it is not percent-encoded UTF-8.
+ */
+function readCurrentPassword(headers: IncomingHttpHeaders): string {
+  const given = headers[currentPasswordHeader];
+  if (typeof given !== 'string') return '';
+  if (given.length > maxHeaderLength) throw new AppError('wrong_password');
+  try {
+    return decodeURIComponent(given);
+  } catch (error) {
+    throw new AppError('invalid_parameter', {}, error);
+  }
+}
 
 /** Checks that the caller is a person and not a program (Turnstile); throws if it is enabled and the check fails. */
 type HumanCheck = (answer: string, ip: string) => Promise<void>;

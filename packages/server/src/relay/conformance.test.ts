@@ -2,19 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { inputTokens, outputTokens, type Usage, usageCounters } from '@tollgate/contract';
 import {
   buildChannel,
-  buildTranscription,
   buildRequest,
+  buildTranscription,
   feed,
   relayOptions,
 } from '../testing/protocols/build-relay.ts';
 import {
   haveRecordings,
-  type Recording,
   recordedStreams,
   recordedUsage,
+  type Recording,
 } from '../testing/protocols/recordings.ts';
-import { particularsOf, type ProtocolParticulars } from '../testing/wire/particulars.ts';
-import { sampleRequests } from '../testing/wire/sample-requests.ts';
+import { particularsOf, type ProtocolParticulars, sampleRequests } from '../testing/wire/wire-tests.ts';
 import { bridge } from './bridge.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { readOpenaiUsage } from './families/openai/index.ts';

@@ -1,4 +1,4 @@
-import { type KeyPlace, keyOriginsOf, type Provider } from './types/index.ts';
+import { keyOriginsOf, type KeyPlace, type Provider } from './types/index.ts';
 import { ai360 } from './providers/ai360/index.ts';
 import { aigc2d } from './providers/aigc2d/index.ts';
 import { ails } from './providers/ails/index.ts';
@@ -52,8 +52,24 @@ import { xunfei } from './providers/xunfei/index.ts';
 import { zhipu } from './providers/zhipu/index.ts';
 import { zhipuV4 } from './providers/zhipu-v4/index.ts';
 import { presetProvider, presets } from './presets/index.ts';
-import { closedVendors } from './closed-vendors.ts';
 import { byTypeNumber } from './type-numbers.ts';
+import { defineProvider } from './provider-kit/index.ts';
+
+/**
+ * Vendors that have closed. Their channels can be imported from another gateway, keep their type number and are shown
+ * under this name; nothing is ever sent to them, and a test explains why.
+ */
+const closedVendors: readonly Provider[] = [
+  closed(11, 'palm', { zh: 'Google PaLM 2（供应商已关闭）', en: 'Google PaLM 2 (closed by its vendor)' }),
+  closed(21, 'aiproxy-library', {
+    zh: 'AI Proxy 知识库（供应商已关闭）',
+    en: 'AI Proxy library (closed by its vendor)',
+  }),
+];
+
+function closed(type: number, id: string, name: Provider['name']): Provider {
+  return defineProvider({ type, id, name, endpoints: {}, testable: false, isClosed: true });
+}
 
 /**
  * Every provider of this gateway, in the order of the console's list of channel types. A new one is a folder and a

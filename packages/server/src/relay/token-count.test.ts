@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
 import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import { buildRequest } from '../testing/protocols/build-relay.ts';
-import { sampleRequests } from '../testing/wire/sample-requests.ts';
+import { sampleRequests } from '../testing/wire/wire-tests.ts';
 import { imageTokens } from './families/openai/index.ts';
 import { countRequest, encodingOf } from './token-count.ts';
 import type { ProtocolId } from './types/index.ts';

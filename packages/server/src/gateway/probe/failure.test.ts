@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ForbiddenAddress } from '../../lib/outbound/address.ts';
 import { ConnectionLost, TimedOut } from '@tollgate/http-engine';
 import { refuse, RelayError } from '../../relay/types/index.ts';
-import { channelFailureOf } from './failure.ts';
+import { channelFailureOf } from './test-channel.ts';
 
 const unreachable = (cause: unknown) =>
   new RelayError({

@@ -12,16 +12,35 @@ import {
   type AnswerEnd,
   type Channel,
   type Provider,
-  type RelayRequest,
-  type UpstreamCall,
   refuse,
   RelayError,
+  type RelayRequest,
+  type UpstreamCall,
 } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from '../../services/calls/metering/index.ts';
-import { channelFailureOf } from './failure.ts';
 import { buildTestRequest, testModelOf } from './request.ts';
 import { exchangeWhole, type Send } from './send.ts';
+import { transportFailure } from '../../lib/outbound/transport-failure.ts';
+import { isLocal } from '../../services/calls/routing/index.ts';
+
+/** Messages of an upstream are stored up to this length. */
+const maxMessage = 500;
+
+/** Result of a failed channel test: the kind of failure and its message. */
+export function channelFailureOf(error: RelayError, model: string): ChannelFailure {
+  const { cause, status } = causeOf(error);
+  // If the upstream could not be reached, the cause says everything; the gateway's own message would repeat it.
+  const hasWords = cause === 'status' || cause === 'bad_answer' || cause === 'gateway';
+  return { cause, status, message: hasWords ? error.message.slice(0, maxMessage) : '', model };
+}
+
+function causeOf(error: RelayError): Pick<ChannelFailure, 'cause' | 'status'> {
+  if (isLocal(error)) return { cause: 'gateway', status: 0 };
+  if (error.code === 'do_request_failed') return { cause: transportFailure(error.cause), status: 0 };
+  if (error.code.startsWith('bad_response_body')) return { cause: 'bad_answer', status: 0 };
+  return { cause: 'status', status: error.status };
+}
 
 /** The user in whose name a test is logged. */
 export interface Tester {

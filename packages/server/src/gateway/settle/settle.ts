@@ -1,17 +1,67 @@
-import { inputUsage, isPlausible, price, type ReportedUsage, type Usage, usageOf } from '@tollgate/contract';
+import {
+  inputTokens,
+  inputUsage,
+  isPlausible,
+  outputTokens,
+  price,
+  type ReportedUsage,
+  type Usage,
+  usageOf,
+} from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
-import { type AnswerEnd, type RelayError, refuse } from '../../relay/types/index.ts';
-import type { Settled, Settlement } from '../../services/money/ledger/index.ts';
+import { type AnswerEnd, refuse, type RelayError } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import { bookingOf, callerFacts } from './booking.ts';
-import type { Journey } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
 import type { FailoverOutcome } from '../failover/index.ts';
-import { missingHalf } from './half-usage.ts';
-import { settledLate } from './late.ts';
-import { inputOf, outputOf, computedUsage } from './computed-count.ts';
-import { extrasOf, mediaUsage, type ComputedUsage } from '../hold/index.ts';
-import { languageOf, type Admission, type EndReason } from '../call/index.ts';
+import { computedUsage, inputOf, outputOf } from './computed-count.ts';
+import { type ComputedUsage, extrasOf, mediaUsage } from '../hold/index.ts';
+import { type Admission, type EndReason, languageOf } from '../call/index.ts';
+import { LedgerUnavailable, type Settled, type Settlement } from '../../services/money/ledger/index.ts';
+import { toRelayError } from '../failover/index.ts';
+import { type Journey, settlementFailed } from '../journey/index.ts';
+
+/**
+ * A reported usage with its missing side counted: a vendor may report only the prompt although it has answered. Undefined if
+ * nothing is missing. Images and sound are computed from their requests.
+ */
+async function missingHalf(
+  deps: Pick<SettleDeps, 'countPrompt' | 'log'>,
+  journey: Journey,
+  usage: Usage,
+): Promise<ComputedUsage | undefined> {
+  const { relayCall, attempt, meter } = journey;
+  if (relayCall.facts.media) return undefined;
+  const hasInput = inputTokens(usage) > 0;
+  const hasOutput = outputTokens(usage) > 0;
+  if (hasInput === hasOutput) return undefined;
+  if (!hasInput) return computedUsage(journey, usage, await inputOf(deps, journey));
+  const text = attempt?.pipe?.takeText();
+  if (text) meter.add(text);
+  // Embeddings and similar calls have no output, and none was estimated for them.
+  if (meter.upperBound === 0 && !meter.mediaBound()) return undefined;
+  return computedUsage(journey, usage, await outputOf(deps, journey));
+}
+
+/**
+ * A settlement that took too long stays queued and is charged when the database is back. The caller of a call with an
+ * Idempotency-Key gets an error now and finds the answer later, so that a repetition is not charged again. Throws for all other calls.
+ */
+async function settledLate(
+  deps: SettleDeps,
+  journey: Journey,
+  booking: Settlement,
+  cause: unknown,
+): Promise<Settled> {
+  await settlementFailed(journey, cause).catch((reason: unknown) => {
+    const { relayCall } = journey;
+    if (!(reason instanceof LedgerUnavailable)) throw reason;
+    if (!relayCall.answerLater?.(toRelayError(deps.log, relayCall, reason))) throw reason;
+  });
+  await deps.ledger.flush();
+  // It is settled by now: this reads what was charged.
+  return deps.ledger.settle(booking);
+}
 
 /** Why an answer ended, from Tollgate's own reason and the bytes of the answer. */
 function endReasonOf(journey: Journey, end: AnswerEnd): EndReason {

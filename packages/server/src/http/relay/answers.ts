@@ -1,10 +1,44 @@
 import { refuse } from '../../relay/types/index.ts';
 import type { Caller, RelayCall } from '../../gateway/index.ts';
 import type { Funds } from '../../services/people/tokens/index.ts';
-import { anthropicModel, listAnthropicModels } from './models/anthropic-models.ts';
 import { geminiModel, listGeminiModels } from './models/gemini-models.ts';
-import { type ReadDeps, readCall, type AuthorizedRequest } from './read-call.ts';
-import { modelObject } from './models/models.ts';
+import { type AuthorizedRequest, readCall, type ReadDeps } from './read-call.ts';
+import { describeModel, type ModelObject } from '@tollgate/contract';
+
+interface AnthropicModel {
+  type: 'model';
+  id: string;
+  display_name: string;
+  created_at: string;
+}
+
+/** The fixed creation time the original gives every model. */
+const createdAt = '2021-07-20T10:00:00Z';
+
+const describe = (id: string): AnthropicModel => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: createdAt,
+});
+
+/** All models in one page, as Anthropic's list has them. */
+const listAnthropicModels = (names: readonly string[]): object => ({
+  data: names.map(describe),
+  has_more: false,
+  first_id: names[0] ?? null,
+  last_id: names.at(-1) ?? null,
+});
+
+/** One model; an unknown one is a 404 in Anthropic's protocol. */
+function anthropicModel(names: readonly string[], id: string): object {
+  if (names.includes(id)) return describe(id);
+  throw refuse('model_not_found', { model: id });
+}
+
+/** Describes a model; names that no provider lists belong to `custom`. */
+const modelObject = (id: string, ownedBy: ReadonlyMap<string, string>): ModelObject =>
+  describeModel(id, ownedBy.get(id));
 
 export interface AnswerDeps extends ReadDeps {
   /** The models that a caller may use, in the group that applies to them. */

@@ -1,24 +1,49 @@
 import type { Usage } from '@tollgate/contract';
 import { EventTooLong, SseScanner } from '../../lib/sse/index.ts';
 import {
-  type ChatEvent,
-  type ChatCodec,
-  type ChatStreamReader,
-  type ChatStreamWriter,
-  type Emit,
-  type UpstreamCodec,
-  type WriterOptions,
   type AnswerEnd,
   type AnswerPipe,
   type BodyKind,
+  type ChatCodec,
+  type ChatEvent,
+  type ChatStreamReader,
+  type ChatStreamWriter,
   type DeliveredText,
-  type RelayError,
+  type Emit,
   refuse,
+  type RelayError,
+  type UpstreamCodec,
+  type WriterOptions,
 } from '../types/index.ts';
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import { addAll, addMedia, addText, emptyText } from '../streams/index.ts';
 import { foreignError, ownError } from './foreign-error.ts';
-import { thinkingToContent } from './thinking.ts';
+
+/**
+ * Turns reasoning into text: `<think>\n…\n</think>\n` before the answer (docs/compatibility.md#steps-of-a-chat-call,
+ * thinking_to_content), for clients that show only text. Redacted reasoning is omitted.
+ */
+function thinkingToContent(emit: Emit): Emit {
+  /** Reasoning blocks whose opening tag was written. */
+  const opened = new Set<number>();
+  return (event: ChatEvent) => {
+    if (event.type === 'reasoning-start') return;
+    if (event.type === 'reasoning-delta') {
+      const { choice, block } = event;
+      if (!opened.has(block)) {
+        opened.add(block);
+        emit({ type: 'text-start', choice, block });
+        emit({ type: 'text-delta', choice, block, text: '<think>\n' });
+      }
+      return emit({ type: 'text-delta', choice, block, text: event.text });
+    }
+    if (event.type !== 'reasoning-end') return emit(event);
+    if (!opened.delete(event.block)) return;
+    const { choice, block } = event;
+    emit({ type: 'text-delta', choice, block, text: '\n</think>\n' });
+    emit({ type: 'text-end', choice, block });
+  };
+}
 
 /** Limit of a whole answer, which is collected before it is written. */
 const maxAnswerBytes = 64 * 1024 * 1024;

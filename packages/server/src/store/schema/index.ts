@@ -7,14 +7,11 @@ import type { ChannelTable } from './channel.ts';
 import type { HoldTable } from './hold.ts';
 import type { IdempotentCallTable } from './idempotent-call.ts';
 import type { IdentityTable } from './sign-in/identity.ts';
-import type { KeptKeyTable } from './sign-in/kept-key.ts';
 import type { LedgerTable } from './ledger.ts';
 import type { LogTable } from './log.ts';
 import type { LogChangeTable } from './logs/log-change.ts';
 import type { LogHourMarkTable, LogHourTable } from './log-hour.ts';
 import type { MailCodeTable } from './sign-in/mail-code.ts';
-import type { KeyRenewalTable } from './keys/key-renewal.ts';
-import type { NoticeCountTable } from './notice-count.ts';
 import type { OptionTable } from './option.ts';
 import type { QuotaDataTable } from './quota-data.ts';
 import type { RedemptionTable } from './redemption.ts';
@@ -39,6 +36,29 @@ import type { TokenTable } from './token.ts';
 import type { TopUpTable } from './top-up.ts';
 import type { UsageReportTable } from './costs/usage-report.ts';
 import type { UserTable } from './user.ts';
+
+/** How often a notice went out within its window, for all processes of a site together. */
+interface NoticeCountTable {
+  /** What is counted: user and kind of notice. */
+  name: string;
+  /** Unix ms at which the window began. */
+  since: number;
+  count: number;
+}
+
+/** A key of channels that one process is renewing at its vendor: no other may begin to. */
+interface KeyRenewalTable {
+  /** SHA-256 of the key as it was before, hex. */
+  key_hash: string;
+  /** Unix ms; a process that has not ended by then has died over it. */
+  until: number;
+}
+
+/** Keys that outlive the master key they came with, sealed. */
+interface KeptKeyTable {
+  name: string;
+  key_sealed: string;
+}
 
 /** Every table, by its name in the database. */
 export interface Database {

@@ -6,13 +6,61 @@ import { ernieWire } from './fake-model-ernie.ts';
 import { geminiWire } from './fake-model-gemini.ts';
 import { hunyuanWire } from './fake-model-hunyuan.ts';
 import { messagesWire } from './fake-model-messages.ts';
-import { ollamaWire } from './fake-model-ollama.ts';
 import { codexWire, responsesWire } from './fake-model-responses.ts';
 import { sparkWire } from './fake-model-spark.ts';
-import type { Asked, ModelWire, Turn } from './fake-model-words.ts';
-import { zhipuWire } from './fake-model-zhipu.ts';
+import type { Asked } from './fake-model-words.ts';
 import type { ModelExchange } from '../upstream/fake-upstream-exchange.ts';
 import { json, type ModelBehaviour, sseHeaders } from '../upstream/fake-upstream-scripts.ts';
+import { inPieces, type ModelWire, thoughtOf, type Turn } from './fake-model-words.ts';
+
+const usage = { prompt_tokens: 40, completion_tokens: 12, total_tokens: 52 };
+const task = { request_id: 'r-1', task_id: 't-1', task_status: 'SUCCESS' };
+
+function wordsOf(turn: Turn): string {
+  if ('say' in turn) return turn.say;
+  throw new Error('this wire has no tools');
+}
+
+/** An event, with `meta` in a line that server-sent events do not have. */
+const event = (name: string, data: string, meta?: object): string =>
+  `event: ${name}\nid: t-1\ndata: ${data}\n${meta === undefined ? '' : `meta: ${JSON.stringify(meta)}\n`}\n`;
+
+/** Zhipu's third API: texts alone, and whole answers are JSON texts within the text. */
+const zhipuWire: ModelWire = {
+  read: () => ({ tools: [], results: [] }),
+  whole: (turn) => ({
+    code: 200,
+    msg: '操作成功',
+    data: { ...task, choices: [{ role: 'assistant', content: JSON.stringify(wordsOf(turn)) }], usage },
+    success: true,
+  }),
+  stream: (turn) => [
+    ...inPieces(wordsOf(turn)).map((piece) => event('add', piece)),
+    event('finish', '', { ...task, usage }),
+  ],
+};
+
+const line = (model: string, message: JsonObject, more: JsonObject = { done: false }): string =>
+  `${JSON.stringify({ model, created_at: '2026-11-01T00:00:00Z', message: { role: 'assistant', content: '', ...message }, ...more })}\n`;
+
+const pieces = (turn: Turn): JsonObject[] =>
+  'say' in turn
+    ? inPieces(turn.say).map((content) => ({ content }))
+    : [{ tool_calls: [{ function: { name: turn.call, arguments: turn.input } }] }];
+
+/** Ollama's own chats: a line of JSON for each piece, and the counts in the last. */
+const ollamaWire: ModelWire = {
+  contentType: 'application/x-ndjson',
+  read: (body) => chatWire.read(body),
+  whole: () => {
+    throw new Error('Ollama is asked for streams alone');
+  },
+  stream: (turn, model) => [
+    ...inPieces(thoughtOf(turn)).map((thinking) => line(model, { thinking })),
+    ...pieces(turn).map((message) => line(model, message)),
+    line(model, {}, { done: true, done_reason: 'stop', prompt_eval_count: 40, eval_count: 12 }),
+  ],
+};
 
 /** How a streamed answer goes on from its middle. */
 type Ending = 'whole' | 'cut' | 'silence';

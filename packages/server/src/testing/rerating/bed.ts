@@ -12,7 +12,16 @@ import {
   type Person,
 } from '../../services/money/ledger/testing/test-bed.ts';
 import { buildConsumeLog, hourlyOf } from '../../services/calls/metering/index.ts';
-import { noAudit } from '../no-audit.ts';
+import type { Audit } from '../../services/site/audit/index.ts';
+
+/** An audit that keeps nothing, for tests without a database. */
+export const noAudit: Audit = {
+  during: (_call, work) => work(),
+  record: () => Promise.resolve(),
+  recordOnce: () => Promise.resolve(),
+  list: () => Promise.resolve({ items: [], next: null }),
+  expire: () => Promise.resolve(0),
+};
 
 /** Model ratios of a test, all else as a new site has it. */
 export type Ratios = Readonly<Record<string, number>>;

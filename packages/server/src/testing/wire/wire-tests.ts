@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type Usage, usageOf } from '@tollgate/contract';
 import { expect, test } from 'vitest';
@@ -10,13 +10,61 @@ import type { UpstreamCall } from '../../relay/types/index.ts';
 import { type JsonObject, objectOf, objectsIn, parseObject } from '../../lib/json.ts';
 import {
   buildChannel,
-  buildTranscription,
   buildRequest,
+  buildTranscription,
   feed,
   relayOptions,
 } from '../protocols/build-relay.ts';
-import { particularsOf } from './particulars.ts';
-import { sampleRequests } from './sample-requests.ts';
+
+/** What is particular about a provider, declared in `fixtures/conformance.json` of its folder; all of it may be absent. */
+interface Particulars {
+  /** A key of several parts; `test-channel-key` stands for the secret. */
+  key?: string;
+  /** The key is in no call as it is: it signs, or is exchanged for a token before the call is sent. */
+  keyIsSpent?: true;
+  protocols?: Partial<Record<ProtocolId, ProtocolParticulars>>;
+}
+/** What is particular about one protocol of a provider. */
+export interface ProtocolParticulars {
+  /** Where this protocol is asked for, if it is not offered at the provider's own address. */
+  baseUrl?: string;
+  /** Stands before the names of models, where only those of one family are offered. */
+  family?: string;
+  /** It writes sound down, and does not speak. */
+  hears?: true;
+  /** Its requests name no model: what is behind the channel brings its own. */
+  bringsItsModel?: true;
+  /** The field of its requests that names the model; `model` where nothing is said. */
+  namesModelAs?: string;
+  /** The call goes to an address of the vendor's that is not the channel's. */
+  isElsewhere?: true;
+}
+
+/** Reads the particulars of a provider; none where its folder declares none. */
+export function particularsOf({ id }: Pick<Provider, 'id'>): Particulars {
+  const file = join(import.meta.dirname, '../../relay/providers', id, 'fixtures/conformance.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Particulars) : {};
+}
+
+/** A small request in each protocol of callers, that every provider which speaks it accepts. */
+export const sampleRequests: Partial<Record<ProtocolId, JsonObject>> = {
+  'anthropic-messages': {
+    model: 'm',
+    max_tokens: 9,
+    messages: [{ role: 'user', content: 'hi' }],
+    stream: true,
+  },
+  'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'hi' }], stream: true },
+  'openai-completions': { model: 'm', prompt: 'hi' },
+  'openai-embeddings': { model: 'm', input: 'hi' },
+  'openai-moderations': { input: 'hi' },
+  'openai-images': { model: 'm', prompt: 'hi' },
+  'openai-audio': { model: 'm', input: 'hi' },
+  'cohere-rerank': { model: 'm', query: 'hi', documents: ['hi'] },
+  'openai-responses': { model: 'm', input: 'hi', stream: true },
+  gemini: { model: 'm', contents: [{ role: 'user', parts: [{ text: 'hi' }] }], stream: true },
+  'gemini-embeddings': { model: 'm', content: { parts: [{ text: 'hi' }] } },
+};
 
 /** One call of a provider, and the answer in `fixtures` that the vendor would give to it. */
 export interface WireCall {

@@ -1,18 +1,59 @@
-import { useDisclosure, useDocumentTitle } from '@mantine/hooks';
-import { Outlet, useMatches } from '@tanstack/react-router';
-import { Suspense, type ReactNode } from 'react';
+import { useDisclosure, useDocumentTitle, useNetwork } from '@mantine/hooks';
+import { Link, Outlet, useMatches } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
-import { useStatus } from '../../lib/api/status.ts';
+import { useDemo, useStatus } from '../../lib/api/status.ts';
 import type { PageEntry } from '../page-entry.ts';
 import { pageTitles, text } from '../text.ts';
 import { Announcement } from './announcement.tsx';
-import { DemoNotice } from './demo-notice.tsx';
-import { Footer } from './footer.tsx';
 import classes from './frame.module.css';
 import { Header } from './header.tsx';
-import { OfflineNotice } from './offline-notice.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+/** The sanitiser is only fetched by sites that have a footer of their own. */
+const RichHtml = lazy(async () => ({
+  default: (await import('../../shared/rich-html/rich-html.tsx')).RichHtml,
+}));
+
+/** The operator's footer, or one line of credit. */
+function Footer() {
+  const t = useTranslate();
+  const status = useStatus();
+  return (
+    <footer>
+      {status?.footer_html ? (
+        <Suspense fallback={null}>
+          <RichHtml html={status.footer_html} />
+        </Suspense>
+      ) : (
+        <>
+          {t(text.builtWith, { version: status?.version ?? '' })} ·{' '}
+          <Link to="/docs/api">{t(pageTitles.reference)}</Link>
+        </>
+      )}
+    </footer>
+  );
+}
+
+/** Says so while the browser knows it has no network. */
+function OfflineNotice() {
+  const t = useTranslate();
+  const { online } = useNetwork();
+  if (online) return null;
+  return (
+    <Notice tone="warn" role="status">
+      {t(text.offline)}
+    </Notice>
+  );
+}
+
+/** Says what can be done on a demo site, to those who cannot change it. */
+function DemoNotice() {
+  const t = useTranslate();
+  return useDemo() ? <Notice tone="warn">{t(text.demoHint)}</Notice> : null;
+}
 
 /** Only phones open the sheet, so only they fetch it. */
 const NavSheet = lazy(async () => ({ default: (await import('./nav-sheet.tsx')).NavSheet }));

@@ -1,16 +1,39 @@
-import { Tooltip } from '@mantine/core';
+import { Tooltip, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
-import { useStatus, type Status } from '../../lib/api/status.ts';
+import { type Status, useStatus } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import type { NavGroup, PageEntry } from '../page-entry.ts';
 import { pages } from '../pages.ts';
 import { text } from '../text.ts';
 import { ChatNav } from './chat-nav.tsx';
 import classes from './sidebar.module.css';
-import { UnpricedBadge } from './unpriced-badge.tsx';
+import { unpricedApi } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../lib/api/api-client.ts';
+
+const staleMs = 5 * 60_000;
+
+/** How many models are on offer without a price, so that calls to them are refused; nothing where all have one. */
+function UnpricedBadge() {
+  const t = useTranslate();
+  const { data } = useQuery({
+    queryKey: ['unpriced-models'],
+    queryFn: ({ signal }) => call(unpricedApi.count, {}, { signal }),
+    staleTime: staleMs,
+    meta: { quiet: true },
+  });
+  if (data === undefined || data.count === 0) return null;
+  const words = t(text.unpricedModels, { count: data.count });
+  return (
+    <span className={classes.badge} title={words}>
+      {data.count}
+      <VisuallyHidden> {words}</VisuallyHidden>
+    </span>
+  );
+}
 
 const groups: readonly NavGroup[] = ['console', 'admin', 'personal'];
 const groupTitles = { console: text.groupConsole, admin: text.groupAdmin, personal: text.groupPersonal };

@@ -5,9 +5,15 @@ import { Suspense, useEffect } from 'react';
 import { texts, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { phoneQuery } from '../../lib/screen.ts';
-import { focusSearch } from './focus-search.ts';
 import { modifier } from './modifier.ts';
 import classes from './palette.module.css';
+
+/** Goes to the search field of the page, the first in its order; what is in it is selected. */
+function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>('main input[aria-keyshortcuts="/"]');
+  field?.focus();
+  field?.select();
+}
 
 const text = texts({
   open: { zh: '搜索页面、操作和记录', en: 'Search pages, actions and records' },

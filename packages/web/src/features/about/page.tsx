@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { siteAddress } from '../../lib/address.ts';
 import { call } from '../../lib/api/api-client.ts';
-import { useTranslate } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
@@ -14,7 +14,20 @@ import { Time } from '../../shared/date-time/time.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import { Stripes } from '../../ui/stripes.tsx';
 import classes from './page.module.css';
-import { text } from './text.ts';
+
+const text = texts({
+  page: { zh: '关于', en: 'About' },
+  title: { zh: '关于 {name}', en: 'About {name}' },
+  lead: {
+    zh: '这是一个大模型接口网关：一个地址、一把令牌，按 Token 计费，账目精确到单次调用。',
+    en: 'An AI model gateway: one address, one key, billing by the token, and exact records of every call.',
+  },
+  version: { zh: '版本', en: 'Version' },
+  running: { zh: '启动于', en: 'Running since' },
+  address: { zh: '接口地址', en: 'Base URL' },
+  models: { zh: '查看模型价格', en: 'See models and prices' },
+  start: { zh: '打开控制台', en: 'Open the console' },
+});
 
 const aboutQuery = queryOptions({
   queryKey: ['about'],

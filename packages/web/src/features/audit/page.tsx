@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Download, ShieldCheck } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useTranslate } from '../../lib/i18n.ts';
+import { type Translate, useTranslate } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -11,12 +11,47 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import classes from './audit.module.css';
 import { auditColumns } from './columns.tsx';
-import { Details } from './details.tsx';
 import { useExport } from './export.ts';
 import { Filters } from './filters.tsx';
-import { auditQuery, type AuditFilter } from './queries.ts';
+import { type AuditFilter, auditQuery } from './queries.ts';
 import { auditSearch } from './search.ts';
 import { text } from './text.ts';
+import { type AuditData, wayToSignIn } from '@tollgate/contract';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
+import type { QuotaDisplay } from '../../lib/format/number-format.ts';
+import { ChangeList } from '../../shared/audit/change-list.tsx';
+import { fieldLabel, valueLabel } from '../../shared/audit/field-labels.ts';
+import { outcomeLabel } from '../../shared/audit/kind-tag.tsx';
+import { DescriptionList } from '../../ui/description-list.tsx';
+
+/** Everything that a row tells, with what changed before and after. */
+function Details({ row }: { row: AuditData }) {
+  const t = useTranslate();
+  const display = useQuotaDisplay();
+  return (
+    <div className={classes.details}>
+      <ChangeList changes={row.changes} target={row.target_type} />
+      <DescriptionList rows={[...notesOf(row, t, display), ...factsOf(row, t)]} />
+    </div>
+  );
+}
+
+const notesOf = ({ note, target_type: target }: AuditData, t: Translate, display: QuotaDisplay) =>
+  Object.entries(note).map(
+    (each) => [fieldLabel(each[0], t), valueLabel(each, { target, t, display })] as const,
+  );
+
+const factsOf = (row: AuditData, t: Translate) =>
+  [
+    [t(text.outcome), outcomeLabel(row.outcome, t)],
+    [t(text.actor), row.actor_id > 0 ? `${row.actor_name} #${row.actor_id}` : ''],
+    [t(text.target), row.target_name === '' ? row.target_id : `${row.target_name} #${row.target_id}`],
+    [t(text.method), t(wayToSignIn(row.method))],
+    [t(text.address), row.ip],
+    [t(text.browser), row.user_agent],
+    [t(text.requestId), row.request_id],
+    [t(text.rowId), `#${row.id}`],
+  ] as const;
 
 function useFilter(): AuditFilter {
   const [{ range, start, end, ...words }] = useUrlState(auditSearch);

@@ -1,5 +1,5 @@
 import { Skeleton, Stack, Switch } from '@mantine/core';
-import { moneyDigits, role, type LogData } from '@tollgate/contract';
+import { type LogData, moneyDigits, role } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
@@ -13,7 +13,7 @@ import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { Money, MoneySum } from '../../shared/money/money.tsx';
 import { spentOf } from '../../shared/money/spent-of.ts';
 import { OlderMissing } from '../../shared/state/older-missing.tsx';
-import { boundsOf } from '../../shared/time-range/range.ts';
+import { boundsOf, rangeParams } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
@@ -23,9 +23,28 @@ import { logColumns } from './list/columns.tsx';
 import { ExportButton } from './export/export-button.tsx';
 import { useExport } from './export/export.ts';
 import { Filters, type LogFilterState } from './list/filters.tsx';
-import { logsQuery, logStatQuery, type LogFilter } from './base/queries.ts';
-import { logSearch } from './base/search.ts';
+import { type LogFilter, logsQuery, logStatQuery } from './base/queries.ts';
 import { text } from './base/text.ts';
+import { numberParam, pageParam, textParam } from '../../shared/url-state/params.ts';
+
+/** URL parameters of the log page. */
+const logSearch = {
+  ...rangeParams,
+  p: pageParam,
+  /** The row whose receipt is open. */
+  open: textParam(),
+  /** 0 for all. */
+  type: numberParam(0, 0, 7),
+  token: textParam(),
+  model: textParam(),
+  group: textParam(),
+  request: textParam(),
+  /** `user`, `team`, or the id of a team; '' for all. */
+  payer: textParam(),
+  /** For administrators only. */
+  username: textParam(),
+  channel: numberParam(0),
+};
 
 /** Polling interval of the newest rows, in ms. */
 const pollMs = 5000;

@@ -21,8 +21,19 @@ import { Panel } from '../../ui/panel.tsx';
 import { Amount, amountsOf, marginColumns, nameOf, sortedRows } from './columns.tsx';
 import classes from './margins.module.css';
 import { type MarginFilter, marginsQuery } from './queries.ts';
-import { marginSearch } from './search.ts';
 import { text } from './text.ts';
+import { choiceParam, numberParam, textParam } from '../../shared/url-state/params.ts';
+
+/** URL parameters of the margins; a month is shown unless another time is asked for. */
+const marginSearch = {
+  range: choiceParam(['30d', 'today', '24h', '7d', 'all', 'custom']),
+  start: numberParam(0),
+  end: numberParam(0),
+  by: choiceParam(['channel', 'model', 'user', 'team', 'day']),
+  channel: numberParam(0),
+  model: textParam(),
+  sort: textParam(),
+};
 
 function useFilter(): MarginFilter {
   const [{ range, start, end, by, channel, model }] = useUrlState(marginSearch);

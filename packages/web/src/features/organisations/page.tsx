@@ -15,8 +15,14 @@ import classes from './base/organisations.module.css';
 import { teamsQuery } from './base/queries.ts';
 import { isFaded, teamColumns } from './list/columns.tsx';
 import { Invited } from './list/invited.tsx';
-import { listSearch } from './list/search.ts';
 import { listText } from './list/text.ts';
+import { textParam } from '../../shared/url-state/params.ts';
+
+/** URL parameters of the list. */
+const listSearch = {
+  /** `new` while the form of a new one is open. */
+  edit: textParam(),
+};
 
 const CreateDrawer = lazy(async () => ({
   default: (await import('./list/create-drawer.tsx')).CreateDrawer,

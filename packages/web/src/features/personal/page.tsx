@@ -1,8 +1,8 @@
-import { Skeleton } from '@mantine/core';
+import { Skeleton, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { UserData } from '@tollgate/contract';
 import type { FunctionComponent } from 'react';
-import { useTranslate, type Text } from '../../lib/i18n.ts';
+import { type Text, useTranslate } from '../../lib/i18n.ts';
 import { Section, Sections } from '../../shared/sections/sections.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -12,14 +12,59 @@ import { AccessTokenPanel } from './panels/access-token-panel.tsx';
 import { AccountPanel } from './panels/account-panel.tsx';
 import { BalancePanel } from './panels/balance-panel.tsx';
 import { BindingsPanel } from './panels/bindings-panel.tsx';
-import { DataPanel } from './panels/data-panel.tsx';
 import { InvitationPanel } from './panels/invitation-panel.tsx';
 import { NoticesPanel } from './panels/notices-panel.tsx';
 import { PasswordPanel } from './panels/password-panel.tsx';
-import { PricesPanel } from './panels/prices-panel.tsx';
 import { RemovalPanel } from './panels/removal-panel.tsx';
 import { SessionsPanel } from './panels/sessions-panel.tsx';
 import { TwoStepPanel } from './two-step/two-step-panel.tsx';
+import { ExportButton } from '../../shared/personal-data/export-button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import classes from './base/personal.module.css';
+import { useDemoDisabled } from '../../shared/demo/use-demo-disabled.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { useSaveSetting } from './base/queries.ts';
+import { settingOf } from './rules/setting.ts';
+
+/** Whether calls of models without a price are served all the same; saved with the switch. */
+function PricesPanel({ self }: { self: UserData }) {
+  const t = useTranslate();
+  const save = useSaveSetting(() => toast.good(t(text.pricesSaved)), false);
+  const asleep = useDemoDisabled();
+  const setting = settingOf(self.setting);
+  const isOn = save.isPending
+    ? save.variables.accept_unset_model_ratio_model
+    : setting.accept_unset_model_ratio_model;
+  return (
+    <Panel title={t(text.prices)}>
+      <Switch
+        label={t(text.acceptUnpriced)}
+        description={t(text.acceptUnpricedHint)}
+        checked={isOn ?? false}
+        disabled={save.isPending}
+        {...asleep}
+        onChange={(event) =>
+          save.mutate({ ...setting, accept_unset_model_ratio_model: event.currentTarget.checked })
+        }
+      />
+    </Panel>
+  );
+}
+
+/** What the site keeps of the person, as a file of theirs. */
+function DataPanel() {
+  const t = useTranslate();
+  return (
+    <Panel title={t(text.data)}>
+      <Stack gap="md">
+        <p className={classes.quiet}>{t(text.dataHint)}</p>
+        <div className={classes.foot}>
+          <ExportButton />
+        </div>
+      </Stack>
+    </Panel>
+  );
+}
 
 interface Part {
   id: string;

@@ -4,8 +4,36 @@ import { formatNumber } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './base/page.module.css';
-import { RatioHelp } from './ratio-help.tsx';
 import { text } from './base/text.ts';
+import { Button, Skeleton } from '@mantine/core';
+import { CircleQuestionMark } from 'lucide-react';
+import { Suspense } from 'react';
+import { lazy } from '../../lib/lazy.ts';
+import { openDialog } from '../../shared/dialog/dialog.ts';
+
+const RatioExplanation = lazy(async () => ({
+  default: (await import('./ratio-explanation.tsx')).RatioExplanation,
+}));
+
+/** Opens the explanation of ratios, which is fetched when somebody asks for it. */
+function RatioHelp() {
+  const t = useTranslate();
+  const body = (
+    <Suspense fallback={<Skeleton height={280} />}>
+      <RatioExplanation />
+    </Suspense>
+  );
+  return (
+    <Button
+      size="compact-xs"
+      variant="subtle"
+      leftSection={<CircleQuestionMark size={14} />}
+      onClick={() => openDialog({ title: t(text.explain), body })}
+    >
+      {t(text.explain)}
+    </Button>
+  );
+}
 
 interface BannerProps {
   /** The group whose prices a person sees by default. */

@@ -1,6 +1,6 @@
 import { Button, Select, Skeleton } from '@mantine/core';
 import { referenceApi } from '@tollgate/contract';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Download, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
@@ -13,10 +13,29 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { CallRow } from './call-row.tsx';
 import classes from './page.module.css';
-import { referenceQuery } from './queries.ts';
-import { matchingParts, type Part } from './read-reference.ts';
-import { referenceSearch } from './search.ts';
+import { matchingParts, type Part, readReference, type ReferenceDocument } from './read-reference.ts';
 import { text } from './text.ts';
+import { textParam } from '../../shared/url-state/params.ts';
+import { call } from '../../lib/api/api-client.ts';
+import type { Language } from '../../lib/i18n.ts';
+
+/** The reference in a language, as the page shows it. It changes with the server's version alone. */
+const referenceQuery = (language: Language) =>
+  queryOptions({
+    queryKey: ['reference', language],
+    queryFn: async ({ signal }) =>
+      readReference((await call(referenceApi.read, {}, { signal })) as ReferenceDocument),
+    staleTime: Infinity,
+  });
+
+/** URL parameters of the reference. */
+const referenceSearch = {
+  q: textParam(),
+  /** A part of it; '' for all. */
+  part: textParam(),
+  /** The call that is unfolded. */
+  call: textParam(),
+};
 
 /** Every call of the server, for people who write programs. */
 export function Page() {

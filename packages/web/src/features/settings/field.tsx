@@ -1,15 +1,37 @@
 import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { declarationOf, type SettingKey, type SettingKind } from '@tollgate/contract';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { JsonField, jsonProblem } from '../../shared/json-field/json-field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { problemOf, type Draft } from './draft/draft.ts';
+import { type Draft, problemOf } from './draft/draft.ts';
 import { FormOrJson } from './editors/form-or-json.tsx';
-import { editorOf } from './editors/registry.ts';
 import classes from './page.module.css';
 import { choiceWords, text } from './text.ts';
+import { ChatsEditor, pairsOf } from './editors/chats-editor.tsx';
+import { GroupRatioEditor, RateLimitGroupsEditor, UsableGroupsEditor } from './editors/group-editors.tsx';
+import type { Editor } from './editors/types.ts';
+import { looseValueOf, valueOf } from './editors/value.ts';
+
+/** Forms that only show what could be saved. */
+const reads: Editor['reads'] = (draft, key) => valueOf(draft, key) !== undefined;
+
+const editors: Partial<Record<string, Editor>> = {
+  'custom:group-ratio': { Form: GroupRatioEditor, reads },
+  'custom:usable-groups': { Form: UsableGroupsEditor, reads },
+  'custom:rate-limit-groups': { Form: RateLimitGroupsEditor, reads },
+  'custom:chats': {
+    Form: ChatsEditor,
+    reads: (draft, key) => pairsOf(looseValueOf(draft, key)) !== undefined,
+  },
+};
+
+/** The hand-made editor a setting asks for; undefined for those that are well served by the field of their kind. */
+function editorOf(key: SettingKey): Editor | undefined {
+  const { widget } = declarationOf(key);
+  return widget === undefined ? undefined : editors[widget];
+}
 
 interface FieldProps {
   settingKey: SettingKey;

@@ -1,9 +1,9 @@
-import { Skeleton, Tabs } from '@mantine/core';
+import { Button, Skeleton, Tabs } from '@mantine/core';
 import { settingTabs } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -14,13 +14,42 @@ import { choiceParam, textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { useDraft, type Draft } from './draft/draft.ts';
+import { type Draft, useDraft } from './draft/draft.ts';
 import classes from './page.module.css';
 import { settingsQuery, type StoredSettings } from './draft/queries.ts';
-import { SaveBar } from './save-bar.tsx';
 import { SectionPanel } from './section-panel.tsx';
 import { searchSections, sections } from './sections.ts';
 import { text } from './text.ts';
+import { useHotkeys } from '@mantine/hooks';
+import { MutationButton } from '../../shared/demo/mutation-button.tsx';
+import { useSave } from './use-save.ts';
+
+const PriceRehearsal = lazy(async () => ({
+  default: (await import('../../shared/price-rehearsal/price-rehearsal.tsx')).PriceRehearsal,
+}));
+
+/** Stands at the foot of the window while anything is changed; saves only that. ⌘S or Ctrl-S saves as well. */
+function SaveBar({ draft }: { draft: Draft }) {
+  const t = useTranslate();
+  const { save, isPending } = useSave(draft);
+  useHotkeys([['mod+S', save]], [], true);
+  const count = draft.changes.length;
+  if (count === 0) return null;
+  return (
+    <div className={classes.saveBar} role="status">
+      <strong>{t(text.changes, { count })}</strong>
+      <Button variant="default" ms="auto" onClick={() => draft.forget()}>
+        {t(text.discard)}
+      </Button>
+      <Suspense fallback={null}>
+        <PriceRehearsal changes={draft.changes} />
+      </Suspense>
+      <MutationButton loading={isPending} aria-keyshortcuts="Control+S Meta+S" onClick={save}>
+        {t(text.save)}
+      </MutationButton>
+    </div>
+  );
+}
 
 const search = { tab: choiceParam(settingTabs), q: textParam() };
 

@@ -8,9 +8,32 @@ import { Panel } from '../../ui/panel.tsx';
 import type { Draft } from './draft/draft.ts';
 import { priceKeys } from './editors/pricing/price-keys.ts';
 import { Field } from './field.tsx';
-import { RatioReset } from './section-actions.tsx';
 import classes from './page.module.css';
 import type { Section } from './sections.ts';
+import { Button, Group } from '@mantine/core';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../shared/feedback/toast.ts';
+import { useResetRatios } from './draft/queries.ts';
+import { text } from './text.ts';
+
+/** Puts all model ratios back to their defaults. */
+function RatioReset() {
+  const t = useTranslate();
+  const confirm = useConfirm();
+  const reset = useResetRatios();
+  const run = async () => {
+    const action = t(text.resetRatios);
+    if (await confirm({ title: action, body: t(text.resetRatiosBody), action, danger: true }))
+      reset.mutate(undefined, { onSuccess: () => toast.good(t(text.resetDone)) });
+  };
+  return (
+    <Group>
+      <Button variant="default" loading={reset.isPending} onClick={() => void run()}>
+        {t(text.resetRatios)}
+      </Button>
+    </Group>
+  );
+}
 
 /** Prices stand far down on the page, and few visits change one; their code comes when they are nearly in sight. */
 const PricingTabs = lazy(async () => ({

@@ -13,14 +13,36 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { drawingsQuery, type DrawingFilter } from './base/queries.ts';
+import { type DrawingFilter, drawingsQuery } from './base/queries.ts';
 import { drawingRanges, drawingSearch } from './base/search.ts';
 import { text } from './base/text.ts';
 import { workOfDrawing } from './base/work.ts';
-import { CallbackNotice } from './list/callback-notice.tsx';
 import { drawingColumns } from './list/drawing-columns.tsx';
 import { Filters } from './list/filters.tsx';
 import { Opened } from './view/opened.tsx';
+import { useStatus } from '../../lib/api/status.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+/** Told to administrators while callbacks are off: root can switch them on. */
+function CallbackNotice() {
+  const t = useTranslate();
+  const status = useStatus();
+  const level = useCurrentUser()?.role ?? 0;
+  if (level < role.admin || !status || status.mj_notify_enabled) return null;
+  return (
+    <Notice
+      actions={
+        level >= role.root && (
+          <Link to="/setting" search={{ tab: 'operation' }}>
+            {t(text.openSettings)}
+          </Link>
+        )
+      }
+    >
+      {t(text.callbackOff)}
+    </Notice>
+  );
+}
 
 /** The filter of the address, as the call takes it: its times are ms. */
 function useFilter(isAdmin: boolean): DrawingFilter {

@@ -13,10 +13,30 @@ import {
 import { Money } from '../../shared/money/money.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { TextButton } from '../../ui/text-button.tsx';
-import { KeyCell } from './key-cell.tsx';
 import { RowActions } from './row-actions.tsx';
 import { tokenSearch } from './search.ts';
 import { text } from './text.ts';
+import { Group } from '@mantine/core';
+import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import { useText } from '../../shared/keys/key-text.ts';
+import { InlineCode } from '../../ui/inline-code.tsx';
+import { fetchKey } from './queries.ts';
+
+/** The shortened key; the whole one is fetched only for copying. */
+function KeyCell({ token }: { token: TokenData }) {
+  const t = useTranslate();
+  const fetchOrExplain = async () => {
+    const key = await fetchKey(token.id);
+    if (key === undefined) throw new Error(t(useText.hashOnly));
+    return key;
+  };
+  return (
+    <Group gap={4} wrap="nowrap">
+      <InlineCode>sk-{token.key}</InlineCode>
+      <CopyButton value={fetchOrExplain} what={t(text.key)} />
+    </Group>
+  );
+}
 
 export const tokenColumns: readonly Column<TokenData>[] = [
   {

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import type { TokenData } from '@tollgate/contract';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslate } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { Hint } from '../../shared/feedback/hint.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -11,11 +11,38 @@ import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
 import { useEdited } from '../../shared/url-state/use-edited.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { PageHead } from '../../ui/page-head.tsx';
-import { AccountFigures } from './account-figures.tsx';
 import { tokenQuery } from './queries.ts';
 import { tokenSearch } from './search.ts';
 import { text } from './text.ts';
 import { TokenList, useTokenList } from './token-list.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { formatNumber } from '../../lib/format/number-format.ts';
+import { Money } from '../../shared/money/money.tsx';
+import { Spent } from '../../shared/money/spent.tsx';
+import { selfQuery } from '../../shared/self/queries.ts';
+import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
+
+/** What the account that pays for all tokens has and has spent. */
+function AccountFigures() {
+  const t = useTranslate();
+  const language = useLanguage();
+  const self = useQuery(selfQuery);
+  return (
+    <Figures>
+      <Figure
+        label={t(text.balance)}
+        value={figureValue(self, ({ quota }) => (
+          <Money quota={quota} />
+        ))}
+      />
+      <Spent label={t(text.used)} user={self.data} isError={self.isError} />
+      <Figure
+        label={t(text.requests)}
+        value={figureValue(self, (user) => formatNumber(user.request_count, language))}
+      />
+    </Figures>
+  );
+}
 
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
 const UseDrawer = lazy(async () => ({ default: (await import('./own-use-drawer.tsx')).OwnUseDrawer }));

@@ -1,10 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Translate, useTranslate } from '../../lib/i18n.ts';
+import { texts, type Translate, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './below-cost.module.css';
 import { belowCostQuery } from './query.ts';
-import { belowCostText } from './text.ts';
+
+const belowCostText = texts({
+  lead: { zh: '低于成本出售：', en: 'Sold below cost:' },
+  inGroups: {
+    zh: '（分组：{groups}，共 {count} 个）',
+    en: { one: 'in the group {groups}', other: 'in {count} groups: {groups}' },
+  },
+  ofChannel: { zh: '以下模型低于成本出售：{models}', en: 'These models sell below cost: {models}' },
+});
 
 /** The first few of many names. */
 const firstOf = (names: readonly string[]): string =>

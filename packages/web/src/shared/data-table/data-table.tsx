@@ -2,18 +2,38 @@ import type { RowData } from '@tanstack/react-table';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { phoneQuery } from '../../lib/screen.ts';
-import { useTranslate, type Text } from '../../lib/i18n.ts';
+import { type Text, useTranslate } from '../../lib/i18n.ts';
 import { LoadError } from '../state/load-error.tsx';
 import { CardRows } from './card-rows.tsx';
 import { ColumnMenu } from './column-menu.tsx';
 import classes from './data-table.module.css';
 import { Pager } from './pager.tsx';
-import { isPastEnd, PastEnd } from './past-end.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { TableRows } from './table-rows.tsx';
 import { text } from './text.ts';
 import type { Column, Paging, Selection, Sorting, Unfolded } from './types.ts';
-import { useTableModel, type TableModel } from './use-table-model.ts';
+import { type TableModel, useTableModel } from './use-table-model.ts';
+import { Button } from '@mantine/core';
+import { EmptyState } from '../../ui/empty-state.tsx';
+
+/** True where a page has no rows and the list may have some: it is not the first, and the list is not known to be empty. */
+const isPastEnd = ({ page, total }: Paging): boolean => page > 1 && total !== 0;
+
+/** In the place of rows behind the last page, where one is once its last row is deleted: the list has others. */
+function PastEnd({ paging: { page, pageSize, total, onPage } }: { paging: Paging }) {
+  const t = useTranslate();
+  const last = total === null ? page - 1 : Math.min(page - 1, Math.ceil(total / pageSize));
+  return (
+    <EmptyState
+      title={t(text.pastEnd, { page })}
+      action={
+        <Button variant="default" onClick={() => onPage(last)}>
+          {t(text.page, { page: last })}
+        </Button>
+      }
+    />
+  );
+}
 
 export interface DataTableProps<Row extends RowData> {
   /** Names the table in local storage and for screen readers. */

@@ -1,20 +1,40 @@
 import {
-  columnVisibilityFeature,
-  rowExpandingFeature,
-  rowSelectionFeature,
-  tableFeatures,
-  useTable,
   type ColumnDef,
+  columnVisibilityFeature,
   type Row,
   type RowData,
+  rowExpandingFeature,
+  rowSelectionFeature,
   type RowSelectionState,
+  tableFeatures,
+  useTable,
 } from '@tanstack/react-table';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { narrowTableQuery } from '../../lib/screen.ts';
 import { columnChoice } from '../../lib/storage.ts';
 import type { Column, Selection, Unfolded } from './types.ts';
-import { useExpandedRows } from './use-expanded-rows.ts';
+import type { ExpandedState, Updater } from '@tanstack/react-table';
+
+/** Which rows of a table are unfolded; a page that keeps the newest in its address finds it open again. */
+function useExpandedRows(unfolded: Unfolded | undefined) {
+  const [expanded, setExpanded] = useState<ExpandedState>(() =>
+    unfolded?.id ? { [unfolded.id]: true } : {},
+  );
+  const onChange = (updater: Updater<ExpandedState>) => {
+    const next = typeof updater === 'function' ? updater(expanded) : updater;
+    setExpanded(next);
+    unfolded?.onChange(newestOf(expanded, next, unfolded.id));
+  };
+  return { expanded, onChange };
+}
+
+/** The row that a click has unfolded; where it folded one, the one that was known before and still is unfolded. */
+function newestOf(before: ExpandedState, next: ExpandedState, known: string): string {
+  const was = before === true ? {} : before;
+  const is = next === true ? {} : next;
+  return Object.keys(is).find((id) => is[id] && !was[id]) ?? (is[known] ? known : '');
+}
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature, rowExpandingFeature });
 export type Features = typeof features;

@@ -9,7 +9,16 @@ import { Notice } from '../../ui/notice.tsx';
 import classes from './email-code.module.css';
 import { mailText } from './text.ts';
 import { useCountdown } from './use-countdown.ts';
-import { useSendCode } from './use-send-code.ts';
+import { type CallOf, emailApi } from '@tollgate/contract';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '../../lib/api/api-client.ts';
+
+/** Sends a code to an address. */
+const useSendCode = () =>
+  useMutation({
+    mutationFn: (input: CallOf<typeof emailApi.sendCode>) => call(emailApi.sendCode, input),
+    meta: { quiet: true },
+  });
 
 /** What a form library gives a field. */
 interface FieldProps {

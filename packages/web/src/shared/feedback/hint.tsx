@@ -1,9 +1,10 @@
 import { CloseButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTranslate } from '../../lib/i18n.ts';
+import { texts, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { text } from './text.ts';
 import { useDismissed } from './use-dismissed.ts';
+
+const text = texts({ hide: { zh: '不再显示', en: 'Do not show again' } });
 
 interface HintProps {
   /** The name under which its dismissal is stored. */

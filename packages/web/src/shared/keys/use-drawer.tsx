@@ -1,7 +1,7 @@
 import { Drawer, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { TokenData } from '@tollgate/contract';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { siteAddress } from '../../lib/address.ts';
 import { useTranslate } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
@@ -14,7 +14,18 @@ import { TryIt } from '../try-it/try-it.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { isShortened, wholeKey } from './key-form.ts';
 import { useText } from './key-text.ts';
-import { unpricedQuery } from './unpriced-query.ts';
+import { pricingApi } from '@tollgate/contract';
+import { call } from '../../lib/api/api-client.ts';
+
+/** Names of the models without a price: calls of them are refused, unless the site serves them all the same. */
+const unpricedQuery = queryOptions({
+  queryKey: ['pricing', 'unpriced'],
+  queryFn: async ({ signal }) => {
+    const items = await call(pricingApi.list, {}, { signal });
+    return new Set(items.filter(({ unset }) => unset).map((item) => item.model_name));
+  },
+  staleTime: 60_000,
+});
 
 interface UseDrawerProps {
   opened: boolean;

@@ -1,9 +1,21 @@
 import { Button, Group } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../lib/api/api-error.ts';
-import { useLanguage, useTranslate } from '../../lib/i18n.ts';
+import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../feedback/toast.ts';
-import { text } from './text.ts';
+
+const text = texts({
+  start: { zh: '导出数据', en: 'Export data' },
+  stop: { zh: '停止', en: 'Stop' },
+  progress: {
+    zh: '正在导出，已读取 {count} 条',
+    en: { one: 'Exporting: {count} entry so far', other: 'Exporting: {count} entries so far' },
+  },
+  done: {
+    zh: '已导出 {count} 条数据',
+    en: { one: '{count} entry exported', other: '{count} entries exported' },
+  },
+});
 
 /** Exports what is kept of a person, one's own where no id is given: with its progress and a way to stop. */
 export function ExportButton({ userId }: { userId?: number }) {

@@ -1,7 +1,30 @@
-import { useEffect, useMemo, type ReactNode } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { texts, useTranslate } from '../../lib/i18n.ts';
 import classes from './sections.module.css';
-import { useScrollSpy } from './use-scroll-spy.ts';
+
+/** Which of the parts of a long page is being read: the first that reaches below the head of the window. */
+function useScrollSpy(ids: readonly string[]): string | undefined {
+  const [inSight, setInSight] = useState<string>();
+  useEffect(() => {
+    const visible = new Set<string>();
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          if (isIntersecting) visible.add(target.id);
+          else visible.delete(target.id);
+        }
+        setInSight(ids.find((id) => visible.has(id)));
+      },
+      { rootMargin: '-90px 0px -35% 0px' },
+    );
+    for (const id of ids) {
+      const part = document.getElementById(id);
+      if (part) observer.observe(part);
+    }
+    return () => observer.disconnect();
+  }, [ids]);
+  return inSight ?? ids[0];
+}
 
 const text = texts({ title: { zh: '本页内容', en: 'On this page' } });
 

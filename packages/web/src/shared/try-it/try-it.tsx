@@ -2,15 +2,32 @@ import { Button, Textarea } from '@mantine/core';
 import type { LogData } from '@tollgate/contract';
 import { SendHorizontal, Square } from 'lucide-react';
 import { useState } from 'react';
-import { useLanguage, useTranslate } from '../../lib/i18n.ts';
+import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatDuration, formatNumber } from '../../lib/format/number-format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Money } from '../money/money.tsx';
 import { chatModelsOf } from '../snippets/media.ts';
 import { SearchSelect } from '../search-select/search-select.tsx';
-import { text } from './text.ts';
 import classes from './try-it.module.css';
-import { useTryIt, type Trial } from './use-try-it.ts';
+import { type Trial, useTryIt } from './use-try-it.ts';
+
+const text = texts({
+  model: { zh: '模型', en: 'Model' },
+  noModels: { zh: '还没有可用的模型', en: 'No models available yet' },
+  prompt: { zh: '内容', en: 'Message' },
+  placeholder: { zh: '问点什么…', en: 'Ask something…' },
+  sample: { zh: '你好！请用一句话介绍一下自己。', en: 'Hello! Introduce yourself in one sentence.' },
+  send: { zh: '发送', en: 'Send' },
+  stop: { zh: '停止', en: 'Stop' },
+  answer: { zh: '回答', en: 'Answer' },
+  waiting: { zh: '等待回答…', en: 'Waiting for the answer…' },
+  stopped: { zh: '已停止', en: 'Stopped' },
+  firstToken: { zh: '首字 {time}', en: 'first token {time}' },
+  total: { zh: '共 {time}', en: '{time} total' },
+  tokens: { zh: '输入 {input} · 输出 {output}', en: '{input} in · {output} out' },
+  cost: { zh: '费用', en: 'Cost' },
+  requestId: { zh: '请求 ID：{id}', en: 'Request ID: {id}' },
+});
 
 interface TryItProps {
   /** The key with its `sk-`. */

@@ -1,7 +1,18 @@
 import { groupApi, modelApi } from '@tollgate/contract';
 import { implement, type MountedRoute } from '../../implement.ts';
+import type { Pricing } from '../../../services/money/pricing/index.ts';
+import type { Routing } from '../../../services/calls/routing/index.ts';
 
-export { type ChoiceDeps, modelsWithin } from './choices.ts';
+export interface ChoiceDeps {
+  pricing: Pick<Pricing, 'usableGroups'>;
+  routing: Pick<Routing, 'modelsOf'>;
+}
+
+/** Names of the models of all groups that somebody of `group` may use, a person or an organisation. */
+export function modelsWithin({ pricing, routing }: ChoiceDeps, group: string): string[] {
+  const groups = Object.keys(pricing.usableGroups(group));
+  return [...new Set(groups.flatMap((name) => routing.modelsOf(name)))].toSorted();
+}
 
 export interface GroupRouteDeps {
   /** Keys of the option GroupRatio. */

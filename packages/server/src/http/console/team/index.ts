@@ -1,12 +1,68 @@
-import { AppError, teamApi, teamRole, teamStatus } from '@tollgate/contract';
+import {
+  AppError,
+  teamAdminApi,
+  teamApi,
+  teamInvitationApi,
+  teamRecordApi,
+  teamRole,
+  teamStatus,
+} from '@tollgate/contract';
 import type { Payments } from '../../../services/money/payments/index.ts';
 import type { Teams } from '../../../services/people/teams/index.ts';
-import { actorOf, membershipIn } from '../../context.ts';
+import { actorOf, type CallContext, membershipIn } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
-import { teamAdminRoutes } from './admin.ts';
-import { teamInvitationRoutes } from './invitation.ts';
-import { type TeamRecordDeps, teamRecordRoutes } from './records.ts';
 import { type TeamTokenDeps, teamTokenRoutes } from './token.ts';
+import type { Logs } from '../../../services/upkeep/logs/index.ts';
+
+interface TeamRecordDeps {
+  teams: Teams;
+  logs: Pick<Logs, 'teamList' | 'teamStat'>;
+}
+
+/** Whose rows a member sees: their own, or all for managers and owners (undefined). */
+function readerOf(context: CallContext): { teamId: number; userId: number | undefined } {
+  const { team, member } = membershipIn(context);
+  return { teamId: team.id, userId: member.role >= teamRole.manager ? undefined : member.user_id };
+}
+
+/** A team's log and the statement of its wallet. */
+const teamRecordRoutes = ({ teams, logs }: TeamRecordDeps): MountedRoute[] =>
+  implement(teamRecordApi, {
+    logs: ({ p, page_size, ...filters }, context) =>
+      logs.teamList(readerOf(context), filters, { page: p, pageSize: page_size }),
+    logStat: (filters, context) => logs.teamStat(readerOf(context), filters),
+    statement: ({ month, p, page_size }, context) =>
+      teams.statement(membershipIn(context), { month, page: p, pageSize: page_size }),
+  });
+
+/** Invitations into teams. */
+const teamInvitationRoutes = ({ teams }: { teams: Teams }): MountedRoute[] =>
+  implement(teamInvitationApi, {
+    list: (_, context) => teams.invitations(membershipIn(context)),
+    create: ({ invitee, role, days }, context) =>
+      teams.invite(membershipIn(context), { invitee, role, days }, context.language),
+    async withdraw({ invitation }, context) {
+      await teams.withdrawInvitation(membershipIn(context), invitation);
+      return null;
+    },
+    ownList: (_, context) => teams.ownInvitations(actorOf(context).id),
+    look: ({ code }, context) => teams.lookAtInvitation(actorOf(context).id, code),
+    accept: (which, context) => teams.accept(actorOf(context).id, which),
+    async decline(which, context) {
+      await teams.decline(actorOf(context).id, which);
+      return null;
+    },
+  });
+
+/** All teams, for administrators. */
+const teamAdminRoutes = ({ teams }: { teams: Teams }): MountedRoute[] =>
+  implement(teamAdminApi, {
+    list: ({ p, page_size, keyword }) => teams.all({ page: p, pageSize: page_size, keyword }),
+    update: ({ id, owner_id, ...edit }, context) =>
+      teams.edit(actorOf(context), id, { ...edit, ownerId: owner_id }, context.requestId),
+    adjust: ({ id, quota, reason }, context) =>
+      teams.adjust(actorOf(context), { id, quota, reason }, context.requestId),
+  });
 
 export interface TeamRouteDeps extends TeamRecordDeps, TeamTokenDeps {
   teams: Teams;

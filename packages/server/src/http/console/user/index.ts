@@ -1,14 +1,46 @@
-import { AppError, userApi } from '@tollgate/contract';
+import { AppError, emailApi, userApi } from '@tollgate/contract';
 import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Accounts } from '../../../services/people/accounts/index.ts';
-import { actorOf } from '../../context.ts';
+import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
-import { type EmailRouteDeps, emailRoutes } from './email.ts';
 import { type OauthRouteDeps, oauthRoutes } from './oauth.ts';
 import { type PasskeyRouteDeps, passkeyRoutes } from './passkeys.ts';
 import { type SecondFactorRouteDeps, secondFactorRoutes } from './second-factor.ts';
-import { selfRoutes, type SelfRouteDeps } from './self.ts';
-import { signInRoutes, type SignInRouteDeps } from './sign-in.ts';
+import { type SelfRouteDeps, selfRoutes } from './self.ts';
+import { type SignInRouteDeps, signInRoutes } from './sign-in.ts';
+import type { TransportCheck } from '../../plain-transport.ts';
+
+interface EmailRouteDeps {
+  accounts: Pick<Accounts, 'sendCode' | 'askReset' | 'resetPassword' | 'bindEmail'>;
+  /** Refuses passwords that would travel in the open. */
+  checkTransport: TransportCheck;
+}
+
+/** Codes and links by mail (docs/compatibility.md#mail). */
+function emailRoutes({ accounts, checkTransport }: EmailRouteDeps): MountedRoute[] {
+  const bind = async (input: { email: string; code: string }, context: CallContext): Promise<null> => {
+    // A GET that changes something: a link on another site must not give the account its author's address.
+    if (!context.isSameOrigin) throw new AppError('cross_site');
+    await accounts.bindEmail(actorOf(context), input, context.language);
+    return null;
+  };
+  return implement(emailApi, {
+    async sendCode({ email }, { language }) {
+      await accounts.sendCode(email, language);
+      return null;
+    },
+    async askReset({ email }, { language }) {
+      await accounts.askReset(email, language);
+      return null;
+    },
+    reset(link, context) {
+      checkTransport(context);
+      return accounts.resetPassword(link, context.language);
+    },
+    bindByGet: bind,
+    bind,
+  });
+}
 
 export interface UserRouteDeps
   extends

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, createAgent } from '../../../testing/agent.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
 import { setUpApp, type TestApp } from '../../../testing/second-factor/app.ts';
-import { noAudit } from '../../../testing/no-audit.ts';
-import { createApp, type ConsoleApp } from '../../app.ts';
+import { noAudit } from '../../../testing/rerating/bed.ts';
+import { type ConsoleApp, createApp } from '../../app.ts';
 import { createClientReader } from '../../client.ts';
 import type { MountedRoute } from '../../implement.ts';
 

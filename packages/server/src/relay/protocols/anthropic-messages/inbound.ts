@@ -1,15 +1,62 @@
-import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { hostedOffers } from '../../conversation/index.ts';
 import {
+  addImage,
+  estimateInput,
+  inlineImage,
+  type MediaSize,
+  noMedia,
   refuser,
   requiredText,
   streamOptionsOf,
   tokenBound,
-  estimateInput,
 } from '../../families/openai/index.ts';
-import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
-import { writeAnthropicError, writeAnthropicStreamError } from './errors.ts';
-import { mediaSize } from './input-size.ts';
+import type { BodySizes, Inbound, RelayError, RequestFacts } from '../../types/index.ts';
+import { anthropicErrorType } from '@tollgate/contract/relay-errors';
+
+/** Tokens assumed for an image and for a page-less document; for holds, so on the high side. */
+const tokens = { image: 1_600, document: 5_000 };
+
+/** The base64 in a conversation, and the tokens its images and documents are taken for, tool results included. */
+function mediaSize(messages: readonly Json[], model: string): MediaSize {
+  const size = noMedia();
+  for (const message of messages) if (isObject(message)) addContent(size, message.content, model);
+  return size;
+}
+
+function addContent(size: MediaSize, content: Json | undefined, model: string): void {
+  if (!Array.isArray(content)) return;
+  for (const block of content) {
+    if (!isObject(block)) continue;
+    // A tool result holds blocks of its own, but no further results.
+    if (block.type === 'tool_result' && Array.isArray(block.content)) addContent(size, block.content, model);
+    const source = objectOf(block.source);
+    const data = source.type === 'base64' ? textOf(source.data) : '';
+    if (block.type === 'image') {
+      addImage(size, inlineImage(data), model, tokens.image);
+    } else if (block.type === 'document') size.tokens += tokens.document;
+    else continue;
+    size.binaryLength += data.length;
+  }
+}
+
+function errorBody(error: RelayError, requestId: string): JsonObject {
+  const own = {
+    type: anthropicErrorType(error.status, error.type),
+    message: `${error.message} (request id: ${requestId})`,
+  };
+  return { type: 'error', error: error.original ?? own, request_id: requestId };
+}
+
+/** An error as an answer, in the shape of docs/compatibility.md#relay-errors (Claude style). */
+const writeAnthropicError = (error: RelayError, requestId: string): { status: number; body: string } => ({
+  status: error.status,
+  body: JSON.stringify(errorBody(error, requestId)),
+});
+
+/** An error in mid-stream: an event that Anthropic's clients throw on. */
+const writeAnthropicStreamError = (error: RelayError, requestId: string): Buffer =>
+  Buffer.from(`event: error\ndata: ${JSON.stringify(errorBody(error, requestId))}\n\n`);
 
 export const no = refuser('invalid_claude_request');
 const roles = new Set<unknown>(['user', 'assistant', 'system']);

@@ -3,7 +3,7 @@ import { converseFrame } from '../../../testing/protocols/aws-frames.ts';
 import { writerOptions } from '../../../testing/protocols/build-relay.ts';
 import { readAnswer, readStream, contentOf, unbalanced } from '../../../testing/protocols/codec-bench.ts';
 import { readByBedrock } from '../../../testing/protocols/read-by-bedrock.ts';
-import { unframed } from '../../../testing/protocols/unframe.ts';
+import { unframed } from '../../../testing/protocols/recordings.ts';
 import type { ChatEvent } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { anthropicMessages } from '../anthropic-messages/index.ts';

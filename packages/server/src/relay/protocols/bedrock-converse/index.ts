@@ -1,13 +1,15 @@
-import { readAwsError } from '../../families/amazon/index.ts';
+import { AwsUnframer, isAwsStream, readAwsError, sseEvent } from '../../families/amazon/index.ts';
 import { maxImageTokens } from '../../families/openai/index.ts';
 import { fileAddresses } from '../../conversation/index.ts';
 import { unsupportedPassing } from '../../streams/index.ts';
-import type { UpstreamProtocol } from '../../types/index.ts';
+import type { Unframer, UpstreamProtocol } from '../../types/index.ts';
 import { ConverseReader } from './read.ts';
 import { readConverseAnswer } from './read-answer.ts';
 import { writeConverseRequest } from './write-request.ts';
 
-export { openConverseFrames } from './frames.ts';
+/** The frames of ConverseStream as server-sent events: the type of the event is its name, the body its data. */
+export const openConverseFrames = (contentType: string, secrets: readonly string[]): Unframer | undefined =>
+  isAwsStream(contentType) ? new AwsUnframer(sseEvent, secrets) : undefined;
 
 /** Amazon Bedrock's Converse, one protocol for the models of many vendors. No caller speaks it. */
 export const bedrockConverse: UpstreamProtocol = {

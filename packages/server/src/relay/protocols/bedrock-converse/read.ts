@@ -1,9 +1,28 @@
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, refuse } from '../../types/index.ts';
-import { isObject, type JsonObject, objectOf, textOf, parseObject } from '../../../lib/json.ts';
+import { isObject, type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
 import { BlockReader } from './read-block.ts';
-import { readReason } from './reasons.ts';
 import { readConverseUsage } from './usage.ts';
+import type { FinishReason } from '../../types/index.ts';
+
+const unified: Readonly<Record<string, FinishReason['unified']>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'tool-calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  guardrail_intervened: 'content-filter',
+  content_filtered: 'content-filter',
+  malformed_model_output: 'error',
+  malformed_tool_use: 'error',
+};
+
+/** Why an answer ended, from Bedrock's word; `sequence` is the stop sequence that was met, where a model tells it. */
+const readReason = (raw: string, sequence: unknown): FinishReason => ({
+  unified: Object.hasOwn(unified, raw) ? unified[raw]! : 'other',
+  raw,
+  ...(typeof sequence === 'string' && { sequence }),
+});
 
 /** The tool of Nova's that searches the web, which the vendor charges by the search. */
 const groundingTool = 'nova_grounding';

@@ -1,18 +1,18 @@
 import { inputTokens, outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { feed, writerOptions } from '../../../testing/protocols/build-relay.ts';
-import { cuts, readStream, contentOf, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import { contentOf, cuts, readStream, unbalanced } from '../../../testing/protocols/codec-bench.ts';
 import { readByBedrock } from '../../../testing/protocols/read-by-bedrock.ts';
 import {
   haveRecordings,
   judgedRecordings,
-  type Recording,
-  wholeStreams,
   recordedUsage,
+  type Recording,
+  unframed,
+  wholeStreams,
 } from '../../../testing/protocols/recordings.ts';
-import { unframed } from '../../../testing/protocols/unframe.ts';
 import { AwsFrameSplitter } from '../../../lib/aws-frames.ts';
-import type { ChatEvent, AnswerPipe } from '../../types/index.ts';
+import type { AnswerPipe, ChatEvent } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { UnframePipe } from '../../streams/index.ts';
 import { openaiChat } from '../openai-chat/index.ts';

@@ -1,20 +1,49 @@
 import type { SseEvent } from '../../../lib/sse/index.ts';
-import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../types/index.ts';
+import { type ChatStreamReader, type Emit, refuse, type RelayError } from '../../types/index.ts';
 import {
   isObject,
   type Json,
   type JsonObject,
   objectOf,
   objectsIn,
-  textOf,
   parseObject,
+  textOf,
 } from '../../../lib/json.ts';
-import { upstreamFailure, failureIn } from '../../families/openai/index.ts';
+import { failureIn, upstreamFailure } from '../../families/openai/index.ts';
 import { Blocks } from './blocks.ts';
 import { CitedText } from './citations.ts';
-import { readLogprobs } from './logprobs.ts';
-import { failedReasons, readReason } from './reasons.ts';
 import { readCohereUsage } from './usage.ts';
+import type { FinishReason } from '../../types/index.ts';
+
+const unified: Readonly<Record<string, FinishReason['unified']>> = {
+  COMPLETE: 'stop',
+  STOP_SEQUENCE: 'stop',
+  MAX_TOKENS: 'length',
+  TOOL_CALL: 'tool-calls',
+};
+
+/** Answers that end so are failures: Cohere broke off. */
+const failedReasons: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT']);
+
+/** Why an answer ended; a reason that is not known stands for itself. */
+const readReason = (raw: string): FinishReason => ({
+  unified: Object.hasOwn(unified, raw) ? unified[raw]! : 'other',
+  raw,
+});
+
+/**
+ * Log probabilities in the neutral form, which is that of a chat; undefined without any. Cohere tells them for pieces of
+ * text of one token or more; a piece of several is told as one, whose probability is the product.
+ */
+function readLogprobs(value: Json | undefined): JsonObject | undefined {
+  const content = objectsIn(Array.isArray(value) ? value : [value ?? null]).flatMap((piece) => {
+    const numbers = Array.isArray(piece.logprobs) ? piece.logprobs : [];
+    if (numbers.length === 0) return [];
+    const logprob = numbers.reduce<number>((sum, each) => sum + (typeof each === 'number' ? each : 0), 0);
+    return [{ token: textOf(piece.text), logprob, bytes: null, top_logprobs: [] }];
+  });
+  return content.length > 0 ? { content } : undefined;
+}
 
 /**
  * Reads the stream of a v2 chat, or a whole answer, into neutral events. Plans that the model makes before it calls tools

@@ -1,7 +1,35 @@
-import { readOpenaiError } from '../../families/openai/index.ts';
-import type { CallerProtocol } from '../../types/index.ts';
+import { openOpenaiPipe, readOpenaiError, readUsageOnly } from '../../families/openai/index.ts';
+import type { AnswerEnd, AnswerSetup, CallerProtocol } from '../../types/index.ts';
 import { rerankInbound } from './inbound.ts';
-import { RerankPipe } from './pipe.ts';
+import { counter, inputTokens } from '@tollgate/contract';
+import { type JsonObject, objectOf, parseObject } from '../../../lib/json.ts';
+import { WrappedPipe } from '../../streams/index.ts';
+import { rerankUsage } from '../../provider-kit/index.ts';
+
+/** Reads an answer that providers have brought into shape; one without usage can be told what was counted here. */
+class RerankPipe extends WrappedPipe {
+  constructor(setup: AnswerSetup) {
+    super(openOpenaiPipe({ list: 'results', readText: readUsageOnly, hasText: false }, setup));
+  }
+
+  protected override changeEnd(end: AnswerEnd): AnswerEnd {
+    if (end.outcome !== 'complete' || !end.tail) return end;
+    // An answer with tokens alone is not read a second time.
+    if (end.usage && !end.tail.includes('"search_units"')) return end;
+    const answer = parseObject(end.tail);
+    if (!answer) return end;
+    const searchUnits = searchUnitsIn(answer);
+    const known = searchUnits > 0 ? { ...end, searchUnits } : end;
+    if (end.usage) return known;
+    const withUsage: AnswerEnd['withUsage'] = (usage) =>
+      Buffer.from(JSON.stringify({ ...answer, usage: rerankUsage(inputTokens(usage)) }));
+    return { ...known, withUsage };
+  }
+}
+
+/** Cohere bills them in `meta`, OpenRouter tells them in `usage`; 0 where nobody says any. */
+const searchUnitsIn = ({ meta, usage }: JsonObject): number =>
+  counter(objectOf(objectOf(meta).billed_units).search_units) || counter(objectOf(usage).search_units);
 
 /** Reranking: which documents answer a query best. One shape for the callers of all vendors. */
 export const cohereRerank: CallerProtocol = {

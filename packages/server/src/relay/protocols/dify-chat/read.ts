@@ -1,16 +1,54 @@
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import {
-  type FinishReason,
   type ChatStreamReader,
   type Emit,
-  type RelayError,
+  type FinishReason,
   refuse,
+  type RelayError,
 } from '../../types/index.ts';
-import { type Json, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import { TextBlocks } from '../../conversation/index.ts';
 import { readDifyFailure } from './errors.ts';
-import { describeStep } from './steps.ts';
-import { readDifyUsage } from './usage.ts';
+import { counter, type Usage, usageOf } from '@tollgate/contract';
+
+/**
+ * What an application does on the way to its answer, in a line; '' for what is not told. Shown as reasoning when
+ * DIFY_DEBUG is on (docs/compatibility.md#channel-types).
+ */
+function describeStep(body: JsonObject): string {
+  const data = objectOf(body.data);
+  const status = textOf(data.status);
+  switch (body.event) {
+    case 'workflow_started':
+      return 'Workflow: started';
+    case 'workflow_finished':
+      return `Workflow: ${status}`;
+    case 'node_started':
+      return `Node: ${nodeName(data)}`;
+    case 'node_finished':
+      return `Node: ${nodeName(data)} ${status}`;
+    case 'agent_thought':
+      // The thought itself comes as the answer; told a second time with what the tool found.
+      return textOf(body.tool) === '' || textOf(body.observation) !== '' ? '' : `Tool: ${textOf(body.tool)}`;
+    default:
+      return '';
+  }
+}
+
+const nodeName = (data: JsonObject): string => textOf(data.title) || textOf(data.node_type);
+
+/**
+ * The usage in `metadata` of a message: what the models of the application took in all its steps. undefined where it
+ * tells of no tokens, which applications without a model of their own do.
+ */
+function readDifyUsage(metadata: Json | undefined): Usage | undefined {
+  const { usage } = objectOf(metadata);
+  const raw = objectOf(usage);
+  const [input, output] = [counter(raw.prompt_tokens), counter(raw.completion_tokens)];
+  if (input + output > 0) return usageOf({ input, output });
+  const total = counter(raw.total_tokens);
+  return total > 0 ? usageOf({ input: total }) : undefined;
+}
 
 const stopped: FinishReason = { unified: 'stop', raw: 'message_end' };
 const filtered: FinishReason = { unified: 'content-filter', raw: 'message_replace' };

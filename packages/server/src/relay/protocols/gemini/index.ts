@@ -1,12 +1,19 @@
 import { googleMedia, googleMediaMarks, readGeminiError } from '../../families/google/index.ts';
-import type { CallerProtocol, MediaRule } from '../../types/index.ts';
-import { filesNeeded } from './files.ts';
+import type { CallerProtocol, ChatRequest, MediaRule } from '../../types/index.ts';
 import { geminiInbound } from './inbound.ts';
 import { readRequest } from './read/read-request.ts';
 import { GeminiReader } from './read/read.ts';
 import { openGeminiPipe } from './wire.ts';
 import { writeRequest } from './write/write-request.ts';
 import { GeminiWriter, writeGeminiAnswer } from './write/write.ts';
+import { fileAddresses } from '../../conversation/index.ts';
+
+/** Google watches these itself. */
+const watched = /^https?:\/\/(www\.)?(youtube\.com|youtu\.be)\//;
+
+/** Addresses in a request: Gemini takes files as data alone. */
+const filesNeeded = (request: ChatRequest): string[] =>
+  fileAddresses(request, ['image', 'audio', 'file']).filter((url) => !watched.test(url));
 
 export { adaptGemini, isTranslated } from './adapt.ts';
 

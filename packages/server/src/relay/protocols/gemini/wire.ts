@@ -1,11 +1,14 @@
 import { inputUsage, type Usage } from '@tollgate/contract';
 import type { EventCursor } from '../../../lib/sse/index.ts';
 import {
+  googleMedia,
   googleMediaMarks,
-  readGeminiFailure,
-  Searches,
-  readGeminiUsage,
   hasOutput,
+  inlineData,
+  readGeminiFailure,
+  readGeminiUsage,
+  Searches,
+  withSearches,
 } from '../../families/google/index.ts';
 import {
   isFilled,
@@ -15,19 +18,46 @@ import {
   objectOf,
   objectsIn,
   parseObject,
+  textOf,
 } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import {
-  JsonPass,
-  StreamPass,
   type AnswerWire,
   contentIn,
+  JsonPass,
   pass,
+  StreamPass,
   type StreamWire,
   type Verdict,
 } from '../../streams/index.ts';
 import type { AnswerPipe, AnswerSetup, RelayError } from '../../types/index.ts';
-import { readGeminiText } from './text.ts';
+import type { TextSink } from '../../streams/index.ts';
+
+/** Takes the text out of a chunk or a whole answer; both have the same shape. */
+function readGeminiText(body: JsonObject, sink: TextSink): void {
+  const usage = body.usageMetadata;
+  if (isObject(usage)) sink.usage(withSearches(usage, body));
+  if (typeof objectOf(body.promptFeedback).blockReason === 'string') sink.finish();
+  for (const candidate of objectsIn(body.candidates)) {
+    for (const part of objectsIn(objectOf(candidate.content).parts)) readPart(part, sink);
+    if (typeof candidate.finishReason === 'string') sink.finish();
+  }
+}
+
+function readPart(part: JsonObject, sink: TextSink): void {
+  if (part.thought === true) sink.reasoning(textOf(part.text));
+  else sink.output(textOf(part.text));
+  const media = inlineData(part);
+  if (media) sink.media(googleMedia(media.mediaType, media.base64));
+  const { functionCall, executableCode, codeExecutionResult } = part;
+  if (isObject(functionCall)) {
+    sink.toolCall();
+    sink.output(textOf(functionCall.name));
+    sink.output(JSON.stringify(functionCall.args ?? {}));
+  }
+  if (isObject(executableCode)) sink.output(textOf(executableCode.code));
+  if (isObject(codeExecutionResult)) sink.output(textOf(codeExecutionResult.output));
+}
 
 /** Parts of the keys that tell of usage, an end, a refused prompt, a search or an error. */
 const markers = [

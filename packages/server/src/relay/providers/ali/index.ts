@@ -1,11 +1,53 @@
-import { bearer, defineProvider } from '../../provider-kit/index.ts';
-import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
-import type { Endpoint, Provider } from '../../types/index.ts';
+import { bearer, defineProvider, documentText, tidyRerank } from '../../provider-kit/index.ts';
+import { joinUrl, listModels, openaiEndpoints } from '../../families/openai/index.ts';
+import type { AdaptContext, Provider } from '../../types/index.ts';
 import { wanVideo } from '../../tasks/wan/index.ts';
-import { adaptQwen } from './adapt.ts';
 import { aliImages, synthesisPath } from './images.ts';
-import { aliRerank } from './rerank.ts';
 import { waitForImages } from './wait.ts';
+import { isObject, type JsonObject, objectOf } from '../../../lib/json.ts';
+import { type Endpoint, refuse } from '../../types/index.ts';
+import { readDashscopeError } from './errors.ts';
+
+/** Reranking in DashScope's own words: texts alone, the options in `parameters`. */
+const aliRerank: Endpoint = {
+  protocol: 'cohere-rerank',
+  isDialect: true,
+  url: (channel) => joinUrl(channel, '/api/v1/services/rerank/text-rerank/text-rerank'),
+  adapt(body) {
+    const { model, query, documents, top_n, return_documents } = body;
+    const texts = (Array.isArray(documents) ? documents : []).map((document) => {
+      const text = documentText(document);
+      if (text === undefined) throw refuse('texts_reranked_alone', { provider: 'DashScope' });
+      return text;
+    });
+    for (const key of Object.keys(body)) delete body[key];
+    Object.assign(body, { model, input: { query, documents: texts } });
+    body.parameters = { ...(top_n !== undefined && { top_n }), return_documents: return_documents === true };
+    return undefined;
+  },
+  rewrite: (answer: JsonObject, request: JsonObject) =>
+    isObject(answer.output)
+      ? tidyRerank({ ...objectOf(answer.output), usage: answer.usage }, request)
+      : answer,
+  readError: readDashscopeError,
+};
+
+/** DashScope takes `top_p` between these, both of them included. */
+const minTopP = 0.001;
+const maxTopP = 0.999;
+
+/**
+ * Models of Qwen that may think refuse to do so in an answer that comes whole, and do not guess it: unless the caller
+ * says otherwise, they are told not to (docs/compatibility.md#channel-types). Models that always think have no such
+ * switch.
+ */
+function adaptQwen(body: JsonObject, { model, stream }: AdaptContext): undefined {
+  if (typeof body.top_p === 'number') {
+    const within = Math.min(maxTopP, Math.max(minTopP, body.top_p));
+    if (within !== body.top_p) body.top_p = within;
+  }
+  if (!stream && !/^qwq|^qvq|-thinking/.test(model)) body.enable_thinking ??= false;
+}
 
 /** The calls in OpenAI's words; streams are announced by a header as well (docs/compatibility.md#channel-types). */
 function compatible(): Provider['endpoints'] {

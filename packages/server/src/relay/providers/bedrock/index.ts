@@ -1,13 +1,60 @@
 import { readAwsError } from '../../families/amazon/index.ts';
-import { type Channel, type Address, type Endpoint, type KeyPlace, originOf } from '../../types/index.ts';
+import { type Address, type Channel, type Endpoint, type KeyPlace, originOf } from '../../types/index.ts';
 import { defineProvider } from '../../provider-kit/index.ts';
 import { openConverseFrames } from '../../protocols/bedrock-converse/index.ts';
 import { adaptInvoke, openInvokeFrames } from './invoke.ts';
 import { keyForms, readKey, secretsIn } from './key.ts';
 import { mediaAddresses } from './media.ts';
-import { modelId } from './model-ids.ts';
-import { bedrockModels } from './models.ts';
-import { signCall } from './sign.ts';
+import { knownNames, modelId } from './model-ids.ts';
+import { AwsV4Signer } from 'aws4fetch';
+import type { SendTools, UpstreamCall } from '../../types/index.ts';
+
+/** `20261121T070000Z` */
+const dateOf = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[:-]|\.\d{3}/g, '');
+
+/**
+ * Signs a call with AWS Signature Version 4. The address, the content type and the whole body are signed; headers that
+ * proxies may change are not. Calls with an API key carry that instead.
+ */
+async function signCall(
+  call: UpstreamCall,
+  channel: Channel,
+  { nowMs }: Pick<SendTools, 'nowMs'>,
+): Promise<UpstreamCall> {
+  const key = readKey(channel);
+  if (key.kind === 'bearer') return call;
+  const { accessKeyId, secretAccessKey, sessionToken, region } = key;
+  const contentType = call.headers['content-type'];
+  const signer = new AwsV4Signer({
+    method: call.method,
+    url: call.url,
+    headers: contentType === undefined ? {} : { 'content-type': contentType },
+    allHeaders: true,
+    // A copy of the view, not of the bytes: the signer knows no Buffer.
+    body: new Uint8Array(call.body.buffer as ArrayBuffer, call.body.byteOffset, call.body.length),
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken !== '' && { sessionToken }),
+    service: 'bedrock',
+    region,
+    datetime: dateOf(nowMs()),
+  });
+  const { headers } = await signer.sign();
+  return { ...call, headers: { ...call.headers, ...Object.fromEntries(headers) } };
+}
+
+/** Names that are mapped to Bedrock's ids, and ids of other vendors' models; ids of all others can be typed in. */
+const bedrockModels: readonly string[] = [
+  ...knownNames,
+  'us.meta.llama3-3-70b-instruct-v1:0',
+  'us.meta.llama4-maverick-17b-instruct-v1:0',
+  'us.deepseek.r1-v1:0',
+  'us.mistral.pixtral-large-2502-v1:0',
+  'mistral.mistral-large-2407-v1:0',
+  'openai.gpt-oss-120b-1:0',
+  'openai.gpt-oss-20b-1:0',
+  'qwen.qwen3-32b-v1:0',
+];
 
 /** Stands for the address of the key's own region. */
 const defaultBaseUrl = 'https://bedrock-runtime.us-east-1.amazonaws.com';

@@ -1,14 +1,37 @@
 import type { JsonObject } from '../../../lib/json.ts';
-import { callOf } from '../../provider-kit/index.ts';
+import { callOf, documentText, rerankUsage } from '../../provider-kit/index.ts';
 import type { LocalAnswer, LocalRequest } from '../../types/index.ts';
 import { answerChat } from './chat.ts';
 import { transcription } from './transcription.ts';
 import { images } from './images.ts';
 import { type Behaviour, behaviourOf } from './models.ts';
-import { rerank } from './rerank.ts';
 import { speech } from './speech.ts';
-import { countTokens, textsOf } from './text.ts';
+import { countTokens, pieces, textsOf } from './text.ts';
 import { whole } from './whole.ts';
+
+const wordsOf = (text: string): Set<string> =>
+  new Set(pieces(text.toLowerCase()).map((piece) => piece.trim()));
+
+/** The best documents first: a document's score is the share of the query's words that stand in it. */
+export function rerank(body: JsonObject, isSilent: boolean): JsonObject {
+  const query = typeof body.query === 'string' ? body.query : '';
+  const texts = (Array.isArray(body.documents) ? body.documents : []).map((each) => documentText(each) ?? '');
+  const asked = wordsOf(query);
+  const scored = texts.map((text, index) => {
+    const words = wordsOf(text);
+    const found = [...asked].filter((word) => words.has(word)).length;
+    return { index, relevance_score: asked.size === 0 ? 0 : found / asked.size };
+  });
+  const ranked = scored.toSorted((one, other) => other.relevance_score - one.relevance_score);
+  const most = typeof body.top_n === 'number' ? body.top_n : ranked.length;
+  const tokens = [query, ...texts].reduce((sum, text) => sum + countTokens(text), 0);
+  return {
+    id: 'rerank-sandbox',
+    model: body.model,
+    results: ranked.slice(0, most),
+    ...(!isSilent && { usage: rerankUsage(tokens) }),
+  };
+}
 
 /** What an OpenAI upstream would answer, made from the request alone: the same request, the same bytes. */
 export function answerSandbox(request: LocalRequest): LocalAnswer {

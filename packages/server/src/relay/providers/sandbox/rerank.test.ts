@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rerank } from './rerank.ts';
+import { rerank } from './answer.ts';
 
 const body = {
   model: 'sandbox-rerank',

@@ -1,15 +1,43 @@
-import type { Channel, Endpoint, SendTools, UpstreamCall } from '../../types/index.ts';
+import type { Endpoint, UpstreamCall } from '../../types/index.ts';
 import { claudeModels } from '../../families/anthropic/index.ts';
 import { defineProvider } from '../../provider-kit/index.ts';
-import { imagenEndpoint, geminiModels } from '../../families/google/index.ts';
-import { googleUrl, keyOrigins, openUrl } from './address.ts';
+import { geminiModels, imagenEndpoint } from '../../families/google/index.ts';
+import { bucketIn, googleUrl, keyOrigins, openUrl } from './address.ts';
 import { claude, isClaude } from './claude.ts';
 import { geminiEmbeddings, openaiEmbeddings } from './embeddings.ts';
 import { readGuestError } from './errors.ts';
 import { gemini } from './gemini.ts';
 import { isAccountKey, readAccount, secretsOf } from './key.ts';
 import { buyToken } from './token.ts';
-import { vertexVideo } from './video.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { postJson } from '../../tasks/kit/index.ts';
+import { veoVideo } from '../../tasks/veo/index.ts';
+import { type Channel, refuse, type SendTools, type VideoVendor } from '../../types/index.ts';
+
+/**
+ * Veo on Vertex puts its videos into a bucket, from where they are streamed: as a part of its answer a video would be
+ * megabytes of text at each question. Only an account can read a bucket.
+ */
+function bucketOf(channel: Channel): JsonObject {
+  const storageUri = bucketIn(channel.other);
+  if (storageUri === '' || !isAccountKey(channel)) throw refuse('video_without_bucket');
+  return { storageUri, sampleCount: 1 };
+}
+
+async function headers(channel: Channel, tools: SendTools): Promise<Record<string, string>> {
+  const token = await tools.token('access', () => buyToken(readAccount(channel), tools));
+  return { authorization: `Bearer ${token}` };
+}
+
+/** The operation is asked for where its model is. */
+const vertexVideo: VideoVendor = veoVideo({
+  submitUrl: (channel, model) => googleUrl(channel, model, 'predictLongRunning'),
+  poll: ({ vendorId, model }, channel, known) =>
+    postJson(googleUrl(channel, model, 'fetchPredictOperation'), known, { operationName: vendorId }),
+  headers,
+  keyOrigins,
+  parameters: bucketOf,
+});
 
 /** Models of other makers are named with theirs: `meta/llama3-405b-instruct-maas`. */
 const isOpenModel = (model: string): boolean => /^(?!google\/)[a-z0-9-]+\/\S+$|-maas$/.test(model);

@@ -1,8 +1,68 @@
 import { defineProvider, OwnStream } from '../../provider-kit/index.ts';
 import { PromptReader, rewritePrompt } from './answer.ts';
 import { adaptPrompt } from './body.ts';
-import { ZhipuScanner } from './events.ts';
-import { readKey, signCall } from './sign.ts';
+import { type Channel, refuse, type SendTools, type UpstreamCall } from '../../types/index.ts';
+import { EventSplitter, type SseEvent } from '../../../lib/sse/index.ts';
+import type { EventScanner } from '../../provider-kit/index.ts';
+
+const lineEnd = /\r\n|\r|\n/;
+
+/**
+ * The events of Zhipu's third API. Its last one tells the usage in a line `meta:`, which server-sent events do not have:
+ * where there is one, it is the data of the event.
+ */
+class ZhipuScanner implements EventScanner {
+  private readonly splitter = new EventSplitter();
+
+  push(chunk: Buffer): SseEvent[] {
+    const whole = this.splitter.push(chunk);
+    if (!whole) return [];
+    return whole
+      .toString()
+      .split(/(?:\r\n|\r|\n){2,}/)
+      .filter((block) => block.trim() !== '')
+      .map(readEvent);
+  }
+}
+
+function readEvent(block: string): SseEvent {
+  const data: string[] = [];
+  let [name, meta] = ['', ''];
+  for (const line of block.split(lineEnd)) {
+    const [, field, value = ''] = /^([^:]+): ?(.*)$/s.exec(line) ?? [];
+    if (field === 'event') name = value.trim();
+    else if (field === 'data') data.push(value);
+    else if (field === 'meta') meta = value;
+  }
+  return { name, data: meta === '' ? data.join('\n') : meta };
+}
+
+/** A signature is good for so long, and given up a while before. */
+const lifeMs = 24 * 60 * 60_000;
+const marginMs = 60 * 60_000;
+
+/** The two halves of a key, `id.secret`. */
+function readKey({ key }: Pick<Channel, 'key'>): { id: string; secret: string } {
+  const [id = '', secret = '', ...rest] = key.trim().split('.');
+  if (id === '' || secret === '' || rest.length > 0) throw refuse('key_form', { form: 'id.secret' });
+  return { id, secret };
+}
+
+/** The call with a word that its key has signed (a JWT with times in ms), which stands in the header by itself. */
+async function signCall(call: UpstreamCall, channel: Channel, tools: SendTools): Promise<UpstreamCall> {
+  const token = await tools.token('zhipu', () => sign(channel, tools.nowMs()));
+  call.secrets.push(token);
+  return { ...call, headers: { ...call.headers, authorization: token } };
+}
+
+async function sign(channel: Channel, nowMs: number): Promise<{ value: string; expiresAtMs: number }> {
+  const { id, secret } = readKey(channel);
+  const { SignJWT } = await import('jose');
+  const value = await new SignJWT({ api_key: id, exp: nowMs + lifeMs, timestamp: nowMs })
+    .setProtectedHeader({ alg: 'HS256', sign_type: 'SIGN' })
+    .sign(Buffer.from(secret));
+  return { value, expiresAtMs: nowMs + lifeMs - marginMs };
+}
 
 /**
  * Zhipu's third API for ChatGLM: the key signs a word for itself, and streams have a call of their own. Zhipu names none of

@@ -1,3 +1,17 @@
+import { ledger } from '../../../store/index.ts';
+import { record, type VerbContext } from './verbs/context.ts';
+
+/**
+ * Decides that a request is never charged, in the transaction that lets another one take its place. Nobody need know
+ * whether its process lives: what that settles later finds itself done. False where the request was charged already.
+ */
+export async function voidRequest(context: VerbContext, requestId: string): Promise<boolean> {
+  const note = JSON.stringify({ void: true, uncounted: true });
+  if (await record(context, { txn: requestId, kind: 'usage', note })) return true;
+  const [settled] = await ledger.findSettled(context.db, [requestId]);
+  return settled !== undefined && settled.account_delta + settled.writeoff_delta === 0;
+}
+
 // The only door of the ledger: every movement of quota goes through here.
 export { createLedger } from './ledger.ts';
 export type { Ledger, LedgerDeps } from './ledger.ts';
@@ -45,5 +59,4 @@ export type { OpeningToken, OpeningWallet } from './verbs/open-books.ts';
 export type { MovedBetween, MoveInput } from './verbs/move.ts';
 export type { Redeemed, RedeemInput } from './verbs/redeem.ts';
 export { addReward, transferReward } from './verbs/reward.ts';
-export { voidRequest } from './verbs/void-request.ts';
 export type { AddRewardInput, TransferRewardInput } from './verbs/reward.ts';

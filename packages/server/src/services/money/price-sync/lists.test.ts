@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { liteLlmList, modelsDevList, openRouterList } from '../../../testing/upstream/price-lists.ts';
 import type { Listing, ReadList } from './listing.ts';
 import { readLiteLlm } from './litellm.ts';
-import { readModelsDev } from './models-dev.ts';
+import { readModelsDev } from './read-source.ts';
 import { indexOf } from './name-index.ts';
 import { readOpenRouter } from './openrouter.ts';
 

@@ -3,10 +3,39 @@ import { join, sep } from 'node:path';
 import type { PriceListFailure, PriceSourceName } from '@tollgate/contract';
 import { AnswerTooLarge, type Http } from '../../../lib/outbound/http.ts';
 import { transportFailure } from '../../../lib/outbound/transport-failure.ts';
-import type { Listing, ReadList } from './listing.ts';
 import { readLiteLlm } from './litellm.ts';
-import { readModelsDev } from './models-dev.ts';
 import { readOpenRouter } from './openrouter.ts';
+import { fieldsOf, isFree, type Listing, type ReadList, tokenPrice } from './listing.ts';
+import { vendorOf } from './vendors.ts';
+
+/** Their fields, in dollars per million tokens. */
+const fields = {
+  input: 'input',
+  output: 'output',
+  cacheRead: 'cache_read',
+  cacheWrite: 'cache_write',
+  audioInput: 'input_audio',
+  audioOutput: 'output_audio',
+} as const;
+
+/** `https://models.dev/api.json`: provider → `models` → model → `cost`. */
+export const readModelsDev: ReadList = (json) => {
+  const providers = fieldsOf(json);
+  if (!providers) throw new Error('not an object of providers');
+  return Object.entries(providers).flatMap(([id, provider]) => {
+    const models = fieldsOf(fieldsOf(provider)?.['models']) ?? {};
+    return Object.entries(models).flatMap(([model, about]) => listingOf(vendorOf(id), model, about));
+  });
+};
+
+function listingOf(vendor: string, model: string, about: unknown): Listing[] {
+  const cost = fieldsOf(fieldsOf(about)?.['cost']);
+  if (!cost) return [];
+  const names = [model];
+  if (isFree(cost, 'input', 'output')) return [{ names, vendor, dollars: null }];
+  const dollars = tokenPrice(cost, fields, 'million');
+  return dollars ? [{ names, vendor, dollars }] : [];
+}
 
 /** The largest list has two million bytes today. */
 export const maxListBytes = 8 * 1024 * 1024;

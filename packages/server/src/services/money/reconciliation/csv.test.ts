@@ -1,7 +1,6 @@
 import { type AppError, csvMapping } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
-import { previewOf, readCsv } from './csv.ts';
-import { dayOf } from './csv-day.ts';
+import { dayOf, previewOf, readCsv } from './csv.ts';
 
 const mapping = (fields: object = {}) => csvMapping.parse({ date: 'date', model: 'model', ...fields });
 const refusal = (text: string, fields?: object): Promise<unknown> =>

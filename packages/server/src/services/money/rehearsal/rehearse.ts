@@ -1,12 +1,20 @@
-import { logType, type SettingKey, type SettingValue } from '@tollgate/contract';
+import { logType, modelKindOf, type SettingKey, type SettingValue } from '@tollgate/contract';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type PricedRow, pricedRows, type Reader } from '../../../store/index.ts';
 import { createFixedPrices, type priceKeys } from '../pricing/index.ts';
-import { asModel } from './as-model.ts';
 import type { UnpricedReason } from './quantities.ts';
-import { pricerOf, type Repriced } from './reprice.ts';
-import { openTasks, correctionsOf } from './corrections.ts';
+import { type Pricer, pricerOf, reprice, type Repriced } from './reprice.ts';
+import { correctionsOf, openTasks } from './corrections.ts';
 import { count, noTotals, type Totals } from './totals.ts';
+import type { FixedPrices } from '../pricing/index.ts';
+
+/** Prices rows as calls to one model, in the groups that they were made in. What another kind of model did it would refuse. */
+function asModel(model: string, book: FixedPrices): Pricer {
+  const kind = modelKindOf(model);
+  const ofModel: FixedPrices = { snapshot: (_model, group, size) => book.snapshot(model, group, size) };
+  return (row, corrected) =>
+    modelKindOf(row.model_name) === kind ? reprice(row, ofModel, corrected) : 'unpriced';
+}
 
 /** The values of the options that prices depend on. */
 export type PriceValues = { readonly [Key in (typeof priceKeys)[number]]: SettingValue<Key> };

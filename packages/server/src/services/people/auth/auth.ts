@@ -1,13 +1,10 @@
 import type { ShownCredential } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { Db } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
 import type { Factors } from '../factors/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
-import { findByAccessToken, renewAccessToken } from './access-token.ts';
-import { refuseCommonPassword } from './common-passwords.ts';
-import { createLockout, checkWithLockout } from './lockout.ts';
+import { checkWithLockout, createLockout } from './lockout.ts';
 import type { Passwords } from './password.ts';
 import { isCurrentPassword, isFreshSession } from './confirm.ts';
 import {
@@ -27,9 +24,55 @@ import {
   signInByPasskey,
 } from './second-step.ts';
 import { createSessions, type Place, type Sessions } from './sessions.ts';
-import { signInIdentified, signIn } from './sign-in.ts';
+import { signIn, signInIdentified } from './sign-in.ts';
 import type { SignedInWith } from './signed-in.ts';
 import type { Identity } from './types.ts';
+import { AppError } from '@tollgate/contract';
+import { keptLanguage } from '../../../lib/kept-language.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { randomText } from '../../../lib/random.ts';
+import { type Db, users } from '../../../store/index.ts';
+import { actorOf } from './actor.ts';
+
+/** Characters of a system access token; the original has 28 to 32. */
+const tokenLength = 32;
+
+/**
+ * Creates a user's system access token and returns it. It is shown only this once, because only its hash is stored.
+ */
+async function renewAccessToken(db: Db, userId: number): Promise<string> {
+  const token = randomText(tokenLength);
+  await users.update(db, userId, { access_token_hash: sha256(token) });
+  return token;
+}
+
+/** The present owner of a system access token; null for an unknown one. */
+async function findByAccessToken(db: Db, token: string): Promise<Identity | null> {
+  const user = await users.findByAccessToken(db, sha256(token));
+  if (!user) return null;
+  return {
+    actor: actorOf(user),
+    credential: { kind: 'access-token' },
+    language: keptLanguage(user.setting),
+  };
+}
+
+let known: Promise<ReadonlySet<string>> | undefined;
+
+/** The list is loaded with the first password that is set, because most processes never need it. */
+const commonPasswords = (): Promise<ReadonlySet<string>> =>
+  (known ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  ));
+
+/** True for a single character repeated. */
+const isOneCharacter = (password: string): boolean => new Set(password).size === 1;
+
+/** Throws `password_common` for a common password, regardless of case. */
+async function refuseCommonPassword(password: string): Promise<void> {
+  const plain = password.trim().toLowerCase();
+  if (isOneCharacter(plain) || (await commonPasswords()).has(plain)) throw new AppError('password_common');
+}
 
 export interface AuthDeps {
   db: Db;

@@ -6,13 +6,48 @@ import type { Auth, FirstStep } from '../auth/index.ts';
 import type { KnownProviders } from './known-providers.ts';
 import { discordProvider } from './discord.ts';
 import { githubProvider } from './github.ts';
-import { linuxdoProvider } from './linuxdo.ts';
 import { oidcProvider, settingsOidc } from './oidc.ts';
 import type { Rounds } from './rounds.ts';
 import { isSignedByTelegram, telegramIdentity, telegramProvider } from './telegram.ts';
 import { auditingRefusal, type RefusalDeps } from './audit-refusal.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 import { identifyWechat } from './wechat.ts';
+import { configure, exchange, pageOf, readJson } from './openid.ts';
+
+const account = z.object({ id: z.number().int(), username: z.string(), name: z.string().nullish() });
+
+/** Linux DO Connect: OAuth 2.0 with an account's number. */
+function linuxdoProvider({ settings, http, addresses: { linuxdo } }: ProviderDeps): SignInProvider {
+  const configuration = () =>
+    configure(
+      http,
+      {
+        issuer: linuxdo,
+        authorization_endpoint: `${linuxdo}/oauth2/authorize`,
+        token_endpoint: `${linuxdo}/oauth2/token`,
+      },
+      { id: settings.get('LinuxDOClientId'), secret: settings.get('LinuxDOClientSecret') },
+    );
+  return {
+    id: 'linuxdo',
+    name: 'Linux DO',
+    isEnabled: () => settings.get('LinuxDOOAuthEnabled'),
+    pageFor: async (round) => pageOf(await configuration(), round, 'user'),
+    async identify(round, returned) {
+      const known = await configuration();
+      const { access_token: token } = await exchange(known, { ...round, nonce: '' }, returned);
+      const user = account.parse(await readJson(known, token, `${linuxdo}/api/user`));
+      return {
+        provider: 'linuxdo',
+        subject: String(user.id),
+        providerName: 'Linux DO',
+        username: '',
+        displayName: user.name || 'Linux DO User',
+        email: '',
+      };
+    },
+  };
+}
 
 export interface OauthDeps extends ProviderDeps, RefusalDeps {
   accounts: Pick<Accounts, 'findByIdentity' | 'registerForeign' | 'bindIdentity' | 'unbindIdentity'>;

@@ -1,10 +1,42 @@
 import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
 import { type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
-import type { UpstreamCall } from '../../../relay/types/index.ts';
+import type { ProtocolId, UpstreamCall } from '../../../relay/types/index.ts';
 import { AnswerLook } from './answer-look.ts';
 import { inputMessages, outputMessages } from './content.ts';
-import { operationName, providerName, type SpanKindName } from './provider-names.ts';
-import type { SettledCall, AttemptedCall } from './types.ts';
+import type { AttemptedCall, SettledCall } from './types.ts';
+
+/** The conventions' names of providers that have one; any other stands under our own. */
+const known: Readonly<Record<string, string>> = {
+  azure: 'azure.ai.openai',
+  bedrock: 'aws.bedrock',
+  gemini: 'gcp.gemini',
+  vertex: 'gcp.vertex_ai',
+  mistral: 'mistral_ai',
+  moonshot: 'moonshot_ai',
+  xai: 'x_ai',
+};
+
+/** `gen_ai.provider.name` of a provider of ours. */
+const providerName = (id: string): string => known[id] ?? (id === '' ? 'unknown' : id);
+
+/** A caller's protocol, a task, or the opening of a session's socket. */
+type SpanKindName = ProtocolId | 'task' | 'realtime';
+
+const operations: Readonly<Partial<Record<SpanKindName, string>>> = {
+  'openai-completions': 'text_completion',
+  'openai-embeddings': 'embeddings',
+  'gemini-embeddings': 'embeddings',
+  'openai-moderations': 'moderation',
+  'cohere-rerank': 'rerank',
+  'openai-images': 'generate_content',
+  'openai-audio': 'generate_content',
+  gemini: 'generate_content',
+  task: 'generate_content',
+  realtime: 'connect',
+};
+
+/** `gen_ai.operation.name`: the conventions' word where they have one. */
+const operationName = (kind: SpanKindName): string => operations[kind] ?? 'chat';
 
 /** What spans of tries are made with. */
 export interface TryDeps {

@@ -1,16 +1,70 @@
-import { Button, Group, Menu, Progress } from '@mantine/core';
-import { channelApi } from '@tollgate/contract';
-import { useQuery } from '@tanstack/react-query';
+import { Button, CloseButton, Group, Menu, Progress } from '@mantine/core';
+import { channelApi, type ChannelTestProgress, sayChannelFailure } from '@tollgate/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronDown, CircleDollarSign, FlaskConical, Trash2, Wrench } from 'lucide-react';
 import { call } from '../../../lib/api/api-client.ts';
-import { useTranslate } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { MutationMenuItem } from '../../../shared/demo/mutation-menu-item.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
-import { TestSummary } from './test-summary.tsx';
-import { useTestSummary } from './use-test-summary.ts';
-import { testProgressQuery, useChannelMutation } from '../base/queries.ts';
+import { root, testProgressQuery, useChannelMutation } from '../base/queries.ts';
 import { batchText as text } from '../base/text.ts';
+import { useEffect, useState } from 'react';
+import { Notice } from '../../../ui/notice.tsx';
+
+interface TestSummaryProps {
+  result: ChannelTestProgress;
+  onClose: () => void;
+}
+
+/** What a test of all channels found: how many failed, and of each of them why. */
+function TestSummary({ result, onClose }: TestSummaryProps) {
+  const t = useTranslate();
+  const language = useLanguage();
+  const { done, failed, failures } = result;
+  return (
+    <div style={{ padding: '0 16px 12px' }}>
+      <Notice
+        tone={failed === 0 ? 'good' : 'bad'}
+        role="status"
+        actions={<CloseButton size="sm" aria-label={t(text.close)} onClick={onClose} />}
+      >
+        {t(failed === 0 ? text.allPassed : text.someFailed, { done, failed })}
+        {failures.length > 0 && (
+          <ul style={{ margin: '6px 0 0', paddingInlineStart: 18, maxHeight: 180, overflowY: 'auto' }}>
+            {failures.map(({ id, name, failure }) => (
+              <li key={id}>
+                <strong>{name}</strong> · {sayChannelFailure(failure, language)}
+              </li>
+            ))}
+          </ul>
+        )}
+        {failed > failures.length && t(text.moreFailed, { count: failed - failures.length })}
+      </Notice>
+    </div>
+  );
+}
+
+/**
+ * The result of a test of all channels that ended while this page was open, until it is put away; and the way to put
+ * it away. The list of channels is refetched at that moment, because its colours have changed.
+ */
+function useTestSummary(
+  progress: ChannelTestProgress | undefined,
+): [result: ChannelTestProgress | null, close: () => void] {
+  const client = useQueryClient();
+  const [wasRunning, setWasRunning] = useState(false);
+  const [isEnded, setEnded] = useState(false);
+  const running = progress?.running ?? false;
+  if (running !== wasRunning) {
+    setWasRunning(running);
+    setEnded(!running);
+  }
+  useEffect(() => {
+    if (isEnded) void client.invalidateQueries({ queryKey: root });
+  }, [client, isEnded]);
+  return [isEnded && progress ? progress : null, () => setEnded(false)];
+}
 
 /** The actions on all channels; those that cannot be taken back ask first. */
 function useAllActions() {

@@ -4,8 +4,23 @@ import { useCurrentUser } from '../../../lib/session.ts';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import type { Scope } from './queries.ts';
-import { dashboardSearch } from './search.ts';
 import { viewOf } from './span.ts';
+import { choiceParam, numberParam, textParam } from '../../../shared/url-state/params.ts';
+
+/** URL parameters of the dashboard. */
+const dashboardSearch = {
+  /** '' leaves it to the site (option DataExportDefaultTime). */
+  range: choiceParam(['', 'today', '24h', '7d', '30d', 'custom']),
+  /** Unix seconds, for 'custom' only. */
+  start: numberParam(0),
+  end: numberParam(0),
+  /** '' chooses by the span. */
+  unit: choiceParam(['', 'hour', 'day', 'week']),
+  measure: choiceParam(['quota', 'count', 'tokens']),
+  /** For administrators only. */
+  scope: choiceParam(['all', 'own']),
+  username: textParam(),
+};
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 

@@ -10,7 +10,23 @@ import { ChartTip } from './chart-tip.tsx';
 import { Drawing } from './drawing.tsx';
 import { geometryOf, height } from './geometry.ts';
 import { useBarChoice } from './use-bar-choice.ts';
-import { useWidth } from './use-width.ts';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+
+/** The width of an element in px, known before the first paint: a drawing that waits for it would show nothing at first. */
+function useWidth<E extends HTMLElement>(): { ref: RefObject<E | null>; width: number } {
+  const ref = useRef<E>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const measure = () => setWidth(element.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, width };
+}
 
 interface StackedBarsProps {
   chart: Chart;

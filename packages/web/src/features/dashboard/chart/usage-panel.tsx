@@ -1,9 +1,9 @@
-import { ActionIcon, SegmentedControl, Skeleton, Tooltip } from '@mantine/core';
+import { ActionIcon, SegmentedControl, Skeleton, Tooltip, UnstyledButton } from '@mantine/core';
 import type { QuotaData } from '@tollgate/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { ChartColumnStacked, Table2 } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
-import { useTranslate } from '../../../lib/i18n.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { TimeRange } from '../../../shared/time-range/time-range.tsx';
@@ -11,13 +11,47 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { useAmount } from './amounts.ts';
 import classes from './chart.module.css';
-import { Legend } from './legend.tsx';
 import { logAddress, useScopeUser } from '../base/log-link.tsx';
-import { buildChart, withoutSeries, type Measure } from '../base/series.ts';
+import { buildChart, type Measure, withoutSeries } from '../base/series.ts';
 import { StackedBars } from './stacked-bars.tsx';
-import { barsOf, mayShow, spanNames, units, type Unit } from '../base/span.ts';
+import { barsOf, mayShow, spanNames, type Unit, units } from '../base/span.ts';
 import { text } from '../base/text.ts';
 import type { Dashboard } from '../base/use-view.ts';
+import type { Language } from '../../../lib/language.ts';
+import { formatPercent } from '../../../lib/format/number-format.ts';
+import type { Chart } from '../base/series.ts';
+
+interface LegendProps {
+  chart: Chart;
+  hidden: ReadonlySet<string | null>;
+  onToggle: (model: string | null) => void;
+}
+
+/** A share in whole percent; what is there but less than that does not read as nothing. */
+const shareOf = (share: number, language: Language) =>
+  share > 0 && share < 0.005 ? `<${formatPercent(0.01, language, 0)}` : formatPercent(share, language, 0);
+
+/** Which colour is which model, and its share of the whole; a click hides it. */
+function Legend({ chart, hidden, onToggle }: LegendProps) {
+  const t = useTranslate();
+  const language = useLanguage();
+  return (
+    <div className={classes.legend} role="group" aria-label={t(text.legend)}>
+      {chart.series.map(({ model, colour, total }) => (
+        <UnstyledButton
+          key={model ?? ''}
+          className={classes.legendItem}
+          aria-pressed={!hidden.has(model)}
+          onClick={() => onToggle(model)}
+        >
+          <span className={classes.swatch} data-colour={colour} />
+          <span className={classes.legendName}>{model ?? t(text.others)}</span>
+          <span className={classes.legendShare}>{shareOf(total / chart.total, language)}</span>
+        </UnstyledButton>
+      ))}
+    </div>
+  );
+}
 
 /** Fetched by those who ask for figures. */
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }));

@@ -1,6 +1,6 @@
 import { channelStatus, testOutcome } from '@tollgate/contract';
 import { expect, test } from 'vitest';
-import { healthOf } from './health-of.ts';
+import { healthOf } from './health.tsx';
 
 const channel = {
   status: channelStatus.enabled as number,

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { maxTeamName, type TeamData } from '@tollgate/contract';
+import { maxTeamName, teamApi, type TeamData } from '@tollgate/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorMessage } from '../../../lib/api/api-error.ts';
@@ -12,8 +12,15 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { teamActions } from '../base/permissions.ts';
 import classes from '../base/organisations.module.css';
-import { useRemoveTeam, useRename } from './queries.ts';
 import { settingsText as text } from './text.ts';
+import { call } from '../../../lib/api/api-client.ts';
+import { useTeamMutation } from '../base/queries.ts';
+
+const useRename = (id: number) =>
+  useTeamMutation((name: string) => call(teamApi.rename, { id, name }), { quiet: true });
+
+/** Answers what went back to the owner, in quota units. */
+const useRemoveTeam = () => useTeamMutation((id: number) => call(teamApi.remove, { id }));
 
 /** Its name, and its end. */
 export function Settings({ team }: { team: TeamData }) {

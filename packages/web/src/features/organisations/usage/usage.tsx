@@ -1,5 +1,5 @@
 import type { TeamData } from '@tollgate/contract';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { formatNumber } from '../../../lib/format/number-format.ts';
@@ -21,8 +21,28 @@ import { teamActions } from '../base/permissions.ts';
 import classes from '../base/organisations.module.css';
 import { teamSearch } from '../base/search.ts';
 import { usageColumns } from './columns.tsx';
-import { usageQuery, usageStatQuery, type UsageFilter } from './queries.ts';
 import { usageText as text } from './text.ts';
+import { type CallOf, teamRecordApi } from '@tollgate/contract';
+import { call } from '../../../lib/api/api-client.ts';
+import { teamRoot } from '../base/queries.ts';
+
+/** The organisation and the filters, as the calls take them. */
+type UsageFilter = CallOf<typeof teamRecordApi.logStat>;
+
+const usageQuery = (filter: UsageFilter, page: number, pageSize: number) =>
+  queryOptions({
+    queryKey: [...teamRoot(Number(filter.id)), 'log', filter, page, pageSize],
+    queryFn: ({ signal }) =>
+      call(teamRecordApi.logs, { ...filter, p: page, page_size: pageSize }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+const usageStatQuery = (filter: UsageFilter) =>
+  queryOptions({
+    queryKey: [...teamRoot(Number(filter.id)), 'log-stat', filter],
+    queryFn: ({ signal }) => call(teamRecordApi.logStat, filter, { signal }),
+    placeholderData: keepPreviousData,
+  });
 
 /** A model is looked for anywhere in the stored name. */
 const pattern = (model: string) => (model === '' ? '' : `%${model}%`);

@@ -5,11 +5,33 @@ import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { QrPicture } from './qr-picture.tsx';
 import { useEnable } from './queries.ts';
 import { showRecoveryCodes } from './recovery-codes.tsx';
 import { text } from './text.ts';
 import classes from './two-step.module.css';
+import encodeQR from 'qr';
+
+interface QrPictureProps {
+  text: string;
+  label: string;
+}
+
+/** A QR code, drawn in the browser: its content is a secret that no service must see. */
+function QrPicture({ text, label }: QrPictureProps) {
+  const rows = encodeQR(text, 'raw', { border: 2 });
+  const path = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg
+      className={classes.qr}
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <path d={path.join('')} />
+    </svg>
+  );
+}
 
 interface SetUpAppProps {
   proposal: { secret: string; qr_code_data: string; backup_codes: readonly string[] };

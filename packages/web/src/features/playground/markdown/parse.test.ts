@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blocksOf, htmlOf } from './parse.ts';
+import { blocksOf, htmlOf } from './markdown.tsx';
 
 const html = (source: string) => blocksOf(source).map(htmlOf).join('');
 

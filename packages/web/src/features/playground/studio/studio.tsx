@@ -1,7 +1,7 @@
-import { modelKindOf, type ModelKind } from '@tollgate/contract';
+import { type ModelKind, modelKindOf } from '@tollgate/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { ImagePlay, Shapes } from 'lucide-react';
-import { useEffect, type FunctionComponent } from 'react';
+import { type FunctionComponent, useEffect, useState } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { selfQuery } from '../../../shared/self/queries.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -11,12 +11,36 @@ import type { FormProps } from './form-props.ts';
 import { ImageForm } from './image-form.tsx';
 import { SpeechForm } from './speech-form.tsx';
 import { DrawingForm, LyricsForm, SongForm } from './task-forms.tsx';
-import { TranscriptionForm } from './transcription-form.tsx';
 import { VideoForm } from './video-form.tsx';
-import { makeDrawing } from './make.ts';
+import { makeDrawing, makeTranscription } from './make.ts';
 import classes from './studio.module.css';
 import { WorkCard } from './work-card.tsx';
-import { worksOf, type Work } from './works.ts';
+import { type Work, worksOf } from './works.ts';
+import { FileInput } from '@mantine/core';
+import { FormFrame } from './form-frame.tsx';
+import { usePriceOf } from './price.ts';
+
+function TranscriptionForm({ offer, onMake }: FormProps) {
+  const t = useTranslate();
+  const [file, setFile] = useState<File | null>(null);
+  const price = usePriceOf(offer);
+  const send = () => {
+    if (file) onMake(file.name, ({ model, group }) => makeTranscription({ model, group }, file));
+  };
+  return (
+    <FormFrame action={text.goTranscription} price={price} canSend={file !== null} onSend={send}>
+      <FileInput
+        label={t(text.sound)}
+        placeholder={t(text.chooseSound)}
+        accept="audio/*,video/mp4,video/webm"
+        value={file}
+        clearable
+        clearButtonProps={{ 'aria-label': t(text.remove) }}
+        onChange={setFile}
+      />
+    </FormFrame>
+  );
+}
 
 const forms: Readonly<Partial<Record<ModelKind, FunctionComponent<FormProps>>>> = {
   image: ImageForm,

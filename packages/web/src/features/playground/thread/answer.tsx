@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { Braces, Receipt, RotateCcw } from 'lucide-react';
+import { Braces, ChevronRight, Receipt, RotateCcw } from 'lucide-react';
 import { Link } from '@tanstack/react-router';
 import { memo, Suspense } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
@@ -8,10 +8,32 @@ import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { LogoMark } from '../../../ui/logo.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
-import { Reasoning } from './reasoning.tsx';
 import { text } from '../base/text.ts';
 import classes from './thread.module.css';
 import type { Answer } from '../base/types.ts';
+import { formatDuration } from '../../../lib/format/number-format.ts';
+
+/** The model's reasoning, collapsed. */
+function Reasoning({ answer }: { answer: Answer }) {
+  const t = useTranslate();
+  const { reasoning, content, thoughtMs, status } = answer;
+  if (reasoning === '') return null;
+  const isThinking = content === '' && status === 'incomplete';
+  const title = isThinking
+    ? t(text.thinking)
+    : thoughtMs === null
+      ? t(text.thought)
+      : t(text.thoughtFor, { time: formatDuration(thoughtMs) });
+  return (
+    <details className={classes.reasoning}>
+      <summary data-thinking={isThinking || undefined}>
+        <ChevronRight size={14} aria-hidden="true" />
+        {title}
+      </summary>
+      <div className={classes.thoughts}>{reasoning}</div>
+    </details>
+  );
+}
 
 /** The renderer of Markdown loads with the first answer; until then the text is shown unformatted. */
 const Markdown = lazy(async () => ({ default: (await import('../markdown/markdown.tsx')).Markdown }));

@@ -1,9 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useQuotaDisplay, useStatus } from '../../../lib/api/status.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
-import { pricingQuery } from './queries.ts';
 import type { PriceView } from './rows.ts';
+import { pricingApi } from '@tollgate/contract';
+import { callFull } from '../../../lib/api/api-client.ts';
+
+/** The price list as the person may see it: who logs in sees other groups, so it is refetched. */
+const pricingQuery = (userId: number | null) =>
+  queryOptions({
+    queryKey: ['pricing', userId],
+    queryFn: async ({ signal }) => {
+      const { data, extra } = await callFull(pricingApi.list, {}, { signal });
+      return { items: data, groupRatios: extra.group_ratio, usableGroups: extra.usable_group };
+    },
+    staleTime: 60_000,
+  });
 
 /** Whose prices a guest sees. */
 const guestGroup = 'default';

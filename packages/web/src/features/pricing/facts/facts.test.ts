@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { abilities, openFacts } from './index.ts';
-import { anthropicAndXai } from './anthropic-and-xai.ts';
+import { abilities, anthropicAndXai, ends, openFacts } from './index.ts';
 import { china } from './china.ts';
-import { ends } from './ends.ts';
 import { google } from './google.ts';
 import { openai } from './openai.ts';
 import { others } from './others.ts';

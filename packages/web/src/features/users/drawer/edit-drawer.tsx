@@ -1,6 +1,6 @@
-import { Select, Skeleton, Stack, Tabs, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Select, Skeleton, Stack, Tabs, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { role, type ManagedUserData } from '@tollgate/contract';
+import { type ManagedUserData, role } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
@@ -13,12 +13,43 @@ import { ExportButton } from '../../../shared/personal-data/export-button.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { changesOf, emptyUserForm, formOf, maxRemark, type UserForm } from './form.ts';
 import { formText } from './form-text.ts';
-import { useUpdateUser } from '../base/queries.ts';
+import { useResetFactors, useUpdateUser } from '../base/queries.ts';
 import { groupsQuery } from '../../../shared/group-tag/groups-query.ts';
 import { historyText } from '../history/text.ts';
-import { TwoStep } from './two-step.tsx';
 import { useUserForm } from './use-user-form.ts';
 import { Bindings, UserFacts } from './user-facts.tsx';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { Dot } from '../../../ui/dot.tsx';
+import { isBelow } from '../base/permissions.ts';
+
+/** Whether somebody signs in with two steps, and a way back in for those who lost their device. */
+function TwoStep({ user }: { user: ManagedUserData }) {
+  const t = useTranslate();
+  const actor = useCurrentUser();
+  const confirm = useConfirm();
+  const reset = useResetFactors();
+  const ask = async () => {
+    const agreed = await confirm({
+      title: t(formText.resetFactorTitle, { name: user.username }),
+      body: t(formText.resetFactorBody),
+      action: t(formText.resetFactor),
+      danger: true,
+    });
+    if (agreed) reset.mutate(user.id, { onSuccess: () => toast.good(t(formText.factorReset)) });
+  };
+  return (
+    <Group gap="sm" justify="space-between">
+      <Dot tone={user.two_factor ? 'good' : 'idle'}>
+        {t(user.two_factor ? formText.twoStepOn : formText.twoStepOff)}
+      </Dot>
+      {user.two_factor && isBelow(actor, user) && (
+        <Button variant="default" size="xs" loading={reset.isPending} onClick={() => void ask()}>
+          {t(formText.resetFactor)}
+        </Button>
+      )}
+    </Group>
+  );
+}
 
 const UserHistory = lazy(async () => ({
   default: (await import('../history/user-history.tsx')).UserHistory,

@@ -3,15 +3,51 @@ import type { HoldEntry } from '../plan/books.ts';
 import type { Op } from '../plan/ops.ts';
 import { perform } from '../plan/plan.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
-import { abandonBatch, type Batch, newBatch, handledResolvers } from './batch.ts';
+import { abandonBatch, type Batch, handledResolvers, newBatch } from './batch.ts';
 import { BatchScheduler, gapAfter } from './batch-scheduler.ts';
-import { DeferredHolds, deferralLeft } from './deferred-holds.ts';
+import { deferralLeft, DeferredHolds } from './deferred-holds.ts';
 import { Durability } from './durability.ts';
 import type { EngineDeps } from './engine.ts';
 import { Outage } from './outage.ts';
-import { RowLoader } from './row-loader.ts';
-import type { PayerRows, SqliteMirror } from './sqlite-mirror.ts';
+import type { SqliteMirror } from './sqlite-mirror.ts';
 import { withdrawHolds } from './withdraw.ts';
+import { noRows, type PayerRows, type RowIds } from './sqlite-mirror.ts';
+
+/** The rows to be read next: all that are asked for before a turn of the event loop are read in it. */
+class RowLoader {
+  private rows = noRows();
+  private reading = handledResolvers();
+
+  get wanted(): RowIds {
+    return this.rows;
+  }
+
+  get hasRows(): boolean {
+    const { accounts, tokens, members, requests } = this.rows;
+    return accounts.size + tokens.size + members.size + requests.size > 0;
+  }
+
+  /** Resolves when the rows were read; an id of 0 is none. */
+  ask(payer: PayerRows, requestId?: string): Promise<void> {
+    if (payer.account_id !== 0) this.rows.accounts.add(payer.account_id);
+    if (payer.token_id !== 0) this.rows.tokens.add(payer.token_id);
+    if (payer.member_id !== 0) this.rows.members.add(payer.member_id);
+    if (requestId !== undefined) this.rows.requests.add(requestId);
+    return this.reading.promise;
+  }
+
+  /** All that was wanted has been read. */
+  loaded(): void {
+    this.rows = noRows();
+    this.reading.resolve();
+    this.reading = handledResolvers();
+  }
+
+  /** Rejects what waits for rows. */
+  reject(error: Error): void {
+    this.reading.reject(error);
+  }
+}
 
 /** When a step's batch is written, at the earliest: `gapMs` after the start of the last one, `deferMs` from now. */
 export interface WriteTiming {

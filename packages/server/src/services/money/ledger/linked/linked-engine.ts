@@ -1,10 +1,10 @@
 import { timeoutAfterReads } from '../../../../lib/processes/timeout-after-reads.ts';
 import type { ProcessLink } from '../../../../lib/processes/process-link.ts';
 import {
+  type AvailableQuota,
   type Engine,
   type EngineSettings,
   type PayerIds,
-  type AvailableQuota,
   rowsOf,
   type Touched,
 } from '../engines/engine.ts';
@@ -18,19 +18,48 @@ import {
   type Settled,
   type Settlement,
 } from '../plan/types.ts';
-import { type LinkedHold, newHold } from './linked-hold.ts';
 import {
-  linkRequests,
   errorOf,
   type ExtendedAnswer,
   type Failure,
   type GrantedAnswer,
-  type StepAnswer,
-  type Outcome,
   linkNotices,
+  linkRequests,
+  type Outcome,
   type SettledAnswer,
+  type StepAnswer,
 } from './messages.ts';
 import { UnsentHolds } from './unsent-holds.ts';
+import { handledResolvers } from '../engines/batch.ts';
+
+/** A hold whose books another process keeps. */
+interface LinkedHold {
+  /** Numbers the holds that one request takes. */
+  readonly serial: number;
+  readonly payer: PayerIds;
+  /** Quota units that were granted before the books had them; 0 once they have answered, and of any other hold. */
+  earlyAmount: number;
+  /** Resolves when the hold is durable. */
+  readonly durable: PromiseWithResolvers<void>;
+  isWritten: boolean;
+  /** Its settlement is on its way. */
+  isSettling: boolean;
+  /** Why it does not stand. */
+  failed: Error | undefined;
+  /** Cancels the timeout that fails the hold when no answer comes in time. */
+  cancelTimeout: (() => void) | undefined;
+}
+
+const newHold = (serial: number, payer: PayerIds, earlyAmount: number): LinkedHold => ({
+  serial,
+  payer,
+  earlyAmount,
+  durable: handledResolvers(),
+  isWritten: false,
+  isSettling: false,
+  failed: undefined,
+  cancelTimeout: undefined,
+});
 
 /** The process that keeps the books reports an outage first: this is beyond its own times, in ms. */
 const slackMs = 1_000;

@@ -1,5 +1,28 @@
-import { markdownRanges } from './markdown-links.ts';
 import { htmlRanges, type Range } from './ranges.ts';
+import { defaultTreeAdapter, parseFragment } from 'parse5';
+import { isActingAddress } from './dangers.ts';
+
+/** The text before the address of a link, an image, or a link definition. */
+const beforeAddress = /(?<picture>!\[[^[\]\n]*)?\]\(\s*<?|^ {0,3}\[[^[\]\n]+\]:[ \t]*<?/gm;
+
+/** An address as Markdown reads it: character references and backslash escapes are decoded. */
+function read(address: string): string {
+  const [node] = parseFragment(address.replaceAll('<', '')).childNodes;
+  const text = node && defaultTreeAdapter.isTextNode(node) ? node.value : '';
+  return text.replaceAll('\\', '');
+}
+
+/** The addresses of Markdown links that run code when they are followed. */
+function markdownRanges(text: string): Range[] {
+  const ranges: Range[] = [];
+  for (const found of text.matchAll(beforeAddress)) {
+    const start = found.index + found[0].length;
+    const [address = ''] = /^[^\s)>]*/.exec(text.slice(start)) ?? [];
+    const isPicture = found.groups?.['picture'] !== undefined;
+    if (isActingAddress(read(address), isPicture)) ranges.push([start, start + address.length]);
+  }
+  return ranges;
+}
 
 /** Deeper nesting of tags inside of tags is never accidental. */
 const maxRounds = 20;
