@@ -4,51 +4,12 @@ import { lazy } from '../../lib/lazy.ts';
 import { currentUser, mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { initialStatus } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
+import { guardPage } from '../guard.ts';
 import { Frame } from '../layout/frame.tsx';
 import { NoAccess, NotFound, PageError, PageSkeleton } from '../page-states.tsx';
+import { otherAddresses, type AddressEntry } from '../other-addresses.ts';
 import type { PageEntry } from '../page-entry.ts';
 import { pages } from '../pages.ts';
-import { accessRole } from '@tollgate/contract';
-import type { Status } from '../../lib/api/status.ts';
-
-/** Where a user is sent instead of a page, or that they may not see it; null if they may. */
-type GuardResult = 'to-setup' | 'to-home' | 'to-login' | 'no-access' | null;
-
-/**
- * Decides before a page loads: a new installation leads to the set-up, a finished one away from it, and guests to the
- * log-in. The server checks rights itself; this only avoids pages that would stay empty.
- *
- * @param role - role of the user who is logged in, null for a guest
- */
-export function guardPage(
-  page: Pick<PageEntry, 'path' | 'access' | 'closed'>,
-  status: Status,
-  role: number | null,
-): GuardResult {
-  if (page.path === '/setup') return status.setup ? 'to-home' : null;
-  if (!status.setup) return 'to-setup';
-  if (role === null && (page.access !== 'public' || page.closed?.(status))) return 'to-login';
-  if (page.access === 'public' || role === null) return null;
-  return role >= accessRole[page.access] ? null : 'no-access';
-}
-
-/** Another address of something that a page shows, such as a form that opens over its list. */
-interface AddressEntry {
-  path: string;
-  /** The page, and what of it is open; `$id` stands for the part of the address of that name. */
-  to: string;
-  search: Record<string, string>;
-}
-
-const otherAddresses: readonly AddressEntry[] = [
-  { path: '/models', to: '/pricing', search: {} },
-  { path: '/channel/add', to: '/channel', search: { edit: 'new' } },
-  { path: '/channel/edit/$id', to: '/channel', search: { edit: '$id' } },
-  { path: '/user/add', to: '/user', search: { edit: 'new' } },
-  { path: '/user/edit/$id', to: '/user', search: { edit: '$id' } },
-  // Without an id it is the form of one's own account.
-  { path: '/user/edit', to: '/personal', search: {} },
-];
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {

@@ -1,6 +1,6 @@
 import { channelStatus, testOutcome } from '@tollgate/contract';
 import { expect, test } from 'vitest';
-import { healthOf } from './health.tsx';
+import { healthOf } from './health-of.ts';
 
 const channel = {
   status: channelStatus.enabled as number,

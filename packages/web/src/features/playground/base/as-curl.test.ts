@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asCurl } from '../raw-drawer.tsx';
+import { asCurl } from './as-curl.ts';
 
 const request = {
   model: 'gpt-4o',

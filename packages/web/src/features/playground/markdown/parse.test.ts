@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { blocksOf, htmlOf } from './markdown.tsx';
+import { blocksOf, htmlOf } from './parse.ts';
 
 const html = (source: string) => blocksOf(source).map(htmlOf).join('');
 
