@@ -1,59 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
 import { usageCounters } from '@tollgate/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { feed } from '../testing/protocols/build-relay.ts';
 import { anyChanges, anyReads, fuzzed, inReads } from '../testing/fuzz/fuzz-answers.ts';
-import { callOn, particularsOf, sampleRequests } from '../testing/wire/wire-tests.ts';
+import { answersOf, callFor, type FixtureAnswer } from '../testing/wire/fixture-answers.ts';
+import { sampleRequests } from '../testing/wire/wire-tests.ts';
 import { callerProtocol } from './protocols.ts';
 import { providers } from './registry.ts';
 import type { AnswerEnd, DeliveredText, ProtocolId, Provider, UpstreamCall } from './types/index.ts';
-import { RelayError } from './types/index.ts';
 
 // Whatever a vendor sends, its answer is read to an end: nothing is thrown, no counter is what no counter can be, and
 // what is called whole is whole in the caller's protocol.
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.sse': 'text/event-stream',
-  '.ndjson': 'application/x-ndjson',
-  '.json': 'application/json',
-};
-
-interface Base {
-  name: string;
-  contentType: string;
-  bytes: Buffer;
-}
-
-/** The answers in a provider's fixtures. */
-function answersOf({ id }: Provider): Base[] {
-  const folder = join(import.meta.dirname, 'providers', id, 'fixtures');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name !== 'conformance.json' && extname(name) in contentTypes)
-    .map((name) => ({
-      name,
-      contentType: contentTypes[extname(name)]!,
-      bytes: readFileSync(join(folder, name)),
-    }));
-}
-
-/** The call that a provider makes for a caller; undefined where it carries none. */
-function tryCall(provider: Provider, asked: ProtocolId, stream: boolean): UpstreamCall | undefined {
-  const { key, protocols = {} } = particularsOf(provider);
-  const { family = '', baseUrl } = protocols[asked] ?? {};
-  try {
-    return callOn(provider, asked, {
-      model: `${family}m`,
-      body: { stream },
-      channel: { ...(key !== undefined && { key }), ...(baseUrl !== undefined && { baseUrl }) },
-    });
-  } catch (error) {
-    if (error instanceof RelayError) return undefined;
-    throw error;
-  }
-}
 
 const isCount = (value: unknown): boolean =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
@@ -96,7 +53,7 @@ function isJson(text: string): boolean {
 
 interface Case {
   call: UpstreamCall;
-  answer: Base;
+  answer: FixtureAnswer;
   /** True where the caller gets one object. */
   isObject: boolean;
 }
@@ -106,12 +63,12 @@ function casesOf(provider: Provider): Case[] {
   const callers = (Object.keys(sampleRequests) as ProtocolId[]).filter((id) => callerProtocol(id));
   return callers.flatMap((asked) =>
     [true, false].flatMap((stream) => {
-      const call = tryCall(provider, asked, stream);
+      const call = callFor(provider, asked, stream);
       if (!call) return [];
       return answersOf(provider).map((answer) => ({
         call,
         answer,
-        isObject: !stream && answer.contentType === contentTypes['.json'] && asked !== 'openai-audio',
+        isObject: !stream && answer.contentType === 'application/json' && asked !== 'openai-audio',
       }));
     }),
   );

@@ -1,3 +1,4 @@
+export { BlockOrder, type ContentEvent } from './block-order.ts';
 export { fetchedSource, fileAddresses, type FilePart } from './file-parts.ts';
 export { canHost, chosenHostedTool, hostedOffers, hostedTool, writeHostedTool } from './hosted-tools.ts';
 export {
@@ -11,7 +12,7 @@ export { hostedId } from './hosted-id.ts';
 export { dropModelOptions, messageAsText } from './message-as-text.ts';
 export { keepsSuffix } from './kept-suffix.ts';
 export { markSignature, readSignature } from './signature.ts';
-export { TextBlocks, type TextKind } from './text-blocks.ts';
+export { endWithoutReason, TextBlocks, type TextKind } from './text-blocks.ts';
 export { serverOfResponses, serversOfMessages, writeServer } from './tool-servers.ts';
 export { toolInput, writeToolMessages } from './tool-messages.ts';
 export { gatherTurns } from './two-speakers.ts';

@@ -1,4 +1,4 @@
-import type { Emit } from '../types/index.ts';
+import type { Emit, FinishReason } from '../types/index.ts';
 import type { Json } from '../../lib/json.ts';
 
 /** The two kinds of text in an answer: its words, and the thoughts behind them. */
@@ -11,6 +11,12 @@ interface TextExtras {
   /** True for thoughts that an application reports and no model wrote (`ChatEvent`). */
   isReport?: true;
 }
+
+/** The reason of an answer that came to its end without one. */
+export const endWithoutReason = (hasCalls: boolean): FinishReason => ({
+  unified: hasCalls ? 'tool-calls' : 'stop',
+  raw: '',
+});
 
 /** Keeps the text of an answer's only choice balanced: one block of one kind is open at a time. */
 export class TextBlocks {

@@ -47,4 +47,4 @@ export {
 export { takenSampling } from './taken-sampling.ts';
 export { secondsOfFile, secondsOfSound } from './sound-output.ts';
 export { readOpenaiUsage } from './usage.ts';
-export { failureIn, namedError, openOpenaiPipe, readUsageOnly, usageIn } from './wire.ts';
+export { failureIn, namedError, namesEnd, openOpenaiPipe, readUsageOnly, usageIn } from './wire.ts';

@@ -1,5 +1,13 @@
 import type { EventCursor } from '../../../lib/sse/index.ts';
-import { isFilled, isObject, type JsonObject, objectOf, objectsIn, parseObject } from '../../../lib/json.ts';
+import {
+  isFilled,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOf,
+  objectsIn,
+  parseObject,
+} from '../../../lib/json.ts';
 import {
   JsonPass,
   StreamPass,
@@ -40,6 +48,10 @@ function plainUsageIn(body: JsonObject): JsonObject | undefined {
   const choice = Array.isArray(body.choices) ? body.choices[0] : undefined;
   return isObject(choice) && isObject(choice.usage) ? choice.usage : undefined;
 }
+
+/** True for a finish reason that ends a choice. Until its end some vendors write '' or the word "null". */
+export const namesEnd = (reason: Json | undefined): reason is string =>
+  typeof reason === 'string' && reason !== '' && reason !== 'null';
 
 /** For answers that hold nothing to count but what the vendor reports. */
 export const readUsageOnly: TextReader = (body, sink) => {

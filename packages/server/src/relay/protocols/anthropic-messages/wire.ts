@@ -21,12 +21,13 @@ import {
   type Verdict,
 } from '../../streams/index.ts';
 import type { AnswerPipe, AnswerSetup } from '../../types/index.ts';
+import { eventType } from './events.ts';
 import { readAnthropicInput, readAnthropicUsage, UsageParts } from './usage.ts';
 
 /** Parts of `message_start`, `message_delta`, `message_stop`, and of `error` as an event's name or a key; rare ones. */
 const markers = ['ge_', 'rror'].map((mark) => Buffer.from(mark));
-/** Names that concern us; an event without a name is known by its data. */
-const examinedEvents = new Set(['message_start', 'message_delta', 'message_stop', 'error', '']);
+/** Names of events that do not concern us. */
+const passingEvents = new Set(['content_block_start', 'content_block_delta', 'content_block_stop', 'ping']);
 
 /** Takes the text out of an event or a whole answer. */
 export function readAnthropicText(body: JsonObject, sink: TextSink): void {
@@ -34,7 +35,7 @@ export function readAnthropicText(body: JsonObject, sink: TextSink): void {
   if (isObject(body.content_block)) readBlock(body.content_block, sink);
   if (!Array.isArray(body.content)) return;
   for (const block of body.content) if (isObject(block)) readBlock(block, sink);
-  if (typeof body.stop_reason === 'string') sink.finish();
+  if (textOf(body.stop_reason) !== '') sink.finish();
   if (isObject(body.usage)) sink.usage(body.usage);
 }
 
@@ -42,14 +43,14 @@ function readDelta(delta: JsonObject, sink: TextSink): void {
   sink.output(textOf(delta.text));
   sink.output(textOf(delta.partial_json));
   sink.reasoning(textOf(delta.thinking));
-  if (typeof delta.stop_reason === 'string') sink.finish();
+  if (textOf(delta.stop_reason) !== '') sink.finish();
 }
 
 /** Results of tools that the vendor ran are no output of the model; their calls are. */
 function readBlock(block: JsonObject, sink: TextSink): void {
-  if (block.type === 'text') sink.output(textOf(block.text));
-  else if (block.type === 'thinking') sink.reasoning(textOf(block.thinking));
-  else if (isObject(block.input)) {
+  sink.output(textOf(block.text));
+  sink.reasoning(textOf(block.thinking));
+  if (isObject(block.input)) {
     sink.toolCall();
     sink.output(textOf(block.name));
     // In a stream the input follows in pieces.
@@ -75,14 +76,14 @@ function hasBlockContent(block: Json | undefined): boolean {
 }
 
 function examine(event: EventCursor, usage: UsageParts, secrets: readonly string[]): Verdict {
-  if (!examinedEvents.has(event.name)) return pass;
+  if (passingEvents.has(event.name)) return pass;
   const data = event.data();
   const body = data && parseObject(data);
   if (!body) {
     if (event.name !== 'error') return pass;
     return { kind: 'error', error: upstreamFailure(502, data?.toString('utf8', 0, 2_000) ?? '', secrets) };
   }
-  switch (body.type) {
+  switch (eventType(body, event.name)) {
     case 'message_start':
       return { kind: 'usage', raw: usage.start(isObject(body.message) ? body.message.usage : undefined) };
     case 'message_delta':
@@ -108,7 +109,7 @@ export function openAnthropicPipe({ kind, contentType, secrets, rewrite }: Answe
     });
   }
   const wire: AnswerWire = {
-    isAnswer: (body) => body.type === 'message' && Array.isArray(body.content),
+    isAnswer: (body) => body.type !== 'error' && Array.isArray(body.content),
     hasContent: (body) => objectsIn(body.content).some(hasBlockContent) || isFilled(body.stop_reason),
     readFailure: (body) => failureIn(body, secrets),
     readText: readAnthropicText,

@@ -1,6 +1,7 @@
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, refuse } from '../../types/index.ts';
 import { isObject, type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
+import { endWithoutReason } from '../../conversation/index.ts';
 import { BlockReader } from './read-block.ts';
 import { readConverseUsage } from './usage.ts';
 import type { FinishReason } from '../../types/index.ts';
@@ -37,6 +38,7 @@ export class ConverseReader implements ChatStreamReader {
   private failed = false;
   private started = false;
   private finished = false;
+  private hasCalls = false;
   private searches = 0;
   private nextBlock = 0;
   private readonly open = new Map<number, BlockReader>();
@@ -116,8 +118,9 @@ export class ConverseReader implements ChatStreamReader {
   }
 
   private note({ toolUse }: JsonObject): void {
-    if (!isObject(toolUse) || toolUse.type !== 'server_tool_use') return;
-    if (toolUse.name === groundingTool) this.searches += 1;
+    if (!isObject(toolUse)) return;
+    if (toolUse.type !== 'server_tool_use') this.hasCalls = true;
+    else if (toolUse.name === groundingTool) this.searches += 1;
   }
 
   private finish(body: JsonObject, emit: Emit): void {
@@ -125,7 +128,9 @@ export class ConverseReader implements ChatStreamReader {
     this.end(emit);
     this.finished = true;
     const sequence = objectOf(body.additionalModelResponseFields).stop_sequence;
-    emit({ type: 'finish', choice: 0, reason: readReason(textOf(body.stopReason), sequence) });
+    const raw = textOf(body.stopReason);
+    const reason = raw === '' ? endWithoutReason(this.hasCalls) : readReason(raw, sequence);
+    emit({ type: 'finish', choice: 0, reason });
   }
 
   private emitUsage(raw: unknown, emit: Emit): void {

@@ -10,6 +10,9 @@ export class Blocks {
   /** Open calls by their number on the wire. */
   private readonly calls = new Map<number, { block: number; hasInput: boolean }>();
 
+  /** A tool was called. */
+  hasCalls = false;
+
   say(kind: TextKind, words: string, emit: Emit, logprobs?: Json): void {
     this.texts.write(kind, words, emit, { logprobs });
   }
@@ -18,6 +21,7 @@ export class Blocks {
     this.closeText(emit);
     this.endCall(index, emit);
     const block = this.texts.newBlock();
+    this.hasCalls = true;
     this.calls.set(index, { block, hasInput: false });
     const name = textOf(objectOf(call.function).name);
     emit({ type: 'tool-input-start', choice, block, id: textOf(call.id), name });

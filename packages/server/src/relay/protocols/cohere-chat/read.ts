@@ -10,6 +10,7 @@ import {
   textOf,
 } from '../../../lib/json.ts';
 import { failureIn, upstreamFailure } from '../../families/openai/index.ts';
+import { endWithoutReason } from '../../conversation/index.ts';
 import { Blocks } from './blocks.ts';
 import { CitedText } from './citations.ts';
 import { readCohereUsage } from './usage.ts';
@@ -45,6 +46,22 @@ function readLogprobs(value: Json | undefined): JsonObject | undefined {
   return content.length > 0 ? { content } : undefined;
 }
 
+/** The events of a stream; their names repeat their types. */
+const types: ReadonlySet<string> = new Set([
+  'message-start',
+  'content-start',
+  'content-delta',
+  'content-end',
+  'tool-plan-delta',
+  'tool-call-start',
+  'tool-call-delta',
+  'tool-call-end',
+  'citation-start',
+  'citation-end',
+  'message-end',
+  'error',
+]);
+
 /**
  * Reads the stream of a v2 chat, or a whole answer, into neutral events. Plans that the model makes before it calls tools
  * are thoughts. Lenient: unknown events are skipped.
@@ -61,7 +78,8 @@ export class CohereReader implements ChatStreamReader {
     if (this.failed || this.ended || event.data.trim() === '[DONE]') return;
     const body = parseObject(event.data);
     if (!body) return this.fail(emit, refuse('event_not_json'));
-    const type = textOf(body.type) || event.name;
+    const named = textOf(body.type);
+    const type = types.has(named) ? named : event.name || named;
     const failure = failureOf(type, body);
     if (failure) return this.fail(emit, failure);
     if (type === 'message-start') return this.start(textOf(body.id), emit);
@@ -172,9 +190,13 @@ export class CohereReader implements ChatStreamReader {
         words === '' ? refuse('upstream_ended_with', { reason }) : upstreamFailure(502, words, []),
       );
     }
-    if (reason === '') return;
     this.ended = true;
-    emit({ type: 'finish', choice: 0, reason: readReason(reason) });
+    const { hasCalls } = this.blocks;
+    emit({
+      type: 'finish',
+      choice: 0,
+      reason: reason === '' ? endWithoutReason(hasCalls) : readReason(reason),
+    });
   }
 
   private fail(emit: Emit, error: RelayError): void {

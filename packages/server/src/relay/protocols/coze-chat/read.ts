@@ -5,6 +5,17 @@ import { type Json, type JsonObject, objectOf, textOf, parseObject } from '../..
 import { TextBlocks } from '../../conversation/index.ts';
 import { readCozeFailure } from './errors.ts';
 
+/** Messages that a bot sends beside its answer. */
+const besideAnswer: ReadonlySet<Json | undefined> = new Set([
+  'question',
+  'function_call',
+  'tool_output',
+  'tool_response',
+  'follow_up',
+  'knowledge',
+  'verbose',
+]);
+
 /** Reads the stream of a chat with a Coze bot into neutral events. Lenient: unknown events are skipped. */
 export class CozeReader implements ChatStreamReader {
   ended = false;
@@ -34,7 +45,7 @@ export class CozeReader implements ChatStreamReader {
         return this.readMessage(body, emit);
       case 'conversation.message.completed':
         // The whole message once more, unless the bot does not stream: then it is told for the first time.
-        if (body.type === 'answer' && this.message !== textOf(body.id)) this.readMessage(body, emit);
+        if (this.message !== textOf(body.id)) this.readMessage(body, emit);
         return;
       case 'conversation.chat.completed':
         return this.finish(body, emit);
@@ -71,7 +82,7 @@ export class CozeReader implements ChatStreamReader {
   }
 
   private readMessage(body: JsonObject, emit: Emit): void {
-    if (body.type !== 'answer' || this.finished) return;
+    if (besideAnswer.has(body.type) || this.finished) return;
     this.start(textOf(body.chat_id), body, emit);
     const id = textOf(body.id);
     if (this.message !== undefined && this.message !== id) {

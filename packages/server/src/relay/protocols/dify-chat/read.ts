@@ -6,7 +6,15 @@ import {
   refuse,
   type RelayError,
 } from '../../types/index.ts';
-import { type Json, type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOf,
+  objectsIn,
+  parseObject,
+  textOf,
+} from '../../../lib/json.ts';
 import { TextBlocks } from '../../conversation/index.ts';
 import { readDifyFailure } from './errors.ts';
 import { counter, type Usage, usageOf } from '@tollgate/contract';
@@ -50,6 +58,22 @@ function readDifyUsage(metadata: Json | undefined): Usage | undefined {
   return total > 0 ? usageOf({ input: total }) : undefined;
 }
 
+/** What an event tells. One that is not known is an answer where it has words, and the end where it has a usage. */
+function eventOf(body: JsonObject, isAgent: boolean): string {
+  const event = textOf(body.event);
+  if (known.has(event)) return event;
+  if (textOf(body.answer) !== '') return isAgent ? 'agent_message' : 'message';
+  return isObject(objectOf(body.metadata).usage) ? 'message_end' : event;
+}
+const known = new Set([
+  'message',
+  'agent_message',
+  'message_replace',
+  'message_file',
+  'message_end',
+  'error',
+]);
+
 const stopped: FinishReason = { unified: 'stop', raw: 'message_end' };
 const filtered: FinishReason = { unified: 'content-filter', raw: 'message_replace' };
 
@@ -81,7 +105,7 @@ export class DifyReader implements ChatStreamReader {
   }
 
   private readEvent(body: JsonObject, emit: Emit): void {
-    switch (body.event) {
+    switch (eventOf(body, this.isAgent)) {
       case 'message':
         if (!this.isAgent) this.answer(body, emit);
         return;

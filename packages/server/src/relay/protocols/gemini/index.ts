@@ -32,9 +32,7 @@ export const gemini: CallerProtocol = {
     openReader: () => new GeminiReader(),
     openWriter: (options) => new GeminiWriter(options),
     readAnswer(body, emit) {
-      const reader = new GeminiReader();
-      reader.readBody(body, emit);
-      reader.end(emit);
+      new GeminiReader().readAnswer(body, emit);
     },
     writeAnswer: writeGeminiAnswer,
     readRequest,

@@ -1,4 +1,17 @@
+import { type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import type { FinishReason } from '../../types/index.ts';
+
+/** A word of an enumeration; '' for none, also where Google writes the value that stands for none. */
+function wordOf(value: Json | undefined): string {
+  const word = textOf(value);
+  return word.endsWith('_UNSPECIFIED') ? '' : word;
+}
+
+/** Why a candidate ended; '' while it has not. */
+export const endOf = (candidate: JsonObject): string => wordOf(candidate.finishReason);
+
+/** Why a prompt was refused; '' for one that was not. */
+export const blockOf = (body: JsonObject): string => wordOf(objectOf(body.promptFeedback).blockReason);
 
 /**
  * Gemini's finish reasons in neutral words. All that are neither an end nor a bound are refusals of some filter or

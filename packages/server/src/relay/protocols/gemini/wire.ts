@@ -32,15 +32,16 @@ import {
 } from '../../streams/index.ts';
 import type { AnswerPipe, AnswerSetup, RelayError } from '../../types/index.ts';
 import type { TextSink } from '../../streams/index.ts';
+import { blockOf, endOf } from './reasons.ts';
 
 /** Takes the text out of a chunk or a whole answer; both have the same shape. */
 function readGeminiText(body: JsonObject, sink: TextSink): void {
   const usage = body.usageMetadata;
   if (isObject(usage)) sink.usage(withSearches(usage, body));
-  if (typeof objectOf(body.promptFeedback).blockReason === 'string') sink.finish();
+  if (blockOf(body) !== '') sink.finish();
   for (const candidate of objectsIn(body.candidates)) {
     for (const part of objectsIn(objectOf(candidate.content).parts)) readPart(part, sink);
-    if (typeof candidate.finishReason === 'string') sink.finish();
+    if (endOf(candidate) !== '') sink.finish();
   }
 }
 
@@ -117,7 +118,7 @@ class GeminiStream implements StreamWire {
     for (const candidate of objectsIn(body.candidates)) {
       const index = typeof candidate.index === 'number' ? candidate.index : 0;
       this.open.add(index);
-      if (typeof candidate.finishReason === 'string') this.finished.add(index);
+      if (endOf(candidate) !== '') this.finished.add(index);
     }
     return this.finished.size > 0 && this.finished.size === this.open.size;
   }
@@ -139,8 +140,7 @@ function readInput(raw: JsonObject): Usage | undefined {
   return usage && inputUsage(usage);
 }
 
-const isBlocked = (body: JsonObject): boolean =>
-  typeof objectOf(body.promptFeedback).blockReason === 'string';
+const isBlocked = (body: JsonObject): boolean => blockOf(body) !== '';
 
 function failureOf(body: JsonObject, secrets: readonly string[]): RelayError | undefined {
   if (body.error === undefined || body.error === null) return undefined;

@@ -27,9 +27,7 @@ export const openaiChat: CallerProtocol = {
     openReader: () => new OpenaiChatReader(),
     openWriter: (options) => new OpenaiChatWriter(options),
     readAnswer(body, emit) {
-      const reader = new OpenaiChatReader();
-      reader.readBody(body, emit);
-      reader.end(emit);
+      new OpenaiChatReader().readAnswer(body, emit);
     },
     writeAnswer: writeChatAnswer,
     readRequest: readChatRequest,

@@ -1,5 +1,6 @@
 import type { Citation, FinishReason, Emit, ProtocolId } from '../../types/index.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { endWithoutReason } from '../../conversation/index.ts';
 import { readCitation } from './citation.ts';
 import { thinkingText } from './text.ts';
 import { readThoughtList } from './thoughts.ts';
@@ -24,7 +25,11 @@ export class ChoiceReader {
   /** The signature of the open thoughts, and its signer. */
   private signed: { signature?: string; signer?: ProtocolId } = {};
   private readonly tools = new Map<number, OpenTool>();
+  private hasCalls = false;
+  private hasDeltas = false;
   private finished = false;
+  /** The last reason that was told, and the pages told beside it. */
+  private told: { reason: FinishReason; pages: readonly Citation[] } | undefined;
 
   /** `blocks` numbers the blocks of the whole answer. */
   constructor(choice: number, blocks: { next: number }) {
@@ -32,8 +37,17 @@ export class ChoiceReader {
     this.blocks = blocks;
   }
 
-  /** Reads a delta, or a whole message. */
-  read(message: JsonObject, logprobs: Json | undefined, emit: Emit): void {
+  readDelta(delta: JsonObject, logprobs: Json | undefined, emit: Emit): void {
+    this.hasDeltas = true;
+    this.read(delta, logprobs, emit);
+  }
+
+  /** Behind deltas a whole message only repeats them. */
+  readMessage(message: JsonObject, logprobs: Json | undefined, emit: Emit): void {
+    if (!this.hasDeltas) this.read(message, logprobs, emit);
+  }
+
+  private read(message: JsonObject, logprobs: Json | undefined, emit: Emit): void {
     const thoughts = textOf(message.reasoning_content) || textOf(message.reasoning);
     this.hasPlainThoughts ||= thoughts !== '';
     this.say('reasoning', thoughts, undefined, emit);
@@ -48,17 +62,20 @@ export class ChoiceReader {
     if (isObject(message.function_call)) this.readTool({ function: message.function_call }, 0, emit);
   }
 
-  /** Names the sources of the answer that are told apart from its message. */
-  cite(pages: readonly Citation[], emit: Emit): void {
-    if (this.finished) return;
-    for (const citation of pages) emit({ type: 'annotation', choice: this.choice, citation });
+  /** Notes why the choice ends. It ends with the answer: some vendors name a reason in chunks before the last. */
+  note(reason: FinishReason, pages: readonly Citation[]): void {
+    this.told = { reason, pages };
   }
 
-  finish(reason: FinishReason, emit: Emit): void {
+  /** The answer is over. Without a reason only a whole answer is finished. */
+  finish(isWhole: boolean, emit: Emit): void {
     if (this.finished) return;
+    const { choice, told } = this;
+    for (const citation of told?.pages ?? []) emit({ type: 'annotation', choice, citation });
     this.close(emit);
-    this.finished = true;
-    emit({ type: 'finish', choice: this.choice, reason });
+    this.finished = told !== undefined || isWhole;
+    if (!this.finished) return;
+    emit({ type: 'finish', choice, reason: told?.reason ?? endWithoutReason(this.hasCalls) });
   }
 
   /** Ends every open block. */
@@ -152,6 +169,7 @@ export class ChoiceReader {
     tool.name ||= textOf(inner.name);
     if (!tool.announced && tool.name !== '') {
       tool.announced = true;
+      this.hasCalls = true;
       emit({
         type: 'tool-input-start',
         choice: this.choice,

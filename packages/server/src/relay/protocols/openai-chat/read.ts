@@ -8,7 +8,7 @@ import {
   type RelayError,
 } from '../../types/index.ts';
 import { isObject, type Json, type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
-import { failureIn, usageIn, readOpenaiUsage } from '../../families/openai/index.ts';
+import { failureIn, namesEnd, usageIn, readOpenaiUsage } from '../../families/openai/index.ts';
 import { readPages } from './citation.ts';
 import { ChoiceReader } from './read-choice.ts';
 
@@ -28,7 +28,7 @@ export class OpenaiChatReader implements ChatStreamReader {
     if (this.ended) return this.readUsage(parseObject(event.data) ?? {}, emit);
     if (event.data.length < 9 && event.data.trim() === '[DONE]') {
       this.ended = true;
-      return;
+      return this.finish(true, emit);
     }
     const body = this.chunks.parse(event.data);
     if (!body) return this.fail(emit, refuse('event_not_json'));
@@ -36,13 +36,15 @@ export class OpenaiChatReader implements ChatStreamReader {
     this.readBody(body, emit);
   }
 
-  readBody(body: JsonObject, emit: Emit): void {
+  /** Reads a whole answer. */
+  readAnswer(body: JsonObject, emit: Emit): void {
+    this.readBody(body, emit);
+    if (!this.failed) this.finish(true, emit);
+  }
+
+  private readBody(body: JsonObject, emit: Emit): void {
     const failure = failureIn(body);
-    if (failure) {
-      this.failed = true;
-      this.end(emit);
-      return emit({ type: 'error', error: failure });
-    }
+    if (failure) return this.fail(emit, failure);
     this.start(body, emit);
     const list = Array.isArray(body.choices) ? body.choices : [];
     for (const choice of list) if (isObject(choice)) this.readChoice(choice, body, emit);
@@ -57,12 +59,16 @@ export class OpenaiChatReader implements ChatStreamReader {
   }
 
   end(emit: Emit): void {
-    for (const choice of this.choices.values()) choice.close(emit);
+    if (!this.failed) this.finish(this.ended, emit);
+  }
+
+  private finish(isWhole: boolean, emit: Emit): void {
+    for (const choice of this.choices.values()) choice.finish(isWhole, emit);
   }
 
   private fail(emit: Emit, error: RelayError): void {
     this.failed = true;
-    this.end(emit);
+    for (const choice of this.choices.values()) choice.close(emit);
     emit({ type: 'error', error });
   }
 
@@ -83,11 +89,9 @@ export class OpenaiChatReader implements ChatStreamReader {
     const index = typeof choice.index === 'number' ? choice.index : 0;
     let reader = this.choices.get(index);
     if (!reader) this.choices.set(index, (reader = new ChoiceReader(index, this.blocks)));
-    const message = isObject(choice.delta) ? choice.delta : choice.message;
-    if (isObject(message)) reader.read(message, logprobsOf(choice.logprobs), emit);
-    if (typeof choice.finish_reason !== 'string') return;
-    reader.cite(readPages(body), emit);
-    reader.finish(finishReason(choice.finish_reason), emit);
+    if (isObject(choice.delta)) reader.readDelta(choice.delta, logprobsOf(choice.logprobs), emit);
+    else if (isObject(choice.message)) reader.readMessage(choice.message, logprobsOf(choice.logprobs), emit);
+    if (namesEnd(choice.finish_reason)) reader.note(finishReason(choice.finish_reason), readPages(body));
   }
 }
 

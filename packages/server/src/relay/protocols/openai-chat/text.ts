@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import type { TextReader, TextSink } from '../../streams/index.ts';
-import { usageIn } from '../../families/openai/index.ts';
+import { namesEnd, usageIn } from '../../families/openai/index.ts';
 import { mediaIn } from './media.ts';
 
 /** Takes the text out of the answers to a request: chunks (`delta`) or a whole one (`message`), as all vendors spell them. */
@@ -22,7 +22,7 @@ function readBody(body: JsonObject, asked: JsonObject, sink: TextSink): void {
       const by = { asked, model: textOf(body.model) };
       for (const made of mediaIn(message, by, message !== choice.delta)) sink.media(made);
     }
-    if (typeof choice.finish_reason === 'string') sink.finish();
+    if (namesEnd(choice.finish_reason)) sink.finish();
   }
 }
 

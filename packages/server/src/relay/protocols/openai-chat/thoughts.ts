@@ -37,7 +37,7 @@ export const readThoughtList = (details: Json | undefined): Thought[] =>
   Array.isArray(details) ? details.flatMap((detail) => (isObject(detail) ? readDetail(detail) : [])) : [];
 
 function readDetail(detail: JsonObject): Thought[] {
-  if (detail.type === 'reasoning.encrypted') {
+  if (detail.type === 'reasoning.encrypted' || typeof detail.data === 'string') {
     const { signature, signer } = readSignature(textOf(detail.data), own);
     return [{ type: 'reasoning', text: '', redacted: signature, signer }];
   }

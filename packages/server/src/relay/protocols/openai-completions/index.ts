@@ -9,6 +9,7 @@ import {
   streamOptionsOf,
   tokenBound,
   estimateInput,
+  namesEnd,
   openOpenaiPipe,
   usageIn,
 } from '../../families/openai/index.ts';
@@ -41,7 +42,7 @@ function readText(body: JsonObject, sink: TextSink): void {
   for (const choice of body.choices) {
     if (!isObject(choice)) continue;
     if (typeof choice.text === 'string') sink.output(choice.text);
-    if (typeof choice.finish_reason === 'string') sink.finish();
+    if (namesEnd(choice.finish_reason)) sink.finish();
   }
 }
 

@@ -28,6 +28,8 @@ export class OutputReader {
   private blocks = 0;
   private openText: OpenText | undefined;
   private readonly tools = new Map<number, OpenTool>();
+  /** Items that are thoughts, by their place. */
+  private readonly thoughts = new Set<number>();
   /** Parts of which text was told in deltas. */
   private readonly streamed = new Set<string>();
   private readonly annotated = new Set<number>();
@@ -64,6 +66,7 @@ export class OutputReader {
   add(index: number, item: JsonObject, emit: Emit): void {
     const id = textOf(item.id);
     if (id !== '' && !this.places.has(id)) this.places.set(id, index);
+    if (kindOf(item) === 'reasoning') this.thoughts.add(index);
     if (!isCall(item) || this.tools.has(index) || this.done.has(index)) return;
     this.endText(emit);
     this.hasCalls = true;
@@ -71,6 +74,13 @@ export class OutputReader {
     this.tools.set(index, tool);
     const callId = textOf(item.call_id) || id;
     emit({ type: 'tool-input-start', choice: 0, block: tool.block, id: callId, name: textOf(item.name) });
+  }
+
+  /** The type of a delta that names none: what its item makes it. */
+  deltaOf(event: JsonObject): string {
+    if (this.tools.has(itemOf(event))) return 'response.function_call_arguments.delta';
+    const isThought = event.summary_index !== undefined || this.thoughts.has(itemOf(event));
+    return isThought ? 'response.reasoning_text.delta' : 'response.output_text.delta';
   }
 
   input(index: number, words: string, emit: Emit): void {
@@ -105,10 +115,11 @@ export class OutputReader {
     // Its pages are sources of the message, wherever it is numbered.
     if (item.type === 'search_results') return this.found(objectsIn(item.results));
     if (this.done.has(index)) return;
-    if (item.type === 'message') this.finishMessage(index, item, emit);
-    else if (item.type === 'reasoning') this.finishReasoning(index, item, emit);
-    else if (isCall(item)) this.finishCall(index, item, emit);
-    else this.finishOther(item, emit);
+    const kind = kindOf(item);
+    if (kind === 'message') this.finishMessage(index, item, emit);
+    else if (kind === 'reasoning') this.finishReasoning(index, item, emit);
+    else if (kind === 'other') this.finishOther(item, emit);
+    else this.finishCall(index, item, emit);
     this.done.add(index);
   }
 
@@ -138,7 +149,7 @@ export class OutputReader {
 
   private finishMessage(index: number, item: JsonObject, emit: Emit): void {
     objectsIn(item.content).forEach((part, at) => {
-      const kind = part.type === 'refusal' ? 'refusal' : 'text';
+      const kind = typeof part.refusal === 'string' ? 'refusal' : 'text';
       if (!this.streamed.has(`${index}.${at}`)) {
         this.text(kind, index, at, textOf(part.text) || textOf(part.refusal), emit, part.logprobs);
       }
@@ -170,7 +181,7 @@ export class OutputReader {
     this.add(index, item, emit);
     const tool = this.tools.get(index);
     if (!tool) return;
-    const input = item.type === 'function_call' ? textOf(item.arguments) : wrapInput(textOf(item.input));
+    const input = typeof item.input === 'string' ? wrapInput(item.input) : textOf(item.arguments);
     if (!tool.hasInput) this.input(index, input, emit);
     this.tools.delete(index);
     emit({ type: 'tool-input-end', choice: 0, block: tool.block });
@@ -191,7 +202,18 @@ export class OutputReader {
   }
 }
 
-const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call';
+/** What an item is. One of a type that is not known, or of none, is what its fields make it. */
+export function kindOf(item: JsonObject): 'message' | 'reasoning' | 'call' | 'other' {
+  const type = textOf(item.type);
+  if (type === 'message' || type === 'reasoning') return type;
+  if (type === 'function_call' || type === 'custom_tool_call') return 'call';
+  // Tools of the vendor's have names that say so.
+  if (/_(call|calls|call_output|tools|request|results|response|output)$/.test(type)) return 'other';
+  if (Array.isArray(item.summary)) return 'reasoning';
+  if (Array.isArray(item.content)) return 'message';
+  return textOf(item.call_id) !== '' && textOf(item.name) !== '' ? 'call' : 'other';
+}
+const isCall = (item: JsonObject): boolean => kindOf(item) === 'call';
 
 /** Where an event belongs. */
 export const itemOf = (event: JsonObject): number =>

@@ -11,6 +11,16 @@ import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { itemIn, itemOf, OutputReader, partOf } from './read-output.ts';
 import { readResponsesUsage, usageIn } from './usage.ts';
 
+const isEventType = (name: string): boolean => name.startsWith('response.') || name === 'error';
+
+/** The event that a response of this state comes with. */
+function typeOfResponse({ status, error, usage }: JsonObject): string {
+  if (isObject(error)) return 'response.failed';
+  return isObject(usage) || status === 'completed' || status === 'incomplete'
+    ? 'response.completed'
+    : 'response.in_progress';
+}
+
 /** Reads the events of a response, or a whole one, into neutral events. Lenient: unknown events are skipped. */
 export class ResponsesReader implements ChatStreamReader {
   ended = false;
@@ -22,7 +32,7 @@ export class ResponsesReader implements ChatStreamReader {
     if (this.failed || this.ended || event.data.trim() === '[DONE]') return;
     const body = parseObject(event.data);
     if (!body) return this.fail(emit, refuse('event_not_json'));
-    this.readEvent(textOf(body.type) || event.name, body, emit);
+    this.readEvent(this.typeOf(body, event.name), body, emit);
   }
 
   readBody(response: JsonObject, emit: Emit): void {
@@ -73,6 +83,17 @@ export class ResponsesReader implements ChatStreamReader {
       default:
         return undefined;
     }
+  }
+
+  /** The type of an event: what its data or its name say, or else what its fields make it. */
+  private typeOf(body: JsonObject, name: string): string {
+    const type = textOf(body.type);
+    if (isEventType(type)) return type;
+    if (isEventType(name)) return name;
+    const { response, item, delta } = body;
+    if (isObject(item)) return `response.output_item.${item.status === 'completed' ? 'done' : 'added'}`;
+    if (typeof delta === 'string') return this.output.deltaOf(body);
+    return isObject(response) ? typeOfResponse(response) : type;
   }
 
   private start(response: JsonObject, emit: Emit): void {

@@ -1,7 +1,8 @@
-import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { maxImageTokens, partialImageTokens, secondsOfSound } from '../../families/openai/index.ts';
 import type { TextReader, TextSink } from '../../streams/index.ts';
 import type { DeliveredMedia, MediaRule } from '../../types/index.ts';
+import { kindOf } from './read-output.ts';
 import { imageTokensOf, usageIn } from './usage.ts';
 
 /** Events whose `delta` the model wrote. */
@@ -57,25 +58,40 @@ export function readResponsesText(): TextReader {
     else if (type === 'response.output_item.added') readCall(objectOf(body.item), sink);
     else if (type === 'response.output_item.done') drawn.whole(body.output_index, objectOf(body.item), sink);
     else if (Array.isArray(body.output)) readAnswer(body, drawn, sink);
+    else if (!type.startsWith('response.')) readUnnamed(body, sink);
   };
 }
 
 /** The call's name; its arguments follow in deltas. */
 function readCall(item: JsonObject, sink: TextSink): void {
-  if (item.type !== 'function_call' && item.type !== 'custom_tool_call') return;
+  if (kindOf(item) !== 'call') return;
   sink.toolCall();
   sink.output(textOf(item.name));
 }
 
-function readAnswer(body: JsonObject, drawn: DrawnImages, sink: TextSink): void {
-  const usage = usageIn(body);
+/** An event of a type that is not known: an item that begins, a piece of text, or the response at its end. */
+function readUnnamed({ item, delta, summary_index: summary, response }: JsonObject, sink: TextSink): void {
+  if (isObject(item) && item.status !== 'completed') readCall(item, sink);
+  if (summary === undefined) sink.output(textOf(delta));
+  else sink.reasoning(textOf(delta));
+  if (!isObject(response) || !isObject(response.usage)) return;
+  readUsage(response, sink);
+  sink.finish();
+}
+
+function readUsage(response: JsonObject, sink: TextSink): void {
+  const usage = usageIn(response);
   if (usage) sink.usage(usage);
+}
+
+function readAnswer(body: JsonObject, drawn: DrawnImages, sink: TextSink): void {
+  readUsage(body, sink);
   for (const item of objectsIn(body.output)) {
     readCall(item, sink);
     drawn.whole(undefined, item, sink);
     sink.output(textOf(item.arguments) || textOf(item.input) || textOf(item.code));
     for (const part of objectsIn(item.content)) {
-      if (item.type === 'reasoning') sink.reasoning(textOf(part.text));
+      if (kindOf(item) === 'reasoning') sink.reasoning(textOf(part.text));
       else sink.output(textOf(part.text) || textOf(part.refusal));
     }
     for (const part of objectsIn(item.summary)) sink.reasoning(textOf(part.text));

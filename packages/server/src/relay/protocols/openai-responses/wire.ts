@@ -34,18 +34,27 @@ const marks = [
   '"error"',
 ].map((mark) => Buffer.from(mark));
 
+/** Names of such events. */
+const ends: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.cancelled',
+]);
+
 function examine(event: EventCursor, secrets: readonly string[]): Verdict {
   const data = event.data();
   if (!data) return pass;
   const isError = event.name === 'error';
-  if (!isError && !marks.some((mark) => data.includes(mark))) return pass;
+  if (!isError && !ends.has(event.name) && !marks.some((mark) => data.includes(mark))) return pass;
   const body = parseObject(data);
   if (!body) {
     const words = data.toString('utf8', 0, 2_000);
     return isError ? { kind: 'error', error: upstreamFailure(502, words, secrets) } : pass;
   }
   const response = objectOf(body.response);
-  switch (textOf(body.type) || event.name) {
+  const type = textOf(body.type);
+  switch (type.startsWith('response.') || !ends.has(event.name) ? type || event.name : event.name) {
     case 'response.completed':
     case 'response.incomplete':
       return { kind: 'end', raw: usageIn(response) };

@@ -40,7 +40,7 @@ export class ItemWriter {
   private part: OpenPart | undefined;
   private lastText: Pick<OpenPart['part'], 'text' | 'annotations'> | undefined;
   private thoughts: (OpenItem & { text: string }) | undefined;
-  private readonly calls = new Map<number, OpenItem & { input: string; isCustom: boolean }>();
+  private call: (OpenItem & { input: string; isCustom: boolean }) | undefined;
   /** Tools that the caller offered as custom ones or in a namespace: their calls are answered as such. */
   private readonly special: ReadonlyMap<string, OfferedTool>;
 
@@ -57,9 +57,7 @@ export class ItemWriter {
 
   /** Ends whatever is open. */
   close(): string {
-    let written = this.closeMessage() + this.endThoughts({});
-    for (const block of this.calls.keys()) written += this.endCall(block);
-    return written;
+    return this.closeMessage() + this.endThoughts({}) + this.endCall();
   }
 
   startPart(type: 'output_text' | 'refusal'): string {
@@ -163,7 +161,7 @@ export class ItemWriter {
     return begun + summary + this.done(open, fields);
   }
 
-  startCall(block: number, id: string, name: string): string {
+  startCall(id: string, name: string): string {
     const closed = this.closeMessage();
     const tool = this.special.get(name);
     const isCustom = tool?.isCustom ?? false;
@@ -175,12 +173,12 @@ export class ItemWriter {
     const open = isCustom
       ? this.add('ctc', { type: 'custom_tool_call', ...called, input: '' })
       : this.add('fc', { type: 'function_call', ...called, arguments: '' });
-    this.calls.set(block, { ...open, input: '', isCustom });
+    this.call = { ...open, input: '', isCustom };
     return closed + this.added(open);
   }
 
-  addInput(block: number, text: string): string {
-    const open = this.calls.get(block);
+  addInput(text: string): string {
+    const open = this.call;
     if (!open) return '';
     open.input += text;
     // The free text of a custom tool is known when its arguments are whole.
@@ -189,10 +187,10 @@ export class ItemWriter {
     return this.say('response.function_call_arguments.delta', { ...place, delta: text });
   }
 
-  endCall(block: number): string {
-    const open = this.calls.get(block);
+  endCall(): string {
+    const open = this.call;
     if (!open) return '';
-    this.calls.delete(block);
+    this.call = undefined;
     const place = { item_id: open.id, output_index: open.index };
     if (open.isCustom) {
       const input = unwrapInput(open.input);

@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contract';
 import type { ChatEvent, FinishReason, ChatStreamWriter, WriterOptions } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { BlockOrder, type ContentEvent } from '../../conversation/index.ts';
 import { writeCitation } from './citation.ts';
 import { answeredItem } from './hosted/write-call.ts';
 import { finished, headOf, incompleteReason } from './write-head.ts';
@@ -17,6 +18,11 @@ export class ResponsesWriter implements ChatStreamWriter {
   private head: JsonObject;
   private sequence = 0;
   private started = false;
+  private readonly order = new BlockOrder((event) => {
+    this.written += this.writePiece(event);
+  });
+  /** What the pieces of an event came to. */
+  private written = '';
   private finish: FinishReason | undefined;
   private usage: Usage | undefined;
 
@@ -34,11 +40,21 @@ export class ResponsesWriter implements ChatStreamWriter {
     if (event.type === 'start') this.head = headOf(event, this.options);
     else if (event.type === 'usage') this.usage = event.isPartial ? this.usage : event.usage;
     else if (event.type === 'error' || event.choice !== 0) return '';
-    return this.begin() + this.writePiece(event);
+    else if (event.type === 'finish') this.finish = event.reason;
+    else {
+      this.written = this.begin();
+      this.order.put(event);
+      return this.written;
+    }
+    return this.begin();
   }
 
   end(): string {
-    return this.begin() + this.items.close() + this.say(this.endType(), { response: this.response() });
+    this.written = this.begin();
+    this.order.end(() => {
+      this.written += this.items.close();
+    });
+    return this.written + this.say(this.endType(), { response: this.response() });
   }
 
   /** The response as far as it was written. */
@@ -65,7 +81,7 @@ export class ResponsesWriter implements ChatStreamWriter {
     return `${event},"sequence_number":${this.sequence++}}\n\n`;
   }
 
-  private writePiece(event: ChatEvent): string {
+  private writePiece(event: ContentEvent): string {
     const { items } = this;
     switch (event.type) {
       case 'text-start':
@@ -83,11 +99,11 @@ export class ResponsesWriter implements ChatStreamWriter {
       case 'reasoning-end':
         return items.endThoughts(event);
       case 'tool-input-start':
-        return items.startCall(event.block, event.id, event.name);
+        return items.startCall(event.id, event.name);
       case 'tool-input-delta':
-        return items.addInput(event.block, event.text);
+        return items.addInput(event.text);
       case 'tool-input-end':
-        return items.endCall(event.block);
+        return items.endCall();
       case 'annotation':
         return items.annotate(writeCitation(event));
       case 'file':
@@ -95,9 +111,6 @@ export class ResponsesWriter implements ChatStreamWriter {
       case 'other':
         if (event.extra.protocol === 'openai-responses') return items.addWhole(event.extra.fields);
         return event.call ? items.addCall(answeredItem(event.call, this.options.request)) : '';
-      case 'finish':
-        this.finish = event.reason;
-        return '';
       default:
         return '';
     }

@@ -5,6 +5,7 @@ import type { SseEvent } from '../../../lib/sse/index.ts';
 import type { StreamOrigin } from '../../types/index.ts';
 
 const reasons: Readonly<Record<string, string>> = {
+  stop: 'stop',
   sensitive: 'content_filter',
   tool_calls: 'tool_calls',
   length: 'length',
@@ -94,10 +95,10 @@ export class HunyuanReader implements OwnReader {
     const head = headOf(body, this.asked);
     const delta = this.newIn(wordsOf(objectOf(choice.Delta)));
     const reason = textOf(choice.FinishReason);
-    this.ended = reason !== '';
-    return [
-      this.ended ? chunkOf(head, delta, reasons[reason] ?? 'stop', usageOf(body)) : chunkOf(head, delta),
-    ];
+    if (reason === '') return [chunkOf(head, delta)];
+    // Behind a word that is not known more may come.
+    this.ended = Object.hasOwn(reasons, reason);
+    return [chunkOf(head, delta, reasons[reason] ?? 'stop', usageOf(body))];
   }
 
   private newIn({ role, tool_calls: calls, ...words }: JsonObject): JsonObject {

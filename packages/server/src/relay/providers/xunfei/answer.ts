@@ -34,9 +34,13 @@ const statuses: Readonly<Record<number, number>> = {
 
 /** True for the message behind which nothing follows: the last of an answer, or a failure. */
 export function isLastMessage(message: Buffer): boolean {
-  const { status, code } = objectOf(parseObject(message)?.header);
-  return status === last || counter(code) !== 0;
+  const body = parseObject(message) ?? {};
+  return isLast(body) || counter(objectOf(body.header).code) !== 0;
 }
+
+/** Both the head of a message and its words name the status. */
+const isLast = ({ header, payload }: JsonObject): boolean =>
+  [header, objectOf(payload).choices].some((part) => objectOf(part).status === last);
 
 /** Reads the messages of a chat. */
 export class SparkReader implements OwnReader {
@@ -49,8 +53,9 @@ export class SparkReader implements OwnReader {
   }
 
   read({ data }: SseEvent): readonly JsonObject[] {
-    const { header, payload } = parseObject(data) ?? {};
-    const { code, message, sid, status } = objectOf(header);
+    const body = parseObject(data) ?? {};
+    const { header, payload } = body;
+    const { code, message, sid } = objectOf(header);
     if (counter(code) !== 0) return [failureOf(counter(code), textOf(message))];
     const { choices, usage } = objectOf(payload);
     const [piece = {}] = objectsIn(objectOf(choices).text);
@@ -62,7 +67,7 @@ export class SparkReader implements OwnReader {
       ...(thoughts !== '' && { reasoning_content: thoughts }),
     };
     this.hasBegun = true;
-    this.ended = status === last;
+    this.ended = isLast(body);
     if (!this.ended) return [chunkOf(head, delta)];
     const { prompt_tokens: input, completion_tokens: output } = objectOf(objectOf(usage).text);
     return [chunkOf(head, delta, 'stop', openaiUsage(counter(input), counter(output)))];

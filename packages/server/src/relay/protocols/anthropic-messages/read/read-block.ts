@@ -7,12 +7,25 @@ const own = 'anthropic-messages';
 const choice = 0;
 
 type Kind = 'text' | 'reasoning' | 'redacted' | 'tool' | 'other';
-const kinds: Readonly<Record<string, Kind>> = {
-  text: 'text',
-  thinking: 'reasoning',
-  redacted_thinking: 'redacted',
-  tool_use: 'tool',
-};
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ['text', 'text'],
+  ['thinking', 'reasoning'],
+  ['redacted_thinking', 'redacted'],
+  ['tool_use', 'tool'],
+  ['server_tool_use', 'other'],
+  ['mcp_tool_use', 'other'],
+]);
+
+/** What a block is. One of a type that is not known, or of none, is what its fields make it. */
+function kindOf({ type, thinking, data, text, id, name, input }: JsonObject): Kind {
+  const known = kinds.get(textOf(type));
+  if (known) return known;
+  if (typeof thinking === 'string') return 'reasoning';
+  if (typeof data === 'string') return 'redacted';
+  if (typeof text === 'string') return 'text';
+  const isCall = isObject(input) && textOf(name) !== '' && !/^(srv|mcp)/.test(textOf(id));
+  return isCall ? 'tool' : 'other';
+}
 
 /** Follows one content block from its start to its end; a whole block is one without deltas. */
 export class BlockReader {
@@ -28,9 +41,14 @@ export class BlockReader {
     this.content = content;
     this.block = block;
     this.calls = calls;
-    this.kind = kinds[textOf(content.type)] ?? 'other';
+    this.kind = kindOf(content);
     this.signature = textOf(content.signature);
     this.start(emit);
+  }
+
+  /** A tool of the caller's is called. */
+  get isCall(): boolean {
+    return this.kind === 'tool';
   }
 
   private start(emit: Emit): void {
@@ -50,20 +68,12 @@ export class BlockReader {
   }
 
   delta(delta: JsonObject, emit: Emit): void {
-    switch (delta.type) {
-      case 'text_delta':
-        return this.say('text', textOf(delta.text), emit);
-      case 'thinking_delta':
-        return this.say('reasoning', textOf(delta.thinking), emit);
-      case 'signature_delta':
-        this.signature += textOf(delta.signature);
-        return;
-      case 'input_json_delta':
-        return this.addInput(textOf(delta.partial_json), emit);
-      case 'citations_delta':
-        return this.cite(delta.citation, emit);
-      default:
-    }
+    // Each kind has a field of its own, which tells it better than a type that may be new.
+    this.say('text', textOf(delta.text), emit);
+    this.say('reasoning', textOf(delta.thinking), emit);
+    this.signature += textOf(delta.signature);
+    this.addInput(textOf(delta.partial_json), emit);
+    this.cite(delta.citation, emit);
   }
 
   end(emit: Emit): void {

@@ -1,8 +1,10 @@
 import type { SseEvent } from '../../../../lib/sse/index.ts';
 import { EventParser } from '../../../streams/index.ts';
-import { type ChatStreamReader, type Emit, refuse } from '../../../types/index.ts';
+import { type ChatStreamReader, type Emit, type FinishReason, refuse } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
 import { failureIn, upstreamFailure } from '../../../families/openai/index.ts';
+import { endWithoutReason } from '../../../conversation/index.ts';
+import { eventType } from '../events.ts';
 import { HostedCalls } from './hosted-calls.ts';
 import { BlockReader } from './read-block.ts';
 import { readReason } from '../reasons.ts';
@@ -15,6 +17,8 @@ export class AnthropicReader implements ChatStreamReader {
   private failed = false;
   private started = false;
   private finished = false;
+  private hasCalls = false;
+  private reason: FinishReason | undefined;
   private readonly usage = new UsageParts();
   private readonly open = new Map<number, BlockReader>();
   private nextBlock = 0;
@@ -27,14 +31,14 @@ export class AnthropicReader implements ChatStreamReader {
     if (this.ended) return this.readLate(body, emit);
     if (!body)
       return this.fail(emit, event.name === 'error' ? upstreamFailure(502, event.data, []) : undefined);
-    const type = textOf(body.type) || event.name;
+    const type = eventType(body, event.name);
     if (type === 'error' || isObject(body.error)) return this.readFailure(body, emit);
     this.readEvent(type, body, emit);
   }
 
   /** Behind the end marker nothing is read but a usage, as where the stream passes. */
   private readLate(body: JsonObject | undefined, emit: Emit): void {
-    if (body?.type === 'message_delta') this.finish({}, body.usage, emit);
+    if (body?.type === 'message_delta') this.readUsage(body.usage, emit);
   }
 
   private readEvent(type: string, body: JsonObject, emit: Emit): void {
@@ -50,10 +54,10 @@ export class AnthropicReader implements ChatStreamReader {
       case 'content_block_stop':
         return this.endBlock(index, emit);
       case 'message_delta':
-        return this.finish(isObject(body.delta) ? body.delta : {}, body.usage, emit);
+        return this.readEnd(isObject(body.delta) ? body.delta : {}, body.usage, emit);
       case 'message_stop':
         this.ended = true;
-        return;
+        return this.finish(emit);
       default:
     }
   }
@@ -68,23 +72,27 @@ export class AnthropicReader implements ChatStreamReader {
       this.startBlock(index, block, emit);
       this.endBlock(index, emit);
     });
-    this.finish(body, body.usage, emit);
+    this.readEnd(body, body.usage, emit);
     this.ended = true;
+    this.finish(emit);
   }
 
   end(emit: Emit): void {
+    this.close(emit);
+    if (!this.failed) this.finish(emit);
+  }
+
+  private close(emit: Emit): void {
     for (const index of this.open.keys()) this.endBlock(index, emit);
   }
 
   private readFailure(body: JsonObject, emit: Emit): void {
-    this.failed = true;
-    this.end(emit);
-    emit({ type: 'error', error: failureIn(body) ?? refuse('upstream_failed') });
+    this.fail(emit, failureIn(body) ?? refuse('upstream_failed'));
   }
 
   private fail(emit: Emit, error = refuse('event_not_json')): void {
     this.failed = true;
-    this.end(emit);
+    this.close(emit);
     emit({ type: 'error', error });
   }
 
@@ -105,9 +113,10 @@ export class AnthropicReader implements ChatStreamReader {
   }
 
   private startBlock(index: number, block: JsonObject, emit: Emit): void {
-    if (this.finished) return;
     this.endBlock(index, emit);
-    this.open.set(index, new BlockReader(block, this.nextBlock++, this.calls, emit));
+    const reader = new BlockReader(block, this.nextBlock++, this.calls, emit);
+    this.hasCalls ||= reader.isCall;
+    this.open.set(index, reader);
   }
 
   private endBlock(index: number, emit: Emit): void {
@@ -115,13 +124,24 @@ export class AnthropicReader implements ChatStreamReader {
     this.open.delete(index);
   }
 
-  /** `message_delta` may come more than once; the reason counts when it is told, the usage whenever it is. */
-  private finish(delta: JsonObject, usage: Json | undefined, emit: Emit): void {
+  /** `message_delta` may come more than once; the last reason counts, and the usage whenever it is told. */
+  private readEnd(delta: JsonObject, usage: Json | undefined, emit: Emit): void {
+    this.readUsage(usage, emit);
+    const reason = textOf(delta.stop_reason);
+    if (reason !== '') this.reason = readReason(reason, delta.stop_sequence);
+  }
+
+  private readUsage(usage: Json | undefined, emit: Emit): void {
     const counted = readAnthropicUsage(this.usage.delta(usage));
     if (counted) emit({ type: 'usage', usage: counted });
-    if (this.finished || typeof delta.stop_reason !== 'string') return;
-    this.end(emit);
+  }
+
+  /** The answer is over; without its end marker only where a reason was told. */
+  private finish(emit: Emit): void {
+    const reason = this.reason ?? (this.ended ? endWithoutReason(this.hasCalls) : undefined);
+    if (this.finished || !reason) return;
+    this.close(emit);
     this.finished = true;
-    emit({ type: 'finish', choice: 0, reason: readReason(delta.stop_reason, delta.stop_sequence) });
+    emit({ type: 'finish', choice: 0, reason });
   }
 }

@@ -1,6 +1,5 @@
-import type { ChatEvent } from '../../../types/index.ts';
 import { type JsonObject, textOf } from '../../../../lib/json.ts';
-import { markSignature } from '../../../conversation/index.ts';
+import { BlockOrder, type ContentEvent, markSignature } from '../../../conversation/index.ts';
 import { imageText, writeCitation } from './parts-of-others.ts';
 import { answeredBlocks } from './hosted-blocks.ts';
 
@@ -8,23 +7,15 @@ const own = 'anthropic-messages';
 
 /** An event of the stream about a content block. */
 export type BlockEvent = JsonObject & { type: string };
-/** A neutral event that stands in the content of one answer. */
-export type ContentEvent = Exclude<ChatEvent, { type: 'start' | 'usage' | 'finish' | 'error' }>;
-type OfBlock = Extract<ContentEvent, { block: number }>;
 
-/** Puts the events of blocks one block after the other, and turns them into those of Messages. */
+/** Turns the events of blocks into those of Messages, one block after the other. */
 export class BlockQueue {
   /** True once the model called a tool of the caller. */
   hasTools = false;
   private readonly requestId: string;
-  /** The neutral number of the block that is being written. */
-  private current: number | undefined;
-  /** Events of blocks that began before the current one ended, in the order of the blocks. */
-  private readonly waiting = new Map<number, OfBlock[]>();
+  private readonly order = new BlockOrder((event) => this.apply(event));
   /** Number of the last block on the wire. */
   index = -1;
-  /** Numbers of blocks that only we make lie below those of the answer. */
-  private ownBlock = -1;
   /** True from the start of a text to its end, whether a word of it was written or not. */
   private isText = false;
   /** Type of the block that is open on the wire. */
@@ -37,25 +28,18 @@ export class BlockQueue {
 
   /** The events of Messages that a neutral event leads to. */
   write(event: ContentEvent): BlockEvent[] {
-    if ('block' in event) this.queue(event);
-    else this.single(event);
+    this.order.put(event);
     return this.take();
   }
 
   /** True when this is text of the very block that is open on the wire. */
   isWriting({ choice, block }: { choice: number; block: number }): boolean {
-    return choice === 0 && block === this.current && this.openType === 'text';
+    return choice === 0 && this.openType === 'text' && this.order.isOpen(block);
   }
 
   /** Ends what is open. */
   end(): BlockEvent[] {
-    this.close();
-    for (const [block, events] of this.waiting) {
-      this.current = block;
-      for (const event of events) this.apply(event);
-      this.close();
-    }
-    this.waiting.clear();
+    this.order.end(() => this.close());
     return this.take();
   }
 
@@ -65,31 +49,7 @@ export class BlockQueue {
     return out;
   }
 
-  private queue(event: OfBlock): void {
-    this.current ??= event.block;
-    if (event.block !== this.current) {
-      const events = this.waiting.get(event.block);
-      if (events) events.push(event);
-      else this.waiting.set(event.block, [event]);
-      return;
-    }
-    this.apply(event);
-    if (event.type.endsWith('-end')) this.next();
-  }
-
-  /** The current block has ended: those that waited follow, until one that is still being filled. */
-  private next(): void {
-    this.current = undefined;
-    for (const [block, events] of this.waiting) {
-      this.waiting.delete(block);
-      this.current = block;
-      for (const event of events) this.apply(event);
-      if (!events.at(-1)!.type.endsWith('-end')) return;
-      this.current = undefined;
-    }
-  }
-
-  private apply(event: OfBlock): void {
+  private apply(event: ContentEvent): void {
     switch (event.type) {
       case 'text-start':
         this.isText = true;
@@ -116,6 +76,14 @@ export class BlockQueue {
       case 'refusal-end':
       case 'tool-input-end':
         return this.close();
+      case 'annotation':
+        return this.cite(writeCitation(event));
+      case 'file':
+        return this.ownText(imageText(event.source));
+      case 'other':
+        if (event.extra.protocol === own) this.whole(event.extra.fields);
+        else if (event.call) for (const block of answeredBlocks(event.call)) this.whole(block);
+        return;
       // Blocks of text and thoughts begin with their first word, because some vendors send empty ones.
       default:
     }
@@ -126,7 +94,7 @@ export class BlockQueue {
     this.delta({ type: 'text_delta', text });
   }
 
-  private endReasoning(event: Extract<OfBlock, { type: 'reasoning-end' }>): void {
+  private endReasoning(event: Extract<ContentEvent, { type: 'reasoning-end' }>): void {
     if (event.redacted !== undefined && this.openType === undefined) {
       this.open({ type: 'redacted_thinking', data: markSignature(event.redacted, event.signer, own) });
     } else if (event.signature !== undefined) {
@@ -136,30 +104,21 @@ export class BlockQueue {
     this.close();
   }
 
-  private single(event: Exclude<ContentEvent, OfBlock>): void {
-    if (event.type === 'annotation') this.cite(writeCitation(event));
-    else if (event.type === 'file') this.ownText(imageText(event.source));
-    else if (event.extra.protocol === own) this.whole(event.extra.fields);
-    else if (event.call) for (const block of answeredBlocks(event.call)) this.whole(block);
-  }
-
   /** Anthropic tells the sources of a text before its words. A source outside of any text has no place. */
   private cite(citation: JsonObject): void {
     if (this.isText && this.openType === undefined) this.open({ type: 'text', text: '' });
     if (this.openType === 'text') this.delta({ type: 'citations_delta', citation });
   }
 
-  /** A text block of its own, behind the one that is open. */
+  /** A text block of its own. */
   private ownText(text: string): void {
     if (text === '') return;
-    const place = { choice: 0, block: this.ownBlock-- };
-    this.queue({ type: 'text-delta', ...place, text });
-    this.queue({ type: 'text-end', ...place });
+    this.textDelta(text);
+    this.close();
   }
 
   /** A block of the vendor's own tools, as it came. */
   private whole(content: JsonObject): void {
-    if (this.openType !== undefined) return;
     const { input, ...rest } = content;
     if (input === undefined) this.open(content);
     else {

@@ -1,10 +1,11 @@
 import type { Usage } from '@tollgate/contract';
 import type { ChatEvent, FinishReason, ChatStreamWriter, WriterOptions } from '../../../types/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
+import type { ContentEvent } from '../../../conversation/index.ts';
 import { headOf } from './head.ts';
 import { writeReason } from '../reasons.ts';
 import { writeAnthropicUsage } from '../usage.ts';
-import { type BlockEvent, BlockQueue, type ContentEvent } from './write-block.ts';
+import { type BlockEvent, BlockQueue } from './write-block.ts';
 
 /**
  * Writes neutral events as the stream of Messages. Blocks come one after the other, as Anthropic sends them: what

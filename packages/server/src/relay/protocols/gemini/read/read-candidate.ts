@@ -1,8 +1,9 @@
 import type { Emit } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../../lib/json.ts';
+import { endWithoutReason } from '../../../conversation/index.ts';
 import { groundingFields, readGrounding } from '../grounding.ts';
 import { readLogprobs } from '../logprobs.ts';
-import { readReason } from '../reasons.ts';
+import { endOf, readReason } from '../reasons.ts';
 import { readSource } from '../source.ts';
 
 const own = 'gemini';
@@ -40,7 +41,8 @@ export class CandidateReader {
       if (textOf(part.text) !== '') logprobs = undefined;
     }
     this.readSources(candidate, emit);
-    if (typeof candidate.finishReason === 'string') this.finish(candidate.finishReason);
+    const reason = endOf(candidate);
+    if (reason !== '') this.finish(reason);
   }
 
   /** Notes a finish reason. It is told at the end: Gemini 1.5 and what copies it name one in every chunk. */
@@ -48,11 +50,12 @@ export class CandidateReader {
     this.reason = reason;
   }
 
-  /** The answer is over. */
-  end(emit: Emit): void {
+  /** The answer is over. Without a reason only a whole answer is finished. */
+  end(emit: Emit, isWhole = false): void {
     this.close(emit);
-    if (this.reason === undefined) return;
-    emit({ type: 'finish', choice: this.choice, reason: readReason(this.reason, this.calls > 0) });
+    const { choice, reason, calls } = this;
+    if (reason !== undefined) emit({ type: 'finish', choice, reason: readReason(reason, calls > 0) });
+    else if (isWhole) emit({ type: 'finish', choice, reason: endWithoutReason(calls > 0) });
   }
 
   /** Ends the open block. */

@@ -1,8 +1,9 @@
 import type { SseEvent } from '../../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../../types/index.ts';
 import { readGeminiFailure, Searches, readGeminiUsage, hasOutput } from '../../../families/google/index.ts';
-import { isObject, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../../lib/json.ts';
+import { isObject, type JsonObject, objectsIn, textOf, parseObject } from '../../../../lib/json.ts';
 import { upstreamFailure } from '../../../families/openai/index.ts';
+import { blockOf } from '../reasons.ts';
 import { CandidateReader } from './read-candidate.ts';
 
 /**
@@ -31,7 +32,13 @@ export class GeminiReader implements ChatStreamReader {
     this.readBody(body, emit);
   }
 
-  readBody(body: JsonObject, emit: Emit): void {
+  /** Reads a whole answer: its candidates have ended, whether they name a reason or not. */
+  readAnswer(body: JsonObject, emit: Emit): void {
+    this.readBody(body, emit);
+    if (!this.failed) for (const candidate of this.candidates.values()) candidate.end(emit, true);
+  }
+
+  private readBody(body: JsonObject, emit: Emit): void {
     if (body.error !== undefined && body.error !== null) {
       return this.fail(
         emit,
@@ -43,7 +50,7 @@ export class GeminiReader implements ChatStreamReader {
     for (const candidate of objectsIn(body.candidates)) {
       this.candidate(typeof candidate.index === 'number' ? candidate.index : 0).read(candidate, emit);
     }
-    const blocked = textOf(objectOf(body.promptFeedback).blockReason);
+    const blocked = blockOf(body);
     if (blocked !== '' && !this.ended) this.candidate(0).finish(blocked);
   }
 

@@ -1,0 +1,68 @@
+import type { ChatEvent } from '../types/index.ts';
+
+/** An event that stands in the content of one answer. */
+export type ContentEvent = Exclude<ChatEvent, { type: 'start' | 'usage' | 'finish' | 'error' }>;
+
+/**
+ * Puts the blocks of an answer one after the other, for protocols that close each before the next one opens: what another
+ * vendor fills in turns waits until the block before it has ended. A picture, or a whole block, is not put into another.
+ */
+export class BlockOrder {
+  private readonly write: (event: ContentEvent) => void;
+  /** The block that is being written. */
+  private current: number | undefined;
+  /** Events of blocks that began before the current one ended, in the order of the blocks. */
+  private readonly waiting = new Map<number, ContentEvent[]>();
+  /** Numbers of events that are a block of their own lie below those of the answer. */
+  private ownBlock = -1;
+
+  constructor(write: (event: ContentEvent) => void) {
+    this.write = write;
+  }
+
+  /** Writes an event now, or when its turn comes. */
+  put(event: ContentEvent): void {
+    // A source belongs to the text that is being written, or was last.
+    if (event.type === 'annotation') return this.write(event);
+    const block = 'block' in event ? event.block : this.ownBlock--;
+    this.current ??= block;
+    if (block === this.current) {
+      this.write(event);
+      if (endsBlock(event)) this.next();
+      return;
+    }
+    const events = this.waiting.get(block);
+    if (events) events.push(event);
+    else this.waiting.set(block, [event]);
+  }
+
+  /** True for a block whose events are written at once. */
+  isOpen(block: number): boolean {
+    return block === this.current;
+  }
+
+  /** Writes all that waits: the answer is over. `close` ends a block that has not ended. */
+  end(close: () => void): void {
+    close();
+    for (const events of this.waiting.values()) {
+      for (const event of events) this.write(event);
+      close();
+    }
+    this.waiting.clear();
+    this.current = undefined;
+  }
+
+  /** The current block has ended: those that waited follow, until one that is still being filled. */
+  private next(): void {
+    this.current = undefined;
+    for (const [block, events] of this.waiting) {
+      this.waiting.delete(block);
+      this.current = block;
+      for (const event of events) this.write(event);
+      if (!endsBlock(events.at(-1)!)) return;
+      this.current = undefined;
+    }
+  }
+}
+
+const endsBlock = (event: ContentEvent): boolean => !('block' in event) || event.type.endsWith('-end');
