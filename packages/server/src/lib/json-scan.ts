@@ -149,6 +149,22 @@ export function scanObject(raw: Buffer): ObjectScan | undefined {
   }
 }
 
+/** Where the items of the JSON list at the beginning of `raw` begin; those before the fault where it is none. */
+export function listItems(raw: Buffer): number[] {
+  const starts: number[] = [];
+  let at = skipSpace(raw, 0);
+  if (raw[at] !== OPEN_BRACKET) return starts;
+  at = skipSpace(raw, at + 1);
+  while (at < raw.length && raw[at] !== CLOSE_BRACKET) {
+    starts.push(at);
+    const end = valueEnd(raw, at);
+    if (end < 0) break;
+    at = skipSpace(raw, end);
+    if (raw[at] === COMMA) at = skipSpace(raw, at + 1);
+  }
+  return starts;
+}
+
 /**
  * A top-level key that two readers could interpret differently: one that occurs twice, or one spelled with escapes,
  * which no ordinary client writes. Such a body must be refused, because Tollgate checks what `JSON.parse` reads but

@@ -11,6 +11,7 @@ import {
 } from './types/index.ts';
 import { formValue } from '../lib/form-fields.ts';
 import { type JsonObject, objectsIn } from '../lib/json.ts';
+import { exactBody, translateRequest } from './translate/translate-request.ts';
 import { refuseTools, type TranslatedRoute, type TranslationRoute } from './translation-route.ts';
 
 /** The data of one call that its parts need. */
@@ -66,10 +67,25 @@ const untouched = ({ request, upstreamModel }: Job): Outgoing => ({
   dropped: [],
 });
 
+/** Fields with the caller's bound on the output. */
+const bounds = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
+
 function changed(job: Job): Outgoing {
+  const { request, route } = job;
+  const plain = changedFrom(job);
+  const isKept = ([name]: readonly string[]): boolean => plain.json[name!] === request.json[name!];
+  if (route.caller.codec?.toolObjects?.every(isKept) !== false) return plain;
+  // The conversation is written anew, which numbers in it would not outlast.
+  const json = exactBody(route.caller, request);
+  return json === request.json ? plain : changedFrom({ ...job, request: { ...request, json } });
+}
+
+function changedFrom(job: Job): Outgoing {
   const { request, upstreamModel } = job;
   const draft: JsonObject = { ...request.json };
   if (draft.model !== upstreamModel) draft.model = upstreamModel;
+  // "No bound" of LM Studio and llama.cpp, which others refuse.
+  for (const name of bounds) if (draft[name] === -1) delete draft[name];
   writeSearch(draft, job);
   const hideUsage = setStreamOptions(draft, job);
   const dropped = new Set<string>();
@@ -113,11 +129,11 @@ const dropInto =
 
 /** The caller's request in the provider's protocol. */
 export function translateBody(
-  { readRequest, writeRequest, endpoint }: TranslatedRoute,
+  { caller, readRequest, writeRequest, endpoint }: TranslatedRoute,
   { request, upstreamModel }: Pick<Job, 'request' | 'upstreamModel'>,
   drop: (what: string) => void,
 ): JsonObject {
-  return writeRequest(readRequest(request.json), {
+  return translateRequest(readRequest, writeRequest, exactBody(caller, request), {
     model: upstreamModel,
     files: request.files ?? noFiles,
     readsReasoning: endpoint.readsReasoning ?? false,

@@ -149,10 +149,6 @@ export function hostedTool(
 const titleOf = ({ extra: { fields } }: HostedTool): string =>
   textOf(fields.type) || (Object.keys(fields)[0] ?? '');
 
-/** Tools that the vendor would have found are all told, so that nothing is lost with the search; the caller's own search is. */
-const isUnfolded = ({ kind, extra }: HostedTool): boolean =>
-  kind === 'tool-search' && extra.fields.execution !== 'client';
-
 /** The tool of a protocol that does what `kind` says, for a model. */
 function formOf(own: ProtocolId, kind: HostedKind, model: string): JsonObject | undefined {
   const form = hostedForms[own]?.[kind];
@@ -173,7 +169,8 @@ export function writeHostedTool(
   context: Pick<RequestContext, 'drop' | 'model' | 'search'>,
 ): JsonObject | undefined {
   if (tool.extra.protocol === own) return tool.extra.fields;
-  if (isUnfolded(tool)) {
+  // Tools that the vendor would have found are all told, so that nothing is lost with the search.
+  if (tool.kind === 'tool-search') {
     context.drop(titleOf(tool));
     return undefined;
   }

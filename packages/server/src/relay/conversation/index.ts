@@ -10,10 +10,12 @@ export {
 } from './search-terms.ts';
 export { hostedId } from './hosted-id.ts';
 export { dropModelOptions, messageAsText } from './message-as-text.ts';
+export { inOrder } from './in-order.ts';
 export { keepsSuffix } from './kept-suffix.ts';
+export { objectSchema } from './object-schema.ts';
 export { markSignature, readSignature } from './signature.ts';
 export { endWithoutReason, TextBlocks, type TextKind } from './text-blocks.ts';
 export { serverOfResponses, serversOfMessages, writeServer } from './tool-servers.ts';
-export { toolInput, writeToolMessages } from './tool-messages.ts';
+export { callId, foundTool, toolInput, writeToolMessages } from './tool-messages.ts';
 export { gatherTurns } from './two-speakers.ts';
 export { cannotTranslate, dropSampling, ownFields, ownPart, samplingOfOpenai } from './untranslatable.ts';

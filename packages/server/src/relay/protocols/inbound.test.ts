@@ -62,7 +62,7 @@ describe('a chat request', () => {
     expect(() => read('openai-chat', body)).toThrow(refusal('invalid_text_request', message));
   });
 
-  const tricks = [-1, 2 ** 30 + 1, 1e30, 0.5, '5', true, [], {}, Number.NaN, Infinity];
+  const tricks = [-2, 2 ** 30 + 1, 1e30, 0.5, '5', true, [], {}, Number.NaN, Infinity];
   test.each(tricks)('with the bound %j on its output is refused, under either name', (bound) => {
     for (const field of ['max_tokens', 'max_completion_tokens']) {
       const body = { model: 'm', messages, [field]: bound } as JsonObject;
@@ -70,6 +70,12 @@ describe('a chat request', () => {
         refusal('invalid_text_request', `${field} must be a whole number from 0 to 1073741824`),
       );
     }
+  });
+  test('with the bound -1, as LM Studio and llama.cpp say it, has none', () => {
+    for (const field of ['max_tokens', 'max_completion_tokens'])
+      expect(read('openai-chat', { model: 'm', messages, [field]: -1 })).toMatchObject({
+        maxOutputTokens: 0,
+      });
   });
   test.each([0, -1, 129, 1.5, '2', 1e9])('for %j choices is refused', (n) => {
     expect(() => read('openai-chat', { model: 'm', messages, n })).toThrow(

@@ -73,14 +73,14 @@ describe('a chat request, translated to Messages', () => {
           role: 'assistant',
           content: [
             { type: 'tool_use', id: 'call_1', name: 'look', input: { at: 1 } },
-            { type: 'tool_use', id: 'call_2', name: 'look', input: {} },
+            { type: 'tool_use', id: 'call_2_33331b62', name: 'look', input: {} },
           ],
         },
         {
           role: 'user',
           content: [
             { type: 'tool_result', tool_use_id: 'call_1', content: 'a cat' },
-            { type: 'tool_result', tool_use_id: 'call_2', content: 'a dog' },
+            { type: 'tool_result', tool_use_id: 'call_2_33331b62', content: 'a dog' },
             { type: 'text', text: 'Go on.' },
           ],
         },

@@ -15,6 +15,7 @@ import {
   type UpstreamCodec,
   type WriterOptions,
 } from '../types/index.ts';
+import { withExactNumbers } from '../../lib/exact-numbers.ts';
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import { addAll, addMedia, addText, emptyText } from '../streams/index.ts';
 import { foreignError, ownError } from './foreign-error.ts';
@@ -230,12 +231,19 @@ export class TranslatePipe implements AnswerPipe {
 
   private endJson(broken: boolean): boolean {
     if (broken || this.error) return false;
-    const parsed = parseObject(Buffer.concat(this.chunks));
+    const bytes = Buffer.concat(this.chunks);
     this.chunks = [];
+    const parsed = parseObject(bytes);
     if (!parsed) this.error = refuse('answer_not_json');
-    else this.translation.from.codec.readAnswer(this.translation.rewrite?.(parsed) ?? parsed, this.emit);
+    else this.readWhole(parsed, bytes);
     if (!this.finished) this.error ??= refuse('answer_unknown_object');
     return true;
+  }
+
+  private readWhole(parsed: JsonObject, bytes: Buffer): void {
+    const { from, rewrite } = this.translation;
+    const body = from.codec.toolObjects ? withExactNumbers(parsed, bytes, from.codec.toolObjects) : parsed;
+    from.codec.readAnswer(rewrite?.(body) ?? body, this.emit);
   }
 
   private writeEnd(): Buffer {

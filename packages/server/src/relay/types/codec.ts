@@ -1,6 +1,7 @@
 import type { SseEvent } from '../../lib/sse/index.ts';
 import type { ChatEvent, ChatRequest, FetchedFile } from './chat.ts';
 import type { DeliveredMedia } from './delivered.ts';
+import type { MemberPath } from '../../lib/exact-numbers.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
 /** Takes events one by one: translation is a chain of such calls, without arrays or promises in between. */
@@ -80,6 +81,11 @@ export interface MediaMaker {
 export interface UpstreamCodec {
   /** Opens the reader of a stream; `settings` are the options of the site (`RelayOptions.settings`). */
   openReader(settings?: Readonly<Record<string, unknown>>): ChatStreamReader;
+  /**
+   * Where bodies have a tool's arguments or results as objects: their numbers reach `readRequest` and `readAnswer` with
+   * their text. Absent where these are texts.
+   */
+  readonly toolObjects?: readonly MemberPath[];
   /** Reads a whole answer. */
   readAnswer(body: JsonObject, emit: Emit): void;
   /** Absent where files cost no tokens: an application puts them beside what its model says, or there are none. */

@@ -110,10 +110,6 @@ export const examples: Record<Caller, HostedExample[]> = {
         ],
       },
     },
-    {
-      ...typed('tool_search', undefined, { execution: 'client', parameters: schema }),
-      title: 'tool_search (of the caller)',
-    },
     typed('x_search'),
   ],
   'anthropic-messages': [

@@ -1,6 +1,7 @@
 import type { ChatCodec, RequestContext, UpstreamCodec } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { callerProtocol } from '../../relay/protocols.ts';
+import { translateRequest } from '../../relay/translate/translate-request.ts';
 
 /** The codecs that requests are read and written with. */
 export const chat = callerProtocol('openai-chat')!.codec!;
@@ -21,8 +22,10 @@ export function translated(
   upstreamModel = 'claude-3-7-sonnet-20250219',
 ): { body: JsonObject; dropped: string[] } {
   const dropped = new Set<string>();
-  const written = to.writeRequest!(
-    from.readRequest!(body),
+  const written = translateRequest(
+    from.readRequest!,
+    to.writeRequest!,
+    body,
     context(upstreamModel, (what) => void dropped.add(what)),
   );
   // As it goes over the wire.

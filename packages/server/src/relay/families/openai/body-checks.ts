@@ -46,7 +46,7 @@ export const choicesOf = (body: JsonObject, field: string, no: Refuse): number =
 
 /** A bound on output tokens; 0 for none. */
 export const tokenBound = (body: JsonObject, field: string, no: Refuse): number =>
-  wholeNumber(body, field, { least: 0, most: maxTokenBound, fallback: 0 }, no);
+  body[field] === -1 ? 0 : wholeNumber(body, field, { least: 0, most: maxTokenBound, fallback: 0 }, no);
 
 /** Whether a stream is asked for, and its usage with it. */
 export function streamOptionsOf(

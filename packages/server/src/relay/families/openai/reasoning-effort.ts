@@ -1,25 +1,7 @@
 import { cutEffort, type CutName, cutSuffix, suffixFamilies } from '@tollgate/contract';
-import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { AdaptContext, Adapted, RequestFacts } from '../../types/index.ts';
-import { readSignature } from '../../conversation/index.ts';
-
-const own = 'openai-responses';
-
-/**
- * The input of a response without the thoughts of other vendors, which their callers carry under a mark
- * (conversation/signature.ts): the vendor would refuse them. Its own ones lose the mark. Undefined where there is none.
- */
-function withOwnReasoning(input: Json | undefined): Json[] | undefined {
-  if (!Array.isArray(input) || !input.some(isMarked)) return undefined;
-  return input.flatMap((item) => {
-    if (!isObject(item) || !isMarked(item)) return [item];
-    const { signature, signer } = readSignature(textOf(item.encrypted_content), own);
-    return signer === own ? [{ ...item, encrypted_content: signature }] : [];
-  });
-}
-
-const isMarked = (item: Json): boolean =>
-  isObject(item) && item.type === 'reasoning' && textOf(item.encrypted_content).startsWith('~');
+import { withOwnReasoning } from './reasoning-items.ts';
 
 /** They knew neither system nor developer messages. */
 const withoutDeveloper = /^(o1-mini|o1-preview)/;

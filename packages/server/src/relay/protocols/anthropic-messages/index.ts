@@ -42,6 +42,10 @@ export const anthropicMessages: CallerProtocol = {
     readError: readOpenaiError,
   },
   codec: {
+    toolObjects: [
+      ['messages', '*', 'content', '*', 'input'],
+      ['content', '*', 'input'],
+    ],
     openReader: () => new AnthropicReader(),
     openWriter: (options) => new AnthropicWriter(options),
     readAnswer(body, emit) {

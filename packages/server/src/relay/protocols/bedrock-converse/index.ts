@@ -20,6 +20,7 @@ export const bedrockConverse: UpstreamProtocol = {
     readError: readAwsError,
   },
   codec: {
+    toolObjects: [['output', 'message', 'content', '*', 'toolUse', 'input']],
     // Models of many vendors: the table with the largest numbers counts.
     media: {
       marks: [Buffer.from('"image"')],

@@ -91,11 +91,11 @@ describe('tools', () => {
     const image = { image: { format: 'png', source: { bytes: 'AAAA' } } };
     const result = (model: string) => (claude({ messages }, model).body.messages as JsonObject[])[2]!.content;
     expect(result('us.amazon.nova-lite-v1:0')).toEqual([
-      { toolResult: { toolUseId: 'a_b', content: [{ text: 'no' }, image], status: 'error' } },
+      { toolResult: { toolUseId: 'a_b_6783a31e', content: [{ text: 'no' }, image], status: 'error' } },
       { text: 'well' },
     ]);
     expect(result('meta.llama3')).toEqual([
-      { toolResult: { toolUseId: 'a_b', content: [{ text: 'Error: no' }, image] } },
+      { toolResult: { toolUseId: 'a_b_6783a31e', content: [{ text: 'Error: no' }, image] } },
       { text: 'well' },
     ]);
   });

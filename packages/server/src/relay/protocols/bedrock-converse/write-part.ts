@@ -1,6 +1,6 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { Extra, Part, RequestContext } from '../../types/index.ts';
-import { cannotTranslate, ownFields, toolInput } from '../../conversation/index.ts';
+import { callId, cannotTranslate, ownFields, toolInput } from '../../conversation/index.ts';
 import { isObject, type JsonObject, textOf } from '../../../lib/json.ts';
 import { canCache, isClaude, readsStatus } from './families.ts';
 import type { MediaWriter } from './write-media.ts';
@@ -100,5 +100,4 @@ export function cachePoint(extra: Extra | undefined, context: RequestContext): J
   return { cachePoint: { type: 'default', ...(ttl !== '' && { ttl }) } };
 }
 
-/** The vendor takes up to 64 letters, digits, `_` and `-`; other characters are replaced, always alike. */
-const toolId = (id: string): string => id.replace(/[^\w-]/g, '_').slice(-64) || 'tooluse_none';
+const toolId = (id: string): string => callId(id, 64);

@@ -1,6 +1,7 @@
 import type { Message, Part, RequestContext } from '../../types/index.ts';
 import { ownFields, ownPart, writeToolMessages } from '../../conversation/index.ts';
-import { type Json, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
+import { parseExactObject } from '../../../lib/exact-numbers.ts';
+import { type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import { thinks } from './thinking.ts';
 import { writePart } from './write-part.ts';
 
@@ -23,7 +24,11 @@ function writeMessage({ role, parts, name }: Message, context: RequestContext): 
   if (name !== undefined) context.drop('name');
   if (role === 'assistant') return writeAnswer(parts, context);
   if (role === 'tool')
-    return writeToolMessages(parts, { own, writePart, writeContent: writeDocuments }, context);
+    return writeToolMessages(
+      parts,
+      { own, idOf: (id) => id, writePart, writeContent: writeDocuments },
+      context,
+    );
   return [{ role: role === 'user' ? 'user' : 'system', content: writeContent(parts, context) }];
 }
 
@@ -94,5 +99,5 @@ function writeThoughts(
 const writeDocuments = (texts: readonly string[], isError: boolean): JsonObject[] =>
   (texts.length > 0 ? texts : ['']).map((text) => ({
     type: 'document',
-    document: { data: isError ? { error: text } : (parseObject(text) ?? { content: text }) },
+    document: { data: isError ? { error: text } : (parseExactObject(text) ?? { content: text }) },
   }));

@@ -58,7 +58,7 @@ describe('requests', () => {
         { role: 'tool', tool_call_id: 'c1', content: 'mild' },
       ]),
     ).toBe(
-      'USER: \nWeather?\nASSISTANT: \n[called weather with {"city":"Paris"}]\nUSER: \n[the call answered: mild]\n',
+      'USER: \nWeather?\nASSISTANT: \n[called weather with {"city":"Paris"}]\nUSER: \n[weather answered: mild]\n',
     );
   });
 

@@ -1,3 +1,4 @@
+import type { MemberPath } from '../../../lib/exact-numbers.ts';
 import { type Json, type JsonObject, objectsIn } from '../../../lib/json.ts';
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -17,3 +18,12 @@ export const hostedTypes = ({ tools }: JsonObject): string[] =>
   objectsIn(tools).flatMap((tool) =>
     Object.keys(camelCased(tool)).filter((name) => name !== 'functionDeclarations'),
   );
+
+/** Arguments and results of functions in requests, and arguments in answers. */
+export const toolObjects: readonly MemberPath[] = [
+  ['contents', '*', 'parts', '*', 'functionCall', 'args'],
+  ['contents', '*', 'parts', '*', 'function_call', 'args'],
+  ['contents', '*', 'parts', '*', 'functionResponse', 'response'],
+  ['contents', '*', 'parts', '*', 'function_response', 'response'],
+  ['candidates', '*', 'content', 'parts', '*', 'functionCall', 'args'],
+];

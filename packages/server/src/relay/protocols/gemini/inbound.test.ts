@@ -35,7 +35,7 @@ describe('a request', () => {
     { contents: 'hi' },
     { contents: ['hi'] },
     { contents, generationConfig: 5 },
-    { contents, generationConfig: { maxOutputTokens: -1 } },
+    { contents, generationConfig: { maxOutputTokens: -2 } },
     { contents, generation_config: { max_output_tokens: 1e30 } },
     { contents, generationConfig: { candidateCount: 0 } },
   ] as JsonObject[])('that cannot be used is refused: %j', (body) => {

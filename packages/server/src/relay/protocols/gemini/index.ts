@@ -1,5 +1,6 @@
 import { googleMedia, googleMediaMarks, readGeminiError } from '../../families/google/index.ts';
 import type { CallerProtocol, ChatRequest, MediaRule } from '../../types/index.ts';
+import { toolObjects } from './fields.ts';
 import { geminiInbound } from './inbound.ts';
 import { readRequest } from './read/read-request.ts';
 import { GeminiReader } from './read/read.ts';
@@ -28,6 +29,7 @@ export const gemini: CallerProtocol = {
   inbound: geminiInbound,
   outbound: { id: 'gemini', openPipe: openGeminiPipe, readError: readGeminiError },
   codec: {
+    toolObjects,
     media,
     openReader: () => new GeminiReader(),
     openWriter: (options) => new GeminiWriter(options),

@@ -6,11 +6,12 @@ const own = 'gemini';
 
 /** Gemini 3 refuses calls of earlier turns without the signature of their thoughts; Google accepts this placeholder. */
 const skipValidator = 'skip_thought_signature_validator';
-const needsSignature = /gemini-([3-9]|\d\d)/;
+/** True from Gemini 3 on, which takes files in results of tools too. */
+export const isThirdGeneration = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
 
 /** The placeholder for a missing signature of a call; undefined if the model needs none. */
 export const placeholderSignature = (model: string): string | undefined =>
-  needsSignature.test(model) ? skipValidator : undefined;
+  isThirdGeneration(model) ? skipValidator : undefined;
 
 /**
  * Contents without the signatures of other vendors, which their callers send back with a mark (conversation/signature.ts): Google

@@ -76,7 +76,7 @@ describe('a request of another protocol', () => {
       },
     ];
     const parts = (model: string) =>
-      ((written({ messages }, model).contents as JsonObject[])[0]!.parts as JsonObject[])[0]!;
+      ((written({ messages }, model).contents as JsonObject[])[1]!.parts as JsonObject[])[0]!;
     expect(parts('gemini-3-pro').thoughtSignature).toBe('skip_thought_signature_validator');
     expect(parts('gemini-2.5-pro').thoughtSignature).toBeUndefined();
   });
@@ -112,7 +112,7 @@ describe('a request of another protocol', () => {
                 properties: {
                   a: { type: 'string', nullable: true },
                   b: { type: 'string' },
-                  c: { anyOf: [{ type: 'integer' }, { enum: [5] }] },
+                  c: { anyOf: [{ type: 'integer' }, { type: 'integer', minimum: 5, maximum: 5 }] },
                   d: { type: 'string', format: 'date-time' },
                 },
               },

@@ -1,21 +1,29 @@
 import { cannotTranslate } from '../../conversation/index.ts';
-import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 
-/** Keys of JSON Schema that Gemini's own schema refuses (docs/compatibility.md#conversions). */
-const refused = new Set([
-  'default',
-  'exclusiveMaximum',
-  'exclusiveMinimum',
-  '$schema',
-  '$id',
-  '$comment',
-  'additionalProperties',
-  'patternProperties',
-  'unevaluatedProperties',
-  'strict',
-]);
-/** Formats of texts that it takes. */
-const formats = new Set(['enum', 'date-time']);
+/**
+ * Fields of Gemini's own schema that are copied, by the type of their value. All other keywords are left out, because its API
+ * refuses a call for a field that it does not know (ai.google.dev/api/caching#Schema); those with sub-schemas are below.
+ */
+const copied: Readonly<Record<string, 'string' | 'number'>> = {
+  title: 'string',
+  description: 'string',
+  pattern: 'string',
+  minimum: 'number',
+  maximum: 'number',
+  minLength: 'number',
+  maxLength: 'number',
+  minItems: 'number',
+  maxItems: 'number',
+  minProperties: 'number',
+  maxProperties: 'number',
+};
+/** Formats that it takes, by the type. */
+const formats: Readonly<Record<string, readonly string[]>> = {
+  string: ['date-time'],
+  number: ['float', 'double'],
+  integer: ['int32', 'int64'],
+};
 /** A schema that refers to itself cannot be written out; it ends here. */
 const maxDepth = 24;
 /** So often a definition is written out within itself. */
@@ -35,69 +43,218 @@ export class ReferenceRoom {
   }
 }
 
-/** A JSON Schema as Gemini's: references written out, what it refuses left out. */
-export function cleanSchema(schema: JsonObject, room = new ReferenceRoom()): JsonObject {
-  const definitions = isObject(schema.$defs) ? schema.$defs : schema.definitions;
-  return new SchemaCleaner(isObject(definitions) ? definitions : {}, room).clean(schema, 0);
+/**
+ * A JSON Schema as Gemini's: references written out, and only fields that it has. Throws RelayError (400,
+ * `cannot_translate`) for a reference to nothing.
+ */
+export const cleanSchema = (schema: JsonObject, room = new ReferenceRoom()): JsonObject =>
+  new SchemaCleaner(schema, room).clean(schema, 0);
+
+/** The parameters of a function: an object by all means, so that alternatives of it become one with all their members. */
+export function cleanParameters(schema: JsonObject, room: ReferenceRoom): JsonObject | undefined {
+  const cleaned = cleanSchema({ type: 'object', ...schema }, room);
+  const branches = Array.isArray(cleaned.anyOf) ? objectsIn(cleaned.anyOf) : [cleaned];
+  // An object without properties is refused; a function without parameters is not.
+  const objects = branches.filter(({ type, properties }) => type === 'object' && isObject(properties));
+  return objects.length > 0 ? merged(objects) : undefined;
 }
 
 class SchemaCleaner {
-  private readonly definitions: JsonObject;
+  private readonly root: JsonObject;
   private readonly room: ReferenceRoom;
   /** Definitions that are being written out, and how often within themselves. */
   private readonly open = new Map<string, number>();
 
-  constructor(definitions: JsonObject, room: ReferenceRoom) {
-    this.definitions = definitions;
+  constructor(root: JsonObject, room: ReferenceRoom) {
+    this.root = root;
     this.room = room;
   }
 
   clean(schema: JsonObject, depth: number): JsonObject {
     if (this.open.size > 0) this.room.take();
-    if (depth > maxDepth) return {};
-    const next = (value: Json): Json => (isObject(value) ? this.clean(value, depth + 1) : value);
-    if (typeof schema.$ref === 'string') return this.resolve(schema.$ref, depth);
-    const cleaned: JsonObject = {};
-    for (const [key, value] of Object.entries(schema)) {
-      if (value === undefined || refused.has(key) || key === '$defs' || key === 'definitions') continue;
-      if (key === 'properties' && isObject(value)) cleaned.properties = mapValues(value, next);
-      else if (key === 'allOf' && Array.isArray(value)) Object.assign(cleaned, ...value.map(next));
-      else if (key === 'oneOf' && Array.isArray(value)) cleaned.anyOf = value.map(next);
-      else if (key === 'const') cleaned.enum = [value];
-      else if (key === 'type' && Array.isArray(value)) Object.assign(cleaned, typeOf(value));
-      else if (key === 'format' && !keepsFormat(schema, value)) continue;
-      else cleaned[key] = Array.isArray(value) ? value.map(next) : next(value);
+    if (depth > maxDepth) return anything();
+    if (typeof schema.$ref === 'string') return this.resolve(schema.$ref, schema, depth);
+    const all = objectsIn(schema.allOf);
+    if (all.length > 0) {
+      const { allOf: _, ...rest } = schema;
+      return this.clean(all.map((each) => this.dereferenced(each)).reduce(joined, rest), depth + 1);
     }
+    const branches = [...objectsIn(schema.anyOf), ...objectsIn(schema.oneOf)];
+    if (branches.length > 0) return this.alternatives(schema, branches, depth);
+    if (Array.isArray(schema.type) && schema.type.some((type) => type !== 'null')) {
+      const types = schema.type.map((type) => ({ type }));
+      return this.alternatives(schema, types, depth);
+    }
+    return this.plain(schema, depth);
+  }
+
+  /** A schema of one type. */
+  private plain(schema: JsonObject, depth: number): JsonObject {
+    const type = typeOf(schema);
+    if (type === undefined) return anything(schema);
+    const cleaned: JsonObject = { type, ...copy(schema), ...valuesOf(schema, type) };
+    if (schema.nullable === true) cleaned.nullable = true;
+    const format = textOf(schema.format);
+    if (formats[type]?.includes(format)) cleaned.format = format;
+    if (type === 'array') cleaned.items = this.items(schema, depth);
+    if (type === 'object') Object.assign(cleaned, this.members(schema, depth));
     return cleaned;
   }
 
-  private resolve(reference: string, depth: number): JsonObject {
-    const name = reference.split('/').at(-1) ?? '';
-    const definition = Object.hasOwn(this.definitions, name) ? this.definitions[name] : undefined;
-    const within = this.open.get(name) ?? 0;
-    if (!isObject(definition) || within >= maxWithin) return {};
-    this.open.set(name, within + 1);
-    const written = this.clean(definition, depth + 1);
-    if (within === 0) this.open.delete(name);
-    else this.open.set(name, within);
+  private members(schema: JsonObject, depth: number): JsonObject {
+    const entries = Object.entries(objectOf(schema.properties)).map(
+      ([name, value]) => [name, this.inner(value, depth)] as const,
+    );
+    if (entries.length === 0) return {};
+    const names = new Set(entries.map(([name]) => name));
+    const required = Array.isArray(schema.required)
+      ? schema.required.filter((name) => typeof name === 'string' && names.has(name))
+      : [];
+    return { properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
+  }
+
+  /** What the items may be; a list of places is any of them. */
+  private items({ items, prefixItems }: JsonObject, depth: number): JsonObject {
+    const places = objectsIn(prefixItems ?? items);
+    if (places.length > 0) return this.clean({ anyOf: places }, depth + 1);
+    return this.inner(items, depth);
+  }
+
+  private inner(value: Json | undefined, depth: number): JsonObject {
+    return isObject(value) ? this.clean(value, depth + 1) : anything();
+  }
+
+  /** `anyOf` stands alone, so what was said beside it is said in each of its branches. */
+  private alternatives(schema: JsonObject, branches: readonly JsonObject[], depth: number): JsonObject {
+    const { anyOf: _any, oneOf: _one, type, ...rest } = schema;
+    const { description, title, ...base } =
+      Array.isArray(type) || type === undefined ? rest : { ...rest, type };
+    const isNullable = branches.some((branch) => branch.type === 'null') || schema.nullable === true;
+    const cleaned = branches
+      .filter((branch) => branch.type !== 'null')
+      .map((branch) => this.clean(joined(base, this.dereferenced(branch)), depth + 1))
+      .flatMap((branch) => (Array.isArray(branch.anyOf) ? objectsIn(branch.anyOf) : [branch]))
+      .map((branch) => ({
+        ...branch,
+        ...(description !== undefined && { description: branch.description ?? description }),
+        ...(title !== undefined && { title: branch.title ?? title }),
+        ...(isNullable && { nullable: true }),
+      }));
+    if (cleaned.length === 0) return { type: 'null', ...copy(schema) };
+    return cleaned.length === 1 ? cleaned[0]! : { anyOf: cleaned };
+  }
+
+  private dereferenced(schema: JsonObject): JsonObject {
+    if (typeof schema.$ref !== 'string' || this.open.has(schema.$ref)) return schema;
+    const { $ref, ...rest } = schema;
+    return joined(this.definition($ref), rest);
+  }
+
+  private resolve(reference: string, schema: JsonObject, depth: number): JsonObject {
+    const { $ref: _, ...beside } = schema;
+    const definition = this.definition(reference);
+    const within = this.open.get(reference) ?? 0;
+    if (within >= maxWithin) return anything();
+    this.open.set(reference, within + 1);
+    const written = this.clean(joined(definition, beside), depth + 1);
+    if (within === 0) this.open.delete(reference);
+    else this.open.set(reference, within);
     return written;
+  }
+
+  /** What a reference within the schema points at (RFC 6901). */
+  private definition(reference: string): JsonObject {
+    const steps = reference.startsWith('#') ? reference.slice(1).split('/').slice(1) : [''];
+    let found: Json | undefined = this.root;
+    for (const step of steps) {
+      const name = unescaped(step);
+      if (Array.isArray(found)) found = found[Number(name)];
+      else found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+    }
+    if (found === true) return {};
+    return isObject(found) ? found : noDefinition(reference);
   }
 }
 
-const keepsFormat = (schema: JsonObject, format: Json): boolean =>
-  schema.type !== 'string' || (typeof format === 'string' && formats.has(format));
-
-/** A list of types: one of them, and perhaps nothing. */
-function typeOf(types: readonly Json[]): JsonObject {
-  const named = types.filter((type) => type !== 'null');
-  const nullable = named.length < types.length ? { nullable: true } : {};
-  if (named.length === 1) return { type: named[0], ...nullable };
-  return { anyOf: named.map((type) => ({ type })), ...nullable };
+function noDefinition(reference: string): never {
+  throw cannotTranslate(`$ref ${reference.slice(0, 60)}`, 'gemini');
 }
 
-function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
-  const changed = Object.entries(object).map(([key, value]) => [key, change(value ?? null)] as const);
-  return Object.fromEntries(changed);
+function unescaped(step: string): string {
+  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}
+
+/** Gemini wants a type everywhere; where any value will do it is one of these. */
+const anything = ({ title, description }: JsonObject = {}): JsonObject => ({
+  anyOf: ['string', 'number', 'boolean'].map((type) => ({ type, ...copy({ title, description }) })),
+});
+
+const copy = (schema: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(schema).filter(
+      ([name, value]) => Object.hasOwn(copied, name) && typeof value === copied[name],
+    ),
+  );
+
+const types = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
+
+/** The type that is named, or that the other keywords speak of. */
+function typeOf({ type, ...schema }: JsonObject): string | undefined {
+  const [named] = Array.isArray(type) ? type : [type];
+  if (typeof named === 'string' && types.has(named)) return named;
+  if (isObject(schema.properties)) return 'object';
+  if (schema.items !== undefined || schema.prefixItems !== undefined) return 'array';
+  const [first] = [...listed(schema), null];
+  if (typeof first === 'string' || typeof first === 'boolean') return typeof first;
+  if (typeof first === 'number') return Number.isInteger(first) ? 'integer' : 'number';
+  if (schema.pattern !== undefined || schema.minLength !== undefined || schema.maxLength !== undefined)
+    return 'string';
+  return schema.minimum !== undefined || schema.maximum !== undefined ? 'number' : undefined;
+}
+
+/** The values that alone are allowed, null aside. */
+const listed = (schema: JsonObject): Json[] =>
+  [
+    ...(Array.isArray(schema.enum) ? schema.enum : []),
+    ...(schema.const === undefined ? [] : [schema.const]),
+  ].filter((value) => value !== null);
+
+/** Values as Gemini lists them: texts in `enum`, a single number as its bounds, all others in words. */
+function valuesOf(schema: JsonObject, type: string): JsonObject {
+  const values = listed(schema);
+  if (values.length === 0) return {};
+  const nullable = [schema.const, ...(Array.isArray(schema.enum) ? schema.enum : [])].includes(null)
+    ? { nullable: true }
+    : {};
+  if (type === 'string' && values.every((value) => typeof value === 'string' && value !== ''))
+    return { enum: [...new Set(values)], ...nullable };
+  const [only] = values;
+  if (values.length === 1 && typeof only === 'number') return { minimum: only, maximum: only, ...nullable };
+  const words = `One of: ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  return { description: [textOf(schema.description), words].filter(Boolean).join('\n'), ...nullable };
+}
+
+/** A schema that asks for what both ask for. */
+function joined(first: JsonObject, second: JsonObject): JsonObject {
+  const both = { ...first, ...second };
+  if (isObject(first.properties) && isObject(second.properties))
+    both.properties = { ...first.properties, ...second.properties };
+  if (Array.isArray(first.required) && Array.isArray(second.required))
+    both.required = [...new Set([...first.required, ...second.required])];
+  return both;
+}
+
+/** Alternatives of an object as one: all their members, of which those are required that all of them require. */
+function merged(branches: readonly JsonObject[]): JsonObject {
+  const { required: _, ...all } = branches.reduce(joined);
+  const [first, ...others] = branches.map(({ required }) => (Array.isArray(required) ? required : []));
+  const required = (first ?? []).filter((name) => others.every((each) => each.includes(name)));
+  return { ...all, ...(required.length > 0 && { required }) };
 }
 
 /** Gemini's schema as JSON Schema: its types are in capitals, its numbers texts, and it has a word of its own for null. */
@@ -106,7 +263,10 @@ export function readSchema(schema: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(schema)) {
     if (value === undefined || key === 'propertyOrdering' || key === 'nullable') continue;
     if (key === 'type' && typeof value === 'string') read.type = readType(value, schema.nullable === true);
-    else if (key === 'properties' && isObject(value)) read.properties = mapValues(value, readInner);
+    else if (key === 'properties' && isObject(value))
+      read.properties = Object.fromEntries(
+        Object.entries(value).map(([name, each]) => [name, readInner(each ?? {})]),
+      );
     else if (/^(min|max)(Items|Length|Properties)$/.test(key)) read[key] = Number(value);
     else read[key] = Array.isArray(value) ? value.map(readInner) : readInner(value);
   }

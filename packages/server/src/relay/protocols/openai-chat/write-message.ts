@@ -1,5 +1,5 @@
 import type { Message, Part, RequestContext } from '../../types/index.ts';
-import { ownFields, ownPart, writeToolMessages } from '../../conversation/index.ts';
+import { callId, ownFields, ownPart, writeToolMessages } from '../../conversation/index.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { writeDetails } from './thoughts.ts';
 import { writePart } from './write-part.ts';
@@ -16,7 +16,11 @@ function writeMessage(message: Message, context: RequestContext): JsonObject[] {
   if (message.role === 'assistant')
     return [{ role: 'assistant', ...writeAnswer(message.parts, context), ...name }];
   if (message.role === 'tool')
-    return writeToolMessages(message.parts, { own, writePart, writeContent: writeResult }, context);
+    return writeToolMessages(
+      message.parts,
+      { own, idOf: (id) => idOf(id, context), writePart, writeContent: writeResult },
+      context,
+    );
   const role = message.role === 'user' ? 'user' : 'system';
   return [{ role, content: writeContent(message.parts, context), ...name }];
 }
@@ -47,6 +51,11 @@ function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObjec
   };
 }
 
+/** OpenAI takes so many characters; Kimi knows its calls again by longer ids of its own. */
+const maxId = 40;
+const idOf = (id: string, { model }: RequestContext): string =>
+  id.length > maxId && !/kimi/i.test(model) ? callId(id, maxId) : id;
+
 function writeCall(part: Part, context: RequestContext): JsonObject[] {
   if (part.type === 'other') {
     const call = part.extra.protocol === own ? part.extra.fields.tool_call : undefined;
@@ -55,7 +64,7 @@ function writeCall(part: Part, context: RequestContext): JsonObject[] {
   if (part.type !== 'tool-call') return [];
   ownFields(part.extra, own, context);
   const input = part.input === '' ? '{}' : part.input;
-  return [{ id: part.id, type: 'function', function: { name: part.name, arguments: input } }];
+  return [{ id: idOf(part.id, context), type: 'function', function: { name: part.name, arguments: input } }];
 }
 
 /** Thoughts of earlier turns, where the provider reads them; others refuse the field, or bill it as plain text. */

@@ -8,7 +8,13 @@ import type {
   Tool,
   RequestContext,
 } from '../../types/index.ts';
-import { cannotTranslate, chosenHostedTool, ownFields, writeHostedTool } from '../../conversation/index.ts';
+import {
+  cannotTranslate,
+  chosenHostedTool,
+  objectSchema,
+  ownFields,
+  writeHostedTool,
+} from '../../conversation/index.ts';
 import { takenSampling } from '../../families/openai/index.ts';
 import { type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 import { writeMessages } from './write-message.ts';
@@ -85,7 +91,7 @@ function writeTool(tool: Tool, search: JsonObject, context: RequestContext): Jso
       function: {
         name: tool.name,
         ...(tool.description !== undefined && { description: tool.description }),
-        parameters: tool.schema,
+        parameters: objectSchema(tool.schema, context.drop),
         ...(tool.strict !== undefined && { strict: tool.strict }),
       },
     },

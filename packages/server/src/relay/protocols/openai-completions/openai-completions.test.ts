@@ -31,7 +31,7 @@ test.each([
   [{ model: 'm', prompt: 7 }],
   [{ model: 'm', prompt: 'x', n: -1 }],
   [{ model: 'm', prompt: 'x', best_of: 1.5 }],
-  [{ model: 'm', prompt: 'x', max_tokens: -1 }],
+  [{ model: 'm', prompt: 'x', max_tokens: -2 }],
   [{ model: 'm', prompt: 'x', max_tokens: 2 ** 63 }],
 ])("%j is refused as the caller's fault", (body) => {
   expect(() => read(body)).toThrow(expect.objectContaining({ status: 400, blame: 'caller' }));

@@ -12,6 +12,7 @@ import {
   noMedia,
 } from '../../families/openai/index.ts';
 import { hostedOffers, isSearchOfResponses, isSearchOptional } from '../../conversation/index.ts';
+import { isClientSearch } from './namespaces.ts';
 import type { BodySizes, Inbound, RequestFacts, RelayError } from '../../types/index.ts';
 
 const no = refuser('invalid_responses_request');
@@ -57,6 +58,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
 /** Tools that are no functions of the caller's; those of free text are functions to others. */
 const typesOf = (tools: Json | undefined): string[] =>
   objectsIn(tools)
+    .filter((tool) => !isClientSearch(tool))
     .map(({ type }) => textOf(type))
     .filter((type) => type !== 'function' && type !== 'custom' && type !== 'namespace');
 

@@ -18,6 +18,11 @@ export const openaiResponses: CallerProtocol = {
     readError: readOpenaiError,
   },
   codec: {
+    // Those of a search for tools; all others are texts.
+    toolObjects: [
+      ['input', '*', 'arguments'],
+      ['input', '*', 'output'],
+    ],
     media: responsesMedia,
     openReader: () => new ResponsesReader(),
     openWriter: (options) => new ResponsesWriter(options),

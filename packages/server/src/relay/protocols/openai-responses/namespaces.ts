@@ -24,10 +24,23 @@ export const toolsIn = (list: JsonObject['tools']): { tool: JsonObject; namespac
       : [{ tool, namespace: '' }],
   );
 
-/** The tools of a request, and those that its conversation brings along (`additional_tools`). */
+/**
+ * The search for tools that the caller runs itself (`execution: client`): for other protocols a function of this name,
+ * and what it found is offered like all other tools.
+ */
+export const searchName = 'tool_search';
+
+/** True for such a tool, a call of it, and what came of it. */
+export const isClientSearch = ({ type, execution }: JsonObject): boolean =>
+  textOf(type).startsWith(searchName) && execution === 'client';
+
+const bringsTools = (item: JsonObject): boolean =>
+  item.type === 'additional_tools' || (item.type === 'tool_search_output' && isClientSearch(item));
+
+/** The tools of a request, and those that its conversation brings along (`additional_tools`, found ones). */
 export const offeredTools = ({ tools, input }: JsonObject): JsonObject[] => [
   ...objectsIn(tools),
-  ...objectsIn(input).flatMap((item) => (item.type === 'additional_tools' ? objectsIn(item.tools) : [])),
+  ...objectsIn(input).flatMap((item) => (bringsTools(item) ? objectsIn(item.tools) : [])),
 ];
 
 /** A tool as its caller knows it. */
@@ -35,7 +48,7 @@ export interface OfferedTool {
   name: string;
   /** '' for most. */
   namespace: string;
-  isCustom: boolean;
+  kind: 'function' | 'custom' | 'search';
 }
 
 /** The tools of a caller's request whose calls look otherwise than a plain function's, by the name that others know. */
@@ -43,8 +56,10 @@ export function specialTools(request: JsonObject): ReadonlyMap<string, OfferedTo
   const special = new Map<string, OfferedTool>();
   for (const { tool, namespace } of toolsIn(offeredTools(request))) {
     const name = textOf(tool.name);
-    const isCustom = tool.type === 'custom';
-    if (isCustom || namespace !== '') special.set(flatName(namespace, name), { name, namespace, isCustom });
+    if (isClientSearch(tool)) special.set(searchName, { name: searchName, namespace: '', kind: 'search' });
+    const kind = tool.type === 'custom' ? 'custom' : 'function';
+    if (kind === 'custom' || namespace !== '')
+      special.set(flatName(namespace, name), { name, namespace, kind });
   }
   return special;
 }

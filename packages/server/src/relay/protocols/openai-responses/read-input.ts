@@ -1,8 +1,10 @@
 import type { Extra, Message, Part } from '../../types/index.ts';
-import { type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { withoutReferences } from '../../families/openai/index.ts';
+import { foundTool } from '../../conversation/index.ts';
 import { wrapInput } from './custom-tools.ts';
 import { callOf } from './hosted/read-call.ts';
-import { flatName } from './namespaces.ts';
+import { flatName, isClientSearch, searchName, toolsIn } from './namespaces.ts';
 import { joinTexts, readContent } from './read-parts.ts';
 import { readEncrypted } from './signature.ts';
 
@@ -27,7 +29,7 @@ export function readInput(input: Json | undefined): Message[] {
   if (typeof input === 'string') return [{ role: 'user', parts: readContent(input) }];
   const messages: Message[] = [];
   let hasSpoken = false;
-  for (const item of objectsIn(input)) {
+  for (const item of withoutReferences(objectsIn(input)).filter(isObject)) {
     // Read with the tools.
     if (item.type === 'additional_tools') continue;
     const message = readItem(item);
@@ -57,6 +59,9 @@ function readItem(item: JsonObject): Message {
     case 'function_call_output':
     case 'custom_tool_call_output':
       return { role: 'tool', parts: [readResult(item)] };
+    case 'tool_search_call':
+    case 'tool_search_output':
+      return readToolSearch(item);
     case 'reasoning':
       return assistant(readThoughts(item));
     default: {
@@ -67,6 +72,26 @@ function readItem(item: JsonObject): Message {
       return assistant({ type: 'other', ...(call && { call }), extra });
     }
   }
+}
+
+/** A search that the caller made itself is a call of a function; one of the vendor's had its findings offered. */
+function readToolSearch(item: JsonObject): Message {
+  if (!isClientSearch(item)) return assistant({ type: 'other', extra: own(item) });
+  const id = textOf(item.call_id);
+  if (item.type === 'tool_search_call') {
+    const input = JSON.stringify(item.arguments ?? {});
+    return assistant({ type: 'tool-call', id, name: searchName, input, extra: own(item) });
+  }
+  const names = toolsIn(item.tools).map(({ tool, namespace }) => flatName(namespace, textOf(tool.name)));
+  const text = names.length > 0 ? names.map(foundTool).join('\n') : 'No tools were found.';
+  const part: Part = {
+    type: 'tool-result',
+    id,
+    parts: [{ type: 'text', text }],
+    isError: false,
+    extra: own(item),
+  };
+  return { role: 'tool', parts: [part] };
 }
 
 const assistant = (part: Part): Message => ({ role: 'assistant', parts: [part] });

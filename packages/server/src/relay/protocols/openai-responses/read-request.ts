@@ -17,7 +17,7 @@ import {
   serverOfResponses,
   termsOfResponses,
 } from '../../conversation/index.ts';
-import { flatName, offeredTools, toolsIn } from './namespaces.ts';
+import { flatName, isClientSearch, offeredTools, searchName, toolsIn } from './namespaces.ts';
 import { readInput } from './read-input.ts';
 
 /** Fields that have a neutral word, or that concern the way of the answer alone. */
@@ -40,13 +40,13 @@ export function readRequest(body: JsonObject): ChatRequest {
   return {
     model: textOf(body.model),
     messages: [...readInstructions(body.instructions), ...readInput(body.input)],
-    tools: chosen.tools.flatMap((tool) => readTools(tool, isOptional)),
+    tools: onceEach(chosen.tools.flatMap((tool) => readTools(tool, isOptional))),
     toolChoice: chosen.choice,
     parallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined,
     responseFormat: readFormat(objectOf(body.text).format),
     reasoning: readReasoning(body.reasoning),
     sampling: readSampling(body),
-    maxOutputTokens: typeof body.max_output_tokens === 'number' ? body.max_output_tokens : undefined,
+    maxOutputTokens: isBound(body.max_output_tokens) ? body.max_output_tokens : undefined,
     stop: [],
     choices: 1,
     stream: body.stream === true,
@@ -57,11 +57,19 @@ export function readRequest(body: JsonObject): ChatRequest {
   };
 }
 
+const isBound = (value: Json | undefined): value is number => typeof value === 'number' && value > 0;
+
 function readInstructions(instructions: Json | undefined): Message[] {
   if (typeof instructions === 'string' && instructions !== '') {
     return [{ role: 'system', parts: [{ type: 'text', text: instructions }] }];
   }
   return Array.isArray(instructions) ? readInput(instructions) : [];
+}
+
+/** A tool may be offered from the beginning and found again. */
+function onceEach(tools: readonly Tool[]): Tool[] {
+  const names = new Set<string>();
+  return tools.filter((tool) => tool.type !== 'function' || (!names.has(tool.name) && names.add(tool.name)));
 }
 
 /** One tool, or those of a namespace, each under a name that says both. */
@@ -77,6 +85,11 @@ function readTools(tool: JsonObject, isOptional: boolean): Tool[] {
 function readTool(tool: JsonObject, isOptional: boolean): Tool {
   const type = textOf(tool.type);
   if (type === 'function' || type === 'custom') return readFunction(tool, type === 'custom');
+  if (isClientSearch(tool))
+    return {
+      ...readFunction({ ...tool, name: searchName }, false),
+      extra: { protocol: 'openai-responses', fields: tool },
+    };
   if (type === 'mcp') return { ...hostedTool('openai-responses', type, tool), ...serverOfResponses(tool) };
   if (!isSearchOfResponses(type)) return hostedTool('openai-responses', type, tool);
   const search = termsOfResponses(tool);

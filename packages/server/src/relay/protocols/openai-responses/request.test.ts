@@ -33,7 +33,7 @@ describe('a request', () => {
     { model: 'm', input: 5 },
     { model: 'm', input: ['x'] },
     { model: 'm', input: 'x', stream: 'yes' },
-    { model: 'm', input: 'x', max_output_tokens: -1 },
+    { model: 'm', input: 'x', max_output_tokens: -2 },
     { model: 'm', input: 'x', background: true },
   ] as JsonObject[])('that cannot be used is refused: %j', (body) => {
     expect(() => facts(body)).toThrow(RelayError);

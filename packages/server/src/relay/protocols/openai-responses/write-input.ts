@@ -1,9 +1,10 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { Message, Part, Source, RequestContext } from '../../types/index.ts';
-import { cannotTranslate, ownFields, ownPart } from '../../conversation/index.ts';
+import { callId, cannotTranslate, ownFields, ownPart } from '../../conversation/index.ts';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import { writeAnnotation } from './citation.ts';
 import { unwrapInput } from './custom-tools.ts';
+import { isClientSearch } from './namespaces.ts';
 import { callItem } from './hosted/write-call.ts';
 
 const own = 'openai-responses';
@@ -12,7 +13,11 @@ const isCustom = (part: Extract<Part, { type: 'tool-call' | 'tool-result' }>): b
 
 /** Writes messages as input items: a message's calls, results and thoughts are items of their own. */
 export function writeInput(messages: readonly Message[], context: RequestContext): JsonObject[] {
-  return messages.flatMap((message) => writeMessage(message, context));
+  const items = messages.flatMap((message) => writeMessage(message, context));
+  // The vendor wants an item, and who said nothing is told by three points, as in Messages.
+  return items.length > 0
+    ? items
+    : [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: '...' }] }];
 }
 
 function writeMessage(message: Message, context: RequestContext): JsonObject[] {
@@ -63,8 +68,14 @@ function writeOther(
   return fields ? [fields] : [];
 }
 
+/** OpenAI takes so many characters. */
+const maxId = 64;
+const itemId = (id: string): string => (id.length > maxId ? callId(id, maxId) : id);
+
 function writeCall(part: Extract<Part, { type: 'tool-call' }>): JsonObject {
-  const { id, input } = part;
+  if (part.extra?.protocol === own && isClientSearch(part.extra.fields)) return part.extra.fields;
+  const id = itemId(part.id);
+  const { input } = part;
   const { namespace, name: inside } = part.extra?.protocol === own ? part.extra.fields : {};
   const called = namespace === undefined ? { name: part.name } : { name: inside, namespace };
   if (isCustom(part)) return { type: 'custom_tool_call', call_id: id, ...called, input: unwrapInput(input) };
@@ -72,6 +83,7 @@ function writeCall(part: Extract<Part, { type: 'tool-call' }>): JsonObject {
 }
 
 function writeResult(part: Extract<Part, { type: 'tool-result' }>, context: RequestContext): JsonObject {
+  if (part.extra?.protocol === own && isClientSearch(part.extra.fields)) return part.extra.fields;
   const type = isCustom(part) ? 'custom_tool_call_output' : 'function_call_output';
   // A failure has no field of its own; the model reads it in the words.
   const texts = part.parts.map((each) => (each.type === 'text' ? each.text : undefined));
@@ -81,7 +93,7 @@ function writeResult(part: Extract<Part, { type: 'tool-result' }>, context: Requ
       : texts.length === 0
         ? ''
         : part.parts.flatMap((each) => writePart(each, 'user', context));
-  return { type, call_id: part.id, output: part.isError ? asError(output) : output };
+  return { type, call_id: itemId(part.id), output: part.isError ? asError(output) : output };
 }
 
 const asError = (output: string | JsonObject[]): string | JsonObject[] =>

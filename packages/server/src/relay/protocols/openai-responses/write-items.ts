@@ -1,5 +1,6 @@
 import type { Part, Source, WriterOptions } from '../../types/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import { toolInput } from '../../conversation/index.ts';
 import { unwrapInput } from './custom-tools.ts';
 import { progressOf } from './hosted/write-call.ts';
 import { type OfferedTool, specialTools } from './namespaces.ts';
@@ -40,7 +41,7 @@ export class ItemWriter {
   private part: OpenPart | undefined;
   private lastText: Pick<OpenPart['part'], 'text' | 'annotations'> | undefined;
   private thoughts: (OpenItem & { text: string }) | undefined;
-  private call: (OpenItem & { input: string; isCustom: boolean }) | undefined;
+  private call: (OpenItem & { input: string; kind: OfferedTool['kind'] }) | undefined;
   /** Tools that the caller offered as custom ones or in a namespace: their calls are answered as such. */
   private readonly special: ReadonlyMap<string, OfferedTool>;
 
@@ -164,16 +165,19 @@ export class ItemWriter {
   startCall(id: string, name: string): string {
     const closed = this.closeMessage();
     const tool = this.special.get(name);
-    const isCustom = tool?.isCustom ?? false;
+    const kind = tool?.kind ?? 'function';
     const called = {
       call_id: id,
       name: tool?.name ?? name,
       ...(tool && tool.namespace !== '' && { namespace: tool.namespace }),
     };
-    const open = isCustom
-      ? this.add('ctc', { type: 'custom_tool_call', ...called, input: '' })
-      : this.add('fc', { type: 'function_call', ...called, arguments: '' });
-    this.call = { ...open, input: '', isCustom };
+    const open =
+      kind === 'search'
+        ? this.add('tsc', { type: 'tool_search_call', call_id: id, execution: 'client', arguments: {} })
+        : kind === 'custom'
+          ? this.add('ctc', { type: 'custom_tool_call', ...called, input: '' })
+          : this.add('fc', { type: 'function_call', ...called, arguments: '' });
+    this.call = { ...open, input: '', kind };
     return closed + this.added(open);
   }
 
@@ -181,8 +185,8 @@ export class ItemWriter {
     const open = this.call;
     if (!open) return '';
     open.input += text;
-    // The free text of a custom tool is known when its arguments are whole.
-    if (open.isCustom) return '';
+    // The free text of a custom tool, and the object of a search, are known when the arguments are whole.
+    if (open.kind !== 'function') return '';
     const place = { item_id: open.id, output_index: open.index };
     return this.say('response.function_call_arguments.delta', { ...place, delta: text });
   }
@@ -192,7 +196,8 @@ export class ItemWriter {
     if (!open) return '';
     this.call = undefined;
     const place = { item_id: open.id, output_index: open.index };
-    if (open.isCustom) {
+    if (open.kind === 'search') return this.done(open, { arguments: toolInput(open.input) });
+    if (open.kind === 'custom') {
       const input = unwrapInput(open.input);
       return (
         this.say('response.custom_tool_call_input.delta', { ...place, delta: input }) +

@@ -7,7 +7,13 @@ import type {
   Tool,
   RequestContext,
 } from '../../types/index.ts';
-import { cannotTranslate, chosenHostedTool, ownFields, writeHostedTool } from '../../conversation/index.ts';
+import {
+  cannotTranslate,
+  chosenHostedTool,
+  objectSchema,
+  ownFields,
+  writeHostedTool,
+} from '../../conversation/index.ts';
 import { takenSampling } from '../../families/openai/index.ts';
 import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import { gatherNamespaces } from './namespaces.ts';
@@ -103,7 +109,12 @@ function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
     if (tool.extra?.protocol === own) return [tool.extra.fields];
     const { name, description, schema, strict } = tool;
     // Absent means strict here and free everywhere else.
-    const base = { type: 'function', name, parameters: schema, strict: strict ?? false };
+    const base = {
+      type: 'function',
+      name,
+      parameters: objectSchema(schema, context.drop),
+      strict: strict ?? false,
+    };
     return [{ ...base, ...(description !== undefined && { description }) }];
   }
   const fields = writeHostedTool(tool, own, context);

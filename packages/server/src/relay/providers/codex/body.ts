@@ -1,4 +1,4 @@
-import { adaptResponses } from '../../families/openai/index.ts';
+import { adaptResponses, isReference, withoutReferences } from '../../families/openai/index.ts';
 import { cannotTranslate } from '../../conversation/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { AdaptContext, Adapted } from '../../types/index.ts';
@@ -24,6 +24,7 @@ export function adaptCodex(body: JsonObject, context: AdaptContext): Adapted | u
     if (body[name] !== undefined && body[name] !== null) throw cannotTranslate(name, 'openai-responses');
   const adapted = adaptResponses(body, context);
   body.input = inputOf(body.input);
+  if (body.input.some(isReference)) throw cannotTranslate('item_reference', 'openai-responses');
   body.instructions = textOr(body.instructions, plainInstructions);
   body.store = false;
   body.stream = true;
@@ -41,11 +42,11 @@ const textOr = (value: Json | undefined, usual: string): string =>
   typeof value === 'string' && value !== '' ? value : usual;
 
 /** A list of items, in which nobody is called the system. */
-function inputOf(input: Json | undefined): Json {
+function inputOf(input: Json | undefined): Json[] {
   if (typeof input === 'string')
     return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
-  if (!Array.isArray(input)) return input ?? [];
-  return input.map((item) =>
+  if (!Array.isArray(input)) return [];
+  return withoutReferences(input).map((item) =>
     isObject(item) && item.role === 'system' ? { ...item, role: 'developer' } : item,
   );
 }

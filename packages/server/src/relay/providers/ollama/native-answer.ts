@@ -1,8 +1,11 @@
 import { counter } from '@tollgate/contract';
 import { chunkOf, type OwnReader, openaiUsage } from '../../provider-kit/index.ts';
+import { withExactNumbers } from '../../../lib/exact-numbers.ts';
 import { type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import type { StreamOrigin } from '../../types/index.ts';
+
+const toolObjects = [['message', 'tool_calls', '*', 'function', 'arguments']] as const;
 
 /** Reads the lines of a chat; the last one is `done`, and tells the usage. */
 export class NativeReader implements OwnReader {
@@ -16,8 +19,9 @@ export class NativeReader implements OwnReader {
   }
 
   read({ data }: SseEvent): readonly JsonObject[] {
-    const body = parseObject(data);
-    if (!body) return [];
+    const parsed = parseObject(data);
+    if (!parsed) return [];
+    const body = withExactNumbers(parsed, data, toolObjects);
     if (body.error !== undefined) return [{ error: { message: textOf(body.error), type: 'ollama_error' } }];
     const { model, requestId, startedSeconds } = this.asked;
     const head = { id: `chatcmpl-${requestId}`, created: startedSeconds, model };

@@ -8,15 +8,8 @@ import {
   plainTurns,
   replaceBody,
 } from '../../provider-kit/index.ts';
-import {
-  isObject,
-  type Json,
-  type JsonObject,
-  objectOf,
-  objectsIn,
-  parseObject,
-  textOf,
-} from '../../../lib/json.ts';
+import { parseExactObject } from '../../../lib/exact-numbers.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import type { AdaptContext, FetchedFile } from '../../types/index.ts';
 
 /** Fields of OpenAI's that are options of the model here, under the same name. */
@@ -80,7 +73,7 @@ function writeTurn(
     ...(role === 'tool' && { tool_name: names.get(callId) ?? callId }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ name, input }) => ({
-        function: { name, arguments: parseObject(input) ?? {} },
+        function: { name, arguments: parseExactObject(input) ?? {} },
       })),
     }),
   };

@@ -51,7 +51,7 @@ describe('requests', () => {
     const weather = { type: 'function', function: { name: 'weather', parameters: {} } };
     const { tools } = sent('openai-chat', { tools: [weather] }, 'sonar');
     expect(tools).toEqual([
-      { type: 'function', name: 'weather', parameters: {}, strict: false },
+      { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false },
       { type: 'web_search' },
     ]);
     const { model, preset } = sent('openai-chat', {}, 'sonar-deep-research');

@@ -1,6 +1,6 @@
 import type { Extra, Message, Part, Source } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../../lib/json.ts';
-import { readSignature } from '../../../conversation/index.ts';
+import { foundTool, readSignature } from '../../../conversation/index.ts';
 import { no } from '../inbound.ts';
 import { callsIn } from './hosted-calls.ts';
 import { readCitation } from './read-block.ts';
@@ -94,6 +94,10 @@ function readBlock(block: JsonObject): Part {
       return readSearchResult(block);
     case 'compaction':
       return readSummary(block);
+    case 'tool_reference': {
+      const extra = { protocol: own, fields: { tool_reference: block } } as const;
+      return { type: 'text', text: foundTool(need(block, 'tool_name')), extra };
+    }
     case 'container_upload':
       return { type: 'other', extra: { protocol: own, fields: block, essential: ['container_upload'] } };
     default:

@@ -1,6 +1,7 @@
 import type { SseEvent } from '../../../../lib/sse/index.ts';
 import { EventParser } from '../../../streams/index.ts';
 import { type ChatStreamReader, type Emit, type FinishReason, refuse } from '../../../types/index.ts';
+import { withExactNumbers } from '../../../../lib/exact-numbers.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
 import { failureIn, upstreamFailure } from '../../../families/openai/index.ts';
 import { endWithoutReason } from '../../../conversation/index.ts';
@@ -27,7 +28,9 @@ export class AnthropicReader implements ChatStreamReader {
 
   read(event: SseEvent, emit: Emit): void {
     if (this.failed) return;
-    const body = this.events.parse(event.data);
+    const parsed = this.events.parse(event.data);
+    // A vendor may send the arguments with the beginning of their block.
+    const body = parsed && withExactNumbers(parsed, event.data, [['content_block', 'input']]);
     if (this.ended) return this.readLate(body, emit);
     if (!body)
       return this.fail(emit, event.name === 'error' ? upstreamFailure(502, event.data, []) : undefined);

@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contract';
 import type { ChatEvent, WriterOptions } from '../../../types/index.ts';
+import { parseExact } from '../../../../lib/exact-numbers.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
 import { headOf } from './head.ts';
 import { writeReason } from '../reasons.ts';
@@ -57,7 +58,7 @@ function finished(block: JsonObject): JsonObject {
 /** The input of a tool as an object; torn JSON of a broken model is shown as text, so that a client can tell. */
 function inputOf(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseExact(text);
   } catch {
     return { invalid_json: text };
   }

@@ -1,6 +1,6 @@
 import { untranslatable, filledWords } from '@tollgate/contract/relay-errors';
 import type { Part, Source, RequestContext } from '../../../types/index.ts';
-import { cannotTranslate, ownFields, ownPart, toolInput } from '../../../conversation/index.ts';
+import { callId, cannotTranslate, ownFields, ownPart, toolInput } from '../../../conversation/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 import { conversationBlocks } from './hosted-blocks.ts';
 
@@ -51,7 +51,7 @@ type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 /** The vendor refuses empty texts. A text that stands for a block of the own protocol gives back that block. */
 function writeText(part: OfType<'text'>, context: RequestContext): JsonObject[] {
   const fields = ownFields(part.extra, own, context);
-  for (const kept of [fields.document, fields.search_result, fields.compaction])
+  for (const kept of [fields.document, fields.search_result, fields.compaction, fields.tool_reference])
     if (isObject(kept)) return [kept];
   return part.text === '' ? [] : [{ type: 'text', text: part.text, ...fields }];
 }
@@ -102,7 +102,4 @@ function writeResult(part: OfType<'tool-result'>, context: RequestContext): Json
   };
 }
 
-/**
- * The vendor takes letters, digits, `_` and `-`; whatever else other vendors put into an id is replaced, always alike.
- */
-const toolId = (id: string): string => id.replace(/[^\w-]/g, '_') || 'toolu_none';
+const toolId = (id: string): string => callId(id, 128);

@@ -1,5 +1,11 @@
 import type { ChatRequest, Tool, RequestContext } from '../../../types/index.ts';
-import { chosenHostedTool, ownFields, writeHostedTool, writeServer } from '../../../conversation/index.ts';
+import {
+  chosenHostedTool,
+  objectSchema,
+  ownFields,
+  writeHostedTool,
+  writeServer,
+} from '../../../conversation/index.ts';
 import { isObject, type JsonObject, textOf } from '../../../../lib/json.ts';
 
 const own = 'anthropic-messages';
@@ -27,8 +33,7 @@ function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
     {
       name: tool.name,
       ...(tool.description !== undefined && { description: tool.description }),
-      // The vendor wants an object, and some callers leave out what seems plain to them.
-      input_schema: { type: 'object', ...tool.schema },
+      input_schema: objectSchema(tool.schema, context.drop),
       ...(tool.strict === true && { strict: true }),
       ...ownFields(tool.extra, own, context),
     },

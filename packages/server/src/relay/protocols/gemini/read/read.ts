@@ -1,9 +1,11 @@
 import type { SseEvent } from '../../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../../types/index.ts';
 import { readGeminiFailure, Searches, readGeminiUsage, hasOutput } from '../../../families/google/index.ts';
+import { withExactNumbers } from '../../../../lib/exact-numbers.ts';
 import { isObject, type JsonObject, objectsIn, textOf, parseObject } from '../../../../lib/json.ts';
 import { upstreamFailure } from '../../../families/openai/index.ts';
 import { blockOf } from '../reasons.ts';
+import { toolObjects } from '../fields.ts';
 import { CandidateReader } from './read-candidate.ts';
 
 /**
@@ -29,7 +31,7 @@ export class GeminiReader implements ChatStreamReader {
     if (this.failed) return;
     const body = parseObject(event.data);
     if (!body) return this.fail(emit, refuse('event_not_json'));
-    this.readBody(body, emit);
+    this.readBody(withExactNumbers(body, event.data, toolObjects), emit);
   }
 
   /** Reads a whole answer: its candidates have ended, whether they name a reason or not. */

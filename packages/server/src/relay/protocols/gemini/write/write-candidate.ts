@@ -1,5 +1,6 @@
 import type { ChatEvent, Citation, FinishReason } from '../../../types/index.ts';
-import { type Json, type JsonObject, parseObject } from '../../../../lib/json.ts';
+import { parseExactObject } from '../../../../lib/exact-numbers.ts';
+import type { Json, JsonObject } from '../../../../lib/json.ts';
 import { markThoughtSignature } from '../signature.ts';
 import { writeGrounding } from '../grounding.ts';
 import { writeLogprobs } from '../logprobs.ts';
@@ -99,7 +100,7 @@ export class CandidateWriter {
     const { signature } = this;
     this.signature = undefined;
     // Arguments that are no object cannot be said; the model is told of its mistake by the missing ones.
-    const args = parseObject(input) ?? {};
+    const args = parseExactObject(input) ?? {};
     return {
       functionCall: { id, name, args },
       ...(signature !== undefined && { thoughtSignature: signature }),

@@ -1,8 +1,9 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { Message, Part, RequestContext } from '../../../types/index.ts';
 import { cannotTranslate, ownFields, fetchedSource } from '../../../conversation/index.ts';
-import { type JsonObject, parseObject } from '../../../../lib/json.ts';
-import { placeholderSignature } from '../own-signatures.ts';
+import { parseExactObject } from '../../../../lib/exact-numbers.ts';
+import { isObject, type JsonObject, textOf } from '../../../../lib/json.ts';
+import { isThirdGeneration as takesFiles, placeholderSignature } from '../own-signatures.ts';
 import { writeSource } from '../source.ts';
 
 const own = 'gemini';
@@ -31,7 +32,9 @@ export function writeContents(messages: readonly Message[], context: RequestCont
     if (last?.role === role) for (const part of parts) last.parts.push(part);
     else contents.push({ role, parts });
   }
-  return contents.map(({ role, parts }) => ({ role, parts }));
+  // The vendor wants the user to begin, and who said nothing is told by three points, as in Messages.
+  if (contents[0]?.role !== 'user') contents.unshift({ role: 'user', parts: [{ text: '...' }] });
+  return contents;
 }
 
 /** Names of the calls by their ids: a result must name its function. */
@@ -43,12 +46,19 @@ function callNames(messages: readonly Message[]): ReadonlyMap<string, string> {
   return names;
 }
 
+/** Files that a result may hold (ai.google.dev/gemini-api/docs/function-calling); all others follow behind it. */
+const taken = /^(image\/(png|jpeg|webp)|application\/pdf|text\/plain)$/;
+const isTakenInside = ({ inlineData }: JsonObject): boolean =>
+  isObject(inlineData) && taken.test(textOf(inlineData.mimeType));
+
 /** Writes the parts of one message; signatures of thoughts are on the part after them. */
 class PartsWriter {
   private readonly context: RequestContext;
   private readonly names: ReadonlyMap<string, string>;
   private signature: string | undefined;
   private hasCall = false;
+  /** What results have brought beside words, for models that take no files in them. */
+  private readonly shown: JsonObject[] = [];
 
   constructor(context: RequestContext, names: ReadonlyMap<string, string>) {
     this.context = context;
@@ -57,6 +67,7 @@ class PartsWriter {
 
   write(parts: readonly Part[]): JsonObject[] {
     const written = parts.flatMap((part) => this.writePart(part));
+    written.push(...this.shown);
     if (this.signature !== undefined) written.push({ text: '', thoughtSignature: this.signature });
     return written;
   }
@@ -108,22 +119,30 @@ class PartsWriter {
     const standIn = isFirst ? placeholderSignature(this.context.model) : undefined;
     const placed = this.signature ?? standIn;
     this.signature = undefined;
-    const args = parseObject(input) ?? {};
+    const args = parseExactObject(input) ?? {};
     return { functionCall: { id, name, args }, ...(placed !== undefined && { thoughtSignature: placed }) };
   }
 
   private writeResult({ id, name, parts, isError }: OfType<'tool-result'>): JsonObject {
-    const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    const media = parts.flatMap((part) =>
-      part.type === 'image' || part.type === 'audio' || part.type === 'file' ? [this.writeMedia(part)] : [],
-    );
-    const response = isError ? { error: text } : (parseObject(text) ?? { output: text });
+    const texts: string[] = [];
+    const inside: JsonObject[] = [];
+    const beside: JsonObject[] = [];
+    for (const part of parts) {
+      for (const written of this.writePart(part)) {
+        if (typeof written.text === 'string') texts.push(written.text);
+        else if (takesFiles(this.context.model) && isTakenInside(written)) inside.push(written);
+        else beside.push(written);
+      }
+    }
+    if (beside.length > 0) this.shown.push({ text: `Result of the tool call ${id}:` }, ...beside);
+    const text = texts.join('\n');
+    const response = isError ? { error: text } : (parseExactObject(text) ?? { output: text });
     return {
       functionResponse: {
         id,
         name: name ?? this.names.get(id) ?? id,
         response,
-        ...(media.length > 0 && { parts: media }),
+        ...(inside.length > 0 && { parts: inside }),
       },
     };
   }

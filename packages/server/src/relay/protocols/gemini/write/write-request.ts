@@ -14,9 +14,9 @@ import {
   ownFields,
   writeHostedTool,
 } from '../../../conversation/index.ts';
-import { isObject, type JsonObject } from '../../../../lib/json.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
 import { googleFields } from './google-fields.ts';
-import { cleanSchema, ReferenceRoom } from '../schema.ts';
+import { cleanParameters, cleanSchema, ReferenceRoom } from '../schema.ts';
 import { thinksAlways, writeThinking } from '../thinking.ts';
 import { writeContents, writeSystem } from './write-contents.ts';
 
@@ -39,8 +39,7 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
   const room = new ReferenceRoom();
   const config = { ...writeConfig(request, context, room), ...google.config };
   return {
-    // A conversation of instructions alone has nothing to answer to: three points stand for it, as in Messages.
-    contents: contents.length > 0 ? contents : [{ role: 'user', parts: [{ text: '...' }] }],
+    contents,
     ...(system && { systemInstruction: system }),
     ...writeTools(request, context, room),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
@@ -132,11 +131,6 @@ function writeFunction(
   const { name, description, schema, strict } = tool;
   ownFields(tool.extra, own, context);
   if (strict === true) context.drop('strict');
-  // An object without properties is refused; a function without parameters is not.
-  const isEmpty = !isObject(schema.properties) || Object.keys(schema.properties).length === 0;
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    ...(!(isEmpty && schema.$ref === undefined) && { parameters: cleanSchema(schema, room) }),
-  };
+  const parameters = cleanParameters(schema, room);
+  return { name, ...(description !== undefined && { description }), ...(parameters && { parameters }) };
 }

@@ -1,0 +1,69 @@
+import type { Message, Part } from '../types/index.ts';
+
+type Call = Extract<Part, { type: 'tool-call' }>;
+type Result = Extract<Part, { type: 'tool-result' }>;
+
+/** A call of the conversation, and what came of it so far. */
+interface OpenCall {
+  id: string;
+  name: string;
+  result?: Result;
+}
+
+/**
+ * The conversation in the one order that every vendor takes: behind the message with the calls of a turn stand their
+ * results, one for each call, in the order of the calls, and only then what else was said. Callers may send results in any
+ * order, in several messages, several for one call, and messages in between; some name calls of different turns alike,
+ * or not at all, so that ids are made unique.
+ */
+export function inOrder(messages: readonly Message[]): Message[] {
+  if (!messages.some(({ parts }) => parts.some(isOfTool))) return [...messages];
+  const ordered: (Message | OpenCall[])[] = [];
+  const ids = new Set<string>();
+  /** The last call of each id, as the caller says it. */
+  const byId = new Map<string, OpenCall>();
+  for (const message of messages) {
+    const calls: OpenCall[] = [];
+    const parts: Part[] = [];
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') {
+        const call = { id: uniqueId(part, ids), name: part.name };
+        byId.set(part.id, call);
+        calls.push(call);
+        parts.push(call.id === part.id ? part : { ...part, id: call.id });
+      } else if (part.type !== 'tool-result' || !answer(byId.get(part.id), part)) parts.push(part);
+    }
+    if (parts.length > 0 || message.parts.length === 0) ordered.push({ ...message, parts });
+    if (calls.length > 0) ordered.push(calls);
+  }
+  return ordered.flatMap((each) => (Array.isArray(each) ? resultsOf(each) : [each]));
+}
+
+const isOfTool = ({ type }: Part): boolean => type === 'tool-call' || type === 'tool-result';
+
+function uniqueId({ id: given, name }: Call, ids: Set<string>): string {
+  const base = given || `call_${name}`;
+  let id = base;
+  for (let count = 2; ids.has(id); count += 1) id = `${base}_${count}`;
+  ids.add(id);
+  return id;
+}
+
+/** Notes a result with its call; false where there is no such call. */
+function answer(call: OpenCall | undefined, result: Result): boolean {
+  if (!call) return false;
+  const { result: before } = call;
+  call.result = {
+    ...result,
+    id: call.id,
+    name: call.name,
+    parts: [...(before?.parts ?? []), ...result.parts],
+    isError: result.isError || before?.isError === true,
+  };
+  return true;
+}
+
+function resultsOf(calls: readonly OpenCall[]): Message[] {
+  const parts = calls.flatMap(({ result }) => result ?? []);
+  return parts.length > 0 ? [{ role: 'tool', parts }] : [];
+}

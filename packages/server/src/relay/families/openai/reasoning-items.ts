@@ -1,0 +1,40 @@
+import { isObject, type Json, textOf } from '../../../lib/json.ts';
+import { readSignature } from '../../conversation/index.ts';
+
+const own = 'openai-responses';
+
+/**
+ * The input of a response without the thoughts of other vendors, which their callers carry under a mark
+ * (conversation/signature.ts) or refer to: the vendor would refuse them. Its own ones lose the mark. Undefined where there
+ * is none.
+ */
+export function withOwnReasoning(input: Json | undefined): Json[] | undefined {
+  if (!Array.isArray(input) || !input.some((item) => isMarked(item) || isNamedHere(item))) return undefined;
+  return input.flatMap((item) => {
+    if (isNamedHere(item)) return [];
+    if (!isObject(item) || !isMarked(item)) return [item];
+    const { signature, signer } = readSignature(textOf(item.encrypted_content), own);
+    return signer === own ? [{ ...item, encrypted_content: signature }] : [];
+  });
+}
+
+const isMarked = (item: Json): boolean =>
+  isObject(item) && item.type === 'reasoning' && textOf(item.encrypted_content).startsWith('~');
+
+export const isReference = (item: Json): boolean => isObject(item) && item.type === 'item_reference';
+
+/** A reference to a thought of another vendor, by the name that it got here. */
+const namedHere = /^rs_\d{17}[\dA-Za-z]{8}_\d+$/;
+const isNamedHere = (item: Json): boolean => isReference(item) && namedHere.test(idOf(item));
+
+const idOf = (item: Json): string => (isObject(item) ? textOf(item.id) : '');
+
+/**
+ * The items for a vendor that keeps none of earlier responses: without references to thoughts, which nobody can show it,
+ * and to items that are there themselves. The AI SDK refers to all that it believes to be stored.
+ */
+export function withoutReferences(items: readonly Json[]): Json[] {
+  if (!items.some(isReference)) return [...items];
+  const ids = new Set(items.filter((item) => !isReference(item)).map(idOf));
+  return items.filter((item) => !isReference(item) || !(idOf(item).startsWith('rs_') || ids.has(idOf(item))));
+}

@@ -1,0 +1,315 @@
+import fc, { type GeneratorValue } from 'fast-check';
+import { parseExact } from '../../lib/exact-numbers.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import type { ProtocolId } from '../../relay/types/index.ts';
+
+// Conversations as callers may send them, in each caller's protocol: parallel calls, results in any order, messages between,
+// files in results, empty parts, ids of other vendors, numbers that no double holds. Each word, file and number occurs once,
+// so that a reader can say where it has come to.
+
+export type CallerId = 'openai-chat' | 'anthropic-messages' | 'openai-responses' | 'gemini';
+
+interface Call {
+  id: string;
+  name: string;
+  input: string;
+}
+
+const idsOf = [
+  (at: number) => `call_${at}`,
+  (at: number) => `functions.read:${at}`,
+  (at: number) => `toolu_01${'x'.repeat(20)}${at}`,
+  (at: number) => `call_${'9af8'.repeat(10)}_${at}`,
+  (at: number) => `a b/${at}`,
+  (at: number) => `a_b_${at}`,
+];
+
+/** Makes one conversation; what it is like is drawn from `draw`. */
+class Maker {
+  readonly draw: GeneratorValue;
+  private count = 0;
+
+  constructor(draw: GeneratorValue) {
+    this.draw = draw;
+  }
+
+  next = (): number => (this.count += 1);
+  word = (): string => `w${this.next()}x`;
+  upTo = (most: number, least = 0): number => this.draw(fc.integer, { min: least, max: most });
+  isSo = (): boolean => this.draw(fc.boolean);
+  oneOf = <T>(...values: T[]): T => values[this.upTo(values.length - 1)]!;
+  times = <T>(most: number, make: () => T, least = 0): T[] =>
+    Array.from({ length: this.upTo(most, least) }, make);
+  image = (): string => Buffer.from(`image ${this.next()}`).toString('base64');
+  pdf = (): string => Buffer.from(`%PDF ${this.next()}`).toString('base64');
+
+  call(take: readonly number[]): Call {
+    const at = this.next();
+    const number = this.oneOf(
+      `9007199254740993${at}`,
+      `-12345678901234567890${at}`,
+      `${at}.0`,
+      `${at}e2`,
+      `${at}`,
+    );
+    const id = idsOf[take[this.upTo(take.length - 1)]!]!(at);
+    return { id, name: this.oneOf('read', 'list_files'), input: `{"a":${number},"w":"${this.word()}"}` };
+  }
+
+  shuffled<T>(values: readonly T[]): T[] {
+    const left = [...values];
+    return values.map(() => left.splice(this.upTo(left.length - 1), 1)[0]!);
+  }
+}
+
+const tools = ['read', 'list_files'];
+const schema = {
+  type: 'object',
+  properties: { a: { type: 'integer' }, w: { type: 'string' } },
+  required: ['a'],
+};
+const all = [0, 1, 2, 3, 4, 5];
+
+type Body = JsonObject;
+
+function chatBody(m: Maker): Body {
+  const text = (): JsonObject => ({ type: 'text', text: m.word() });
+  const image = (): JsonObject => ({
+    type: 'image_url',
+    image_url: { url: `data:image/png;base64,${m.image()}` },
+  });
+  const file = (): JsonObject => ({
+    type: 'file',
+    file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${m.pdf()}` },
+  });
+  const user = (): JsonObject => ({
+    role: 'user',
+    content: m.oneOf<() => Json>(
+      m.word,
+      () => '',
+      () => [text(), ...m.times(2, m.oneOf(text, image, file))],
+    )(),
+  });
+  const messages: JsonObject[] = m.times(2, () => ({
+    role: m.oneOf('system', 'developer'),
+    content: m.word(),
+  }));
+  messages.push(...m.times(2, user, 1));
+  for (let round = m.upTo(3); round > 0; round -= 1) {
+    // Ids of 41 characters and more are refused there.
+    const calls = m.times(3, () => m.call([0, 1, 2, 4, 5]));
+    const thought = m.isSo() ? { reasoning_content: 'hm' } : {};
+    const content = m.oneOf<() => Json>(
+      m.word,
+      () => [text(), text()],
+      () => (calls.length > 0 ? null : ''),
+    )();
+    messages.push({
+      role: 'assistant',
+      content,
+      ...thought,
+      ...(calls.length > 0 && {
+        tool_calls: calls.map(({ id, name, input }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: input },
+        })),
+      }),
+    });
+    for (const { id } of m.shuffled(calls))
+      messages.push({
+        role: 'tool',
+        tool_call_id: id,
+        content: m.oneOf<() => Json>(
+          m.word,
+          () => '',
+          () => [text(), text()],
+        )(),
+      });
+    messages.push(...m.times(2, user));
+  }
+  return {
+    messages,
+    tools: tools.map((name) => ({ type: 'function', function: { name, parameters: schema } })),
+  };
+}
+
+function messagesBody(m: Maker): Body {
+  const text = (): JsonObject => ({ type: 'text', text: m.word() });
+  const image = (): JsonObject => ({
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: m.image() },
+  });
+  const file = (): JsonObject => ({
+    type: 'document',
+    source: { type: 'base64', media_type: 'application/pdf', data: m.pdf() },
+    ...(m.isSo() && { title: 'a.pdf' }),
+  });
+  const blocks = () => m.times(3, () => m.oneOf(text, image, file)(), 1);
+  const user = (): JsonObject => ({ role: 'user', content: m.isSo() ? m.word() : blocks() });
+  const messages: JsonObject[] = m.times(2, user, 1);
+  for (let round = m.upTo(3); round > 0; round -= 1) {
+    const calls = m.times(3, () => m.call([0, 2, 3, 5]));
+    const thoughts = m.times(2, () =>
+      m.oneOf<JsonObject>(
+        {
+          type: 'thinking',
+          thinking: 'hm',
+          signature: m.oneOf('c2ln', '~gemini~c2ln', '~openai-responses~e'),
+        },
+        { type: 'redacted_thinking', data: m.oneOf('ZA', '~bedrock-converse~ZA') },
+      ),
+    );
+    const uses = calls.map(({ id, name, input }) => ({
+      type: 'tool_use',
+      id,
+      name,
+      input: parseExact(input),
+    }));
+    messages.push({
+      role: 'assistant',
+      content: [...thoughts, ...m.times(2, text, calls.length > 0 ? 0 : 1), ...uses],
+    });
+    const results = m.shuffled(calls).map(({ id }) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      ...(m.isSo() && { is_error: true }),
+      ...m.oneOf<() => JsonObject>(
+        () => ({}),
+        () => ({ content: m.word() }),
+        () => ({ content: blocks() }),
+        () => ({ content: '' }),
+        () => ({ content: [{ type: 'tool_reference', tool_name: m.word() }] }),
+      )(),
+    }));
+    // Messages of one side in a row are one turn.
+    const cut = m.upTo(results.length);
+    for (const content of [results.slice(0, cut), [...results.slice(cut), ...(m.isSo() ? blocks() : [])]])
+      if (content.length > 0) messages.push({ role: 'user', content });
+    if (calls.length === 0) messages.push(user());
+  }
+  return {
+    max_tokens: 100,
+    ...(m.isSo() && { system: m.isSo() ? m.word() : [text(), text()] }),
+    messages,
+    tools: tools.map((name) => ({ name, input_schema: schema })),
+  };
+}
+
+function responsesBody(m: Maker): Body {
+  const text = (): JsonObject => ({ type: 'input_text', text: m.word() });
+  const image = (): JsonObject => ({ type: 'input_image', image_url: `data:image/png;base64,${m.image()}` });
+  const file = (): JsonObject => ({
+    type: 'input_file',
+    filename: 'a.pdf',
+    file_data: `data:application/pdf;base64,${m.pdf()}`,
+  });
+  const parts = () => m.times(3, () => m.oneOf(text, image, file)(), 1);
+  const user = (): JsonObject => ({ role: 'user', content: m.isSo() ? m.word() : parts() });
+  const said = (): JsonObject => ({
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: m.word() }],
+  });
+  const input: JsonObject[] = m.times(
+    3,
+    m.oneOf(user, said, () => ({ role: 'developer', content: m.word() })),
+    1,
+  );
+  for (let round = m.upTo(3); round > 0; round -= 1) {
+    const calls = m.times(3, () => ({ ...m.call(all), isCustom: m.upTo(4) === 0 }));
+    if (m.isSo())
+      input.push({
+        type: 'reasoning',
+        id: `rs_${m.next()}`,
+        summary: [],
+        encrypted_content: m.oneOf('gAAA', '~anthropic-messages~c2ln'),
+      });
+    const items = calls.map(({ id, name, input: args, isCustom }): JsonObject =>
+      isCustom
+        ? { type: 'custom_tool_call', call_id: id, name: 'patch', input: args }
+        : { type: 'function_call', call_id: id, name, arguments: args },
+    );
+    const outputs = m.shuffled(calls).flatMap(({ id, isCustom }) =>
+      m.times(
+        2,
+        (): JsonObject => ({
+          type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
+          call_id: id,
+          output: m.oneOf<() => Json>(m.word, () => '', parts)(),
+        }),
+        1,
+      ),
+    );
+    const between = () => m.times(1, m.oneOf(user, said));
+    for (const item of items) input.push(...between(), item);
+    for (const item of outputs) input.push(...between(), item);
+    input.push(...m.times(2, m.oneOf(user, said)));
+  }
+  input.push(user());
+  return {
+    ...(m.isSo() && { instructions: m.word() }),
+    input,
+    tools: [
+      ...tools.map((name) => ({ type: 'function', name, parameters: schema, strict: false })),
+      { type: 'custom', name: 'patch' },
+    ],
+  };
+}
+
+function geminiBody(m: Maker, model: string): Body {
+  const text = (): JsonObject => ({ text: m.word() });
+  const image = (): JsonObject => ({ inlineData: { mimeType: 'image/png', data: m.image() } });
+  const file = (): JsonObject => ({ inlineData: { mimeType: 'application/pdf', data: m.pdf() } });
+  const parts = () => m.times(3, () => m.oneOf<() => JsonObject>(text, image, file)(), 1);
+  const contents: JsonObject[] = m.times(2, () => ({ role: 'user', parts: parts() }), 1);
+  for (let round = m.upTo(3); round > 0; round -= 1) {
+    const hasIds = m.isSo();
+    const calls = m.times(3, () => m.call(all));
+    const asked = calls.map(({ id, name, input }, at): JsonObject => ({
+      functionCall: { ...(hasIds && { id }), name, args: parseExact(input) },
+      ...(at === 0 && { thoughtSignature: 'c2ln' }),
+    }));
+    const thought = m.isSo() ? [{ text: 'hm', thought: true }] : [];
+    contents.push({ role: 'model', parts: [...thought, ...m.times(2, text, 1), ...asked] });
+    if (calls.length === 0) {
+      contents.push({ role: 'user', parts: parts() });
+      continue;
+    }
+    // Without ids the order tells which call is answered.
+    const results = (hasIds ? m.shuffled(calls) : calls).map(({ id, name }): JsonObject => {
+      const files = /gemini-3/.test(model) ? m.times(2, m.oneOf(image, file)) : [];
+      const response = m.oneOf<JsonObject>(
+        { output: m.word() },
+        { error: m.word() },
+        { a: m.word(), n: parseExact('12345678901234567890') as JsonObject },
+      );
+      return {
+        functionResponse: {
+          ...(hasIds && { id }),
+          name,
+          response,
+          ...(files.length > 0 && { parts: files }),
+        },
+      };
+    });
+    contents.push({ role: 'user', parts: [...results, ...(m.isSo() ? parts() : [])] });
+  }
+  return {
+    ...(m.isSo() && { systemInstruction: { parts: [text()] } }),
+    contents,
+    tools: [{ functionDeclarations: tools.map((name) => ({ name, parametersJsonSchema: schema })) }],
+  };
+}
+
+/** A request of a caller as JSON text. */
+export function drawRequest(draw: GeneratorValue, caller: CallerId, model: string): string {
+  const m = new Maker(draw);
+  const makers = {
+    'openai-chat': chatBody,
+    'anthropic-messages': messagesBody,
+    'openai-responses': responsesBody,
+    gemini: (maker: Maker) => geminiBody(maker, model),
+  } satisfies Partial<Record<ProtocolId, (maker: Maker) => Body>>;
+  return JSON.stringify({ ...(caller !== 'gemini' && { model }), ...makers[caller](m) });
+}
