@@ -27,12 +27,34 @@ export const groups = group(
         en: 'JSON: group → ratio that prices are multiplied by',
       },
     }),
+    GroupGroupRatio: json({
+      schema: z.record(z.string().min(1).max(64), ratioTable),
+      check(value) {
+        if (typeof value !== 'object' || value === null) return;
+        for (const ratios of Object.values(value)) checkRatios(ratios);
+      },
+      default: {},
+      label: { zh: '分组间倍率', en: 'Ratios between groups' },
+      help: {
+        zh: 'JSON，如 {"vip":{"svip":0.9}}：vip 用户使用 svip 分组时按 0.9，代替该分组的倍率',
+        en: 'JSON, e.g. {"vip":{"svip":0.9}}: users of vip pay 0.9 in the group svip, in place of its ratio',
+      },
+    }),
     UserUsableGroups: json({
       schema: z.record(z.string().min(1).max(64), z.string().max(1_000)),
       default: { default: defaultGroupWords.default.zh, vip: defaultGroupWords.vip.zh },
       widget: 'custom:usable-groups',
       label: { zh: '用户可选分组', en: 'Groups users may choose' },
       help: { zh: 'JSON，键为分组名称，值为描述', en: 'JSON: group → description' },
+    }),
+    'group_ratio_setting.group_special_usable_group': json({
+      schema: z.record(z.string().min(1).max(64), z.record(z.string().min(1).max(66), z.string().max(1_000))),
+      default: {},
+      label: { zh: '特殊可用分组', en: 'Groups for users of one group' },
+      help: {
+        zh: 'JSON，如 {"vip":{"+:svip":"描述","-:default":""}}：vip 用户另可选择 svip，不可选择 default',
+        en: 'JSON, e.g. {"vip":{"+:svip":"description","-:default":""}}: users of vip may choose svip as well, and not default',
+      },
     }),
   },
 );

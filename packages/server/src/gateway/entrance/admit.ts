@@ -58,6 +58,7 @@ export function pricedAdmission(deps: AdmitDeps, relayCall: RelayCall, group: st
   if (word !== undefined) throw refuse('sensitive_words_detected');
   const snapshot = deps.pricing.snapshot(facts.model, group, {
     acceptUnset: caller.acceptUnsetPrice,
+    userGroup: caller.userGroup,
     searchKind: facts.searchKind,
   });
   if ('refusal' in snapshot) throw refuse(snapshot.refusal, { model: facts.model });

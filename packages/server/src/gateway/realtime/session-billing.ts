@@ -91,8 +91,8 @@ export class SessionBilling {
     const { deps, context } = this.parts;
     const model = this.transcriptionModel;
     if (model === undefined) return undefined;
-    const acceptUnset = context.relayCall.caller.acceptUnsetPrice;
-    const snapshot = deps.pricing.snapshot(model, context.admission.group, { acceptUnset });
+    const { acceptUnsetPrice: acceptUnset, userGroup } = context.relayCall.caller;
+    const snapshot = deps.pricing.snapshot(model, context.admission.group, { acceptUnset, userGroup });
     return 'refusal' in snapshot ? undefined : { model, snapshot };
   }
 

@@ -15,12 +15,14 @@ export const callerFacts = ({
   tokenId,
   tokenName,
   team,
-}: Caller): Pick<ConsumeFacts, 'userId' | 'username' | 'tokenId' | 'tokenName' | 'team'> => ({
+  userGroup,
+}: Caller): Pick<ConsumeFacts, 'userId' | 'username' | 'tokenId' | 'tokenName' | 'team' | 'userGroup'> => ({
   userId,
   username,
   tokenId,
   tokenName,
   team,
+  userGroup,
 });
 
 /** The settlement of a call, with the rows that the site's settings require. */

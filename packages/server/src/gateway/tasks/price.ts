@@ -15,12 +15,13 @@ export interface TaskPrice {
 /** The present price of a task. Throws if its model has no price per call. */
 export function taskPrice(
   { pricing }: Pick<AdmitDeps, 'pricing'>,
-  caller: Pick<Caller, 'acceptUnsetPrice'>,
+  caller: Pick<Caller, 'acceptUnsetPrice' | 'userGroup'>,
   group: string,
   { model, platform, isFree, extras = {} }: TaskOrder,
 ): TaskPrice {
   const found = pricing.snapshot(model, group, {
     acceptUnset: platform === 'mj' || caller.acceptUnsetPrice,
+    userGroup: caller.userGroup,
   });
   if ('refusal' in found) throw refuse(found.refusal, { model });
   const snapshot = pricedPerCall(found, platform === 'mj');

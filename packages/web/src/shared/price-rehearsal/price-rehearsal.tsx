@@ -5,7 +5,7 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { RehearsalDrawer } from './rehearsal-drawer.tsx';
 import { text } from './text.ts';
 
-const priceKeys = new Set<string>([...priceTableKeys, 'GroupRatio', 'QuotaPerUnit']);
+const priceKeys = new Set<string>([...priceTableKeys, 'GroupRatio', 'GroupGroupRatio', 'QuotaPerUnit']);
 
 interface PriceRehearsalProps {
   /** Options that were changed and not saved, with their whole new texts; others than prices are left out. */

@@ -35,10 +35,14 @@ export interface ConsumeFacts {
   team?: { id: number; name: string } | null;
   /** The group whose ratio and channels applied. */
   group: string;
+  /** The user's own group, which may have a ratio of its own in the other. */
+  userGroup?: string;
   /** The model by the caller's name: billed and shown. */
   model: string;
   /** The model sent upstream. */
   upstreamModel: string;
+  /** The model whose price applied, if the channel prices the model sent upstream. */
+  pricedModel?: string | undefined;
   isStream: boolean;
   /** The channel that answered. */
   channelId: number;
@@ -189,6 +193,8 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
     other.call_factor = facts.extras.factor;
   }
   if (snapshot.unset) other.price_unset = true;
+  if (facts.pricedModel !== undefined) other.price_model = facts.pricedModel;
+  if (facts.userGroup !== undefined && facts.userGroup !== facts.group) other.user_group = facts.userGroup;
   if (facts.isClaude) other.claude = true;
   if (facts.reasoningEffort !== undefined) other.reasoning_effort = facts.reasoningEffort;
   if (facts.upstreamModel !== facts.model) {

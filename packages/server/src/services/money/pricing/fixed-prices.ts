@@ -4,20 +4,23 @@ import { buildSnapshot, type PriceOptions } from './snapshot.ts';
 
 /** Prices as one set of options has them, which never changes: of this moment, or of a draft. */
 export interface FixedPrices {
-  /** The price of a model in a group; `unset` where it has none. A group without a ratio counts as 1. */
-  snapshot(model: string, group: string, kind: SearchKind): PriceSnapshot;
+  /**
+   * The price of a model in a group, for users of `userGroup` if that is another; `unset` where it has none. A group
+   * without a ratio counts as 1.
+   */
+  snapshot(model: string, group: string, kind: SearchKind, userGroup?: string): PriceSnapshot;
 }
 
-/** Reads the prices of options. They are made once for each model and group, by the function that makes them for calls. */
+/** Reads the prices of options. They are made once for each model and ratio, by the function that makes them for calls. */
 export function createFixedPrices(options: PriceOptions): FixedPrices {
-  const byKind = new Map<SearchKind, Map<string, Map<string, PriceSnapshot>>>();
+  const byKind = new Map<SearchKind, Map<number, Map<string, PriceSnapshot>>>();
   return {
-    snapshot(model, group, kind) {
-      const byGroup = entry(byKind, kind);
-      const byModel = entry(byGroup, group);
+    snapshot(model, group, kind, userGroup) {
+      const ratio = groupRatio(options, group, userGroup) ?? 1;
+      const byModel = entry(entry(byKind, kind), ratio);
       const known = byModel.get(model);
       if (known) return known;
-      const made = buildSnapshot(options, model, groupRatio(options, group) ?? 1, kind);
+      const made = buildSnapshot(options, model, ratio, kind);
       byModel.set(model, made);
       return made;
     },

@@ -9,6 +9,20 @@ function wordsOf(name: string, desc: string, language: Language): string {
   return words?.zh === desc ? words[language] : desc;
 }
 
+const special = 'group_ratio_setting.group_special_usable_group';
+
+/** The groups on offer for users of a group: `-:name` takes one away, `+:name` and `name` add one. */
+function offeredTo(settings: Settings, userGroup: string): Record<string, string> {
+  const offered = { ...settings.get('UserUsableGroups') };
+  const own = settings.get(special);
+  if (!Object.hasOwn(own, userGroup)) return offered;
+  for (const [entry, desc] of Object.entries(own[userGroup] ?? {})) {
+    if (entry.startsWith('-:')) delete offered[entry.slice(2)];
+    else offered[entry.replace(/^\+:/, '')] = desc;
+  }
+  return offered;
+}
+
 /**
  * Groups a user of `userGroup` may use, with their descriptions: those on offer, and the user's own
  * (docs/compatibility.md#channel-selection).
@@ -18,13 +32,23 @@ export function usableGroups(
   userGroup: string,
   language: Language = 'zh',
 ): Record<string, string> {
-  const shown = { ...settings.get('UserUsableGroups') };
+  const shown = offeredTo(settings, userGroup);
   for (const [name, desc] of Object.entries(shown)) shown[name] = wordsOf(name, desc, language);
   return Object.hasOwn(shown, userGroup) ? shown : { ...shown, [userGroup]: ownGroupWords[language] };
 }
 
-/** The ratio of a group; undefined for a group that has none. */
-export function groupRatio(settings: Pick<Settings, 'get'>, group: string): number | undefined {
+/**
+ * The ratio of a group; undefined for a group that has none. What GroupGroupRatio says for users of `userGroup` comes
+ * before the group's own ratio.
+ */
+export function groupRatio(
+  settings: Pick<Settings, 'get'>,
+  group: string,
+  userGroup = group,
+): number | undefined {
+  const between = settings.get('GroupGroupRatio');
+  const own = Object.hasOwn(between, userGroup) ? between[userGroup] : undefined;
+  if (own && Object.hasOwn(own, group)) return own[group];
   const ratios = settings.get('GroupRatio');
   return Object.hasOwn(ratios, group) ? ratios[group] : undefined;
 }
@@ -37,7 +61,7 @@ export function describeGroups(
 ): Record<string, { ratio: number; desc: string }> {
   const described: Record<string, { ratio: number; desc: string }> = {};
   for (const [name, desc] of Object.entries(usableGroups(settings, userGroup, language))) {
-    const ratio = groupRatio(settings, name);
+    const ratio = groupRatio(settings, name, userGroup);
     if (ratio !== undefined) described[name] = { ratio, desc };
   }
   return described;

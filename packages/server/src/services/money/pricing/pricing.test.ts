@@ -118,6 +118,22 @@ describe('the price of a model', () => {
     expect(warn).toHaveBeenCalledWith({ group: 'nobody' }, expect.stringContaining('no ratio'));
   });
 
+  it('is at the ratio that users of a group have in another one, where there is one', async () => {
+    await settings.set('GroupRatio', '{"default":1,"vip":0.8,"dear":1.5}');
+    const ratioFor = (userGroup: string, group: string) =>
+      pricing.snapshot('gpt-4o', group, { acceptUnset: false, userGroup });
+    expect(ratioFor('vip', 'dear')).toMatchObject({ groupRatio: 1.5 });
+    await settings.set('GroupGroupRatio', '{"vip":{"dear":1.1,"vip":0.7}}');
+    expect(ratioFor('vip', 'dear')).toMatchObject({ groupRatio: 1.1 });
+    expect(ratioFor('vip', 'vip')).toMatchObject({ groupRatio: 0.7 });
+    expect(ratioFor('vip', 'default')).toMatchObject({ groupRatio: 1 });
+    expect(ratioFor('dear', 'dear')).toMatchObject({ groupRatio: 1.5 });
+    await settings.set('UserUsableGroups', '{"dear":"D"}');
+    expect(pricing.describeGroups('vip')).toMatchObject({ dear: { ratio: 1.1 }, vip: { ratio: 0.7 } });
+    expect(pricing.describeGroups('default')).toMatchObject({ dear: { ratio: 1.5 } });
+    await expect(settings.set('GroupGroupRatio', '{"vip":{"dear":-1}}')).rejects.toThrow('dear');
+  });
+
   it('has the search price of the requested context size', () => {
     const found = pricing.snapshot('unheard-of', 'default', { acceptUnset: true, searchKind: 'high' });
     expect(found).toMatchObject({ webSearchPrice: 30 });
@@ -181,6 +197,16 @@ describe('groups', () => {
   it('that a user may use are those on offer and their own', () => {
     expect(pricing.usableGroups('default')).toEqual({ default: '默认分组', vip: 'vip分组' });
     expect(pricing.usableGroups('svip')).toEqual({ default: '默认分组', vip: 'vip分组', svip: '用户分组' });
+  });
+
+  it('are added and taken away for users of one group', async () => {
+    await settings.set('UserUsableGroups', '{"default":"D","vip":"V"}');
+    await settings.set(
+      'group_ratio_setting.group_special_usable_group',
+      '{"vip":{"+:svip":"S","dear":"E","-:default":""}}',
+    );
+    expect(pricing.usableGroups('vip')).toEqual({ vip: 'V', svip: 'S', dear: 'E' });
+    expect(pricing.usableGroups('default')).toEqual({ default: 'D', vip: 'V' });
   });
 
   it('are described with their ratios, and left out when they have none', async () => {

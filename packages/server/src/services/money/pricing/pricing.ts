@@ -15,6 +15,8 @@ import { buildSnapshot, hasPrice } from './snapshot.ts';
 export interface SnapshotOptions {
   /** The user's own setting: a model without a price is allowed at the stand-in ratio. */
   acceptUnset: boolean;
+  /** The user's own group, which may have a ratio of its own in the group that is used. */
+  userGroup?: string;
   /** Context size of a web search, where the request names one; the model's usual one otherwise. */
   searchKind?: SearchKind | undefined;
 }
@@ -52,7 +54,13 @@ export interface Pricing {
 }
 
 /** Options that a price depends on. */
-export const priceKeys = [...priceTableKeys, 'PriceTerms', 'GroupRatio', 'QuotaPerUnit'] as const;
+export const priceKeys = [
+  ...priceTableKeys,
+  'PriceTerms',
+  'GroupRatio',
+  'GroupGroupRatio',
+  'QuotaPerUnit',
+] as const;
 
 /** Callers choose model names: the memory of prices must not grow with what they try. */
 const maxRemembered = 10_000;
@@ -64,11 +72,11 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
     if (priceKeys.some((key) => changed.has(key))) remembered.clear();
   });
 
-  const find = (model: string, group: string, kind: SearchKind): PriceSnapshot => {
-    const key = JSON.stringify([kind, group, model]);
+  const find = (model: string, group: string, userGroup: string, kind: SearchKind): PriceSnapshot => {
+    const ratio = groupRatio(settings, group, userGroup);
+    const key = JSON.stringify([kind, ratio, model]);
     const known = remembered.get(key);
     if (known) return known;
-    const ratio = groupRatio(settings, group);
     if (ratio === undefined) log.warn({ group }, 'the group has no ratio; 1 is charged');
     const made = buildSnapshot(settings, model, ratio ?? 1, kind);
     if (remembered.size >= maxRemembered) remembered.clear();
@@ -77,8 +85,8 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
   };
 
   return {
-    snapshot(model, group, { acceptUnset, searchKind = usualSearchSize }) {
-      const found = find(model, group, searchKind);
+    snapshot(model, group, { acceptUnset, userGroup = group, searchKind = usualSearchSize }) {
+      const found = find(model, group, userGroup, searchKind);
       const allowed = !found.unset || acceptUnset || settings.get('SelfUseModeEnabled');
       return allowed ? found : unpriced;
     },

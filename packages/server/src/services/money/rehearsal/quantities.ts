@@ -53,6 +53,10 @@ export interface Quantities {
   unset: boolean;
   /** True where the vendor counted; else we did. */
   reported: boolean;
+  /** The caller's group, if it is not the one that was used. */
+  userGroup?: string;
+  /** The model whose price applied, if it is not the one that the row names. */
+  pricedModel?: string;
 }
 
 const numberOf = (value: unknown): number =>
@@ -91,7 +95,9 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
   const byTokens = typeof other['model_price'] !== 'number' || other['model_price'] < 0;
   const usage = byTokens ? usageOfTerms(terms) : usageOfFields(row, other);
   if (!usage) return 'unexplained';
-  const searchKind = searchKindIn(row.model_name, usage, other);
+  const { user_group: userGroup, price_model: pricedModel } = other;
+  const priced = typeof pricedModel === 'string' ? pricedModel : row.model_name;
+  const searchKind = searchKindIn(priced, usage, other);
   if (!searchKind) return 'tool_price';
   return {
     usage: atTier(usage, other['service_tier']),
@@ -102,6 +108,8 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
     task: taskOf(other),
     unset: other['price_unset'] === true,
     reported: other['usage_source'] === 'upstream',
+    ...(typeof userGroup === 'string' && { userGroup }),
+    ...(typeof pricedModel === 'string' && { pricedModel }),
   };
 }
 

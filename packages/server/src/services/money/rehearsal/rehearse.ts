@@ -11,7 +11,7 @@ import type { FixedPrices } from '../pricing/index.ts';
 /** Prices rows as calls to one model, in the groups that they were made in. What another kind of model did it would refuse. */
 function asModel(model: string, book: FixedPrices): Pricer {
   const kind = modelKindOf(model);
-  const ofModel: FixedPrices = { snapshot: (_model, group, size) => book.snapshot(model, group, size) };
+  const ofModel: FixedPrices = { snapshot: (_model, ...rest) => book.snapshot(model, ...rest) };
   return (row, corrected) =>
     modelKindOf(row.model_name) === kind ? reprice(row, ofModel, corrected) : 'unpriced';
 }

@@ -64,22 +64,31 @@ interface Call {
   usage: Usage;
   size: (typeof sizes)[number];
   images: number;
+  /** The group of the caller. */
+  userGroup?: string;
+  /** The model whose price applied. */
+  pricedModel?: string;
 }
-const calls: fc.Arbitrary<Call> = fc.record({
-  model: fc.constantFrom(...models),
-  group: fc.constantFrom('default', 'vip'),
-  usage: usages,
-  size: fc.constantFrom(...sizes),
-  images: fc.integer({ min: 0, max: 4 }),
-});
+const calls: fc.Arbitrary<Call> = fc.record(
+  {
+    model: fc.constantFrom(...models),
+    group: fc.constantFrom('default', 'vip'),
+    usage: usages,
+    size: fc.constantFrom(...sizes),
+    images: fc.integer({ min: 0, max: 4 }),
+    userGroup: fc.constantFrom('default', 'vip'),
+    pricedModel: fc.constantFrom(...models),
+  },
+  { requiredKeys: ['model', 'group', 'usage', 'size', 'images'] },
+);
 
-const extrasOf = ({ model, images }: Call): PriceExtras | undefined =>
-  model === 'per-call' && images > 0 ? { calls: images, factor: 1.5 } : undefined;
+const extrasOf = ({ model, pricedModel = model, images }: Call): PriceExtras | undefined =>
+  pricedModel === 'per-call' && images > 0 ? { calls: images, factor: 1.5 } : undefined;
 
 /** The row that settlement writes for a call at some prices. */
 function rowOf(call: Call, book: FixedPrices): PricedRow {
-  const { model, group, usage, size } = call;
-  const snapshot = book.snapshot(model, group, size);
+  const { model, group, usage, size, userGroup = group, pricedModel = model } = call;
+  const snapshot = book.snapshot(pricedModel, group, size, userGroup);
   const extras = snapshot.mode === 'call' ? extrasOf(call) : undefined;
   const bill = price(usage, snapshot, extras);
   const log = buildConsumeLog({
@@ -89,7 +98,9 @@ function rowOf(call: Call, book: FixedPrices): PricedRow {
     tokenId: 1,
     tokenName: 'key',
     group,
+    userGroup,
     model,
+    ...(pricedModel !== model && { pricedModel }),
     upstreamModel: '"model_price":-1,"task_id":"',
     isStream: false,
     channelId: 1,
@@ -121,6 +132,7 @@ const drafts = fc
     ImageRatio: fc.record({ 'gpt-4o': ratio }),
     AudioRatio: fc.record({ 'gpt-4o-audio-preview': ratio }),
     GroupRatio: fc.record({ default: ratio, vip: ratio }),
+    GroupGroupRatio: fc.record({ vip: fc.record({ default: ratio }) }),
     ModelPrice: fc.record({ 'per-call': ratio }),
   })
   .map((draft) => ({
@@ -158,7 +170,7 @@ describe('a row that is priced again', () => {
   it('uses its tokens where a price per call becomes one for tokens', () => {
     fc.assert(
       fc.property(calls, (call) => {
-        const ofCall = { ...call, model: 'per-call', images: 0 };
+        const ofCall = { ...call, model: 'per-call', pricedModel: 'per-call', images: 0 };
         const row = rowOf(ofCall, today);
         const book = bookOf({ ModelRatio: { 'per-call': 2.5 } });
         if (row.quota === 0) return;
@@ -181,9 +193,9 @@ describe('lines that are read without parsing the row', () => {
         const counts = Object.fromEntries(receipt.terms.map(({ what, count }) => [what, count]));
         expect(read).toEqual({ usage: usageOf(counts), billed: recomputeQuota(receipt), reported: true });
       }),
-      { numRuns: 1_000 },
+      { numRuns: 3_000 },
     );
-    expect(plain).toBeGreaterThan(100);
+    expect(plain).toBeGreaterThan(50);
   });
 
   it.each([

@@ -54,10 +54,12 @@ export const pricerOf =
 /** The price that a call of these quantities would have, by the rules that calls and tasks are priced by. */
 function snapshotFor(
   { model_name: model, group }: PricedRow,
-  { task, searchKind, unset, byTokens, usage, extras, reported }: Quantities,
+  quantities: Quantities,
   book: FixedPrices,
 ): PriceSnapshot | UnpricedReason {
-  const found = book.snapshot(model, group, searchKind);
+  const { task, searchKind, unset, byTokens, usage, extras, reported } = quantities;
+  const { userGroup, pricedModel = model } = quantities;
+  const found = book.snapshot(pricedModel, group, searchKind, userGroup);
   if (task !== 'none') {
     if (found.unset && task === 'task') return 'unpriced';
     return pricedPerCall(found, task === 'drawing') ?? 'unpriced';
