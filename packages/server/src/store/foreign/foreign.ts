@@ -1,6 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
+import { existsSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
 import { type DatabaseAddress, parseDatabaseUrl } from '../database-url.ts';
 import type { DatabaseKind } from '../dialects/types.ts';
@@ -8,6 +6,7 @@ import { mysqlDialect } from '../drivers/mysql.ts';
 import { postgresDialect } from '../drivers/postgres.ts';
 import { sqliteDialect } from '../drivers/sqlite-driver.ts';
 import { SqliteFile } from '../drivers/sqlite-file.ts';
+import { openForeignFile } from './foreign-file.ts';
 
 /** A row of another program, its values as the driver reads them. */
 export type ForeignRow = Readonly<Record<string, unknown>>;
@@ -32,7 +31,7 @@ export interface ForeignDatabase {
   slice(table: string, columns: readonly string[], slice: ForeignSlice): Promise<ForeignRow[]>;
   /** How many rows a table has; 0 where there is no such table. */
   count(table: string): Promise<number>;
-  /** Whether somebody else seems to use it: connections to a server, a journal of a moment ago beside a file. */
+  /** Whether somebody else uses it: connections to a server, a process that has the file open or locked. */
   isInUse(): Promise<boolean>;
 }
 
@@ -40,12 +39,11 @@ export interface ForeignDatabase {
 const page = 2_000;
 /** A transaction stands still while what it read is written elsewhere; in ms. */
 const patienceMs = 3_600_000;
-/** A journal that was written to so recently is somebody's; in ms. */
-const recentMs = 10_000;
 
 /**
  * Opens another program's database for reading (see parseDatabaseUrl; a path names an SQLite file), shows all of it as of
- * one moment, and closes it when `work` is done. Throws in words where there is no such file.
+ * one moment, and closes it when `work` is done. A file is locked meanwhile, so that nobody can write. Throws in words
+ * where there is no such file, or a damaged one.
  */
 export async function readForeign<T>(
   from: string,
@@ -62,18 +60,14 @@ function addressOf(from: string): DatabaseAddress {
 
 async function readFile<T>(path: string, work: (foreign: ForeignDatabase) => Promise<T>): Promise<T> {
   if (!existsSync(path)) throw new Error(`there is no file ${path}`);
-  const journal = [`${path}-wal`, `${path}-journal`].find((file) => existsSync(file));
-  // Without a journal the file is all there is, and SQLite is told so: else it would make files of its own beside it.
-  const place = journal === undefined ? `${pathToFileURL(path).href}?immutable=1` : path;
-  const raw = new DatabaseSync(place, { readOnly: true, timeout: 1_000 });
-  const file = new SqliteFile(path, raw, 1_000);
+  const opened = openForeignFile(path);
+  const file = new SqliteFile(path, opened.raw, 1_000);
   const db = new Kysely<never>({ dialect: sqliteDialect(file) });
   try {
-    raw.exec('begin');
-    const inUse = (): boolean => journal !== undefined && Date.now() - statSync(journal).mtimeMs < recentMs;
-    return await work(await describe('sqlite', db, async () => inUse()));
+    return await work(await describe('sqlite', db, async () => opened.isInUse));
   } finally {
     await file.close();
+    opened.close();
   }
 }
 

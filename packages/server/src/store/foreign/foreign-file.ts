@@ -1,0 +1,167 @@
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  closeSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { isBusy } from '../dialects/sqlite.ts';
+
+/** An SQLite file of another program, in a transaction that shows one state of it. */
+interface ForeignFile {
+  raw: DatabaseSync;
+  /** True where another process has it open, or is writing. */
+  isInUse: boolean;
+  /** Takes away what was made beside it. Called when `raw` is closed. */
+  close(): void;
+}
+
+/** How long a writer may hold its lock, in ms. */
+const writerMs = 15_000;
+
+/**
+ * Opens the file and begins a transaction. Where nobody uses it the transaction has the lock of a writer, which keeps all
+ * others from writing until it ends; else it has that of a reader, which shows one state. What a killed program left
+ * unfinished beside the file is brought to its end in a copy: the file itself is never written. Throws for a damaged file.
+ */
+export function openForeignFile(path: string): ForeignFile {
+  const isOpen = isOpenElsewhere(path);
+  const left = [`${path}-journal`, `${path}-wal`].filter(
+    (file) => existsSync(file) && statSync(file).size > 0,
+  );
+  if (!isOpen && left.length > 0) return ofCopy(path, left);
+  return checked(isOpen || !mayWrite(path) ? reading(path, isOpen) : locked(path));
+}
+
+function locked(path: string): ForeignFile {
+  const raw = new DatabaseSync(path, { timeout: writerMs });
+  try {
+    raw.exec('begin immediate');
+    return { raw, isInUse: false, close: () => undefined };
+  } catch (error) {
+    raw.close();
+    if (!isBusy(error)) throw error;
+    return reading(path, true);
+  }
+}
+
+function reading(path: string, isInUse: boolean): ForeignFile {
+  // A file with a log of writes cannot be read without files beside it, which a folder may not allow.
+  const isAlone = !isInUse && hasWriteAhead(path);
+  const place = isAlone ? `${pathToFileURL(path).href}?immutable=1` : path;
+  const raw = new DatabaseSync(place, { readOnly: true, timeout: writerMs });
+  try {
+    raw.exec('begin');
+    // A transaction shows the state of its first statement.
+    raw.prepare('select count(*) from sqlite_master').get();
+    return { raw, isInUse, close: () => undefined };
+  } catch (error) {
+    raw.close();
+    throw error;
+  }
+}
+
+/** A copy, with the files beside it, that SQLite brings to its end; in use where the original changed meanwhile. */
+function ofCopy(path: string, beside: readonly string[]): ForeignFile {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-import-'));
+  const close = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, 'source.db');
+    const before = stateOf([path, ...beside]);
+    copyFileSync(path, copy);
+    for (const file of beside) copyFileSync(file, copy + file.slice(path.length));
+    const isInUse = isOpenElsewhere(path) || stateOf([path, ...beside]) !== before;
+    const { raw } = checked(locked(copy));
+    return { raw, isInUse, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Sizes and times of files, which a write changes. */
+const stateOf = (files: readonly string[]): string =>
+  files
+    .map((file) => (existsSync(file) ? statSync(file, { bigint: true }) : undefined))
+    .map((file) => `${file?.size} ${file?.mtimeNs}`)
+    .join('\n');
+
+/** A file with a damaged page may be read without an error, and wrongly. */
+function checked(file: ForeignFile): ForeignFile {
+  let first: unknown;
+  try {
+    first = Object.values(file.raw.prepare('pragma quick_check(1)').get() ?? {})[0];
+  } catch (error) {
+    first = error instanceof Error ? error.message : error;
+  }
+  if (first === 'ok') return file;
+  file.raw.close();
+  file.close();
+  throw new Error(`the file is damaged: ${String(first)}`);
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Bytes 18 and 19 of the head are 2 where writes go into a log beside the file. */
+function hasWriteAhead(path: string): boolean {
+  const head = Buffer.alloc(20);
+  const fd = openSync(path, 'r');
+  try {
+    readSync(fd, head, 0, head.length, 0);
+  } finally {
+    closeSync(fd);
+  }
+  return head[18] === 2;
+}
+
+/**
+ * True where another process has the file open, by Linux's list of open files: an idle program holds no lock. Other
+ * systems have no such list, nor are the processes of other users in it for any but root; there the lock must do.
+ */
+function isOpenElsewhere(path: string): boolean {
+  const { dev, ino } = statSync(path, { bigint: true });
+  const isIt = (link: string): boolean => {
+    const file = statSync(link, { bigint: true, throwIfNoEntry: false });
+    return file?.ino === ino && file.dev === dev;
+  };
+  return listed('/proc').some(
+    (pid) =>
+      /^\d+$/.test(pid) &&
+      Number(pid) !== process.pid &&
+      listed(`/proc/${pid}/fd`).some((fd) => isOpenFile(`/proc/${pid}/fd/${fd}`, isIt)),
+  );
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Processes end, and close files, while they are looked at. */
+function isOpenFile(link: string, isIt: (link: string) => boolean): boolean {
+  try {
+    return isIt(link);
+  } catch {
+    return false;
+  }
+}
