@@ -56,8 +56,11 @@ export function createRouting(deps: RoutingDeps): Routing {
   const { health } = deps;
   let index: RouteIndex = emptyIndex;
 
-  const levelsOf = (group: string, model: string): readonly Level[] =>
-    index.levels.get(group)?.get(routingName(model)) ?? noLevels;
+  // A name that a channel lists comes before the wildcard of its family.
+  const levelsOf = (group: string, model: string): readonly Level[] => {
+    const models = index.levels.get(group);
+    return models?.get(model) ?? models?.get(routingName(model)) ?? noLevels;
+  };
 
   // Nearly every request ends here: one choice, nothing allocated.
   const firstTry = (levels: readonly Level[], inputTokens: number): Channel | null => {
@@ -95,7 +98,8 @@ export function createRouting(deps: RoutingDeps): Routing {
     },
     byId: (id) => index.byId.get(id),
     modelsOf: (group) => index.modelsOfGroup.get(group) ?? noNames,
-    groupsOf: (model) => index.groupsOfModel.get(routingName(model)) ?? noNames,
+    groupsOf: (model) =>
+      index.groupsOfModel.get(model) ?? index.groupsOfModel.get(routingName(model)) ?? noNames,
     models: () => [...index.groupsOfModel.keys()].toSorted(),
     health,
     reload: sharedRun(async () => {
