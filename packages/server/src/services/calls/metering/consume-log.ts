@@ -41,8 +41,6 @@ export interface ConsumeFacts {
   model: string;
   /** The model sent upstream. */
   upstreamModel: string;
-  /** The model whose price applied, if the channel prices the model sent upstream. */
-  pricedModel?: string | undefined;
   isStream: boolean;
   /** The channel that answered. */
   channelId: number;
@@ -193,7 +191,6 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
     other.call_factor = facts.extras.factor;
   }
   if (snapshot.unset) other.price_unset = true;
-  if (facts.pricedModel !== undefined) other.price_model = facts.pricedModel;
   if (facts.userGroup !== undefined && facts.userGroup !== facts.group) other.user_group = facts.userGroup;
   if (facts.isClaude) other.claude = true;
   if (facts.reasoningEffort !== undefined) other.reasoning_effort = facts.reasoningEffort;

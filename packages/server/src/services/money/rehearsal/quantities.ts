@@ -55,8 +55,6 @@ export interface Quantities {
   reported: boolean;
   /** The caller's group, if it is not the one that was used. */
   userGroup?: string;
-  /** The model whose price applied, if it is not the one that the row names. */
-  pricedModel?: string;
 }
 
 const numberOf = (value: unknown): number =>
@@ -95,9 +93,8 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
   const byTokens = typeof other['model_price'] !== 'number' || other['model_price'] < 0;
   const usage = byTokens ? usageOfTerms(terms) : usageOfFields(row, other);
   if (!usage) return 'unexplained';
-  const { user_group: userGroup, price_model: pricedModel } = other;
-  const priced = typeof pricedModel === 'string' ? pricedModel : row.model_name;
-  const searchKind = searchKindIn(priced, usage, other);
+  const { user_group: userGroup } = other;
+  const searchKind = searchKindIn(row.model_name, usage, other);
   if (!searchKind) return 'tool_price';
   return {
     usage: atTier(usage, other['service_tier']),
@@ -109,7 +106,6 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
     unset: other['price_unset'] === true,
     reported: other['usage_source'] === 'upstream',
     ...(typeof userGroup === 'string' && { userGroup }),
-    ...(typeof pricedModel === 'string' && { pricedModel }),
   };
 }
 

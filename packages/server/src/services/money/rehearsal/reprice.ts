@@ -57,9 +57,8 @@ function snapshotFor(
   quantities: Quantities,
   book: FixedPrices,
 ): PriceSnapshot | UnpricedReason {
-  const { task, searchKind, unset, byTokens, usage, extras, reported } = quantities;
-  const { userGroup, pricedModel = model } = quantities;
-  const found = book.snapshot(pricedModel, group, searchKind, userGroup);
+  const { task, searchKind, unset, byTokens, usage, extras, reported, userGroup } = quantities;
+  const found = book.snapshot(model, group, searchKind, userGroup);
   if (task !== 'none') {
     if (found.unset && task === 'task') return 'unpriced';
     return pricedPerCall(found, task === 'drawing') ?? 'unpriced';
