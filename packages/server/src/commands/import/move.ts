@@ -12,7 +12,8 @@ import { adoptToken } from '../../services/people/tokens/index.ts';
 import { moveChannels } from './channels/move-channels.ts';
 import { checkMoved } from './check-moved.ts';
 import { type Ids, idsOf, rootOf } from './kit/ids.ts';
-import { moveOptions, pricedByExpression, storedPrices, withDefaultOutput } from './options.ts';
+import { moveOptions, pricedByExpression } from './options.ts';
+import { planPrices } from './prices/move-prices.ts';
 import type { Move } from './move-parts.ts';
 import { leftTables } from './read-source.ts';
 import { isOpenCode } from './redemptions.ts';
@@ -40,15 +41,22 @@ export async function moveAll(money: VerbContext, move: Move): Promise<Ids> {
     tokens: openingTokens(move, ids, accounts, tokens),
   });
   await moveCodes(db, move, ids);
-  const pricing = await moveOptions({ db, ...move }, data.options);
+  const plan = planPrices(data.prices, data.channels, move.source);
+  const pricing = await moveOptions({ db, ...move, prices: data.prices, plan }, data.options);
   const withheld = pricedByExpression(data.options);
-  const offered = await moveChannels({ db, sealer: move.sealer, ids, report, withheld }, data.channels);
-  notePrices(move, [...offered].toSorted(), (model) => pricing.isPriced(model));
-  noteSome(
-    report,
-    withheld.size,
-    'Models priced by expressions, which Tollgate cannot compute; no channel offers them',
-  );
+  const { conflicts } = plan;
+  const moving = { db, sealer: move.sealer, ids, report, withheld, conflicts };
+  const offered = await moveChannels(moving, data.channels);
+  report.unpriced.push(...[...offered].toSorted().filter((model) => !pricing.isPriced(model)));
+  noteBilling(move);
+  if (data.missing.length > 0)
+    report.notes.push(
+      `Columns that this source does not have, so that nothing of them is carried: ${data.missing.join(', ')}`,
+    );
+  if (withheld.size > 0)
+    report.notes.push(
+      `Models priced by expressions, which Tollgate cannot compute; no channel offers them: ${[...withheld].join(', ')}`,
+    );
   for (const [table, words] of Object.entries(leftTables))
     noteSome(report, data.others[table] ?? 0, `Rows of ${table} that stay behind (${words})`);
   await movedIn.numberOn(db);
@@ -163,11 +171,11 @@ async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> 
     'Keys that have not 48 characters, which no caller can use here; they are off',
   );
   noteSome(report, faults.addresses, 'Keys whose list of addresses cannot be read, and admits nobody');
-  noteSome(
-    report,
-    kept.filter(({ group }) => group === 'auto').length,
-    'Keys of the group "auto", which Tollgate does not have; choose another for them',
-  );
+  const auto = kept.filter(({ group }) => group === 'auto').map(({ id }) => id);
+  if (auto.length > 0)
+    report.notes.push(
+      `Keys of the group "auto", which Tollgate does not have, and which no channel serves until you choose another for them: ${auto.join(', ')}`,
+    );
   return kept;
 }
 
@@ -240,10 +248,22 @@ async function moveCodes(db: Db, { data, report }: Move, ids: Ids): Promise<void
   );
 }
 
-function notePrices({ data, report }: Move, offered: string[], isPriced: (model: string) => boolean): void {
-  const stored = storedPrices(data.options);
-  report.unpriced.push(...offered.filter((model) => !isPriced(model)));
-  report.builtInPrices.push(...offered.filter((model) => isPriced(model) && !stored.has(model)));
-  const defaultOutput = withDefaultOutput(data.options);
-  report.builtInOutput.push(...offered.filter((model) => defaultOutput.has(model)));
+/** Rules of billing that are not the same in both programs, whatever a model costs. */
+function noteBilling({ data, report, source }: Move): void {
+  const { notes } = report;
+  if (source.program === 'one-api')
+    notes.push(
+      'one-api rounds each charge up to a whole unit (speech down), Tollgate to the nearest: a call may cost one unit more or less',
+      'one-api counts the first token of a stream of Claude twice; Tollgate does not',
+    );
+  else
+    notes.push(
+      'new-api removes service_tier, inference_geo, safety_identifier and stream_options.include_obfuscation from requests unless a channel allows them; Tollgate passes them on, and a tier costs the vendor price of that tier while callers pay the usual one',
+      "Searches and tools of a call have Tollgate's prices, which are the vendors' (new-api: 10 dollars for 1,000 searches, 25 for gpt-4o and gpt-4.1)",
+    );
+  for (const { userId, group, groupAfter, end } of data.subscriptions)
+    if (group !== '')
+      notes.push(
+        `User ${userId} is in the group ${group} by a subscription that would end on ${new Date(end * 1000).toISOString().slice(0, 10)}: Tollgate does not end it, so put them into ${groupAfter || 'their own group'} then`,
+      );
 }

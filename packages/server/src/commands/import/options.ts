@@ -1,4 +1,4 @@
-import { AppError, declarationOf, isSettingKey, type SettingKey } from '@tollgate/contract';
+import { AppError, declarationOf, isSettingKey, priceTableKeys, type SettingKey } from '@tollgate/contract';
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -6,28 +6,41 @@ import { createPricing, priceKeys, type Pricing } from '../../services/money/pri
 import { createSettings, type Settings } from '../../services/site/settings/index.ts';
 import { changeMarks, type Db, type ForeignDatabase, options as optionRows } from '../../store/index.ts';
 import { cellsOf } from './kit/cells.ts';
+import { columnsOf } from './kit/columns.ts';
+import type { Source } from './kit/detect.ts';
+import { movePrices, type PricePlan } from './prices/move-prices.ts';
+import { type OldPrices, unitOf } from './prices/old-prices.ts';
 import { counting, ImportRefused, type Report } from './kit/report.ts';
 
 /** Options of the source by their keys; some are secrets. */
 export type SourceOptions = ReadonlyMap<string, string>;
 
-export async function readOptions(foreign: ForeignDatabase): Promise<SourceOptions> {
-  const rows = await foreign.all('options', ['key', 'value']);
+/** Names that one-api has for options of new-api. */
+const otherNames: Readonly<Record<string, string>> = {
+  OidcEnabled: 'oidc.enabled',
+  OidcClientId: 'oidc.client_id',
+  OidcClientSecret: 'oidc.client_secret',
+  OidcWellKnown: 'oidc.well_known',
+  OidcAuthorizationEndpoint: 'oidc.authorization_endpoint',
+  OidcTokenEndpoint: 'oidc.token_endpoint',
+  OidcUserinfoEndpoint: 'oidc.user_info_endpoint',
+};
+
+export async function readOptions(foreign: ForeignDatabase, source: Source): Promise<SourceOptions> {
+  const rows = await foreign.all('options', columnsOf('options', source));
   return new Map(
     rows.map((row) => {
       const cells = cellsOf(row, 'options');
-      return [cells.text('key'), cells.text('value')];
+      const key = cells.text('key');
+      return [Object.hasOwn(otherNames, key) ? otherNames[key]! : key, cells.text('value')];
     }),
   );
 }
 
 /** Options that a price depends on: one that cannot be taken stops the import, because calls would cost something else. */
 const money: ReadonlySet<string> = new Set(priceKeys);
-
-const defaultUnit = 500_000;
-
-/** Quota units of a dollar in the source. */
-export const unitOf = (options: SourceOptions): number => Number(options.get('QuotaPerUnit') ?? defaultUnit);
+/** Options that movePrices saves, model by model. */
+const byModel: ReadonlySet<string> = new Set(priceTableKeys);
 
 /** Models whose price in the source is an expression, which Tollgate cannot compute. */
 export function pricedByExpression(options: SourceOptions): Set<string> {
@@ -35,20 +48,11 @@ export function pricedByExpression(options: SourceOptions): Set<string> {
   return new Set(Object.keys(modes).filter((model) => modes[model] === 'tiered_expr'));
 }
 
-/** Models whose price the source has stored, by any of its tables. */
-export const storedPrices = (options: SourceOptions): Set<string> =>
-  new Set(['ModelRatio', 'ModelPrice'].flatMap((key) => Object.keys(mapOf(options.get(key)))));
-
-/** Models whose input the source has priced, and whose output cost what its program had built in. */
-export function withDefaultOutput(options: SourceOptions): Set<string> {
-  const ratios = Object.keys(mapOf(options.get('ModelRatio')));
-  const [output, perCall] = [mapOf(options.get('CompletionRatio')), mapOf(options.get('ModelPrice'))];
-  return new Set(ratios.filter((model) => !Object.hasOwn(output, model) && !Object.hasOwn(perCall, model)));
-}
-
 const mapOf = (text: string | undefined): JsonObject => parseObject(text ?? '') ?? {};
 
 export interface MoveOptions {
+  prices: OldPrices;
+  plan: PricePlan;
   db: Db;
   sealer: Sealer;
   log: Log;
@@ -82,6 +86,13 @@ export async function moveOptions(move: MoveOptions, options: SourceOptions): Pr
   }
   // Toggles last: some may be on only when what they need is there.
   for (const [key, text] of known.toSorted(([a], [b]) => rank(a) - rank(b))) {
+    if (byModel.has(key)) {
+      // What of it cannot be taken is listed by movePrices; a text that is no table has no meaning there either.
+      if (!parseObject(text))
+        throw new ImportRefused(`the source's ${key} cannot be taken: it is no JSON object`);
+      count.wrote(1);
+      continue;
+    }
     const reason = await trySet(settings, key, text);
     if (reason === undefined) count.wrote(1);
     else {
@@ -90,6 +101,7 @@ export async function moveOptions(move: MoveOptions, options: SourceOptions): Pr
       count.skipped('refused');
     }
   }
+  await movePrices(settings, move.prices, move.plan, report);
   await changeMarks.mark(db, ['options', 'channels']);
   return createPricing({ settings, log: move.log });
 }

@@ -1,8 +1,5 @@
 import type { Report } from './kit/report.ts';
 
-/** Names that one line shows. */
-const shownNames = 20;
-
 /** The report in plain words. */
 export function reportText(report: Report): string {
   const { source } = report;
@@ -20,16 +17,7 @@ export function reportText(report: Report): string {
       `User ${id} (${username}) owed ${-quota} units (${dollars(-quota, report)}): begins at 0, the debt is written off.`,
     );
   lines.push(...namesLine('Models without a price, which refuse calls until you set one', report.unpriced));
-  lines.push(
-    ...namesLine(
-      "Models whose price the source did not store, now at Tollgate's built-in price",
-      report.builtInPrices,
-    ),
-    ...namesLine(
-      "Models whose output ratio the source did not store, now at Tollgate's built-in ratio",
-      report.builtInOutput,
-    ),
-  );
+  lines.push(...priceLines(report));
   for (const { id, name, reason } of report.channelsOff)
     lines.push(`Channel ${id} (${name}) is off: ${reason}`);
   for (const { key, reason } of report.optionsRefused) lines.push(`Option ${key} was not carried: ${reason}`);
@@ -52,9 +40,27 @@ const sumLines = (report: Report): string[] =>
 
 const dollars = (units: number, { quotaPerUnit }: Report): string => `$${(units / quotaPerUnit).toFixed(2)}`;
 
+/** Every price that is not what it was, with both. */
+function priceLines({ source, standIns, pricesWritten, pricesRefused, pricesDiffer }: Report): string[] {
+  return [
+    ...pricesRefused.map(
+      ({ key, model, value }) => `${key} of ${model} is ${value} there, which is no price: it has none here`,
+    ),
+    ...(pricesWritten > 0
+      ? [`Prices that ${source.program} applied without having stored them, now stored: ${pricesWritten}`]
+      : []),
+    ...namesLine(
+      `Models without a price, which ${source.program} charged by its ratio for such models, as now does Tollgate`,
+      standIns,
+    ),
+    ...pricesDiffer.map(
+      ({ model, what, there, here }) =>
+        `Price of ${model} differs: ${what} ${there ?? 'none'} there, ${here ?? 'none'} here`,
+    ),
+  ];
+}
+
 function namesLine(what: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, shownNames).join(', ');
-  const more = names.length > shownNames ? `, and ${names.length - shownNames} more (--json names all)` : '';
-  return [`${what}: ${shown}${more}`];
+  return [`${what}: ${names.join(', ')}`];
 }

@@ -1,14 +1,17 @@
+import { Secret } from 'otpauth';
 import { sha256 } from '../../lib/hash.ts';
 import type { ForeignDatabase } from '../../store/index.ts';
 import { readChannels, type SourceChannel } from './channels/read-channels.ts';
+import { cellsOf } from './kit/cells.ts';
+import { columnsOf, missingColumns } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
 import { readOptions, type SourceOptions } from './options.ts';
+import { defaultsOf } from './prices/old-defaults.ts';
+import { type OldPrices, oldPrices } from './prices/old-prices.ts';
 import { readCodes, type SourceCode } from './redemptions.ts';
 import { readSubscriptions, type SourceSubscription } from './subscriptions.ts';
 import { readTokens, type SourceToken } from './tokens.ts';
 import { readUsers, type SourceUser } from './users.ts';
-import { Secret } from 'otpauth';
-import { cellsOf } from './kit/cells.ts';
 
 /** An authenticator app of a user. */
 interface SourceFactor {
@@ -18,8 +21,8 @@ interface SourceFactor {
 }
 
 /** Second factors that are on. Throws for a secret that cannot be read: its owner would be without a protection. */
-async function readFactors(foreign: ForeignDatabase): Promise<SourceFactor[]> {
-  const rows = await foreign.all('two_fas', ['id', 'user_id', 'secret', 'is_enabled', 'deleted_at']);
+async function readFactors(foreign: ForeignDatabase, source: Source): Promise<SourceFactor[]> {
+  const rows = await foreign.all('two_fas', columnsOf('two_fas', source));
   return rows.flatMap((row) => {
     const cells = cellsOf(row, 'two_fas');
     if (!cells.flag('is_enabled') || cells.date('deleted_at') !== null) return [];
@@ -47,6 +50,10 @@ export interface SourceData {
   options: SourceOptions;
   subscriptions: SourceSubscription[];
   factors: SourceFactor[];
+  /** Prices as its program applied them. */
+  prices: OldPrices;
+  /** Columns that its program has and this database has not. */
+  missing: string[];
   /** Rows of tables that Tollgate does not take over, by table. */
   others: Record<string, number>;
 }
@@ -67,14 +74,17 @@ export const leftTables = {
 export async function readSource(foreign: ForeignDatabase, source: Source, now: number): Promise<SourceData> {
   const others: Record<string, number> = {};
   for (const table of Object.keys(leftTables)) others[table] = await foreign.count(table);
+  const options = await readOptions(foreign, source);
   return {
-    users: await readUsers(foreign, now),
-    tokens: await readTokens(foreign),
+    users: await readUsers(foreign, source, now),
+    tokens: await readTokens(foreign, source),
     channels: await readChannels(foreign, source),
-    codes: await readCodes(foreign, now),
-    options: await readOptions(foreign),
-    subscriptions: await readSubscriptions(foreign, now),
-    factors: await readFactors(foreign),
+    codes: await readCodes(foreign, source, now),
+    options,
+    subscriptions: await readSubscriptions(foreign, source, now),
+    factors: await readFactors(foreign, source),
+    prices: oldPrices(options, defaultsOf(source, foreign), source.program === 'one-api'),
+    missing: missingColumns(foreign, source),
     others,
   };
 }

@@ -1,20 +1,8 @@
 import { redemptionStatus } from '@tollgate/contract';
 import type { ForeignDatabase } from '../../store/index.ts';
 import { cellsOf } from './kit/cells.ts';
-
-const columns = [
-  'id',
-  'user_id',
-  'key',
-  'status',
-  'name',
-  'quota',
-  'created_time',
-  'redeemed_time',
-  'used_user_id',
-  'expired_time',
-  'deleted_at',
-];
+import { columnsOf } from './kit/columns.ts';
+import type { Source } from './kit/detect.ts';
 
 /** A redemption code of the source. */
 export interface SourceCode {
@@ -34,8 +22,12 @@ export interface SourceCode {
 }
 
 /** Codes that were not deleted. */
-export async function readCodes(foreign: ForeignDatabase, now: number): Promise<SourceCode[]> {
-  const rows = await foreign.all('redemptions', columns);
+export async function readCodes(
+  foreign: ForeignDatabase,
+  source: Source,
+  now: number,
+): Promise<SourceCode[]> {
+  const rows = await foreign.all('redemptions', columnsOf('redemptions', source));
   return rows.flatMap((row) => {
     const cells = cellsOf(row, 'redemptions');
     if (cells.date('deleted_at') !== null) return [];

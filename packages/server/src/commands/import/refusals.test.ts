@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { holdOpen } from '../../store/foreign/hold-open.ts';
 import { writeForeign } from '../../store/foreign/write-foreign.ts';
 import { migrate, openStore, options, users } from '../../store/index.ts';
 import { imported, MovingDesk, runCommand } from '../../testing/moving-in/importing.ts';
@@ -13,6 +15,15 @@ async function changed(statement: string): Promise<string> {
   await writeForeign(`sqlite:${file}`, [statement]);
   return file;
 }
+
+it('lists what no price can be, and leaves its model without one', async () => {
+  const from = await changed(
+    `update options set value = '{"gpt-4o":-1,"gpt-4o-mini":0.075}' where key = 'ModelRatio'`,
+  );
+  const report = await imported(desk.place(), { from });
+  expect(report.pricesRefused).toEqual([{ key: 'ModelRatio', model: 'gpt-4o', value: '-1' }]);
+  expect(report.unpriced).toContain('gpt-4o');
+});
 
 describe('is refused by name:', () => {
   it.for([
@@ -36,20 +47,22 @@ describe('is refused by name:', () => {
     );
   });
 
-  it('a source that somebody uses, unless that is asked for', async () => {
+  it('a source that another process has open, unless that is asked for', async () => {
     const from = await desk.oldFile('new-api');
-    const writer = await openStore({ url: `sqlite:${from}` });
-    await options.put(writer.db, 'SystemName', 'changed a moment ago');
+    const other = await holdOpen(from);
     await expect(imported(desk.place(), { from })).rejects.toThrow('stop the old program first');
     const report = await imported(desk.place(), { from, isLive: true, dryRun: true });
     expect(report.counts).not.toEqual([]);
-    await writer.close();
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    expect((await imported(desk.place(), { from })).counts).not.toEqual([]);
   });
 
   it.for([
     ['update user_subscriptions set amount_total = 0 where id = 1', 'subscriptions without a limit'],
     ['update user_subscriptions set next_reset_time = end_time where id = 1', 'filled up again'],
-    [`update options set value = '{"gpt-4o":-1}' where key = 'ModelRatio'`, 'ModelRatio cannot be taken'],
+    [`update options set value = '{"vip":-1}' where key = 'GroupRatio'`, 'GroupRatio cannot be taken'],
+    [`update options set value = 'no table' where key = 'ModelRatio'`, 'ModelRatio cannot be taken'],
     [`update two_fas set secret = '!' where id = 1`, 'the second factor of user 2'],
     ['update users set quota = 9007199254740993 where id = 2', 'too large'],
     [`update users set quota = 1.5 where id = 2`, 'users.quota of row 2 is not a whole number'],

@@ -15,7 +15,7 @@ import { detectSource, type Source } from './kit/detect.ts';
 import { type Ids, idsOf } from './kit/ids.ts';
 import { moveLogs } from './logs.ts';
 import { moveAll } from './move.ts';
-import { unitOf } from './options.ts';
+import { unitOf } from './prices/old-prices.ts';
 import { fingerprintOf, readSource, type SourceData } from './read-source.ts';
 import { counting, newReport, type Report } from './kit/report.ts';
 import { inspectTarget } from './target.ts';

@@ -1,7 +1,7 @@
 import type { ForeignDatabase } from '../../store/index.ts';
 import { cellsOf } from './kit/cells.ts';
-
-const columns = ['id', 'user_id', 'amount_total', 'amount_used', 'end_time', 'status', 'next_reset_time'];
+import { columnsOf } from './kit/columns.ts';
+import type { Source } from './kit/detect.ts';
 
 /** What a user has left of a subscription that runs. */
 export interface SourceSubscription {
@@ -9,6 +9,11 @@ export interface SourceSubscription {
   userId: number;
   /** Quota units. */
   left: number;
+  /** Unix seconds. */
+  end: number;
+  /** The group that the user has while it runs, and the one to follow; '' where it changes none. */
+  group: string;
+  groupAfter: string;
 }
 
 /**
@@ -17,9 +22,10 @@ export interface SourceSubscription {
  */
 export async function readSubscriptions(
   foreign: ForeignDatabase,
+  source: Source,
   now: number,
 ): Promise<SourceSubscription[]> {
-  const rows = await foreign.all('user_subscriptions', columns);
+  const rows = await foreign.all('user_subscriptions', columnsOf('user_subscriptions', source));
   const running = rows
     .map((row) => cellsOf(row, 'user_subscriptions'))
     .filter((cells) => cells.text('status') === 'active' && cells.whole('end_time') > now);
@@ -36,5 +42,8 @@ export async function readSubscriptions(
     id: cells.whole('id'),
     userId: cells.whole('user_id'),
     left: Math.max(0, cells.whole('amount_total') - cells.whole('amount_used')),
+    end: cells.whole('end_time'),
+    group: cells.text('upgrade_group'),
+    groupAfter: cells.text('downgrade_group') || cells.text('prev_user_group'),
   }));
 }

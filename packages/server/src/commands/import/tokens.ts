@@ -2,27 +2,8 @@ import { tokenStatus } from '@tollgate/contract';
 import type { AdoptedToken } from '../../services/people/tokens/index.ts';
 import type { ForeignDatabase } from '../../store/index.ts';
 import { type Cells, cellsOf } from './kit/cells.ts';
-
-const columns = [
-  'id',
-  'user_id',
-  'key',
-  'status',
-  'name',
-  'created_time',
-  'accessed_time',
-  'expired_time',
-  'remain_quota',
-  'unlimited_quota',
-  'used_quota',
-  'models',
-  'model_limits_enabled',
-  'model_limits',
-  'subnet',
-  'allow_ips',
-  'group',
-  'deleted_at',
-];
+import { columnsOf } from './kit/columns.ts';
+import type { Source } from './kit/detect.ts';
 
 /** A key of the source. */
 export interface SourceToken {
@@ -40,8 +21,8 @@ export interface SourceToken {
   cells: Cells;
 }
 
-export async function readTokens(foreign: ForeignDatabase): Promise<SourceToken[]> {
-  const rows = await foreign.all('tokens', columns);
+export async function readTokens(foreign: ForeignDatabase, source: Source): Promise<SourceToken[]> {
+  const rows = await foreign.all('tokens', columnsOf('tokens', source));
   return rows.map((row) => {
     const cells = cellsOf(row, 'tokens');
     return {

@@ -6,6 +6,8 @@ import type { Sealer } from '../../lib/seal.ts';
 import { sealSecret } from '../../services/site/notify/index.ts';
 import type { ForeignDatabase, MovedUser } from '../../store/index.ts';
 import { type Cells, cellsOf } from './kit/cells.ts';
+import { columnsOf } from './kit/columns.ts';
+import type { Source } from './kit/detect.ts';
 
 /** Columns of other sites' identities, and the provider each belongs to. */
 const identityColumns = {
@@ -16,31 +18,6 @@ const identityColumns = {
   telegram_id: 'telegram',
   linux_do_id: 'linuxdo',
 } as const;
-
-const columns = [
-  'id',
-  'username',
-  'password',
-  'display_name',
-  'role',
-  'status',
-  'email',
-  'access_token',
-  'quota',
-  'used_quota',
-  'group',
-  'aff_code',
-  'aff_count',
-  'aff_quota',
-  'aff_history',
-  'inviter_id',
-  'setting',
-  'remark',
-  'created_at',
-  'deleted_at',
-  'lark_id',
-  ...Object.keys(identityColumns),
-];
 
 /** A user of the source. */
 export interface SourceUser {
@@ -64,8 +41,12 @@ export interface SourceUser {
 /** One-api's mark of a deleted user; new-api has a column for it. */
 const deletedStatus = 3;
 
-export async function readUsers(foreign: ForeignDatabase, now: number): Promise<SourceUser[]> {
-  const rows = await foreign.all('users', columns);
+export async function readUsers(
+  foreign: ForeignDatabase,
+  source: Source,
+  now: number,
+): Promise<SourceUser[]> {
+  const rows = await foreign.all('users', columnsOf('users', source));
   return rows.map((row) => {
     const cells = cellsOf(row, 'users');
     const isDeleted = cells.whole('status') === deletedStatus;

@@ -15,7 +15,7 @@ export const newApiTables: Tables = {
   tokens: `id:id user_id:int key:v128 status:int name:name created_time:big accessed_time:big expired_time:big
     remain_quota:int unlimited_quota:bool model_limits_enabled:bool model_limits:text allow_ips:text used_quota:int
     group:text cross_group_retry:bool deleted_at:date`,
-  channels: `id:id type:int key:text openai_organization:text test_model:text status:int name:name weight:int
+  channels: `id:id type:int key:text open_ai_organization:text test_model:text status:int name:name weight:int
     created_time:big test_time:big response_time:int base_url:text other:text balance:real balance_updated_time:big
     models:text group:v64 used_quota:big model_mapping:text status_code_mapping:v1024 priority:big auto_ban:int
     other_info:text tag:name setting:text param_override:text header_override:text remark:v255 channel_info:json

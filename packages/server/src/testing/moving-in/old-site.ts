@@ -116,7 +116,13 @@ const people = (more: OldRow = {}): OldRow[] => [
 
 const newApiChannels = (upstream: string): Site => ({
   channels: [
-    channel(1, 1, { base_url: upstream, models: 'gpt-4o,no-price-model', group: 'default,vip', auto_ban: 1 }),
+    channel(1, 1, {
+      base_url: upstream,
+      models: 'gpt-4o,no-price-model',
+      group: 'default,vip',
+      auto_ban: 1,
+      open_ai_organization: 'org-7',
+    }),
     channel(2, 14, {
       key: 'sk-upstream-two\nsk-upstream-three',
       weight: 10,

@@ -12,14 +12,25 @@ const settingKinds: Readonly<Record<string, string>> = {
 };
 
 /** Columns that change what a channel sends, and that Tollgate does not have. */
-const unknownColumns = ['header_override', 'system_prompt', 'remark'] as const;
+const unknownColumns = ['header_override', 'system_prompt'] as const;
 
-/** What of a channel Tollgate has no word for, by name. */
+/**
+ * Members of `settings` that change no call here: what they allow passes in any case, the form of a key tells its kind, and
+ * the lists of models are not kept up by them.
+ */
+const idleSettings = /^(allow_|upstream_model_update_)|^(aws_key_type|vertex_key_type)$/;
+/** The version of Azure's Responses that both programs use. */
+const usualResponses = 'preview';
+
+/** What changes the calls of a channel and Tollgate has no word for, by name: without it other calls would go out. */
 export function leftOfChannel({ cells }: SourceChannel): string[] {
   const members = Object.entries({ ...cells.json('setting') }).filter(
     ([name]) => !Object.hasOwn(settingKinds, name),
   );
-  const settings = Object.entries(cells.json('settings'));
+  const settings = Object.entries(cells.json('settings')).filter(
+    ([name, value]) =>
+      !idleSettings.test(name) && !(name === 'azure_responses_version' && value === usualResponses),
+  );
   const named = [...members, ...settings].filter(([, value]) => isFilled(value)).map(([name]) => name);
   const filled = unknownColumns.filter((column) => !['', '{}', 'null'].includes(cells.text(column).trim()));
   return [...filled, ...named];
@@ -35,7 +46,7 @@ export function channelForm(
   return {
     type: channel.type,
     name: cells.text('name').slice(0, 100) || `${channel.id}`,
-    openai_organization: cells.text('openai_organization'),
+    openai_organization: cells.text('open_ai_organization'),
     test_model: cells.text('test_model'),
     weight: Math.max(0, cells.whole('weight')),
     base_url: channel.baseUrl,

@@ -16,6 +16,8 @@ export interface MoveChannels {
   report: Report;
   /** Models that no channel may offer here. */
   withheld: ReadonlySet<string>;
+  /** Channels that must stay off, and why. */
+  conflicts: ReadonlyMap<number, string>;
 }
 
 /**
@@ -31,7 +33,14 @@ export async function moveChannels(
   const offered = new Set<string>();
   let behind = channels.reduce((most, { id }) => Math.max(most, id), 0);
   for (const channel of channels) {
-    const keys = keysOf(channel);
+    const reasons = reasonsOff(channel, move.conflicts);
+    const keys = keysOf(channel).map((part) => (reasons.length > 0 ? switchedOff(part) : part));
+    if (reasons.length > 0 && isOn(channel))
+      report.channelsOff.push({
+        id: ids.channel(channel.id),
+        name: nameOf(channel),
+        reason: reasons.join('; '),
+      });
     const weight = Math.max(0, channel.cells.whole('weight'));
     for (const [index, part] of keys.entries()) {
       if (index > 0) behind += 1;
@@ -72,9 +81,26 @@ function noteFault(
     report.channelsOff.push({ ...channel, reason: fault.say('en') });
 }
 
-function noteDifferences(report: Report, channel: SourceChannel, keys: number): void {
+/** Why a channel must not serve as it is: its calls would not be the same. */
+function reasonsOff(channel: SourceChannel, conflicts: ReadonlyMap<number, string>): string[] {
   const left = leftOfChannel(channel);
-  const name = `Channel ${channel.id} (${channel.cells.text('name')})`;
+  const conflict = conflicts.get(channel.id);
+  return [
+    ...(left.length > 0 ? [`Tollgate does not have ${left.join(', ')}`] : []),
+    ...channel.changes.filter(({ off }) => off).map(({ words }) => words),
+    ...(conflict === undefined ? [] : [conflict]),
+  ];
+}
+
+const isOn = ({ cells }: SourceChannel): boolean => cells.whole('status') === channelStatus.enabled;
+const nameOf = ({ cells }: SourceChannel): string => cells.text('name');
+
+/** Neither a test nor a vendor's recovery switches it on again. */
+const switchedOff = (part: KeyPart): KeyPart => ({ ...part, status: channelStatus.disabled });
+
+function noteDifferences(report: Report, channel: SourceChannel, keys: number): void {
+  const name = `Channel ${channel.id} (${nameOf(channel)})`;
   if (keys > 1) report.notes.push(`${name} had ${keys} keys: it is ${keys} channels under one tag now.`);
-  if (left.length > 0) report.notes.push(`${name}: Tollgate does not have ${left.join(', ')}.`);
+  for (const { words, off } of channel.changes) if (!off) report.notes.push(`${name} ${words}.`);
+  if (channel.cells.text('remark') !== '') report.notes.push(`${name}: its remark is not carried.`);
 }

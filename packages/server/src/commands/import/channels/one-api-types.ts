@@ -3,13 +3,16 @@ export interface OneApiType {
   type: number;
   baseUrl?: string;
   /**
-   * How the address is to be read. `whole` has its version in it and the path is put behind it; `gemini` is Google's, with
-   * its imitation of OpenAI behind it.
+   * How the address is to be read. `whole` has its version in it, and the path is put behind it.
    */
-  address?: 'whole' | 'gemini';
+  address?: 'whole';
 }
 
 const openai = (baseUrl?: string): OneApiType => ({ type: 1, ...(baseUrl !== undefined && { baseUrl }) });
+
+/** OpenAI's bodies below an address that has its version in it. */
+const openaiAt = (baseUrl?: string): OneApiType => ({ ...openai(baseUrl), address: 'whole' });
+const geminiBase = 'https://generativelanguage.googleapis.com/v1beta/openai';
 
 /**
  * One-api's numbers that mean something else here (docs/compatibility.md#channel-types); all others up to 25 are the same,
@@ -35,7 +38,7 @@ const differing: Readonly<Record<number, OneApiType>> = {
   38: { type: 0 },
   39: openai('https://api.together.xyz'),
   40: { type: 45 },
-  41: { ...openai('https://api.novita.ai/v3/openai'), address: 'whole' },
+  41: openaiAt('https://api.novita.ai/v3/openai'),
   42: { type: 41 },
   43: { type: 0 },
   44: { type: 40 },
@@ -44,8 +47,8 @@ const differing: Readonly<Record<number, OneApiType>> = {
   47: { type: 46 },
   48: openai('https://spark-api-open.xf-yun.com'),
   49: { type: 17 },
-  50: { type: 1, address: 'whole' },
-  51: { type: 24, address: 'gemini' },
+  50: openaiAt(),
+  51: openaiAt(geminiBase),
 };
 
 const lastSame = 25;
@@ -58,17 +61,25 @@ export function oneApiType(type: number, models: string): OneApiType {
   return differing[type] ?? { type: type <= lastSame ? type : 0 };
 }
 
-const custom = 8;
+const advanced = 58;
+/** Paths below an address that has its version in it already. */
+const belowVersion = {
+  'openai-chat': '/chat/completions',
+  'openai-completions': '/completions',
+  'openai-embeddings': '/embeddings',
+  'openai-images': '/images',
+  'openai-audio': '/audio',
+  'openai-moderations': '/moderations',
+};
 
-/** Type and address of a channel here, from the type and the address it has there. */
+/** Type, address and extra field of a channel here, from the type and the address it has there. */
 export function placeOf(
   { type, baseUrl = '', address }: OneApiType,
   own: string,
-): { type: number; baseUrl: string } {
+): { type: number; baseUrl: string; other?: string } {
   const base = (own === '' ? baseUrl : own).replace(/\/+$/, '');
-  if (address === 'gemini') return { type, baseUrl: base.replace(/\/v1beta\/openai$/, '') };
   if (address !== 'whole') return { type, baseUrl: base };
-  // Our type appends /v1 and the path; any other version is a whole address.
+  // Our type appends /v1 and the path; below any other address the paths are written out.
   if (base.endsWith('/v1')) return { type, baseUrl: base.slice(0, -3) };
-  return { type: custom, baseUrl: base === '' ? '' : `${base}/chat/completions` };
+  return { type: advanced, baseUrl: base, other: JSON.stringify({ paths: belowVersion }) };
 }

@@ -2,67 +2,71 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { textOf } from '../../../lib/json.ts';
 import type { ForeignDatabase } from '../../../store/index.ts';
 import { type Cells, cellsOf } from '../kit/cells.ts';
+import { columnsOf } from '../kit/columns.ts';
 import type { Source } from '../kit/detect.ts';
 import { oneApiType, placeOf } from './one-api-types.ts';
-
-const columns = [
-  'id',
-  'type',
-  'key',
-  'status',
-  'name',
-  'weight',
-  'priority',
-  'created_time',
-  'test_time',
-  'response_time',
-  'base_url',
-  'other',
-  'balance',
-  'balance_updated_time',
-  'models',
-  'group',
-  'model_mapping',
-  'config',
-  'system_prompt',
-  'openai_organization',
-  'test_model',
-  'status_code_mapping',
-  'auto_ban',
-  'tag',
-  'other_info',
-  'setting',
-  'settings',
-  'channel_info',
-  'param_override',
-  'header_override',
-  'remark',
-];
 
 /** A channel of the source, its type and address already as they are here. */
 export interface SourceChannel {
   id: number;
   /** 0 for a vendor that Tollgate does not know. */
   type: number;
+  /** The number of the vendor in the source. */
+  sourceType: number;
   baseUrl: string;
   /** As it is stored: several keys may stand in it. */
   key: string;
   /** The extra field. */
   other: string;
+  /** What must be said of the channel, because it is not as it was; with `off` it does not serve. */
+  changes: { words: string; off?: boolean }[];
   cells: Cells;
 }
 
-export async function readChannels(foreign: ForeignDatabase, { program }: Source): Promise<SourceChannel[]> {
-  const rows = await foreign.all('channels', columns);
+export async function readChannels(foreign: ForeignDatabase, source: Source): Promise<SourceChannel[]> {
+  const rows = await foreign.all('channels', columnsOf('channels', source));
   return rows.map((row) => {
     const cells = cellsOf(row, 'channels');
-    return program === 'one-api' ? ofOneApi(cells) : ofNewApi(cells);
+    return samePath(source.program === 'one-api' ? ofOneApi(cells) : ofNewApi(cells));
   });
 }
+
+const ollama = 4;
+const perplexity = 27;
+const advanced = 58;
+/** Where both programs call Perplexity. */
+const perplexityPaths = { paths: { 'openai-chat': '/chat/completions' } };
+
+/** Vendors whom Tollgate calls by another path: the channel keeps the one it had, which a proxy in between may depend on. */
+function samePath(channel: SourceChannel): SourceChannel {
+  if (channel.type === ollama && channel.other === '') return { ...channel, other: 'native' };
+  if (channel.type !== perplexity) return channel;
+  return {
+    ...channel,
+    type: advanced,
+    baseUrl: channel.baseUrl === '' ? 'https://api.perplexity.ai' : channel.baseUrl,
+    other: JSON.stringify(perplexityPaths),
+    changes: [
+      ...channel.changes,
+      {
+        words:
+          'is of the type Advanced custom now, so that it calls Perplexity under /chat/completions as before',
+      },
+    ],
+  };
+}
+
+const counted = (program: Source['program']): SourceChannel['changes'] => [
+  { words: `had its tokens counted by ${program} itself; Tollgate charges what the vendor reports` },
+];
+/** Vendors whose usage new-api does not read: Dify, Cloudflare. */
+const unread: ReadonlySet<number> = new Set([37, 39]);
 
 const ofNewApi = (cells: Cells): SourceChannel => ({
   id: cells.whole('id'),
   type: cells.whole('type'),
+  sourceType: cells.whole('type'),
+  changes: unread.has(cells.whole('type')) ? counted('new-api') : [],
   baseUrl: cells.text('base_url'),
   key: cells.text('key'),
   other: cells.text('other'),
@@ -75,22 +79,45 @@ const vertex = 41;
 /** One-api keeps in `config` what we keep in the extra field, and Google's and Amazon's keys in parts. */
 function ofOneApi(cells: Cells): SourceChannel {
   const config = cells.json('config');
-  const place = placeOf(oneApiType(cells.whole('type'), cells.text('models')), cells.text('base_url'));
+  const sourceType = cells.whole('type');
+  const place = placeOf(oneApiType(sourceType, cells.text('models')), cells.text('base_url'));
   const stored = cells.text('key');
   const extra = ['api_version', 'plugin', 'library_id', 'user_id'].map((name) => textOf(config[name]));
   const channel = {
     id: cells.whole('id'),
     ...place,
+    sourceType,
     key: stored,
-    other: cells.text('other') || (extra.find((each) => each !== '') ?? ''),
+    other: place.other ?? (cells.text('other') || (extra.find((each) => each !== '') ?? '')),
+    changes: countsItself.has(sourceType) ? counted('one-api') : [],
     cells,
   };
+  if (place.type === coze) return { ...channel, ...botOf(cells) };
   if (place.type === aws && stored === '')
     return { ...channel, key: parts(config, ['ak', 'sk', 'region']).join('|') };
   if (place.type !== vertex) return channel;
   const [region = '', , ...file] = stored.split('|');
   const adc = textOf(config.vertex_ai_adc) || file.join('|');
   return { ...channel, key: adc, other: textOf(config.region) || region };
+}
+
+const coze = 49;
+/** Vendors whose usage one-api does not read: PaLM, Zhipu's old API, Gemini, Cloudflare. */
+const countsItself: ReadonlySet<number> = new Set([11, 16, 24, 37]);
+
+/** One-api names the bot by the model; the channel of a bot here has it in its extra field. */
+function botOf(cells: Cells): Pick<SourceChannel, 'other' | 'changes'> {
+  const models = cells
+    .text('models')
+    .split(',')
+    .filter((name) => name.trim() !== '');
+  const third = {
+    words:
+      'calls Coze by its third API now, with Tollgate as the user; one-api counted the tokens itself, Tollgate charges what Coze reports',
+  };
+  if (models.length === 1) return { other: models[0]!.trim().replace(/^bot-/, ''), changes: [third] };
+  const words = `names ${models.length} bots by its models, where Tollgate has a channel for each: make them, with the bot's id in the extra field`;
+  return { other: '', changes: [third, { words, off: true }] };
 }
 
 const parts = (config: JsonObject, names: readonly string[]): string[] =>

@@ -32,10 +32,14 @@ export interface Report {
   keysCompared: number;
   /** Models of channels that are on, without a price. */
   unpriced: string[];
-  /** Models of channels that are on, priced by the built-in table because the source stored no price of them. */
-  builtInPrices: string[];
-  /** Models of channels that are on, whose output has the built-in ratio because the source stored none of them. */
-  builtInOutput: string[];
+  /** Models without a price that the source served all the same, and that have its price for such models now. */
+  standIns: string[];
+  /** Entries of price tables that were written out because the source applied them without having stored them. */
+  pricesWritten: number;
+  /** Entries of price tables that no price can be: such a model has none. */
+  pricesRefused: { key: string; model: string; value: string }[];
+  /** Prices that are not what they were; null where there is none. */
+  pricesDiffer: { model: string; what: string; there: number | null; here: number | null }[];
   /** Channels that were on there and are off here, and why. */
   channelsOff: { id: number; name: string; reason: string }[];
   /** Options that Tollgate does not have. */
@@ -56,8 +60,10 @@ export const newReport = (source: Report['source'], dryRun: boolean): Report => 
   negative: [],
   keysCompared: 0,
   unpriced: [],
-  builtInPrices: [],
-  builtInOutput: [],
+  standIns: [],
+  pricesWritten: 0,
+  pricesRefused: [],
+  pricesDiffer: [],
   channelsOff: [],
   optionsLeft: [],
   optionsRefused: [],

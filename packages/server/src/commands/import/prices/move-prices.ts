@@ -1,0 +1,126 @@
+import {
+  type PriceTableKey,
+  priceTableKeys,
+  type PriceTables,
+  settingDeclarations,
+} from '@tollgate/contract';
+import type { Settings } from '../../../services/site/settings/index.ts';
+import type { SourceChannel } from '../channels/read-channels.ts';
+import type { Source } from '../kit/detect.ts';
+import type { Report } from '../kit/report.ts';
+import { aligned, differences } from './align-prices.ts';
+import type { OldPrice, OldPrices } from './old-prices.ts';
+
+/** What each model is to cost here, and the channels on which it cannot. */
+export interface PricePlan {
+  wanted: ReadonlyMap<string, OldPrice>;
+  /** Channel → why it must stay off. */
+  conflicts: ReadonlyMap<number, string>;
+  /** Models without a price, and the ratio that the source applied to all such. */
+  standIns: readonly string[];
+}
+
+/**
+ * Finds what the models of the channels cost in the source. One-api prices the name behind a channel's mapping, and may have
+ * a price for a type of channels: the name that callers send gets that price here. Where the channels of a name differ in
+ * it, those at another price than most conflict.
+ */
+export function planPrices(
+  prices: OldPrices,
+  channels: readonly SourceChannel[],
+  { program }: Pick<Source, 'program'>,
+): PricePlan {
+  const offers = new Map<string, { id: number; price: OldPrice }[]>();
+  const standIns = new Set<string>();
+  for (const channel of channels)
+    for (const model of modelsOf(channel)) {
+      const priced = program === 'one-api' ? mappedName(channel, model) : model;
+      const price = prices.of(priced, channel.sourceType);
+      if (!price) continue;
+      if (prices.isStandIn(priced, channel.sourceType)) standIns.add(model);
+      offers.set(model, [...(offers.get(model) ?? []), { id: channel.id, price }]);
+    }
+  const wanted = new Map<string, OldPrice>();
+  for (const name of prices.names) {
+    const price = prices.of(name);
+    if (price) wanted.set(name, price);
+  }
+  const conflicts = new Map<number, string>();
+  for (const [model, of] of offers) {
+    const price = mostCommon(of.map((offer) => offer.price));
+    wanted.set(model, price);
+    for (const { id } of of.filter((offer) => !isSamePrice(offer.price, price)))
+      conflicts.set(
+        id,
+        `one-api prices ${model} on this channel by its mapping or its type, and otherwise on others: Tollgate has one price for a model`,
+      );
+  }
+  return { wanted, conflicts, standIns: [...standIns].toSorted() };
+}
+
+/** The price that most have; the first of several. */
+function mostCommon(prices: readonly OldPrice[]): OldPrice {
+  const count = (price: OldPrice) => prices.filter((each) => isSamePrice(each, price)).length;
+  return prices.reduce((best, price) => (count(price) > count(best) ? price : best));
+}
+
+const isSamePrice = (one: OldPrice, other: OldPrice): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** Names of the models that a channel offers. */
+const modelsOf = ({ cells }: SourceChannel): string[] =>
+  cells
+    .text('models')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+function mappedName({ cells }: SourceChannel, model: string): string {
+  const mapped = cells.json('model_mapping')[model];
+  return typeof mapped === 'string' && mapped !== '' ? mapped : model;
+}
+
+/**
+ * Saves the prices of the source: its tables, and by name whatever its program applied without having stored it. Lists
+ * what is different all the same.
+ */
+export async function movePrices(
+  settings: Settings,
+  prices: OldPrices,
+  { wanted, standIns }: PricePlan,
+  report: Report,
+): Promise<void> {
+  const start = Object.fromEntries(priceTableKeys.map((key) => [key, tableOf(key, settings, prices)]));
+  const { book, written } = aligned(
+    { tables: start as PriceTables, terms: settings.get('PriceTerms') },
+    wanted,
+  );
+  for (const key of priceTableKeys)
+    await settings.set(key, settingDeclarations[key].format(book.tables[key]));
+  await settings.set('PriceTerms', settingDeclarations.PriceTerms.format(book.terms));
+  report.pricesWritten = written;
+  report.standIns.push(...standIns);
+  report.pricesRefused.push(...prices.unusable);
+  for (const [model, old] of wanted) report.pricesDiffer.push(...differences(model, old, book));
+}
+
+/** A table as the source stored it; else its program's of models, and Tollgate's own of the rest. */
+function tableOf(
+  key: PriceTableKey,
+  settings: Settings,
+  prices: OldPrices,
+): Readonly<Record<string, number>> {
+  if (key === 'ModelRatio' || key === 'ModelPrice') {
+    const byMode = prices.names.flatMap((name) => {
+      const price = prices.of(name);
+      const value = price?.mode === 'call' ? price.modelPrice : price?.modelRatio;
+      return price && (price.mode === 'call') === (key === 'ModelPrice') ? [[name, value]] : [];
+    });
+    return { ...untyped(prices.saved(key)), ...Object.fromEntries(byMode) } as Record<string, number>;
+  }
+  return untyped(prices.saved(key)) ?? settings.get(key);
+}
+
+/** Without the entries for types of channels, which no name of a model here is. */
+const untyped = (table: Record<string, number> | undefined) =>
+  table && Object.fromEntries(Object.entries(table).filter(([name]) => !/\(\d+\)$/.test(name)));

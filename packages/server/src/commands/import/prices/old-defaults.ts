@@ -1,0 +1,49 @@
+import newApi2025 from './new-api-2025.json' with { type: 'json' };
+import newApi2026 from './new-api-2026.json' with { type: 'json' };
+import oneApi from './one-api.json' with { type: 'json' };
+import type { ForeignDatabase } from '../../../store/index.ts';
+import type { Source } from '../kit/detect.ts';
+
+/** A ratio of the models that a pattern describes. A locked one comes before what the site had stored. */
+export interface OldRule {
+  name: string;
+  ratio: number;
+  locked?: boolean;
+}
+
+/** One kind of ratio: entries by name, then rules of which the first match counts, then a value for the rest. */
+interface OldTable {
+  table?: Record<string, number>;
+  rules?: OldRule[];
+  /** Null where the completion ratio stands in. */
+  else: number | null;
+}
+
+/** The prices that a program had built in and applied without ever storing them. */
+export interface OldDefaults {
+  /** Where they were published. */
+  source: string;
+  /** Patterns of names that are priced under another name. */
+  names: string[][];
+  /** The ratio of a model without a price; absent where such a model is refused. */
+  unpriced?: number;
+  /** Names of models whose images cost their ratio a thousand times, in quota units. */
+  perImage?: string;
+  ModelRatio: Record<string, number>;
+  ModelPrice: Record<string, number>;
+  CompletionRatio: OldTable;
+  CacheRatio: OldTable;
+  CreateCacheRatio: OldTable;
+  ImageRatio: OldTable;
+  AudioRatio: OldTable;
+  AudioCompletionRatio: OldTable;
+  /** Dollars for a million tokens of sound, of models whose sound has a price of its own. */
+  audioDollars?: OldRule[];
+}
+
+/** The defaults of a program's generation, which its tables tell. */
+export function defaultsOf({ program }: Source, foreign: Pick<ForeignDatabase, 'tables'>): OldDefaults {
+  if (program === 'one-api') return oneApi as unknown as OldDefaults;
+  const isLater = foreign.tables.get('channels')?.has('channel_info') ?? false;
+  return (isLater ? newApi2026 : newApi2025) as unknown as OldDefaults;
+}
