@@ -10,6 +10,7 @@ export const redemptionData = z.object({
   id: z.number().int(),
   /** Who made it. */
   user_id: z.number().int(),
+  /** Shortened to `abcd…wxyz`. */
   key: z.string(),
   status: z.number().int(),
   name: z.string(),
@@ -61,7 +62,18 @@ export const redemptionApi = {
     input: z.object({ id }),
     data: redemptionData,
   }),
-  /** Answers the new codes. */
+  /** Shows the whole code. */
+  reveal: route('POST', '/api/redemption/:id/key', {
+    summary: { zh: '查看一个完整的兑换码', en: 'Show a whole redemption code' },
+    audit: 'redemption.reveal',
+    access: 'admin',
+    errors: ['redemption_not_found'],
+    example: { id: 1 },
+    reauthenticate: 'with-factor',
+    input: z.object({ id }),
+    data: z.string(),
+  }),
+  /** Answers the new codes, whole this once. */
   create: route('POST', '/api/redemption/', {
     summary: { zh: '批量生成兑换码，返回新码', en: 'Make redemption codes; answers them' },
     audit: 'redemption.create',

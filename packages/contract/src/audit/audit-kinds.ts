@@ -52,6 +52,7 @@ export const auditKinds = {
   'channel.fix': { zh: '修复渠道能力表', en: 'Channel table rebuilt' },
   'redemption.create': { zh: '生成兑换码', en: 'Codes created' },
   'redemption.update': { zh: '编辑兑换码', en: 'Code edited' },
+  'redemption.reveal': { zh: '查看兑换码', en: 'Code revealed' },
   'redemption.delete': { zh: '删除兑换码', en: 'Code deleted' },
   'setting.save': { zh: '保存设置', en: 'Setting saved' },
   'setting.setup': { zh: '初始化站点', en: 'Site set up' },

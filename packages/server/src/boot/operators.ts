@@ -173,6 +173,11 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     channels: core.channels,
   }),
   ...redemptionRoutes({
-    redemptions: createRedemptions({ db: core.store.db, audit: core.audit, clock: core.clock }),
+    redemptions: createRedemptions({
+      db: core.store.db,
+      audit: core.audit,
+      sealer: core.sealer,
+      clock: core.clock,
+    }),
   }),
 ];

@@ -106,6 +106,19 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     expect(table.columns.filter(({ name }) => columns.includes(name))).toEqual([]);
   });
 
+  it('keep redemption codes, which the start that follows encrypts', async () => {
+    const store = await openBlank();
+    const before = migrations.findIndex(({ name }) => name === '0025-sealed-codes');
+    await migrate(store, { migrations: migrations.slice(0, before) });
+    const quota = { quota: 5, created_time: 1, redeemed_time: 0, used_user_id: 0 };
+    const row = { user_id: 1, key: 'a-code-in-clear-text', status: 1, name: 'gift', ...quota };
+    await sql`insert into redemptions (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+      values (${sql.join(Object.values(row))})`.execute(store.db);
+    await migrate(store);
+    const kept = await store.db.selectFrom('redemptions').selectAll().executeTakeFirstOrThrow();
+    expect(kept).toMatchObject({ key_hash: 'a-code-in-clear-text', key_sealed: '', quota: 5 });
+  });
+
   it('are safe with two processes starting together', async () => {
     const store = await openBlank();
     const results = await Promise.all([migrateElsewhere(url()), migrateElsewhere(url())]);

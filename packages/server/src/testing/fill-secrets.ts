@@ -2,8 +2,9 @@ import { channelInput } from '@tollgate/contract';
 import type { Core } from '../boot/core.ts';
 import { createKeyedCalls } from '../services/calls/idempotency/index.ts';
 import { sealSecret } from '../services/site/notify/index.ts';
+import { sealCode } from '../services/money/redemptions/index.ts';
 import { createTokens } from '../services/people/tokens/index.ts';
-import { users } from '../store/index.ts';
+import { redemptions, users } from '../store/index.ts';
 import { addCaller } from './gateway-harness.ts';
 
 /** What `fillSecrets` has sealed. */
@@ -12,6 +13,7 @@ export const secrets = {
   proxyPassword: 'password-of-a-proxy',
   option: 'a-secret-among-the-options',
   webhook: 'a-secret-of-a-webhook',
+  code: '0123456789abcdef0123456789abcdef',
   answer: 'an-answer-that-is-kept',
 };
 
@@ -39,6 +41,8 @@ export async function fillSecrets(core: Core): Promise<{ channelId: number; user
     setting: JSON.stringify(sealSecret(core.sealer, caller.userId, webhook)),
   });
   const { db } = core.store;
+  const code = { ...sealCode(core.sealer, secrets.code), name: 'gift', quota: 1, created_time: 1 };
+  await redemptions.create(db, [{ user_id: caller.userId, ...code }]);
   const calls = createKeyedCalls({ ...core, db, node: 'n' });
   const call = { name: 'call-1', owner: 'o', bodyHash: 'h', requestId: 'r-2' };
   await calls.begin(call);

@@ -217,7 +217,7 @@ export const channelTypeSample = (given: Partial<ChannelTypeData> = {}): Channel
 export const redemptionSample = (given: Partial<RedemptionData> = {}): RedemptionData => ({
   id: 1,
   user_id: people.admin.id,
-  key: 'c0de0000c0de0000c0de0000c0de0000',
+  key: 'c0de…0000',
   status: redemptionStatus.unused,
   name: 'spring',
   quota: 100_000,

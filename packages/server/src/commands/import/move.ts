@@ -8,6 +8,7 @@ import {
   type OpeningWallet,
   type VerbContext,
 } from '../../services/money/ledger/index.ts';
+import { sealCode } from '../../services/money/redemptions/index.ts';
 import { adoptToken } from '../../services/people/tokens/index.ts';
 import { moveChannels } from './channels/move-channels.ts';
 import { checkMoved } from './check-moved.ts';
@@ -220,12 +221,12 @@ const openingTokens = (
     used: token.used,
   }));
 
-async function moveCodes(db: Db, { data, report }: Move, ids: Ids): Promise<void> {
+async function moveCodes(db: Db, { data, report, sealer }: Move, ids: Ids): Promise<void> {
   const count = counting(report, 'redemption codes', data.codes.length);
   const rows = data.codes.map((code) => ({
     id: ids.redemption(code.id),
     user_id: ids.user(code.userId),
-    key: code.key,
+    ...sealCode(sealer, code.key),
     status: code.isExpired ? 2 : code.status,
     name: code.name.slice(0, 255),
     quota: code.quota,

@@ -22,6 +22,7 @@ import { logRefunds } from './0021-log-refunds/index.ts';
 import { logHoursByUserAndModel } from './0022-log-hours-by-user-and-model/index.ts';
 import { logChanges } from './0023-log-changes/index.ts';
 import { marginRefunds } from './0024-margin-refunds/index.ts';
+import { sealedCodes } from './0025-sealed-codes.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   logHoursByUserAndModel,
   logChanges,
   marginRefunds,
+  sealedCodes,
 ];

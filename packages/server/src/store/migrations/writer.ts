@@ -60,7 +60,7 @@ export class SchemaWriter {
   }
 
   /** A further column, in which the rows that are there have `before`. */
-  addColumn(table: string, column: string, type: ColumnType, before: number): Step {
+  addColumn(table: string, column: string, type: ColumnType, before: number | string): Step {
     return this.raw(
       sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${asRaw(type)} not null default ${sql.lit(before)}`,
     );
@@ -81,6 +81,10 @@ export class SchemaWriter {
   /** Removes an index made with `index`. */
   dropIndex(table: string, suffix: string): Step {
     return this.raw(this.words.dropIndex(table, `${table}_${suffix}`));
+  }
+
+  renameColumn(table: string, column: string, to: string): Step {
+    return this.raw(sql`alter table ${sql.table(table)} rename column ${sql.ref(column)} to ${sql.ref(to)}`);
   }
 
   /** Removes a column and what it holds. */

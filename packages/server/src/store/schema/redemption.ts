@@ -5,7 +5,10 @@ export interface RedemptionTable {
   id: Generated<number>;
   /** Who made it. */
   user_id: number;
-  key: string;
+  /** SHA-256 of the code, hex. */
+  key_hash: string;
+  /** The code, encrypted; '' only until the first start after an update, when `key_hash` still has the code itself. */
+  key_sealed: string;
   status: number;
   name: string;
   quota: number;

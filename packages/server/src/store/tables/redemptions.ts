@@ -8,7 +8,10 @@ import { batches, countOf, directionOf, idOf } from './shared.ts';
 import type { Slice } from './shared.ts';
 
 export type RedemptionRow = Selectable<RedemptionTable>;
-export type NewRedemption = Pick<RedemptionRow, 'user_id' | 'key' | 'name' | 'quota' | 'created_time'>;
+export type NewRedemption = Pick<
+  RedemptionRow,
+  'user_id' | 'key_hash' | 'key_sealed' | 'name' | 'quota' | 'created_time'
+>;
 export type RedemptionChange = Partial<Pick<RedemptionRow, 'name' | 'quota' | 'status'>>;
 
 const UNUSED = 1;
@@ -31,8 +34,8 @@ const alive = (db: Db): SelectQueryBuilder<Database, 'redemptions', RedemptionRo
 export const find = (db: Db, id: number): Promise<RedemptionRow | undefined> =>
   alive(db).where('id', '=', id).executeTakeFirst();
 
-export const findByKey = (db: Db, key: string): Promise<RedemptionRow | undefined> =>
-  alive(db).where('key', '=', key).executeTakeFirst();
+export const findByHash = (db: Db, keyHash: string): Promise<RedemptionRow | undefined> =>
+  alive(db).where('key_hash', '=', keyHash).executeTakeFirst();
 
 export interface RedemptionSearch extends Slice {
   /** '' for all. */

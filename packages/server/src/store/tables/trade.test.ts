@@ -11,14 +11,21 @@ eachDialect('redemptions', ({ open }) => {
   beforeEach(async () => {
     ({ db } = await open());
   });
-  const code = (key: string, name = 'gift') => ({ user_id: 1, key, name, quota: 500, created_time: 10 });
+  const code = (key: string, name = 'gift') => ({
+    user_id: 1,
+    key_hash: key,
+    key_sealed: 'v2',
+    name,
+    quota: 500,
+    created_time: 10,
+  });
 
   it('are found by key, by id, and by the start of their name', async () => {
     await redemptions.create(db, [code('k1', 'gift a'), code('k2', 'gift b'), code('k3', '100%')]);
-    const first = await redemptions.findByKey(db, 'k1');
+    const first = await redemptions.findByHash(db, 'k1');
     expect(first).toMatchObject({ status: 1, quota: 500, used_user_id: 0, deleted_at: null });
     const search = async (keyword: string): Promise<string[]> =>
-      (await redemptions.search(db, { keyword, offset: 0, limit: 10 })).rows.map(({ key }) => key);
+      (await redemptions.search(db, { keyword, offset: 0, limit: 10 })).rows.map((row) => row.key_hash);
     expect(await search('')).toEqual(['k3', 'k2', 'k1']);
     expect(await search('GIFT')).toEqual(['k2', 'k1']);
     expect(await search('ift')).toEqual([]);
@@ -29,7 +36,7 @@ eachDialect('redemptions', ({ open }) => {
 
   it('have one winner among all concurrent redemptions', async () => {
     await redemptions.create(db, [code('k1')]);
-    const { id } = (await redemptions.findByKey(db, 'k1')) ?? { id: 0 };
+    const { id } = (await redemptions.findByHash(db, 'k1')) ?? { id: 0 };
     const won = await Promise.all(Array.from({ length: 16 }, (_, i) => redemptions.use(db, id, i + 1, 77)));
     expect(won.filter(Boolean)).toHaveLength(1);
     expect(await redemptions.find(db, id)).toMatchObject({
@@ -48,7 +55,7 @@ eachDialect('redemptions', ({ open }) => {
     expect(await redemptions.softDelete(db, b?.id ?? 0, 50)).toBe(true);
     expect(await redemptions.softDelete(db, b?.id ?? 0, 51)).toBe(false);
     expect(await redemptions.use(db, b?.id ?? 0, 5, 77)).toBe(false);
-    expect(await redemptions.findByKey(db, 'k2')).toBeUndefined();
+    expect(await redemptions.findByHash(db, 'k2')).toBeUndefined();
   });
 });
 

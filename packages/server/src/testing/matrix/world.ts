@@ -2,6 +2,7 @@ import { logType, role } from '@tollgate/contract';
 import { moneyRoutes } from '../../boot/money.ts';
 import { operatorRoutes } from '../../boot/operators.ts';
 import type { Probe } from '../../gateway/index.ts';
+import { sealCode } from '../../services/money/redemptions/index.ts';
 import { identities, redemptions, users } from '../../store/index.ts';
 import type { Agent } from '../agent.ts';
 import { type House, openHouse } from '../harness.ts';
@@ -94,7 +95,7 @@ async function addSiteThings({ core }: House, rootId: number): Promise<World['si
   const { db } = core.store;
   const channel = { type: 1, name: 'site channel', key: 'sk-of-the-channel', models: 'm', group: 'default' };
   const [made] = await core.channels.create({ ...blankChannel, ...channel });
-  const code = { user_id: rootId, key: 'c0de'.repeat(8), name: 'gift', quota: 9, created_time: 1 };
+  const code = { user_id: rootId, ...sealCode(core.sealer, 'c0de'.repeat(8)), name: 'gift', quota: 9, created_time: 1 };
   await redemptions.create(db, [code]);
   const [row] = (await redemptions.search(db, { keyword: '', offset: 0, limit: 1 })).rows;
   return { channel: made!.id, redemption: row!.id, provider: 'nowhere' };

@@ -1,6 +1,7 @@
-import { Button, Group } from '@mantine/core';
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { redemptionStatus, type RedemptionData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
+import { Eye } from 'lucide-react';
 import { useTranslate, type Text } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
@@ -13,7 +14,7 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { Nothing } from '../../ui/nothing.tsx';
-import { useRemoveRedemption, useSwitchRedemption } from './queries.ts';
+import { fetchCode, useRemoveRedemption, useRevealCode, useSwitchRedemption } from './queries.ts';
 import { redemptionSearch } from './search.ts';
 import { text } from './text.ts';
 
@@ -34,7 +35,7 @@ export const redemptionColumns: readonly Column<RedemptionData>[] = [
     align: 'end',
     render: (row) => <MoneyExact quota={row.quota} />,
   },
-  { id: 'code', title: text.code, card: 'line', render: (row) => <Code value={row.key} /> },
+  { id: 'code', title: text.code, card: 'line', render: (row) => <Code row={row} /> },
   {
     id: 'created',
     sort: 'created_time',
@@ -71,12 +72,29 @@ function Status({ status }: { status: number }) {
   return <Dot tone={tone}>{t(word)}</Dot>;
 }
 
-function Code({ value }: { value: string }) {
+/** The shortened code; the whole one is fetched only to be shown or copied, which the audit log records. */
+function Code({ row }: { row: RedemptionData }) {
   const t = useTranslate();
+  const reveal = useRevealCode();
   return (
     <Group gap={4} wrap="nowrap">
-      <InlineCode>{`${value.slice(0, 6)}…${value.slice(-4)}`}</InlineCode>
-      <CopyButton value={value} what={t(text.code)} />
+      <InlineCode>{reveal.data ?? row.key}</InlineCode>
+      {reveal.data === undefined && (
+        <Tooltip label={t(text.reveal)}>
+          <ActionIcon
+            size="sm"
+            aria-label={t(text.reveal)}
+            loading={reveal.isPending}
+            onClick={() => reveal.mutate(row.id)}
+          >
+            <Eye size={14} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <CopyButton
+        value={() => (reveal.data === undefined ? fetchCode(row.id) : Promise.resolve(reveal.data))}
+        what={t(text.code)}
+      />
     </Group>
   );
 }

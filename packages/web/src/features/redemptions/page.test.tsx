@@ -19,6 +19,17 @@ test('codes are listed with their value and who redeemed them', async () => {
   expect((await screen.findByRole('row', { name: /old/ })).textContent).toMatch(/Used.*7/);
 });
 
+test('a code is shortened in the list until it is asked for', async () => {
+  const whole = 'c0de0000c0de0000c0de0000c0de0000';
+  const server = siteWith(redemptionSample({ id: 5, name: 'spring' })).answer(redemptionApi.reveal, whole);
+  const user = renderPage('/redemption', { server, as: people.admin });
+  const row = await screen.findByRole('row', { name: /spring/ });
+  expect(row.textContent).toContain('c0de…0000');
+  await user.click(within(row).getByRole('button', { name: 'Show the code' }));
+  await expect.poll(() => row.textContent).toContain(whole);
+  expect(server.inputs(redemptionApi.reveal)).toEqual([{ id: 5 }]);
+});
+
 test('a site without codes offers to create some', async () => {
   renderPage('/redemption', { server: siteWith(), as: people.admin, language: 'zh' });
   await expect.poll(shown).toContain('还没有兑换码');

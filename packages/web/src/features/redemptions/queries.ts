@@ -20,6 +20,12 @@ export const redemptionQuery = (id: number) =>
     queryFn: ({ signal }) => call(redemptionApi.get, { id }, { signal }),
   });
 
+/** The whole code. */
+export const fetchCode = (id: number): Promise<string> => call(redemptionApi.reveal, { id });
+
+/** Shows a whole code; nothing changes, so the list stays as it is. */
+export const useRevealCode = () => useMutation({ mutationFn: fetchCode });
+
 function useRedemptionMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet: boolean) {
   const client = useQueryClient();
   return useMutation({

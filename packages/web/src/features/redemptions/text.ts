@@ -10,6 +10,7 @@ export const text = texts({
   status: { zh: '状态', en: 'Status' },
   quota: { zh: '额度', en: 'Quota' },
   code: { zh: '兑换码', en: 'Code' },
+  reveal: { zh: '显示兑换码', en: 'Show the code' },
   created: { zh: '创建时间', en: 'Created' },
   redeemed: { zh: '兑换时间', en: 'Redeemed' },
   usedBy: { zh: '兑换人 ID', en: 'Redeemed by' },

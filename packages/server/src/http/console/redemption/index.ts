@@ -14,6 +14,7 @@ export const redemptionRoutes = ({ redemptions }: RedemptionRouteDeps): MountedR
     search: ({ p, page_size, keyword, sort }) =>
       redemptions.list({ page: p, pageSize: page_size, keyword, sort }),
     get: ({ id }) => redemptions.get(id),
+    reveal: ({ id }) => redemptions.reveal(id),
     create: (input, context) => redemptions.create(actorOf(context).id, input),
     update({ id, name, quota, status, status_only }) {
       if (status_only) {

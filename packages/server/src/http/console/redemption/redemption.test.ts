@@ -1,5 +1,6 @@
 import { type Page, type RedemptionData, redemptionApi, role, type Route } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256 } from '../../../lib/hash.ts';
 import { redemptions } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
@@ -60,6 +61,30 @@ describe('redemption code calls', () => {
     expect((await admin.call(redemptionApi.get, { id })).body.code).toBe('redemption_not_found');
   });
 
+  it('show codes shortened, and a whole one by the one call that is recorded', async () => {
+    const [code] = (await admin.must(redemptionApi.create, {
+      name: 'shown',
+      quota: 1,
+      count: 1,
+    })) as string[];
+    const short = `${code!.slice(0, 4)}…${code!.slice(-4)}`;
+    const page = (await admin.must(redemptionApi.list, { p: 1 })) as Page<RedemptionData>;
+    const { id } = page.items[0]!;
+    const { items } = (await admin.must(redemptionApi.search, { keyword: 'shown' })) as Page<RedemptionData>;
+    const one = (await admin.must(redemptionApi.get, { id })) as RedemptionData;
+    const changed = (await admin.must(redemptionApi.update, { id, quota: 2 })) as RedemptionData;
+    expect([page.items[0]!, items[0]!, one, changed].map(({ key }) => key)).toEqual(Array(4).fill(short));
+    const readings = () =>
+      house.core.audit
+        .list({ kind: 'redemption.reveal', before: 0, limit: 10 })
+        .then(({ items }) => items.length);
+    expect(await readings()).toBe(0);
+    expect(await admin.must(redemptionApi.reveal, { id })).toBe(code);
+    expect(await readings()).toBe(1);
+    const rows = await house.core.store.db.selectFrom('redemptions').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(code);
+  });
+
   it('refuse with the messages of the API', async () => {
     const refusal = async (fields: object) =>
       (await admin.call(redemptionApi.create, { name: 'x', quota: 1, count: 1, ...fields })).body.message;
@@ -72,7 +97,7 @@ describe('redemption code calls', () => {
   it('never make a used code usable again', async () => {
     const [key] = (await admin.must(redemptionApi.create, { name: 'once', quota: 5, count: 1 })) as string[];
     const { db } = house.core.store;
-    const code = await redemptions.findByKey(db, key!);
+    const code = await redemptions.findByHash(db, sha256(key!));
     await redemptions.use(db, code!.id, 3, 1);
     for (const change of [{ status: 1, status_only: true }, { name: 'x' }, { quota: 1 }]) {
       const { body } = await admin.call(redemptionApi.update, { id: code!.id, ...change });

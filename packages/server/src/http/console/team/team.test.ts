@@ -172,6 +172,7 @@ describe('the wallet of a team', () => {
       db: house.core.store.db,
       clock: house.core.clock,
       audit: house.core.audit,
+      sealer: house.core.sealer,
     }).create(root.userId, codes);
     expect(await codeOf(member.call(teamApi.redeem, { id: team.id, key }))).toBe('team_role_insufficient');
     expect(await manager.must(teamApi.redeem, { id: team.id, key })).toBe(250);

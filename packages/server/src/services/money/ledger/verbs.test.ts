@@ -1,6 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { logType } from '@tollgate/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sha256 } from '../../../lib/hash.ts';
 import { redemptions, type Store, topUps } from '../../../store/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
@@ -142,7 +143,7 @@ eachDialect('movements of quota', ({ open }) => {
 
     it('have one winner among 64 concurrent redemptions', async () => {
       const key = unique('code');
-      await redemptions.create(store.db, [{ user_id: 1, key, name: 'x', quota: 500, created_time: 0 }]);
+      await redemptions.create(store.db, [{ user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', quota: 500, created_time: 0 }]);
       const people = await Promise.all(
         Array.from({ length: 64 }, () => addPerson(store, ledger, { balance: 0 })),
       );
@@ -159,8 +160,8 @@ eachDialect('movements of quota', ({ open }) => {
       const { userId } = person;
       expect(await ledger.redeem({ key: unique('code'), userId, content })).toEqual({ outcome: 'unknown' });
       const key = unique('code');
-      await redemptions.create(store.db, [{ user_id: 1, key, name: 'x', quota: 500, created_time: 0 }]);
-      const code = await redemptions.findByKey(store.db, key);
+      await redemptions.create(store.db, [{ user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', quota: 500, created_time: 0 }]);
+      const code = await redemptions.findByHash(store.db, sha256(key));
       await redemptions.update(store.db, code!.id, { status: 2 });
       expect(await ledger.redeem({ key, userId, content })).toEqual({ outcome: 'used' });
       expect(await figuresOf(store, person)).toMatchObject({ balance: 100 });

@@ -8,6 +8,8 @@ import {
 } from '@tollgate/contract';
 import { type Audit, type AuditTarget, differences } from '../../site/audit/index.ts';
 import { type Clock, seconds } from '../../../lib/clock.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import type { Sealer, SealPlace } from '../../../lib/seal.ts';
 import { type Db, inTransaction, redemptions as redemptionRows } from '../../../store/index.ts';
 
 /** A page of codes. */
@@ -26,10 +28,13 @@ interface RedemptionQuery {
  * verb of the ledger.
  */
 export interface Redemptions {
-  /** Newest first. The keyword is an id or the beginning of a name; '' for all. Pages count from 1. */
+  /** Newest first, codes shortened. The keyword is an id or the beginning of a name; '' for all. Pages count from 1. */
   list(query: RedemptionQuery): Promise<Page<RedemptionData>>;
+  /** One code, shortened. */
   get(id: number): Promise<RedemptionData>;
-  /** Makes codes; answers their keys. Throws AppError on a bad name or number. */
+  /** The whole code. Every reading is recorded in the audit log. */
+  reveal(id: number): Promise<string>;
+  /** Makes codes; answers them whole. Throws AppError on a bad name or number. */
   create(userId: number, batch: { name: string; quota: number; count: number }): Promise<string[]>;
   /** Only unused codes can be edited. */
   edit(
@@ -44,8 +49,25 @@ export interface Redemptions {
 export interface RedemptionsDeps {
   db: Db;
   audit: Pick<Audit, 'record'>;
+  sealer: Sealer;
   clock: Clock;
 }
+
+/** The seal place of a code. */
+export const codePlace = (keyHash: string): SealPlace => ({ column: 'redemptions.key', row: keyHash });
+
+/** The columns that store a code: its hash, by which it is found, and its encrypted copy. */
+export function sealCode(
+  sealer: Pick<Sealer, 'seal'>,
+  key: string,
+): Pick<redemptionRows.RedemptionRow, 'key_hash' | 'key_sealed'> {
+  const key_hash = sha256(key);
+  return { key_hash, key_sealed: sealer.seal(key, codePlace(key_hash)) };
+}
+
+/** A code as lists show it. A short one, which an import may bring, would be shown nearly whole. */
+const shortened = (key: string): string =>
+  key.length < 16 ? '••••' : `${key.slice(0, 4)}…${key.slice(-4)}`;
 
 /** A code as the audit names it: never the code itself. */
 const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
@@ -58,7 +80,7 @@ const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
 const maxNameLength = 20;
 
 async function createCodes(
-  { db, audit, clock }: RedemptionsDeps,
+  { db, audit, sealer, clock }: RedemptionsDeps,
   userId: number,
   { name, quota, count }: Parameters<Redemptions['create']>[1],
 ): Promise<string[]> {
@@ -67,7 +89,13 @@ async function createCodes(
   if (count > maxRedemptionBatch) throw new AppError('redemption_count_limit');
   const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
   const created_time = seconds(clock);
-  const codes = keys.map((key) => ({ user_id: userId, key, name, quota, created_time }));
+  const codes = keys.map((key) => ({
+    user_id: userId,
+    ...sealCode(sealer, key),
+    name,
+    quota,
+    created_time,
+  }));
   await inTransaction(db, async (trx) => {
     await redemptionRows.create(trx, codes);
     await audit.record(trx, { note: { name, quota, count } });
@@ -77,7 +105,21 @@ async function createCodes(
 
 /** Opens the service of redemption codes. */
 export function createRedemptions(deps: RedemptionsDeps): Redemptions {
-  const { db, audit, clock } = deps;
+  const { db, audit, sealer, clock } = deps;
+  const keyOf = ({ key_hash, key_sealed }: redemptionRows.RedemptionRow): string =>
+    sealer.open(key_sealed, codePlace(key_hash));
+  /** '' for a code of another master key, so that a list with one can still be read. */
+  const shortenedOrNone = (row: redemptionRows.RedemptionRow): string => {
+    try {
+      return shortened(keyOf(row));
+    } catch {
+      return '';
+    }
+  };
+  const show = (row: redemptionRows.RedemptionRow): RedemptionData => {
+    const { deleted_at, key_hash: _hash, key_sealed: _sealed, ...columns } = row;
+    return { ...columns, key: shortenedOrNone(row), DeletedAt: deleted_at };
+  };
   const findOrFail = async (id: number): Promise<redemptionRows.RedemptionRow> => {
     const row = await redemptionRows.find(db, id);
     if (!row) throw new AppError('redemption_not_found');
@@ -101,6 +143,11 @@ export function createRedemptions(deps: RedemptionsDeps): Redemptions {
       return { items: rows.map(show), total, page: at, page_size: pageSize };
     },
     get: async (id) => show(await findOrFail(id)),
+    async reveal(id) {
+      const row = await findOrFail(id);
+      await audit.record(db, { target: targetOf(row) });
+      return keyOf(row);
+    },
     create: (userId, batch) => createCodes(deps, userId, batch),
     async edit(id, { name, quota }) {
       if (name !== undefined) checkName(name);
@@ -127,9 +174,4 @@ export function createRedemptions(deps: RedemptionsDeps): Redemptions {
 /** Characters are counted as people do, not as bytes: six Chinese characters would be too few. */
 function checkName(name: string): void {
   if (name.length === 0 || name.length > maxNameLength) throw new AppError('redemption_name_length');
-}
-
-function show(row: redemptionRows.RedemptionRow): RedemptionData {
-  const { deleted_at, ...columns } = row;
-  return { ...columns, DeletedAt: deleted_at };
 }

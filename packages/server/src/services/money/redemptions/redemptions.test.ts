@@ -1,5 +1,6 @@
 import { AppError } from '@tollgate/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createSealer } from '../../../lib/seal.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { type Db, redemptions as redemptionRows } from '../../../store/index.ts';
 import { createRedemptions, type Redemptions } from './index.ts';
@@ -18,7 +19,8 @@ eachDialect('redemption codes', ({ open }) => {
   beforeEach(async () => {
     ({ db } = await open());
     const clock = () => 1_700_000_000_000;
-    service = createRedemptions({ db, audit: createAudit({ db, reports: db, clock }), clock });
+    const sealer = createSealer(Buffer.alloc(32, 7));
+    service = createRedemptions({ db, audit: createAudit({ db, reports: db, clock }), sealer, clock });
   });
 
   const make = async (name = 'gift', count = 1) => {

@@ -5,13 +5,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeCore, type Core, openCore } from '../../../boot/core.ts';
 import { readEnv } from '../../../boot/env.ts';
+import { sha256 } from '../../../lib/hash.ts';
 import type { SealPlace } from '../../../lib/seal.ts';
 import { keyPlace as channelKeyPlace } from '../../calls/channels/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
 import { openSecret, webhookPlace } from '../../site/notify/index.ts';
+import { codePlace } from '../../money/redemptions/index.ts';
 import { optionPlace } from '../../site/settings/index.ts';
 import { keyPlace as tokenKeyPlace } from '../../people/tokens/index.ts';
-import { channels, options, tokens, users } from '../../../store/index.ts';
+import { eachDialect } from '../../../store/each-dialect.ts';
+import { channels, options, redemptions, tokens, users } from '../../../store/index.ts';
+import { addCaller } from '../../../testing/gateway-harness.ts';
 import { fillSecrets, secrets } from '../../../testing/fill-secrets.ts';
 
 let dataDir: string;
@@ -69,6 +73,7 @@ async function places({ channelId, userId }: { channelId: number; userId: number
     ['tokens.key_sealed', tokenKeyPlace(token!)],
     ['users.setting', webhookPlace(userId)],
     ['idempotent_calls.answer', answerPlace('call-1')],
+    ['redemptions.key_sealed', codePlace(sha256(secrets.code))],
   ]);
 }
 
@@ -89,6 +94,32 @@ describe('every sealed column', () => {
     for (const secret of Object.values(secrets))
       for (const { cells } of texts) expect(cells).not.toContain(secret);
   });
+});
+
+eachDialect('redemption codes of an earlier version', ({ open: openDatabase, url }) => {
+  it('are encrypted at the start, once, and can be redeemed', async () => {
+    const { db } = await openDatabase();
+    const code = { user_id: 1, key_sealed: '', name: 'gift', quota: 700, created_time: 1 };
+    const codes = ['a'.repeat(32), 'short', '兑换码'];
+    await redemptions.create(
+      db,
+      codes.map((key) => ({ ...code, key_hash: key })),
+    );
+    const stored = () => db.selectFrom('redemptions').selectAll().orderBy('id').execute();
+    const start = () =>
+      openCore(readEnv({ DATABASE_URL: url(), LOG_LEVEL: 'silent', SECRET_KEY: 'k'.repeat(32) }));
+    const site = await start();
+    const rows = await stored();
+    expect(rows.map(({ key_hash }) => key_hash)).toEqual(codes.map(sha256));
+    expect(rows.map((row) => site.sealer.open(row.key_sealed, codePlace(row.key_hash)))).toEqual(codes);
+    const { userId } = await addCaller(site, { balance: 0, allowance: null, group: 'default' });
+    for (const key of codes)
+      expect(await site.ledger.redeem({ key, userId, content: String })).toMatchObject({ quota: 700 });
+    const redeemed = await stored();
+    await closeCore(site);
+    await closeCore(await start());
+    expect(await stored()).toEqual(redeemed);
+  }, 60_000);
 });
 
 describe('a database of an earlier version', () => {
@@ -117,6 +148,7 @@ describe('a database of an earlier version', () => {
       .updateTable('idempotent_calls')
       .set({ answer: former('idempotent_calls.answer', 'idempotent_calls.answer call-1') })
       .execute();
+    await db.updateTable('redemptions').set({ key_hash: secrets.code, key_sealed: '' }).execute();
     await closeCore(core);
     core = await open();
 

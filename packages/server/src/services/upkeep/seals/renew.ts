@@ -1,12 +1,9 @@
 import type { Log } from '../../../lib/log.ts';
 import { formerSealStart, type Sealer } from '../../../lib/seal.ts';
-import {
-  keyPlace as channelKeyPlace,
-  sealFormerSetting,
-  withoutCredentials,
-} from '../../calls/channels/index.ts';
+import { keyPlace as channelKeyPlace, sealFormerSetting, withoutCredentials } from '../../calls/channels/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
 import { webhookPlace } from '../../site/notify/index.ts';
+import { sealCode } from '../../money/redemptions/index.ts';
 import { optionPlace } from '../../site/settings/index.ts';
 import { keyPlace as tokenKeyPlace } from '../../people/tokens/index.ts';
 import { channels, type Db, formerSeals, options } from '../../../store/index.ts';
@@ -20,9 +17,9 @@ export interface SealsDeps {
 const isFormer = (text: string): boolean => text.startsWith(formerSealStart);
 
 /**
- * Encrypts again what an earlier version encrypted without binding it to its row, and passwords of proxies that it
- * did not encrypt; removes those in the addresses of channels, which no call sends. A text that cannot be decrypted
- * (another master key) stays as it is and is reported. Returns how many rows were renewed.
+ * Encrypts again what an earlier version encrypted without binding it to its row; encrypts passwords of proxies and
+ * redemption codes that it stored in clear text; removes passwords in the addresses of channels, which no call sends. A
+ * text that cannot be decrypted (another master key) stays as it is and is reported. Returns how many rows were renewed.
  */
 export async function renewSeals(deps: SealsDeps): Promise<number> {
   const counts = [
@@ -31,6 +28,7 @@ export async function renewSeals(deps: SealsDeps): Promise<number> {
     await renewTokens(deps),
     await renewAnswers(deps),
     await renewUsers(deps),
+    await sealCodes(deps),
   ];
   const renewed = counts.reduce((sum, count) => sum + count, 0);
   if (renewed > 0) deps.log.info({ renewed }, 'stored secrets were sealed anew');
@@ -130,4 +128,12 @@ const renewUsers = (deps: SealsDeps): Promise<number> =>
       const webhook_secret = deps.sealer.renew(former, context, webhookPlace(row.id));
       return formerSeals.replaceUserSetting(deps.db, row, JSON.stringify({ ...setting, webhook_secret }));
     },
+  );
+
+const sealCodes = (deps: SealsDeps): Promise<number> =>
+  eachFormer(
+    deps,
+    'redemptions',
+    (part) => formerSeals.codes(deps.db, part),
+    (row) => formerSeals.replaceCode(deps.db, row, sealCode(deps.sealer, row.key_hash)),
   );

@@ -5,6 +5,7 @@ import { authenticatorPlace } from '../../people/factors/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
 import { webhookPlace } from '../../site/notify/index.ts';
 import { secretPlace } from '../../people/oauth/index.ts';
+import { codePlace } from '../../money/redemptions/index.ts';
 import { isSealedKey, optionPlace } from '../../site/settings/index.ts';
 import { keyPlace as tokenKeyPlace } from '../../people/tokens/index.ts';
 import { firstKeyPlace } from './first-master-key.ts';
@@ -85,6 +86,13 @@ export const sealedColumns: readonly SealedTexts[] = [
     column: 'answer',
     needs: ['name'],
     place: (row) => answerPlace(textOf(row, 'name')),
+  },
+  {
+    table: 'redemptions',
+    key: 'id',
+    column: 'key_sealed',
+    needs: ['key_hash'],
+    place: (row) => codePlace(textOf(row, 'key_hash')),
   },
   { table: 'kept_keys', key: 'name', column: 'key_sealed', needs: [], place: () => firstKeyPlace },
 ];

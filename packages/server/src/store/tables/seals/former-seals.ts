@@ -1,6 +1,7 @@
 import type { Db } from '../../dialects/types.ts';
 import type { ChannelRow } from '../channels.ts';
 import type { IdempotentCallRow } from '../idempotent-calls.ts';
+import type { RedemptionRow } from '../redemptions.ts';
 import { countOf } from '../shared.ts';
 import type { TokenRow } from '../tokens.ts';
 import type { UserRow } from '../users.ts';
@@ -49,6 +50,20 @@ export const users = (db: Db, { start, afterId, limit }: Part): Promise<Pick<Use
     .limit(limit)
     .execute();
 
+/** Redemption codes that are still in clear text: they have no sealed copy. */
+export const codes = (
+  db: Db,
+  { afterId, limit }: Pick<Part, 'afterId' | 'limit'>,
+): Promise<Pick<RedemptionRow, 'id' | 'key_hash'>[]> =>
+  db
+    .selectFrom('redemptions')
+    .select(['id', 'key_hash'])
+    .where('id', '>', afterId)
+    .where('key_sealed', '=', '')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
 /** Each writes only while the row still has its former text; false when somebody changed it meanwhile. */
 export const replaceToken = async (db: Db, row: Pick<TokenRow, 'id' | 'key_sealed'>, sealed: string) =>
   countOf(
@@ -57,6 +72,21 @@ export const replaceToken = async (db: Db, row: Pick<TokenRow, 'id' | 'key_seale
       .set({ key_sealed: sealed })
       .where('id', '=', row.id)
       .where('key_sealed', '=', row.key_sealed)
+      .executeTakeFirstOrThrow(),
+  ) > 0;
+
+export const replaceCode = async (
+  db: Db,
+  row: Pick<RedemptionRow, 'id' | 'key_hash'>,
+  change: Pick<RedemptionRow, 'key_hash' | 'key_sealed'>,
+) =>
+  countOf(
+    await db
+      .updateTable('redemptions')
+      .set(change)
+      .where('id', '=', row.id)
+      .where('key_hash', '=', row.key_hash)
+      .where('key_sealed', '=', '')
       .executeTakeFirstOrThrow(),
   ) > 0;
 

@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { sha256 } from '../../../../lib/hash.ts';
 import { accounts, redemptions, type Store } from '../../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
@@ -252,7 +253,7 @@ export class HistoryRun {
 
   private async redeem(real: Person, model: ModelPerson, amount: number): Promise<void> {
     const key = unique('code');
-    await redemptions.create(this.store.db, [{ user_id: 1, key, name: 'x', quota: amount, created_time: 0 }]);
+    await redemptions.create(this.store.db, [{ user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', quota: amount, created_time: 0 }]);
     const { userId } = real;
     const team = isMember(real) && { team: { id: real.teamId, accountId: real.accountId } };
     const results = await Promise.all(

@@ -1,4 +1,5 @@
 import { redemptionStatus } from '@tollgate/contract';
+import { sha256 } from '../../../../lib/hash.ts';
 import { redemptions } from '../../../../store/index.ts';
 import { payerOf, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
@@ -22,7 +23,7 @@ export type Redeemed =
 
 /** Takes a code and credits its quota: one winner for each code, no matter who asks at the same time. */
 export async function redeem(context: VerbContext, input: RedeemInput): Promise<Redeemed> {
-  const code = await redemptions.findByKey(context.db, input.key);
+  const code = await redemptions.findByHash(context.db, sha256(input.key));
   if (!code) return { outcome: 'unknown' };
   const { id: redemptionId, quota } = code;
   const isOurs = context.repeated && code.used_user_id === input.userId;
