@@ -55,6 +55,8 @@ export interface Route<
   teamRole?: TeamRole;
   /** Who is asked once more who they are; without it nobody is. */
   reauthenticate?: Reauthentication;
+  /** The fields of the input that make the call ask, unless they are empty; absent where every call asks. */
+  reauthenticateFor?: readonly string[];
   /**
    * True when the call needs the human check while it is switched on ("TS" of
    * docs/compatibility.md#envelope-and-routes).
@@ -93,6 +95,7 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   critical?: boolean;
   teamRole?: TeamRole;
   reauthenticate?: Reauthentication;
+  reauthenticateFor?: readonly string[];
   humanCheck?: boolean;
   audit?: AuditKind;
   bare?: BareAnswer;

@@ -55,6 +55,7 @@ export const personalDataApi = {
     errors: ['user_not_found'],
     example: { id: 2, part: 'account' },
     access: 'root',
+    reauthenticate: 'with-factor',
     input: z.object({ id: whole(1, Number.MAX_SAFE_INTEGER), ...question }),
     data: personalDataPage,
   }),

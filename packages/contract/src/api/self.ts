@@ -147,6 +147,8 @@ export const selfApi = {
       'email_malformed',
     ],
     example: { notify_type: 'email', quota_warning_threshold: 500_000 },
+    reauthenticate: 'with-factor',
+    reauthenticateFor: ['webhook_url', 'webhook_secret'],
     // All of it is replaced, so a body that does not even name the kind of notice is a slip.
     input: userSetting.extend({ notify_type: userSetting.shape.notify_type.unwrap() }),
     data: z.null(),

@@ -146,7 +146,8 @@ describe('the access table', () => {
       const cells: string[] = [];
       for (const name of Object.keys(roles))
         cells.push(`${name}:${await ask(route.method, addressOf(route), name)}`);
-      const again = route.reauthenticate ? ` again:${route.reauthenticate}` : '';
+      const only = route.reauthenticateFor ? `(${route.reauthenticateFor.join(',')})` : '';
+      const again = route.reauthenticate ? ` again:${route.reauthenticate}${only}` : '';
       lines.push(
         `${route.method.padEnd(6)} ${route.path.padEnd(36)} ${cells.join(' ')} demo:${worksInDemo(route) ? 'yes' : 'no'}${again}`,
       );

@@ -36,7 +36,16 @@ interface RawInput {
 /** A call with its handler, ready to be mounted. `serve` throws; the app renders its errors. */
 export interface MountedRoute extends Pick<
   Route,
-  'method' | 'path' | 'access' | 'teamRole' | 'critical' | 'humanCheck' | 'reauthenticate' | 'demo' | 'audit'
+  | 'method'
+  | 'path'
+  | 'access'
+  | 'teamRole'
+  | 'critical'
+  | 'humanCheck'
+  | 'reauthenticate'
+  | 'reauthenticateFor'
+  | 'demo'
+  | 'audit'
 > {
   /** Slots of the address that accept only digits. */
   numbers?: readonly string[];
@@ -131,6 +140,7 @@ export function implement<Api extends Record<string, Route>>(
       ...(route.teamRole !== undefined && { teamRole: route.teamRole }),
       ...(route.critical !== undefined && { critical: route.critical }),
       ...(route.reauthenticate !== undefined && { reauthenticate: route.reauthenticate }),
+      ...(route.reauthenticateFor !== undefined && { reauthenticateFor: route.reauthenticateFor }),
       ...(route.demo !== undefined && { demo: route.demo }),
       ...(route.humanCheck !== undefined && { humanCheck: route.humanCheck }),
       ...(route.audit !== undefined && { audit: route.audit }),

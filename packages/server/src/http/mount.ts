@@ -113,7 +113,8 @@ async function contextOf(
   const auth = notingLanguage(deps.auth, request);
   const identity = await guardRequest({ ...deps, auth }, raw, route.access);
   if (!worksInDemo(route) && deps.isDemoFor(identity?.actor ?? null)) throw new AppError('demo_site');
-  if (identity) await deps.meetDemand(identity, route, { password: readCurrentPassword(headers), ip });
+  if (identity)
+    await deps.meetDemand(identity, demandOf(route, request), { password: readCurrentPassword(headers), ip });
   const membership = await membershipFor(route, identity, request.params, deps);
   if (route.humanCheck) await deps.checkHuman(turnstileOf(request.query), ip);
   return {
@@ -131,6 +132,17 @@ async function contextOf(
     language: readLanguage(headers['accept-language'], request.readerLanguage),
     reply: replyEdge(reply),
   };
+}
+
+/** What this request must meet beside a role: some routes ask again only for the fields that need it. */
+function demandOf(
+  { access, reauthenticate, reauthenticateFor }: MountedRoute,
+  { query, body }: Pick<FastifyRequest, 'query' | 'body'>,
+): Pick<MountedRoute, 'access' | 'reauthenticate'> {
+  if (reauthenticate === undefined) return { access };
+  const sent: Record<string, unknown> = Object.assign({}, query, body);
+  const isAsked = reauthenticateFor?.some((field) => !['', null, undefined].includes(sent[field] as string));
+  return isAsked === false ? { access } : { access, reauthenticate };
 }
 
 /** The caller's membership in the team of the address, if the route requires one. */

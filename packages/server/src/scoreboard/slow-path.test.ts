@@ -38,7 +38,14 @@ eachFleet('the slow path of the ledger', { sqlite: [0, 2, 4], servers: [2] }, (o
       Array.from({ length: 64 }, () => addPerson(store, ledger, { balance: 0 })),
     );
     const keys = Array.from({ length: codes }, () => unique('code'));
-    const made = keys.map((key) => ({ user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'gift', quota: 777, created_time: 0 }));
+    const made = keys.map((key) => ({
+      user_id: 1,
+      key_hash: sha256(key),
+      key_sealed: '',
+      name: 'gift',
+      quota: 777,
+      created_time: 0,
+    }));
     await redemptions.create(store.db, made);
     for (const key of keys) {
       const results = await Promise.all(

@@ -88,6 +88,7 @@ export const channelApi = {
       models: 'gpt-4o,gpt-4o-mini',
       group: 'default',
     },
+    reauthenticate: 'with-factor',
     input: channelInput,
     data: z.array(channelData),
   }),
@@ -100,6 +101,9 @@ export const channelApi = {
     access: admin,
     errors: channelChangeErrors,
     example: { id: 1, priority: 10, weight: 5 },
+    reauthenticate: 'with-factor',
+    // Where calls go and with what; enabling a channel again at night stays one click.
+    reauthenticateFor: ['key', 'base_url', 'setting'],
     input: channelChange,
     data: channelData,
   }),

@@ -49,6 +49,7 @@ export const costApi = {
     access: 'root',
     errors: ['channel_not_found', 'cost_price_unusable', 'cost_models_too_many'],
     example: { id: 1, factor: 0.8, models: {}, reported: false },
+    reauthenticate: 'with-factor',
     input: costRule.extend({ id }),
     data: z.object({ below_cost: z.array(z.string()) }),
   }),

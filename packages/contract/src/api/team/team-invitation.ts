@@ -59,6 +59,7 @@ export const teamInvitationApi = {
     example: { id: 1, invitee: 'bob', days: 7 },
     access: 'user',
     teamRole: teamRole.manager,
+    reauthenticate: 'with-factor',
     input: id.extend({
       invitee: z.string().trim().max(100).default(''),
       role: whole(teamRole.member, teamRole.manager).default(teamRole.member),

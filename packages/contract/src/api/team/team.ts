@@ -192,6 +192,7 @@ export const teamApi = {
     example: { id: 1, user_id: 3, limit: { period: 'month', quota: 5_000_000 } },
     access: 'user',
     teamRole: teamRole.manager,
+    reauthenticate: 'with-factor',
     input: id.extend({
       user_id: userId,
       role: whole(teamRole.member, teamRole.manager).optional(),

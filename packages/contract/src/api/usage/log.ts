@@ -172,6 +172,7 @@ export const logApi = {
     access: 'admin',
     errors: ['target_timestamp_required'],
     example: { target_timestamp: 1_700_000_000 },
+    reauthenticate: 'with-factor',
     input: z.object({
       target_timestamp: moment,
       /** At most so many, the oldest first; 0 for all (Tollgate extension). */

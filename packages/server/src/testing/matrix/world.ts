@@ -95,7 +95,13 @@ async function addSiteThings({ core }: House, rootId: number): Promise<World['si
   const { db } = core.store;
   const channel = { type: 1, name: 'site channel', key: 'sk-of-the-channel', models: 'm', group: 'default' };
   const [made] = await core.channels.create({ ...blankChannel, ...channel });
-  const code = { user_id: rootId, ...sealCode(core.sealer, 'c0de'.repeat(8)), name: 'gift', quota: 9, created_time: 1 };
+  const code = {
+    user_id: rootId,
+    ...sealCode(core.sealer, 'c0de'.repeat(8)),
+    name: 'gift',
+    quota: 9,
+    created_time: 1,
+  };
   await redemptions.create(db, [code]);
   const [row] = (await redemptions.search(db, { keyword: '', offset: 0, limit: 1 })).rows;
   return { channel: made!.id, redemption: row!.id, provider: 'nowhere' };

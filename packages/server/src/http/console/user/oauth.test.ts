@@ -370,15 +370,44 @@ describe('Telegram', () => {
     expect(back.origin + back.pathname).toBe(`${site}/oauth/telegram`);
     const codeOf = (fields: object) => Buffer.from(JSON.stringify(fields)).toString('base64url');
     const state = back.searchParams.get('state')!;
+    house.time.ms += 1_000;
     const reply = await finish(browser, 'telegram', { state, code: codeOf(signed('7')) });
     expect(reply.body).toMatchObject({ success: true, data: { id: user.userId } });
     const again = new URL(new URL(await start(browser, 'telegram')).searchParams.get('return_to')!);
+    house.time.ms += 1_000;
     const forged = { ...signed('7'), id: '8' };
     const refused = await finish(browser, 'telegram', {
       state: again.searchParams.get('state')!,
       code: codeOf(forged),
     });
-    expect(refused.body.code).toBe('oauth_unreachable');
+    expect(refused.body.code).toBe('oauth_state_wrong');
+  });
+
+  it('accepts an answer once, by whatever path it came first, and in its one spelling', async () => {
+    const user = await house.person('ann');
+    const again = { password: testPassword };
+    await user.must(oauthApi.telegramBind, signed('7'), again);
+    const byPage = async (browser: Agent, fields: object) => {
+      const back = new URL(new URL(await start(browser, 'telegram')).searchParams.get('return_to')!);
+      const code = Buffer.from(JSON.stringify(fields)).toString('base64url');
+      return (await finish(browser, 'telegram', { state: back.searchParams.get('state')!, code })).body;
+    };
+    const ways: Record<string, (fields: ReturnType<typeof signed>) => Promise<Record<string, unknown>>> = {
+      button: async (fields) => (await newBrowser().call(oauthApi.telegram, fields)).body,
+      page: (fields) => byPage(newBrowser(), fields),
+      bind: async (fields) => (await user.call(oauthApi.telegramBind, fields, again)).body,
+      'bind by the page': (fields) => byPage(user, fields),
+    };
+    const accepted: string[] = [];
+    for (const first of Object.values(ways)) {
+      house.time.ms += 1_000;
+      const fields = signed('7');
+      expect(await first(fields)).toMatchObject({ success: true });
+      for (const [name, way] of Object.entries(ways))
+        for (const hash of [fields.hash, `${fields.hash}zz`, fields.hash.toUpperCase()])
+          if ((await way({ ...fields, hash })).success) accepted.push(`${name}: ${hash}`);
+    }
+    expect(accepted).toEqual([]);
   });
 
   it('binds and signs in by a fresh signature, once, and signs up no user', async () => {

@@ -23,11 +23,12 @@ const declared: Route[] = Object.values<unknown>(contract)
   .flatMap((value) => Object.values(value as object).filter(isRoute));
 
 /** The guard alone is under test: what stands behind it answers that it was reached. */
-const reached = ({ method, path, access, reauthenticate }: Route): MountedRoute => ({
+const reached = ({ method, path, access, reauthenticate, reauthenticateFor }: Route): MountedRoute => ({
   method,
   path,
   access,
   ...(reauthenticate && { reauthenticate }),
+  ...(reauthenticateFor && { reauthenticateFor }),
   serve: async () => ({ status: 200, body: { success: true } }),
 });
 
@@ -64,8 +65,15 @@ afterEach(async () => {
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
+/** The fields that make a call ask. */
+const askedFields = ({ reauthenticateFor = [] }: Route): Record<string, unknown> =>
+  Object.fromEntries(reauthenticateFor.map((field) => [field, 'x']));
+
 /** What each call answers to an agent's credential: `yes`, or the code of the refusal. */
-async function sweep(headers: Record<string, string>): Promise<Map<Route, string>> {
+async function sweep(
+  headers: Record<string, string>,
+  fields: (route: Route) => Record<string, unknown> = askedFields,
+): Promise<Map<Route, string>> {
   const agent = createAgent(app);
   agent.headers = headers;
   const answers = new Map<Route, string>();
@@ -74,7 +82,7 @@ async function sweep(headers: Record<string, string>): Promise<Map<Route, string
     const { body } = await agent.send({
       method: route.method,
       url,
-      ...(route.method !== 'GET' && { payload: {} }),
+      ...(route.method !== 'GET' && { payload: fields(route) }),
     });
     answers.set(route, body.success === true ? 'yes' : String(body.code));
   }
@@ -107,6 +115,26 @@ describe('of all declared calls, those that require a fresh proof', () => {
     expect(refusedBy(await sweep(root.headers), 'verify_again')).toEqual(asking('always', 'with-factor'));
     await root.must(secondFactorApi.verify, { method: '2fa', code: app.code() });
     expect(new Set((await sweep(root.headers)).values())).toEqual(new Set(['yes']));
+  });
+
+  it('ask for single fields alone where a call names such, each by itself, unless they are empty', async () => {
+    await setUpApp(house, root);
+    house.time.ms += proofSeconds * 1000;
+    const partial = declared.filter(({ reauthenticateFor }) => reauthenticateFor);
+    expect(partial.map(nameOf)).toEqual(['PUT /api/channel/', 'PUT /api/user/setting']);
+    for (const empty of ['', null, undefined]) {
+      const answers = await sweep(root.headers, ({ reauthenticateFor = [] }) => ({
+        status: 1,
+        ...Object.fromEntries(reauthenticateFor.map((field) => [field, empty])),
+      }));
+      expect(partial.map((route) => answers.get(route))).toEqual(partial.map(() => 'yes'));
+    }
+    for (const at of [0, 1]) {
+      const answers = await sweep(root.headers, ({ reauthenticateFor = [] }) =>
+        Object.fromEntries(reauthenticateFor.slice(at, at + 1).map((field) => [field, 'x'])),
+      );
+      expect(partial.map((route) => answers.get(route))).toEqual(partial.map(() => 'verify_again'));
+    }
   });
 
   it('accept an access token where only accounts with a factor are asked, and refuse it where everyone is', async () => {

@@ -84,7 +84,14 @@ eachDialect('top-up', ({ open, openAgain }) => {
     const keys = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
     await redemptions.create(
       db,
-      keys.map((key) => ({ user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'gift', quota: 1_234, created_time: 1 })),
+      keys.map((key) => ({
+        user_id: 1,
+        key_hash: sha256(key),
+        key_sealed: '',
+        name: 'gift',
+        quota: 1_234,
+        created_time: 1,
+      })),
     );
     for (const key of keys) {
       const answers = await Promise.all(
@@ -236,7 +243,14 @@ describe('top-up on SQLite', () => {
       const keys = Array.from({ length: 12 }, (_, i) => `code${i}`);
       await redemptions.create(
         store.db,
-        keys.map((key) => ({ user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'gift', quota: 100, created_time: 1 })),
+        keys.map((key) => ({
+          user_id: 1,
+          key_hash: sha256(key),
+          key_sealed: '',
+          name: 'gift',
+          quota: 100,
+          created_time: 1,
+        })),
       );
       for (const key of keys) {
         expect(await world.call(user, 'POST', '/api/user/topup', { key })).toMatchObject({ data: 100 });

@@ -143,7 +143,9 @@ eachDialect('movements of quota', ({ open }) => {
 
     it('have one winner among 64 concurrent redemptions', async () => {
       const key = unique('code');
-      await redemptions.create(store.db, [{ user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', quota: 500, created_time: 0 }]);
+      await redemptions.create(store.db, [
+        { user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', quota: 500, created_time: 0 },
+      ]);
       const people = await Promise.all(
         Array.from({ length: 64 }, () => addPerson(store, ledger, { balance: 0 })),
       );
@@ -160,7 +162,9 @@ eachDialect('movements of quota', ({ open }) => {
       const { userId } = person;
       expect(await ledger.redeem({ key: unique('code'), userId, content })).toEqual({ outcome: 'unknown' });
       const key = unique('code');
-      await redemptions.create(store.db, [{ user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', quota: 500, created_time: 0 }]);
+      await redemptions.create(store.db, [
+        { user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', quota: 500, created_time: 0 },
+      ]);
       const code = await redemptions.findByHash(store.db, sha256(key));
       await redemptions.update(store.db, code!.id, { status: 2 });
       expect(await ledger.redeem({ key, userId, content })).toEqual({ outcome: 'used' });

@@ -66,8 +66,7 @@ export function sealCode(
 }
 
 /** A code as lists show it. A short one, which an import may bring, would be shown nearly whole. */
-const shortened = (key: string): string =>
-  key.length < 16 ? '••••' : `${key.slice(0, 4)}…${key.slice(-4)}`;
+const shortened = (key: string): string => (key.length < 16 ? '••••' : `${key.slice(0, 4)}…${key.slice(-4)}`);
 
 /** A code as the audit names it: never the code itself. */
 const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({

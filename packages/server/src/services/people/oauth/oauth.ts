@@ -8,7 +8,7 @@ import { discordProvider } from './discord.ts';
 import { githubProvider } from './github.ts';
 import { oidcProvider, settingsOidc } from './oidc.ts';
 import type { Rounds } from './rounds.ts';
-import { isSignedByTelegram, telegramIdentity, telegramProvider } from './telegram.ts';
+import { identifyByTelegram, telegramProvider } from './telegram.ts';
 import { auditingRefusal, type RefusalDeps } from './audit-refusal.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 import { identifyWechat } from './wechat.ts';
@@ -232,13 +232,9 @@ class SignInRounds implements Oauth {
   private async telegramIdentity(
     fields: Readonly<Record<string, string | undefined>>,
   ): Promise<ForeignIdentity> {
-    const { settings, clock, rounds } = this.deps;
-    if (!settings.get('TelegramOAuthEnabled')) throw new AppError('oauth_disabled', { provider: 'Telegram' });
-    const signed = isSignedByTelegram(fields, settings.get('TelegramBotToken'), clock);
-    // Each answer of the button is valid once: its address stays in browser histories and logs.
-    if (!signed || !(await rounds.isFirst(`telegram:${fields.hash}`)))
-      throw new AppError('oauth_state_wrong');
-    return telegramIdentity(fields);
+    if (!this.deps.settings.get('TelegramOAuthEnabled'))
+      throw new AppError('oauth_disabled', { provider: 'Telegram' });
+    return identifyByTelegram(fields, this.deps);
   }
 
   /** Runs code that calls the other site; its errors become AppErrors, and the cause goes to the log. */

@@ -1,22 +1,22 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { AppError } from '@tollgate/contract';
 import { z } from 'zod';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import type { ForeignIdentity } from '../accounts/index.ts';
+import type { Rounds } from './rounds.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 
 /** How old a signed answer of the log-in button may be, in seconds. */
 const freshSeconds = 300;
 
-/**
- * Checks the data of Telegram's log-in button: signed with the bot's token over all fields, and recent
- * (core.telegram.org/widgets/login).
- */
-export function isSignedByTelegram(
-  fields: Readonly<Record<string, string | undefined>>,
-  botToken: string,
-  clock: Clock,
-): boolean {
-  const { hash = '', lang: _lang, ...signed } = fields;
+/** The one form of a signature: other spellings of the same bytes would pass for another answer. */
+const hashPattern = /^[0-9a-f]{64}$/;
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** True for data signed with the bot's token over all fields, a moment ago (core.telegram.org/widgets/login). */
+function isSigned({ hash = '', lang: _lang, ...signed }: Fields, botToken: string, clock: Clock): boolean {
+  if (botToken === '' || !hashPattern.test(hash)) return false;
   const text = Object.entries(signed)
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
     .map(([name, value]) => `${name}=${value}`)
@@ -24,26 +24,36 @@ export function isSignedByTelegram(
     .join('\n');
   const key = createHash('sha256').update(botToken).digest();
   const expected = createHmac('sha256', key).update(text).digest();
-  const given = Buffer.from(hash, 'hex');
-  const age = seconds(clock) - Number(fields.auth_date);
-  return (
-    botToken !== '' &&
-    given.length === expected.length &&
-    timingSafeEqual(given, expected) &&
-    age >= -freshSeconds &&
-    age <= freshSeconds
-  );
+  const age = seconds(clock) - Number(signed.auth_date);
+  return timingSafeEqual(Buffer.from(hash, 'hex'), expected) && Math.abs(age) <= freshSeconds;
 }
 
-/** The identity in Telegram's fields. */
-export const telegramIdentity = (fields: Readonly<Record<string, string | undefined>>): ForeignIdentity => ({
-  provider: 'telegram',
-  subject: fields.id ?? '',
-  providerName: 'Telegram',
-  username: '',
-  displayName: fields.first_name ?? fields.username ?? 'Telegram User',
-  email: '',
-});
+export interface TelegramDeps extends Pick<ProviderDeps, 'settings' | 'addresses' | 'clock'> {
+  rounds: Pick<Rounds, 'isFirst'>;
+}
+
+/**
+ * The identity in a signed answer of Telegram, however it comes. Each answer is valid once, because its address stays in
+ * browser histories and logs. Throws `oauth_state_wrong`.
+ */
+export async function identifyByTelegram(
+  fields: Fields,
+  { settings, clock, rounds }: Omit<TelegramDeps, 'addresses'>,
+): Promise<ForeignIdentity> {
+  if (
+    !isSigned(fields, settings.get('TelegramBotToken'), clock) ||
+    !(await rounds.isFirst(`telegram:${fields.hash}`))
+  )
+    throw new AppError('oauth_state_wrong');
+  return {
+    provider: 'telegram',
+    subject: fields.id ?? '',
+    providerName: 'Telegram',
+    username: '',
+    displayName: fields.first_name ?? fields.username ?? 'Telegram User',
+    email: '',
+  };
+}
 
 const fieldsOf = z.record(
   z.string(),
@@ -55,7 +65,8 @@ const fieldsOf = z.record(
  * log-in page, and its window cannot communicate with pages that may not be embedded. The data in the page's
  * fragment, `tgAuthResult`, is the code here: base64 of the same signed fields.
  */
-export function telegramProvider({ settings, addresses, clock }: ProviderDeps): SignInProvider {
+export function telegramProvider(deps: TelegramDeps): SignInProvider {
+  const { settings, addresses } = deps;
   return {
     id: 'telegram',
     name: 'Telegram',
@@ -72,12 +83,7 @@ export function telegramProvider({ settings, addresses, clock }: ProviderDeps): 
       });
       return `${addresses.telegram}/auth?${query.toString()}`;
     },
-    async identify(_round, { code }) {
-      const fields = fieldsOf.parse(JSON.parse(Buffer.from(code, 'base64url').toString('utf8')));
-      if (!isSignedByTelegram(fields, settings.get('TelegramBotToken'), clock)) {
-        throw new Error('not signed by Telegram, or too long ago');
-      }
-      return telegramIdentity(fields);
-    },
+    identify: async (_round, { code }) =>
+      identifyByTelegram(fieldsOf.parse(JSON.parse(Buffer.from(code, 'base64url').toString('utf8'))), deps),
   };
 }

@@ -253,7 +253,9 @@ export class HistoryRun {
 
   private async redeem(real: Person, model: ModelPerson, amount: number): Promise<void> {
     const key = unique('code');
-    await redemptions.create(this.store.db, [{ user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', quota: amount, created_time: 0 }]);
+    await redemptions.create(this.store.db, [
+      { user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', quota: amount, created_time: 0 },
+    ]);
     const { userId } = real;
     const team = isMember(real) && { team: { id: real.teamId, accountId: real.accountId } };
     const results = await Promise.all(
