@@ -81,3 +81,38 @@ int is_chunked(const char *head, size_t size) {
   const char *value = header_value(head, size, "transfer-encoding");
   return value && strncasecmp(value, "chunked", 7) == 0;
 }
+
+/* One byte of the line before a chunk: digits, perhaps an extension, and the line end. */
+static void take_size_byte(struct chunk_reader *reader, char c) {
+  if (c == '\n') {
+    reader->phase = reader->size == 0 ? CHUNK_TRAILER : CHUNK_DATA;
+    reader->left = reader->size + 2;
+    reader->line_bytes = reader->in_extension = 0;
+  } else if (c == ';') {
+    reader->in_extension = 1;
+  } else if (!reader->in_extension) {
+    if (c >= '0' && c <= '9') reader->size = reader->size * 16 + (size_t)(c - '0');
+    else if ((c | 32) >= 'a' && (c | 32) <= 'f') reader->size = reader->size * 16 + (size_t)((c | 32) - 'a' + 10);
+  }
+}
+
+size_t take_chunks(struct chunk_reader *reader, const char *bytes, size_t size, int *is_over) {
+  size_t used = 0;
+  *is_over = 0;
+  while (used < size && !*is_over) {
+    if (reader->phase == CHUNK_DATA) {
+      size_t part = size - used < reader->left ? size - used : reader->left;
+      used += part;
+      reader->left -= part;
+      if (reader->left == 0) *reader = (struct chunk_reader){0};
+    } else if (reader->phase == CHUNK_SIZE) {
+      take_size_byte(reader, bytes[used++]);
+    } else {
+      char c = bytes[used++];
+      if (c == '\n') *is_over = reader->line_bytes == 0, reader->line_bytes = 0;
+      else if (c != '\r') reader->line_bytes++;
+    }
+  }
+  if (*is_over) *reader = (struct chunk_reader){0};
+  return used;
+}

@@ -35,4 +35,15 @@ long content_length(const char *head, size_t size);
 /* True when the head says Transfer-Encoding: chunked. */
 int is_chunked(const char *head, size_t size);
 
+/* Reads a chunked body; all zero at its beginning. */
+struct chunk_reader {
+  enum { CHUNK_SIZE, CHUNK_DATA, CHUNK_TRAILER } phase;
+  size_t size;    /* of the chunk, while its digits come */
+  size_t left;    /* bytes of the chunk with its line end */
+  int in_extension, line_bytes;
+};
+
+/* Takes bytes of a chunked body; returns how many belong to it, and sets `is_over` at its end. */
+size_t take_chunks(struct chunk_reader *reader, const char *bytes, size_t size, int *is_over);
+
 #endif

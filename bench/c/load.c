@@ -1,12 +1,13 @@
 /*
  * A light load generator for the bench: one thread, epoll, kept-alive connections, HTTP/1.1.
  *
- *   load --port P --path /v1/... --body FILE [--auth KEY | --keys FILE] [--done TEXT] and one of
+ *   load --port P --path /v1/... --body FILE [--auth KEY | --keys FILE] [--done TEXT] [--header 'Name: value']... and one of
  *     --connections N --requests M             closed loop: each connection sends its next request after an answer
  *     --connections N --rate R --seconds S     open loop: R requests a second whether or not answers come; time
  *                                              counts from when a request was due, so that waiting is not hidden
  *     --connections N --hold-seconds H         opens N streams, says so, reads them until stdin closes or H is over
  *
+ * --header may be given several times; its headers are sent with each request, behind the usual ones.
  * With --keys each request takes the next line of the file as its key; all lines are of one length.
  * Prints one line of JSON. With --done TEXT an answer without TEXT near its end counts as failed.
  */
@@ -317,18 +318,33 @@ static char *read_file(const char *name, size_t *size) {
   return bytes;
 }
 
+/* The lines of all --header options. */
+static char *further_headers(int argc, char **argv) {
+  char *lines = strdup("");
+  for (int i = 1; i + 1 < argc; i++) {
+    if (strcmp(argv[i], "--header") != 0) continue;
+    if (!strchr(argv[i + 1], ':')) die("--header 'Name: value'");
+    size_t length = strlen(lines);
+    lines = realloc(lines, length + strlen(argv[i + 1]) + 3);
+    sprintf(lines + length, "%s\r\n", argv[i + 1]);
+  }
+  return lines;
+}
+
 static void prepare_requests(int argc, char **argv) {
   size_t body_size, unused;
   char *body = read_file(option_text(argc, argv, "--body", NULL), &body_size);
   const char *file = option_text(argc, argv, "--keys", NULL);
+  char *further = further_headers(argc, argv);
   char *keys = file ? read_file(file, &unused) : strdup(option_text(argc, argv, "--auth", "none"));
   for (char *key = strtok(keys, "\n"); key; key = strtok(NULL, "\n")) {
-    char head[4096];
+    static char head[MAX_HEAD];
     int head_size = snprintf(head, sizeof head,
                              "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\nContent-Type: "
                              "application/json\r\nAccept: application/json\r\nUser-Agent: bench\r\nContent-Length: "
-                             "%zu\r\n\r\n",
-                             option_text(argc, argv, "--path", "/"), options.port, key, body_size);
+                             "%zu\r\n%s\r\n",
+                             option_text(argc, argv, "--path", "/"), options.port, key, body_size, further);
+    if (head_size >= (int)sizeof head) die("--header: too long");
     size_t size = (size_t)head_size + body_size;
     if (options.keys > 0 && size != options.request_size) die("--keys of one length");
     options.request_size = size;
@@ -338,6 +354,7 @@ static void prepare_requests(int argc, char **argv) {
     options.keys++;
   }
   free(body);
+  free(further);
   free(keys);
 }
 

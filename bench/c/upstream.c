@@ -43,6 +43,8 @@ struct connection {
   char head[MAX_HEAD];
   size_t head_size;
   long body_left;      /* bytes of the request's body still to come; -1 while the head comes */
+  int is_chunked;      /* the body comes in chunks, and `body_left` is 1 until it is over */
+  struct chunk_reader chunks;
   int next_event;      /* of a paced stream; -1 while none runs */
   uint64_t due;        /* when that event is due */
   struct connection *next_due; /* queue of its mode, in order of time because the period is constant */
@@ -266,7 +268,13 @@ static void answer(struct connection *connection) {
 /* Takes what has arrived; a request is answered when its body is complete. Returns 0 when the connection is gone. */
 static int take_bytes(struct connection *connection, const char *bytes, size_t size) {
   while (size > 0) {
-    if (connection->body_left >= 0) {
+    if (connection->body_left >= 0 && connection->is_chunked) {
+      int is_over;
+      size_t used = take_chunks(&connection->chunks, bytes, size, &is_over);
+      bytes += used;
+      size -= used;
+      if (is_over) connection->body_left = 0;
+    } else if (connection->body_left >= 0) {
       size_t part = size < (size_t)connection->body_left ? size : (size_t)connection->body_left;
       bytes += part;
       size -= part;
@@ -286,7 +294,8 @@ static int take_bytes(struct connection *connection, const char *bytes, size_t s
       size -= used;
       connection->head_size = 0;
       long body = content_length(connection->head, length);
-      connection->body_left = body < 0 ? 0 : body;
+      connection->is_chunked = is_chunked(connection->head, length);
+      connection->body_left = connection->is_chunked ? 1 : body < 0 ? 0 : body;
     }
     if (connection->body_left == 0) {
       answer(connection);
