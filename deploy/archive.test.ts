@@ -69,6 +69,12 @@ describe('the archive', () => {
   });
 
   it('lists the packages that it contains, with their licences', () => {
+    const bill = JSON.parse(readFileSync(join(bare, home, 'sbom.cdx.json'), 'utf8')) as {
+      bomFormat: string;
+      components: { name: string }[];
+    };
+    expect(bill.bomFormat).toBe('CycloneDX');
+    expect(bill.components.map(({ name }) => name)).toContain('fastify');
     const licences = readFileSync(join(bare, home, 'licences-of-packages.txt'), 'utf8');
     expect(licences).toMatch(/^undici \S+ \(MIT\)\n\nMIT License\n\nCopyright/m);
   });

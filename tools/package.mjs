@@ -81,6 +81,18 @@ function licences() {
     .join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
+/** The packages of the archive with their versions, licences and origin, as CycloneDX JSON. */
+function billOfMaterials() {
+  const workspaces = [...parts, 'web'].flatMap((part) => ['-w', `packages/${part}`]);
+  const kind = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
+  const bill = JSON.parse(run('npm', ['sbom', ...kind, '--omit=dev', ...workspaces]));
+  Object.assign(bill.metadata.component, { name: 'tollgate', version });
+  // What differs between two runs would make two archives of one commit differ.
+  delete bill.serialNumber;
+  delete bill.metadata.timestamp;
+  return `${JSON.stringify(bill, null, 2)}\n`;
+}
+
 const copy = (from, to, filter = () => true) => cpSync(from, to, { recursive: true, filter });
 
 /** The archive's folder, below `into`. */
@@ -90,6 +102,7 @@ async function layOut(into, scratch) {
   for (const part of ['packages/server/src/http/openapi/answers', 'packages/web/dist'])
     copy(join(root, part), join(folder, part));
   writeFileSync(join(folder, 'licences-of-packages.txt'), licences());
+  writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials());
   copy(nodeBinary(scratch), join(folder, 'bin/node'));
   writeFileSync(join(folder, 'bin/node-flags'), readJson('tools/node-flags.json').join(' '));
   copy(join(root, 'deploy/archive/tollgate'), join(folder, 'bin/tollgate'));

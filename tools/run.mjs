@@ -130,6 +130,7 @@ const commands = {
     if (webIsStale()) build();
     must([join(root, 'tools/test.mjs'), ...rest]);
   },
+  advisories: () => must([join(root, 'tools/advisories.mjs'), '--refresh']),
   async check() {
     const projects = ['packages/contract', 'packages/http-engine', 'packages/server', 'packages/web', '.'];
     // Two rows at once: nearly all of them use one core.
@@ -140,6 +141,7 @@ const commands = {
         [tool('prettier', 'bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
         [join(root, 'tools/check-floors.mjs')],
         [join(root, 'tools/check-shape.mjs')],
+        [join(root, 'tools/advisories.mjs')],
         [tool('knip', 'bin/knip.js')],
       ]),
     ]);

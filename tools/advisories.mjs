@@ -1,0 +1,112 @@
+// Compares the versions in package-lock.json with a stored list of advisories (tools/advisories.json), without a network:
+// part of `npm run check`. `npm run advisories` asks the registry for new ones and adds them to the list.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const listFile = join(root, 'tools/advisories.json');
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+/** The numbers of a version, and whether it is a pre-release. */
+function partsOf(version) {
+  const [, major, minor = '0', patch = '0', rest = ''] =
+    /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(-[^+]*)?/.exec(version.trim()) ?? [];
+  if (major === undefined) throw new Error(`not a version: ${version}`);
+  return [Number(major), Number(minor), Number(patch), rest === '' ? 1 : 0];
+}
+
+/** Negative where `a` is older than `b`. All pre-releases of a version are alike, and older than it. */
+function compare(a, b) {
+  const [left, right] = [partsOf(a), partsOf(b)];
+  const at = left.findIndex((part, index) => part !== right[index]);
+  return at < 0 ? 0 : left[at] - right[at];
+}
+
+const holds = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+  '=': (order) => order === 0,
+};
+
+/** Whether a version is in a range as advisories write it: `>=1.0.0 <1.2.3 || =2.0.0`, or `*` for every version. */
+export function isWithin(version, range) {
+  return range.split('||').some((part) => {
+    const bounds = [...part.matchAll(/(<=|>=|<|>|=)?\s*v?(\d[^\s,]*)/g)];
+    if (bounds.length === 0) return part.trim() === '*';
+    return bounds.every(([, sign = '=', bound]) => holds[sign](compare(version, bound)));
+  });
+}
+
+/** Name, version and place of every package in a lock file. */
+function lockedPackages({ packages }) {
+  return Object.entries(packages).flatMap(([path, { version, name, link }]) => {
+    const at = path.lastIndexOf('node_modules/');
+    return at < 0 || link || version === undefined ? [] : { name: name ?? path.slice(at + 13), version, path };
+  });
+}
+
+/**
+ * The advisories that a lock file is subject to, with the package each concerns. Those in `accepted` (id → reason) are left
+ * out.
+ */
+export function findVulnerable(lock, { advisories, accepted = {} }) {
+  const locked = lockedPackages(lock);
+  return advisories
+    .filter(({ id }) => !Object.hasOwn(accepted, id))
+    .flatMap((advisory) =>
+      locked
+        .filter(({ name, version }) => name === advisory.package && isWithin(version, advisory.range))
+        .map(({ version, path }) => ({ ...advisory, version, path })),
+    );
+}
+
+function check() {
+  const list = readJson(listFile);
+  const found = findVulnerable(readJson(join(root, 'package-lock.json')), list);
+  for (const { package: name, version, id, severity, title, path } of found)
+    console.error(`${name} ${version} (${path}): ${severity}, ${title}, https://github.com/advisories/${id}`);
+  console.log(`advisories: ${list.advisories.length} of ${list.checked}, ${found.length} problems`);
+  return found.length === 0;
+}
+
+/** Asks the registry, through npm, for the advisories of the versions in the lock file. */
+function refresh() {
+  const asked = spawnSync('npm', ['audit', '--json', '--package-lock-only', '--audit=true'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const answer = JSON.parse(asked.stdout || '{}');
+  if (!answer.vulnerabilities) {
+    const reason = answer.message ?? answer.error?.summary ?? asked.stderr.trim();
+    console.error(`NOT REFRESHED: the registry did not answer (${reason.split('\n', 1)[0]}).`);
+    console.error(`The list of ${readJson(listFile).checked} stays as it is.`);
+    return false;
+  }
+  const list = readJson(listFile);
+  const known = new Set(list.advisories.map(({ id, package: name }) => `${id} ${name}`));
+  const told = Object.values(answer.vulnerabilities)
+    .flatMap(({ via }) => via.filter((each) => typeof each === 'object'))
+    .map(({ dependency, url, severity, title, range }) => ({
+      package: dependency,
+      id: url.slice(url.lastIndexOf('/') + 1),
+      severity,
+      title,
+      range,
+    }));
+  const added = told.filter(({ id, package: name }) => !known.has(`${id} ${name}`));
+  list.advisories.push(...added);
+  list.advisories.sort((a, b) => `${a.package} ${a.id}`.localeCompare(`${b.package} ${b.id}`, 'en'));
+  list.checked = new Date().toISOString().slice(0, 10);
+  list.source = 'npm audit';
+  writeFileSync(listFile, `${JSON.stringify(list, null, 2)}\n`);
+  console.log(`refreshed: ${added.length} new advisories`);
+  return check();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  process.exit((process.argv.includes('--refresh') ? refresh() : check()) ? 0 : 1);
