@@ -119,8 +119,20 @@ describe('a backup', () => {
   it('is readable by its owner alone, including the key', async () => {
     const { out } = await command('backup');
     expect(readdirSync(folderIn(out)).toSorted()).toEqual(['backup.json', 'secret.key', 'tollgate.db']);
-    for (const name of ['secret.key', 'tollgate.db'])
+    expect(out).toContain('HOLDS THE MASTER KEY');
+    for (const name of ['secret.key', 'tollgate.db', 'backup.json'])
       expect(statSync(join(folderIn(out), name)).mode & 0o077).toBe(0);
+  });
+
+  it('leaves the key out when that is asked for, and says so by silence', async () => {
+    for (const made of [
+      await command('backup', ['--without-key', join(root, 'keyless')]),
+      await command('backup', [join(root, 'keyless')], { BACKUP_WITHOUT_KEY: 'true' }),
+    ]) {
+      expect(made).toMatchObject({ code: 0, err: '' });
+      expect(made.out).not.toContain('MASTER KEY');
+      expect(readdirSync(folderIn(made.out)).toSorted()).toEqual(['backup.json', 'tollgate.db']);
+    }
   });
 
   it('makes room by deleting the oldest, and none that is still needed', async () => {

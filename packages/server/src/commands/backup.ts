@@ -1,16 +1,26 @@
+import { parseArgs } from 'node:util';
 import { readEnv } from '../boot/env.ts';
 import { backupFolderOf, installationOf, noBackup, withoutLog } from '../boot/installation.ts';
 import { dropOldBackups, makeBackup } from '../services/upkeep/backups/index.ts';
 import { fail } from './fail.ts';
 
-/** Makes a verified backup, while Tollgate is running or stopped: `npm run backup -- [folder]`. */
+const keyInside =
+  'IT HOLDS THE MASTER KEY: WHOEVER HAS THIS FOLDER HAS EVERY STORED SECRET (--without-key leaves it out)';
+
+/** Makes a verified backup, while Tollgate is running or stopped: `npm run backup -- [folder] [--without-key]`. */
 async function main(): Promise<void> {
   const env = readEnv(process.env);
   const installation = installationOf(env);
   if (!installation) throw new Error(noBackup);
-  const into = process.argv[2] ?? backupFolderOf(env);
-  const { folder, lacksLog } = await makeBackup(installation, into, new Date());
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'without-key': { type: 'boolean', default: env.backupWithoutKey } },
+  });
+  const into = positionals[0] ?? backupFolderOf(env);
+  const withKey = !values['without-key'];
+  const { folder, hasKey, lacksLog } = await makeBackup(installation, into, new Date(), { withKey });
   process.stdout.write(`${folder}: whole, and its books agree\n`);
+  if (hasKey) process.stdout.write(`${keyInside}\n`);
   if (lacksLog) process.stdout.write(`${withoutLog}\n`);
   for (const old of await dropOldBackups(into, env.backupKeep)) process.stdout.write(`${old}: removed\n`);
 }

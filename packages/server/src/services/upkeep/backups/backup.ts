@@ -39,6 +39,8 @@ interface Manifest extends FileOfBackup {
 /** A completed backup. */
 export interface Backup {
   folder: string;
+  /** True if the master key is in it: then whoever has the backup has every secret. */
+  hasKey: boolean;
   /** True if older rows of the log are in a database that is not part of it. */
   lacksLog: boolean;
 }
@@ -59,11 +61,16 @@ export class BadBackup extends Error {
 }
 
 /**
- * Copies databases and key into a new folder below `into`, reads the copies back, checks their books, and only then
+ * Copies databases and, unless `withKey` is false, the key into a new folder below `into`, reads the copies back, checks their books, and only then
  * renames the folder to its final name: a backup with a final name is complete. Throws BadBackup if a copy is not
  * valid; an incomplete folder is removed.
  */
-export async function makeBackup(from: Installation, into: string, now: Date): Promise<Backup> {
+export async function makeBackup(
+  from: Installation,
+  into: string,
+  now: Date,
+  { withKey = true } = {},
+): Promise<Backup> {
   if (await exists(`${from.keyFile}.former`))
     throw new BadBackup([
       `${from.keyFile}.former is there: finish the change of the key (npm run rotate-key), take it away, then back up`,
@@ -75,18 +82,19 @@ export async function makeBackup(from: Installation, into: string, now: Date): P
   await mkdir(partial, { mode: 0o700 });
   try {
     await copyDatabases(from, partial);
-    if (await exists(from.keyFile)) await copyFile(from.keyFile, join(partial, keyName));
+    const hasKey = withKey && (await exists(from.keyFile));
+    if (hasKey) await copyFile(from.keyFile, join(partial, keyName));
     const manifest: Manifest = {
       madeAt,
       ...(await describe(join(partial, databaseName))),
       ...(from.logDatabase !== undefined && { log: await describe(join(partial, logName)) }),
     };
     const manifestFile = join(partial, manifestName);
-    await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
+    await writeFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     const { lacksLog } = await verifyBackup(partial);
     for (const name of await readdir(partial)) syncFile(join(partial, name));
     await rename(partial, folder);
-    return { folder, lacksLog };
+    return { folder, hasKey, lacksLog };
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     throw error;
