@@ -74,11 +74,12 @@ export const decimal = (spec: Spec<number> & Bounds): Setting<number> =>
   });
 
 /** One line of text. */
-export const text = (spec: Spec<string>): Setting<string> =>
+export const text = (spec: Spec<string> & { noTags?: true }): Setting<string> =>
   plain('text', spec, {
     parse(raw, key) {
       tooLong(raw, key, maxTextLength);
-      return raw.trim();
+      const line = raw.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+      return spec.noTags ? line.replace(/[<>]+/g, '') : line;
     },
     format: (value) => value,
   });

@@ -19,6 +19,7 @@ export const appearance = group(
   {
     SystemName: text({
       default: 'Tollgate',
+      noTags: true,
       publicAs: 'system_name',
       label: { zh: '系统名称', en: 'Site name' },
       help: { zh: '显示在标题与邮件中', en: 'Shown in titles and mails' },

@@ -237,6 +237,8 @@ describe('a valid text', () => {
   it('may have blank lines and spaces in lists', () => {
     expect(declarationOf('SensitiveWords').parse(' a \r\n\n b', 'SensitiveWords')).toEqual(['a', 'b']);
     const whitelist = declarationOf('EmailDomainWhitelist');
+    const siteName = declarationOf('SystemName');
+    expect(siteName.parse(' <b>Gate</b>\r\nBcc: x ', 'SystemName')).toBe('bGate/b Bcc: x');
     expect(whitelist.parse(' a.com, ,b.com ', 'EmailDomainWhitelist')).toEqual(['a.com', 'b.com']);
   });
 });

@@ -25,8 +25,8 @@ const texts = {
     en: '{site}: {inviter} invites you to “{team}”',
   },
   text: {
-    zh: '您好，{inviter} 邀请您加入{site}的组织「{team}」。\n请打开以下链接查看并接受：{link}\n链接 {days} 天内有效，只能使用一次。如果您不认识对方，请忽略。',
-    en: '{inviter} invites you to join the organisation “{team}” at {site}.\nOpen this link to see and accept it: {link}\nIt is valid for {days} days and works once. If you do not know them, ignore this mail.',
+    zh: '您好，{inviter} 邀请您加入{site}的组织「{team}」。\n请打开以下链接查看并接受：{link}\n链接 {days} 天内有效，只能使用一次。任何拿到此链接的人都可以用自己的账户加入，请勿转发。如果您不认识对方，请忽略。',
+    en: '{inviter} invites you to join the organisation “{team}” at {site}.\nOpen this link to see and accept it: {link}\nIt is valid for {days} days and works once. Anyone who has the link can join with their own account, so do not pass it on. If you do not know them, ignore this mail.',
   },
 } satisfies Record<string, Words>;
 

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import type { NewTeamInvitation } from '@tollgate/contract';
+import { isMailAddress, type NewTeamInvitation } from '@tollgate/contract';
 import { siteAddress } from '../../../lib/address.ts';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
@@ -16,10 +16,11 @@ export function CreatedBody({ invitation, onClose }: CreatedBodyProps) {
   const t = useTranslate();
   const link = `${siteAddress(useStatus())}/organisations/join#${invitation.code}`;
   const { invitee: name } = invitation;
+  const who = t(name === '' || isMailAddress(name) ? text.anyoneOnce : text.onlyUser);
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
-        {name === '' ? t(text.madeAnyone) : t(text.madeNamed, { name })}
+        {name === '' ? t(text.madeAnyone, { who }) : t(text.madeNamed, { name, who })}
       </Text>
       <SecretField label={t(text.madeLink)} value={link} open />
       <Group justify="flex-end">

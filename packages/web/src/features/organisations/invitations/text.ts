@@ -28,8 +28,8 @@ export const invitationText = texts({
   },
   inviteeLabel: { zh: '用户名或邮箱地址', en: 'Username or e-mail address' },
   inviteeHint: {
-    zh: '用户会在“组织”页面看到邀请；邮箱会收到带链接的邮件。',
-    en: 'A user sees the invitation on the Organisations page; an address receives the link by e-mail.',
+    zh: '用户会在“组织”页面看到邀请；邮箱会收到带链接的邮件，任何拿到该链接的人都可以加入。',
+    en: 'A user sees the invitation on the Organisations page; an address receives the link by e-mail, and anyone who has that link can join.',
   },
   inviteeRequired: { zh: '请输入用户名或邮箱', en: 'Please enter a username or an address' },
   days: { zh: '有效天数', en: 'Days valid' },
@@ -38,12 +38,17 @@ export const invitationText = texts({
   madeTitle: { zh: '邀请已创建', en: 'Invitation created' },
   madeLink: { zh: '邀请链接', en: 'Link' },
   madeNamed: {
-    zh: '已为 {name} 创建邀请。如果没有收到，您也可以自己发送这个链接；关闭后不会再显示。',
-    en: 'The invitation for {name} was created. If it does not reach them, send this link yourself; it is not shown again.',
+    zh: '已为 {name} 创建邀请。如果没有收到，您也可以自己发送这个链接；关闭后不会再显示。{who}',
+    en: 'The invitation for {name} was created. If it does not reach them, send this link yourself; it is not shown again. {who}',
+  },
+  onlyUser: { zh: '只有该用户可以使用它。', en: 'Only that user can use it.' },
+  anyoneOnce: {
+    zh: '任何拿到链接的人都可以用自己的账户加入，只能使用一次。',
+    en: 'Anyone who has the link can join with their own account; it works once.',
   },
   madeAnyone: {
-    zh: '把这个链接发给要邀请的人：只能使用一次，关闭后不会再显示。',
-    en: 'Send this link to the person you invite: it works once and is not shown again.',
+    zh: '把这个链接发给要邀请的人；关闭后不会再显示。{who}',
+    en: 'Send this link to the person you invite; it is not shown again. {who}',
   },
   done: { zh: '完成', en: 'Done' },
 });
