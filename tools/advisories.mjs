@@ -45,7 +45,9 @@ export function isWithin(version, range) {
 function lockedPackages({ packages }) {
   return Object.entries(packages).flatMap(([path, { version, name, link }]) => {
     const at = path.lastIndexOf('node_modules/');
-    return at < 0 || link || version === undefined ? [] : { name: name ?? path.slice(at + 13), version, path };
+    return at < 0 || link || version === undefined
+      ? []
+      : { name: name ?? path.slice(at + 13), version, path };
   });
 }
 

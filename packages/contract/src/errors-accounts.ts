@@ -44,6 +44,16 @@ export const accountErrors = {
     zh: '暂不支持使用 access token',
     en: 'An access token cannot be used here',
   },
+  access_token_scope: {
+    status: 403,
+    zh: '此 access token 的权限范围不包含此操作',
+    en: 'The scope of this access token does not include this call',
+  },
+  access_token_limit: {
+    status: 200,
+    zh: '系统访问令牌最多 {max} 个，请先吊销不用的',
+    en: 'There can be at most {max} access tokens; revoke one that is not used',
+  },
   insecure_transport: {
     status: 403,
     zh: '密码不能通过未加密的公网连接发送：请使用 HTTPS，或通过 SSH 隧道以 localhost 访问',

@@ -132,6 +132,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   role: { zh: '角色', en: 'Role' },
   rows: { zh: '所选记录', en: 'Rows' },
   sandbox: { zh: '沙盒', en: 'Sandbox' },
+  scope: { zh: '权限范围', en: 'Scope' },
   scopes: { zh: '权限范围', en: 'Scopes' },
   second_step: { zh: '第二步', en: 'Second step' },
   seen: { zh: '原价格', en: 'Price seen' },

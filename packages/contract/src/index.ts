@@ -7,6 +7,7 @@ export * from './texts/sign-in-ways.ts';
 export * from './audit/audit-kinds.ts';
 export * from './channel-failure.ts';
 export * from './quota.ts';
+export * from './access-token.ts';
 export * from './roles.ts';
 export * from './route.ts';
 export * from './sort.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accessTokenScopes } from '../access-token.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
 import { whole } from '../whole.ts';
@@ -13,6 +14,20 @@ import {
 } from './user.ts';
 
 const noInput = z.object({});
+
+/** A system access token, without the token itself. Times are Unix seconds. */
+export const accessTokenData = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  scope: z.enum(accessTokenScopes),
+  /** 0 if it is not known. */
+  created_time: z.number().int(),
+  /** 0 for never. */
+  used_time: z.number().int(),
+  /** 0 for never. */
+  expires_time: z.number().int(),
+});
+export type AccessTokenData = z.output<typeof accessTokenData>;
 
 /** A user's own account: docs/compatibility.md#envelope-and-routes. */
 export const selfApi = {
@@ -88,7 +103,8 @@ export const selfApi = {
     data: groupChoices,
   }),
   /**
-   * Makes a new system access token; the former one ends. It is shown this once. Needs the current password again,
+   * Makes the one system access token without a name, whose scope is everything and which does not expire; the former one ends.
+   * It is shown this once. Needs the current password again,
    * because the token outlives the session that made it.
    */
   accessToken: route('GET', '/api/user/token', {
@@ -103,6 +119,42 @@ export const selfApi = {
     reauthenticate: 'always',
     input: noInput,
     data: z.string(),
+  }),
+  /** Those that exist, without the tokens themselves. The one of `GET /api/user/token` has id 0 and no name. */
+  accessTokens: route('GET', '/api/user/access_token', {
+    summary: { zh: '列出自己的系统访问令牌', en: 'List one’s own system access tokens' },
+    access: 'user',
+    input: noInput,
+    data: z.array(accessTokenData),
+  }),
+  /** Shows the token this once; a mail announces it. */
+  createAccessToken: route('POST', '/api/user/access_token', {
+    summary: {
+      zh: '创建有名称、范围和有效期的系统访问令牌',
+      en: 'Make a system access token with a name, a scope and an expiry',
+    },
+    audit: 'self.access_token',
+    access: 'user',
+    errors: ['access_token_limit'],
+    example: { name: 'monitoring', scope: 'read', days: 90 },
+    critical: true,
+    reauthenticate: 'always',
+    input: z.object({
+      name: z.string().trim().min(1).max(50),
+      scope: z.enum(accessTokenScopes),
+      /** 0 for one that does not expire. */
+      days: whole(0, 3_650),
+    }),
+    data: accessTokenData.extend({ token: z.string() }),
+  }),
+  endAccessToken: route('DELETE', '/api/user/access_token/:id', {
+    summary: { zh: '吊销自己的一个系统访问令牌', en: 'Revoke one of one’s own system access tokens' },
+    audit: 'self.access_token_end',
+    access: 'user',
+    errors: ['row_not_found'],
+    example: { id: 1 },
+    input: z.object({ id: whole(0, Number.MAX_SAFE_INTEGER) }),
+    data: z.null(),
   }),
   /** The invitation code, made when there is none. */
   aff: route('GET', '/api/user/aff', {

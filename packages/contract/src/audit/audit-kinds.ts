@@ -16,6 +16,7 @@ export const auditKinds = {
   'self.bind': { zh: '绑定第三方账户', en: 'Third-party account bound' },
   'self.unbind': { zh: '解绑第三方账户', en: 'Third-party account unbound' },
   'self.access_token': { zh: '生成系统访问令牌', en: 'Access token created' },
+  'self.access_token_end': { zh: '吊销系统访问令牌', en: 'Access token revoked' },
   'user.create': { zh: '创建用户', en: 'User created' },
   'user.update': { zh: '编辑用户', en: 'User edited' },
   'user.manage': { zh: '管理用户', en: 'User managed' },

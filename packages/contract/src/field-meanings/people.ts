@@ -25,6 +25,10 @@ const period = {
   zh: '空为无上限，total 为总计，month 为每个自然月（UTC）',
   en: 'Empty without a limit, `total` for all there is, `month` for each calendar month (UTC)',
 };
+const tokenScope = {
+  zh: 'read 只读；manage 为除需要第二因素以外的全部操作；all 为全部操作',
+  en: '`read` only reads, `manage` makes all calls but those that ask for a second factor, `all` makes these as well',
+};
 const language = { zh: 'zh 或 en；空为未选择', en: '`zh` or `en`; empty while none is chosen' };
 const slug = {
   zh: '标识：在 /oauth/{slug} 和绑定中使用，不可修改',
@@ -85,6 +89,14 @@ export const peopleMeanings: Readonly<Record<string, Words>> = {
   },
   'account.password': kept,
   'account.username': kept,
+  'account.scope': tokenScope,
+  'account.token': { zh: '令牌本身，只显示这一次', en: 'The token itself, shown this once' },
+  'account.days': { zh: '有效天数；0 为永不过期', en: 'Days until it expires; 0 for one that does not' },
+  'AccessTokenData.scope': tokenScope,
+  'AccessTokenData.expires_time': {
+    zh: 'Unix 秒；0 为永不过期',
+    en: 'Unix seconds; 0 for one that does not expire',
+  },
   'account.display_name': kept,
   'account.language': language,
   'account.notify_type': { zh: 'email 或 webhook', en: '`email` or `webhook`' },

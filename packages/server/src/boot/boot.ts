@@ -47,7 +47,11 @@ export function openBackups(env: Env): BackupParts | null {
     async make() {
       const databases = { DATABASE_URL: env.databaseUrl, LOG_SQL_DSN: env.logDatabaseUrl };
       const given = { ...databases, DATA_DIR: env.dataDir, BACKUP_DIR: folder };
-      const more = { BACKUP_KEEP: String(env.backupKeep), PATH: process.env['PATH'] };
+      const more = {
+        BACKUP_KEEP: String(env.backupKeep),
+        BACKUP_WITHOUT_KEY: String(env.backupWithoutKey),
+        PATH: process.env['PATH'],
+      };
       const { stdout } = await run(process.execPath, [command], { env: { ...given, ...more } });
       return stdout.trim();
     },

@@ -59,6 +59,11 @@ const backupVariables = {
     max: 10_000,
     meaning: 'Backups that are kept; older ones are removed when a new one is whole.',
   }),
+  backupWithoutKey: toggle('BACKUP_WITHOUT_KEY', {
+    fallback: false,
+    meaning:
+      'Leaves the master key out of backups: keep secret.key elsewhere, as no secret can be read without it.',
+  }),
 };
 
 /** Who may read the metrics of a process, and where. */

@@ -1,9 +1,15 @@
+import type { Language } from '@tollgate/contract';
 import type { Core } from './core.ts';
 import type { Mails } from './mails.ts';
 import { seconds } from '../lib/clock.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
-import { type Accounts, createAccounts, writeAccountMail } from '../services/people/accounts/index.ts';
+import {
+  type AccountMail,
+  type Accounts,
+  createAccounts,
+  writeAccountMail,
+} from '../services/people/accounts/index.ts';
 import {
   type Auth,
   authorize,
@@ -90,6 +96,22 @@ function openAccounts(
   });
 }
 
+/** Sends an account mail, if there is an address and the site can send mails. */
+function writeTo(
+  { settings }: Pick<Core, 'settings'>,
+  mails: PeopleOptions['mails'],
+  {
+    email,
+    letter,
+    language,
+    token,
+  }: { email: string; letter: AccountMail; language: Language; token?: string },
+): void {
+  if (email === '' || !mails.mailer.configured()) return;
+  const values = { site: settings.get('SystemName'), ...(token !== undefined && { token }) };
+  mails.send(writeAccountMail(email, letter, values, language));
+}
+
 const openFactors = (core: Core, { mails }: PeopleOptions): Factors =>
   new Factors({
     db: core.store.db,
@@ -98,10 +120,7 @@ const openFactors = (core: Core, { mails }: PeopleOptions): Factors =>
     settings: core.settings,
     audit: core.audit,
     authorize,
-    writeTo(email, letter, language) {
-      if (email === '' || !mails.mailer.configured()) return;
-      mails.send(writeAccountMail(email, letter, { site: core.settings.get('SystemName') }, language));
-    },
+    writeTo: (email, letter, language) => writeTo(core, mails, { email, letter, language }),
     clock: core.clock,
     log: core.log,
   });
@@ -214,7 +233,17 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     hasBcrypt: once(() => users.haveBcrypt(store.db)),
   });
   const factors = openFactors(core, options);
-  const auth = createAuth({ db: store.db, settings, passwords, factors, audit: core.audit, clock, log });
+  const auth = createAuth({
+    db: store.db,
+    settings,
+    passwords,
+    factors,
+    audit: core.audit,
+    announceToken: (email, token, language) =>
+      writeTo(core, options.mails, { email, letter: 'token', language, token }),
+    clock,
+    log,
+  });
   const tokens = openTokens(core);
   const codes = createMailCodes({ db: store.db, masterKey: core.masterKey, clock });
   const accounts = openAccounts(

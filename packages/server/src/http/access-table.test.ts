@@ -1,10 +1,12 @@
 import * as contract from '@tollgate/contract';
 import {
   type Access,
+  accessTokenScopes,
   accessRole,
   AppError,
   role,
   type Route,
+  scopeAdmits,
   teamRole,
   worksInDemo,
 } from '@tollgate/contract';
@@ -50,8 +52,11 @@ const identityOf = (name: string): Identity | null => {
   const found = Object.entries(roles).find(([each]) => each === name && each !== 'guest');
   if (!found) return null;
   const actor = { id: 7, username: name, role: found[1], status: 1, group: 'default' };
-  return { actor, credential: { kind: 'access-token' } };
+  return { actor, credential: { kind: 'access-token', scope: 'all' } };
 };
+
+/** The least scope of an access token that makes the call with all its fields. */
+const leastScope = (route: Route) => accessTokenScopes.find((scope) => scopeAdmits(scope, route));
 
 /** The caller's place in the team of the address: 0 for none, else a role. */
 let place = 0;
@@ -149,7 +154,7 @@ describe('the access table', () => {
       const only = route.reauthenticateFor ? `(${route.reauthenticateFor.join(',')})` : '';
       const again = route.reauthenticate ? ` again:${route.reauthenticate}${only}` : '';
       lines.push(
-        `${route.method.padEnd(6)} ${route.path.padEnd(36)} ${cells.join(' ')} demo:${worksInDemo(route) ? 'yes' : 'no'}${again}`,
+        `${route.method.padEnd(6)} ${route.path.padEnd(36)} ${cells.join(' ')} demo:${worksInDemo(route) ? 'yes' : 'no'} token:${leastScope(route)}${again}`,
       );
     }
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('access-table.golden.txt');

@@ -43,7 +43,7 @@ export interface MountDeps extends GuardDeps {
   /** Decides by the requirements of a call beside a role; throws if they are not met. */
   meetDemand(
     identity: Identity,
-    demand: Pick<MountedRoute, 'access' | 'reauthenticate'>,
+    demand: Pick<MountedRoute, 'access' | 'method' | 'demo' | 'reauthenticate'>,
     given: { password: string; ip: string },
   ): Promise<void>;
   /** The caller's membership in a team; throws for outsiders and for lower roles. */
@@ -136,13 +136,14 @@ async function contextOf(
 
 /** What this request must meet beside a role: some routes ask again only for the fields that need it. */
 function demandOf(
-  { access, reauthenticate, reauthenticateFor }: MountedRoute,
+  { access, method, demo, reauthenticate, reauthenticateFor }: MountedRoute,
   { query, body }: Pick<FastifyRequest, 'query' | 'body'>,
-): Pick<MountedRoute, 'access' | 'reauthenticate'> {
-  if (reauthenticate === undefined) return { access };
+): Pick<MountedRoute, 'access' | 'method' | 'demo' | 'reauthenticate'> {
+  const call = { access, method, ...(demo !== undefined && { demo }) };
+  if (reauthenticate === undefined) return call;
   const sent: Record<string, unknown> = Object.assign({}, query, body);
   const isAsked = reauthenticateFor?.some((field) => !['', null, undefined].includes(sent[field] as string));
-  return isAsked === false ? { access } : { access, reauthenticate };
+  return isAsked === false ? call : { ...call, reauthenticate };
 }
 
 /** The caller's membership in the team of the address, if the route requires one. */

@@ -33,6 +33,7 @@ export type { TopUpTable } from './schema/top-up.ts';
 export type { UserTable } from './schema/user.ts';
 
 export * as abilities from './tables/abilities.ts';
+export * as accessTokens from './tables/sign-in/access-tokens.ts';
 export * as accounts from './tables/accounts.ts';
 export * as audit from './tables/audit/audit.ts';
 export * as changeMarks from './tables/change-marks.ts';

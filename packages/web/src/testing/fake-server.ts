@@ -1,4 +1,5 @@
 import {
+  selfApi,
   unpricedApi,
   statusApi,
   type DataOf,
@@ -63,6 +64,7 @@ export class FakeServer {
     this.answer(statusApi.status, statusSample());
     this.answer(statusApi.notice, '');
     this.answer(unpricedApi.count, { count: 0 });
+    this.answer(selfApi.accessTokens, []);
   }
 
   /** Answers a call from now on, in the place of an earlier answer. */

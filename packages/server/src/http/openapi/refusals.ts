@@ -1,4 +1,12 @@
-import { type ErrorCode, errors, type Route, type TeamRole, teamRole, worksInDemo } from '@tollgate/contract';
+import {
+  type ErrorCode,
+  errors,
+  type Route,
+  scopeAdmits,
+  type TeamRole,
+  teamRole,
+  worksInDemo,
+} from '@tollgate/contract';
 
 /** What each access level may answer before the call itself runs, in the order of the guard. */
 const guardCodes: Record<Route['access'], readonly ErrorCode[]> = (() => {
@@ -44,6 +52,7 @@ export function refusalsOf(route: Route): ErrorCode[] {
     ...guardCodes[route.access],
     ...(route.method === 'GET' && !route.critical ? [] : (['cross_site'] as const)),
     ...(route.teamRole === undefined ? [] : inTeam(route.teamRole)),
+    ...(route.access === 'public' || scopeAdmits('read', route) ? [] : (['access_token_scope'] as const)),
     ...(route.reauthenticate ? (['verify_again'] as const) : []),
     ...(route.reauthenticate === 'always' ? askingAgain : []),
     ...(route.humanCheck ? askingHuman : []),

@@ -23,6 +23,7 @@ import { logHoursByUserAndModel } from './0022-log-hours-by-user-and-model/index
 import { logChanges } from './0023-log-changes/index.ts';
 import { marginRefunds } from './0024-margin-refunds/index.ts';
 import { sealedCodes } from './0025-sealed-codes.ts';
+import { accessTokens } from './0026-access-tokens.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   logChanges,
   marginRefunds,
   sealedCodes,
+  accessTokens,
 ];

@@ -1,4 +1,5 @@
 import type { AbilityTable } from './ability.ts';
+import type { AccessTokenTable } from './sign-in/access-token.ts';
 import type { AccountTable } from './account.ts';
 import type { AuditTable } from './audit.ts';
 import type { ChangeMarkTable } from './change-mark.ts';
@@ -62,6 +63,7 @@ interface KeptKeyTable {
 
 /** Every table, by its name in the database. */
 export interface Database {
+  access_tokens: AccessTokenTable;
   abilities: AbilityTable;
   accounts: AccountTable;
   audit: AuditTable;

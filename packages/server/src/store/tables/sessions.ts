@@ -49,6 +49,24 @@ export async function removeAll(db: Db, userId: number, except?: string): Promis
   return countOf(await query.executeTakeFirstOrThrow());
 }
 
+/** Ends the sessions of a user but for the newest so many. */
+export async function keepNewest(db: Db, userId: number, kept: number): Promise<void> {
+  const newest = db
+    .selectFrom('sessions')
+    .select('id_hash')
+    .where('user_id', '=', userId)
+    .orderBy('created_time', 'desc')
+    .orderBy('seen_time', 'desc')
+    .orderBy('id_hash')
+    .limit(kept);
+  // MySQL takes a limit only in a table of its own.
+  await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id_hash', 'not in', db.selectFrom(newest.as('kept')).select('id_hash'))
+    .execute();
+}
+
 /** Sweeps the sessions that ended before `now`. */
 export async function removeExpired(db: Db, now: number): Promise<number> {
   return countOf(await db.deleteFrom('sessions').where('expires_time', '<=', now).executeTakeFirstOrThrow());

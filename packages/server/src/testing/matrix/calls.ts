@@ -84,6 +84,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/user/2fa/enable': 'needs a code of a device',
   'POST /api/user/2fa/disable': 'nobody has a device',
   'POST /api/user/2fa/backup_codes': 'nobody has a device',
+  'DELETE /api/user/access_token/:id': 'nobody has a token',
   'POST /api/user/passkey/login/begin': 'the site has no address',
   'POST /api/user/passkey/login/finish': 'nobody has a device',
   'PUT /api/user/passkey/:id': 'nobody has a device',

@@ -7,6 +7,7 @@ const tables = [
   'users',
   'tokens',
   'sessions',
+  'access_tokens',
   'identities',
   'accounts',
   'channels',

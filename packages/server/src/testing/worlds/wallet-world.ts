@@ -85,7 +85,10 @@ async function openApp(
         const row = await users.find(store.db, Number(token));
         if (!row) return null;
         const { id, username, role, status, group } = row;
-        return { actor: { id, username, role, status, group }, credential: { kind: 'access-token' } };
+        return {
+          actor: { id, username, role, status, group },
+          credential: { kind: 'access-token', scope: 'all' },
+        };
       },
     },
     clients: createClientReader([]),

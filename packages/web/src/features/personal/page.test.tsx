@@ -209,3 +209,26 @@ test('a user without a password is asked for none, and sets a first one', async 
   await user.type(part('password').getByLabelText(/again/i), 'a first password{Enter}');
   await expect.poll(() => server.inputs(selfApi.update)).toMatchObject([{ password: 'a first password' }]);
 });
+
+test('access tokens are listed with their scope, made with a name and a lifetime, and revoked', async () => {
+  const unnamed = { id: 0, name: '', scope: 'all', created_time: 0, used_time: 0, expires_time: 0 } as const;
+  const made = { ...unnamed, id: 3, name: 'monitoring', scope: 'read', token: 'a-new-token' } as const;
+  const server = site()
+    .answer(selfApi.accessTokens, [unnamed])
+    .answer(selfApi.createAccessToken, made)
+    .answer(selfApi.endAccessToken, null);
+  const user = renderPage('/personal', { server, as: people.user });
+  const panel = part('access-token');
+  await panel.findByText('Made by a program');
+  await user.click(panel.getByRole('button', { name: 'Generate a token' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Generate a token' });
+  const form = within(dialog);
+  await user.type(form.getByRole('textbox', { name: 'Name' }), 'monitoring');
+  await user.type(form.getByLabelText(/current password/), 'a password');
+  await user.click(form.getByRole('button', { name: 'Generate a token' }));
+  await expect.poll(shown).toContain('Save it now');
+  expect(server.inputs(selfApi.createAccessToken)).toEqual([{ name: 'monitoring', scope: 'read', days: 90 }]);
+  await user.click(panel.getByRole('button', { name: 'Revoke Made by a program' }));
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke' }));
+  await expect.poll(() => server.inputs(selfApi.endAccessToken)).toEqual([{ id: 0 }]);
+});

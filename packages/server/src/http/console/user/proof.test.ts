@@ -1,5 +1,14 @@
 import * as contract from '@tollgate/contract';
-import { proofSeconds, role, type Route, secondFactorApi, selfApi } from '@tollgate/contract';
+import {
+  type AccessTokenScope,
+  accessTokenScopes,
+  proofSeconds,
+  role,
+  type Route,
+  scopeAdmits,
+  secondFactorApi,
+  selfApi,
+} from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, createAgent } from '../../../testing/agent.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
@@ -23,10 +32,11 @@ const declared: Route[] = Object.values<unknown>(contract)
   .flatMap((value) => Object.values(value as object).filter(isRoute));
 
 /** The guard alone is under test: what stands behind it answers that it was reached. */
-const reached = ({ method, path, access, reauthenticate, reauthenticateFor }: Route): MountedRoute => ({
+const reached = ({ method, path, access, demo, reauthenticate, reauthenticateFor }: Route): MountedRoute => ({
   method,
   path,
   access,
+  ...(demo !== undefined && { demo }),
   ...(reauthenticate && { reauthenticate }),
   ...(reauthenticateFor && { reauthenticateFor }),
   serve: async () => ({ status: 200, body: { success: true } }),
@@ -144,6 +154,36 @@ describe('of all declared calls, those that require a fresh proof', () => {
     const answers = await sweep(headers);
     expect(refusedBy(answers, 'verify_again')).toEqual(asking('always'));
     expect(new Set(answers.values())).toEqual(new Set(['yes', 'verify_again']));
+  });
+});
+
+describe('the scope of an access token', () => {
+  const scoped = async (scope: AccessTokenScope): Promise<Record<string, string>> => {
+    const made = { name: `for ${scope}`, scope, days: 1 };
+    const { token } = (await root.must(selfApi.createAccessToken, made, { password: testPassword })) as {
+      token: string;
+    };
+    return { authorization: token, 'new-api-user': String(root.userId) };
+  };
+
+  it('decides about every declared call', async () => {
+    for (const scope of accessTokenScopes) {
+      const refused = refusedBy(await sweep(await scoped(scope)), 'access_token_scope');
+      const guarded = declared.filter(({ access }) => access !== 'public');
+      expect(refused).toEqual(guarded.filter((route) => !scopeAdmits(scope, route)).map(nameOf));
+    }
+  });
+
+  it('of reading changes, spends and reveals nothing', () => {
+    const admitted = declared.filter((route) => scopeAdmits('read', route));
+    const harmful = admitted.filter(
+      ({ method, audit, reauthenticate, access }) =>
+        access !== 'public' && (method !== 'GET' || reauthenticate !== undefined || audit !== undefined),
+    );
+    // A program has no session that this could end.
+    expect(harmful.map(nameOf)).toEqual(['GET /api/user/logout']);
+    for (const name of ['GET /api/channel/test', 'GET /api/channel/update_balance', 'GET /api/user/token'])
+      expect(admitted.map(nameOf)).not.toContain(name);
   });
 });
 

@@ -9,7 +9,7 @@ import { type ChoiceDeps, modelsWithin } from '../group/index.ts';
 
 export interface SelfRouteDeps extends ChoiceDeps {
   accounts: Accounts;
-  auth: Pick<Auth, 'renewAccessToken'>;
+  auth: Pick<Auth, 'renewAccessToken' | 'createAccessToken' | 'listAccessTokens' | 'endAccessToken'>;
   pricing: Pick<Pricing, 'describeGroups' | 'usableGroups'>;
 }
 
@@ -36,7 +36,13 @@ export function selfRoutes({ accounts, auth, pricing, routing }: SelfRouteDeps):
     models: (_input, context) => modelsWithin({ pricing, routing }, actorOf(context).group),
     groups: (_input, context) => pricing.describeGroups(actorOf(context).group, context.language),
     publicGroups: (_input, { language }) => pricing.describeGroups(guestGroup, language),
-    accessToken: (_input, context) => auth.renewAccessToken(actorOf(context).id),
+    accessToken: (_input, context) => auth.renewAccessToken(actorOf(context).id, context.language),
+    accessTokens: (_input, context) => auth.listAccessTokens(actorOf(context).id),
+    createAccessToken: (made, context) => auth.createAccessToken(actorOf(context).id, made, context.language),
+    async endAccessToken({ id }, context) {
+      await auth.endAccessToken(actorOf(context).id, id);
+      return null;
+    },
     aff: (_input, context) => accounts.inviteCode(actorOf(context).id),
     async affTransfer({ quota }, context) {
       await accounts.transferReward(actorOf(context), quota, context.requestId);

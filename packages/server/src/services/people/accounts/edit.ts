@@ -1,5 +1,5 @@
 import { AppError, type AuditKind, keptText, logType, role } from '@tollgate/contract';
-import { accounts, type Db, users } from '../../../store/index.ts';
+import { accessTokens, accounts, type Db, users } from '../../../store/index.ts';
 import { differences } from '../../site/audit/index.ts';
 import { adjust, type Change, InsufficientQuota, type VerbContext } from '../../money/ledger/index.ts';
 import { changingUser } from './changing.ts';
@@ -44,6 +44,8 @@ export async function writeUser(
   kind?: AuditKind,
 ): Promise<void> {
   if (Object.keys(columns).length > 0) await users.update(db, user.id, columns);
+  // What ends the token without a name ends those with one: a thief must not keep any.
+  if (columns.access_token_hash === null) await accessTokens.removeAll(db, user.id);
   await audit.record(db, {
     ...(kind && { kind }),
     target: { type: 'user', id: user.id, name: user.username },

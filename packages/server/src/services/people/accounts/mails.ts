@@ -27,6 +27,10 @@ const texts = {
     zh: '您好，您在{site}的账户刚刚更换了绑定邮箱，此邮箱不再属于该账户。\n如果不是本人操作，请立刻联系管理员。',
     en: 'Your account at {site} has another e-mail address from now on; this one no longer belongs to it.\nIf it was not you, contact the administrator at once.',
   },
+  tokenText: {
+    zh: '您好，您在{site}的账户刚刚生成了系统访问令牌“{token}”，持有者可以代表您调用管理接口。\n如果不是本人操作，请立刻在个人设置中吊销它，修改密码并联系管理员。',
+    en: 'A system access token named “{token}” was made for your account at {site}. Whoever has it can call the management API as you.\nIf it was not you, revoke it in your personal settings, change your password and contact the administrator at once.',
+  },
   factorOnText: {
     zh: '您好，您在{site}的账户刚刚添加了一种两步验证方式，登录时会要求验证。\n如果不是本人操作，请立刻修改密码并联系管理员。',
     en: 'Your account at {site} has a further way to prove who you are, which is asked for when you sign in.\nIf it was not you, change your password and contact the administrator at once.',
@@ -43,7 +47,7 @@ const texts = {
 
 /** The purposes of account mails. */
 export type AccountMail =
-  'code' | 'taken' | 'reset' | 'password' | 'address' | 'factorOn' | 'factorOff' | 'factorReset';
+  'code' | 'taken' | 'reset' | 'password' | 'address' | 'token' | 'factorOn' | 'factorOff' | 'factorReset';
 
 const subjects: Record<AccountMail, Words> = {
   code: texts.codeSubject,
@@ -51,6 +55,7 @@ const subjects: Record<AccountMail, Words> = {
   reset: texts.resetSubject,
   password: texts.changedSubject,
   address: texts.changedSubject,
+  token: texts.changedSubject,
   factorOn: texts.changedSubject,
   factorOff: texts.changedSubject,
   factorReset: texts.changedSubject,
@@ -61,6 +66,7 @@ const bodies: Record<AccountMail, Words> = {
   reset: texts.resetText,
   password: texts.passwordText,
   address: texts.addressText,
+  token: texts.tokenText,
   factorOn: texts.factorOnText,
   factorOff: texts.factorOffText,
   factorReset: texts.factorResetText,
@@ -72,6 +78,8 @@ export interface MailValues {
   site: string;
   code?: string;
   link?: string;
+  /** The name of an access token. */
+  token?: string;
 }
 
 /** A value as HTML: escaped, the code in bold, the link as a link. */

@@ -14,6 +14,7 @@ const cost = { memory: 64, passes: 2, parallelism: 1 };
 
 let store: Store;
 let auth: Auth;
+let openAuth: (passwords: Passwords) => Auth;
 let passwords: Passwords;
 let factors: Factors;
 let audit: Audit;
@@ -40,7 +41,17 @@ beforeEach(async () => {
     clock: () => now,
     log,
   });
-  auth = createAuth({ db: store.db, settings, passwords, factors, audit, clock: () => now, log });
+  const deps = {
+    db: store.db,
+    settings,
+    factors,
+    audit,
+    announceToken: () => undefined,
+    clock: () => now,
+    log,
+  };
+  openAuth = (passwords) => createAuth({ ...deps, passwords });
+  auth = openAuth(passwords);
 });
 afterEach(() => store.close());
 
@@ -104,8 +115,7 @@ describe('signing in', () => {
     expect((await cheap.hash('x')).includes('m=32,')).toBe(true);
     const older = createPasswords({ masterKey: Buffer.alloc(32, 1), cost: { ...cost, memory: 32 } });
     const newer = createPasswords({ masterKey: Buffer.alloc(32, 1), cost });
-    const settings = { get: () => true as never };
-    auth = createAuth({ db: store.db, settings, passwords: newer, factors, audit, clock: () => now, log });
+    auth = openAuth(newer);
     const id = await addUser({ password: await older.hash('correct horse') });
     await signIn();
     expect((await users.find(store.db, id))?.password).toContain('m=64,');
@@ -182,11 +192,30 @@ describe('a session', () => {
   });
 });
 
+describe('the sessions of a user', () => {
+  it('are at most 50: the oldest end, and those of others stay', async () => {
+    const id = await addUser();
+    const other = await addUser({ username: 'bob', email: 'bob@example.com' });
+    const placed = (userId: number) =>
+      auth.sessions.open({ id: userId, role: 1 }, place, { isProven: false });
+    const foreign = await placed(other);
+    const opened: string[] = [];
+    for (let i = 0; i < 55; i += 1) {
+      now += i < 50 ? 1_000 : 0;
+      opened.push(await placed(id));
+      expect(await auth.bySession(opened.at(-1)!)).not.toBeNull();
+    }
+    expect(await auth.sessions.list(id)).toHaveLength(50);
+    for (const value of opened.slice(0, 5)) expect(await auth.bySession(value)).toBeNull();
+    expect(await auth.bySession(foreign)).not.toBeNull();
+  });
+});
+
 describe('the system access token', () => {
   it('is one at a time, stored as a hash, and ends with its user', async () => {
     const id = await addUser();
-    const first = await auth.renewAccessToken(id);
-    const second = await auth.renewAccessToken(id);
+    const first = await auth.renewAccessToken(id, 'en');
+    const second = await auth.renewAccessToken(id, 'en');
     expect(second).toMatch(/^[0-9A-Za-z]{32}$/);
     expect(await auth.byAccessToken(first)).toBeNull();
     expect(await auth.byAccessToken(second)).toMatchObject({

@@ -1,9 +1,19 @@
-import type { ShownCredential } from '@tollgate/contract';
+import { type AccessTokenData, AppError, type Language, type ShownCredential } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
+import type { Db } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
 import type { Factors } from '../factors/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
+import {
+  type AccessTokenDeps,
+  createAccessToken,
+  endAccessToken,
+  findByAccessToken,
+  listAccessTokens,
+  type NewAccessToken,
+  renewAccessToken,
+} from './access-token.ts';
 import { checkWithLockout, createLockout } from './lockout.ts';
 import type { Passwords } from './password.ts';
 import { isCurrentPassword, isFreshSession } from './confirm.ts';
@@ -27,35 +37,6 @@ import { createSessions, type Place, type Sessions } from './sessions.ts';
 import { signIn, signInIdentified } from './sign-in.ts';
 import type { SignedInWith } from './signed-in.ts';
 import type { Identity } from './types.ts';
-import { AppError } from '@tollgate/contract';
-import { keptLanguage } from '../../../lib/kept-language.ts';
-import { sha256 } from '../../../lib/hash.ts';
-import { randomText } from '../../../lib/random.ts';
-import { type Db, users } from '../../../store/index.ts';
-import { actorOf } from './actor.ts';
-
-/** Characters of a system access token; the original has 28 to 32. */
-const tokenLength = 32;
-
-/**
- * Creates a user's system access token and returns it. It is shown only this once, because only its hash is stored.
- */
-async function renewAccessToken(db: Db, userId: number): Promise<string> {
-  const token = randomText(tokenLength);
-  await users.update(db, userId, { access_token_hash: sha256(token) });
-  return token;
-}
-
-/** The present owner of a system access token; null for an unknown one. */
-async function findByAccessToken(db: Db, token: string): Promise<Identity | null> {
-  const user = await users.findByAccessToken(db, sha256(token));
-  if (!user) return null;
-  return {
-    actor: actorOf(user),
-    credential: { kind: 'access-token' },
-    language: keptLanguage(user.setting),
-  };
-}
 
 let known: Promise<ReadonlySet<string>> | undefined;
 
@@ -82,6 +63,7 @@ export interface AuthDeps {
   factors: Factors;
   clock: Clock;
   log: Log;
+  announceToken: AccessTokenDeps['announceToken'];
 }
 
 /** Authentication: signing in, sessions, access tokens. */
@@ -120,8 +102,15 @@ export interface Auth {
    * `too_many_attempts`.
    */
   weighSecret(name: string, ip: string, isRight: () => boolean): Promise<boolean>;
-  /** Replaces the user's system access token. */
-  renewAccessToken(userId: number): Promise<string>;
+  /** Replaces the user's system access token without a name. */
+  renewAccessToken(userId: number, language: Language): Promise<string>;
+  createAccessToken(
+    userId: number,
+    made: NewAccessToken,
+    language: Language,
+  ): ReturnType<typeof createAccessToken>;
+  listAccessTokens(userId: number): Promise<AccessTokenData[]>;
+  endAccessToken(userId: number, id: number): Promise<void>;
   sessions: Sessions;
 }
 
@@ -134,7 +123,7 @@ export function createAuth(given: AuthDeps): Auth {
   return {
     sessions,
     bySession: (value) => sessions.find(value),
-    byAccessToken: (token) => findByAccessToken(db, token),
+    byAccessToken: (token) => findByAccessToken(deps, token),
     signIn: (credentials, place) => signIn(deps, credentials, place),
     signInIdentified: (userId, place, method) => signInIdentified(deps, userId, place, method),
     finishByCode: (second, place) => finishByCode(deps, second, place),
@@ -155,6 +144,9 @@ export function createAuth(given: AuthDeps): Auth {
     isFreshSession: (idHash) => isFreshSession({ db, clock }, idHash),
     weighSecret: (name, ip, isRight) =>
       checkWithLockout(lockout, { account: `secret:${name}`, ip, perAddressOnly: true }, isRight),
-    renewAccessToken: (userId) => renewAccessToken(db, userId),
+    renewAccessToken: (userId, language) => renewAccessToken(deps, userId, language),
+    createAccessToken: (userId, made, language) => createAccessToken(deps, userId, made, language),
+    listAccessTokens: (userId) => listAccessTokens(deps, userId),
+    endAccessToken: (userId, id) => endAccessToken(deps, userId, id),
   };
 }

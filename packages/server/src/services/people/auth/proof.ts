@@ -5,6 +5,8 @@ import {
   proofSeconds,
   type Reauthentication,
   role,
+  type Route,
+  scopeAdmits,
 } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { type Db, sessions } from '../../../store/index.ts';
@@ -25,7 +27,7 @@ export interface ProofDeps {
 }
 
 /** The requirements of a call beside a role. */
-export interface Demand {
+export interface Demand extends Pick<Route, 'method' | 'demo'> {
   access: Access;
   reauthenticate?: Reauthentication | undefined;
 }
@@ -47,15 +49,18 @@ export async function owesFactor(
  * Admits a call whose role is sufficient, or throws. Administration is refused to an administrator who must set up a
  * second factor. If a call requires a confirmation, a factor is valid for a while in its session; users without a
  * factor send their password with the call. An access token has no device: it is accepted where only users with a
- * factor must confirm, and refused where everybody must, if its owner has a factor. Throws `second_factor_required`,
- * `verify_again`, and the errors of `confirmPassword`.
+ * factor must confirm, and refused where everybody must, if its owner has a factor; its scope decides first. Throws
+ * `access_token_scope`, `second_factor_required`, `verify_again`, and the errors of `confirmPassword`.
  */
 export async function meetDemand(
   deps: ProofDeps,
   identity: Identity,
-  { access, reauthenticate }: Demand,
+  { access, reauthenticate, ...call }: Demand,
   given: { password: string; ip: string },
 ): Promise<void> {
+  const { credential } = identity;
+  if (credential.kind === 'access-token' && !scopeAdmits(credential.scope, { ...call, reauthenticate }))
+    throw new AppError('access_token_scope');
   if (accessRole[access] >= role.admin && (await owesFactor(deps, identity))) {
     throw new AppError('second_factor_required');
   }

@@ -15,6 +15,8 @@ const lifeSeconds = 30 * aDay;
 const adminLifeSeconds = 12 * 3600;
 /** How often the last use is stored; each is a write. */
 const noteEverySeconds = 60;
+/** Sessions of a user; the oldest end when there are more. */
+const maxSessions = 50;
 
 /** Where a session was opened, shown to its owner. */
 export interface Place {
@@ -66,6 +68,8 @@ export function createSessions(db: Db, clock: Clock): Sessions {
         user_agent: userAgent,
       };
       await inTransaction(db, async (trx) => {
+        // The new one is not among those that are weighed: of sessions of one second it could be the last.
+        await sessions.keepNewest(trx, user.id, maxSessions - 1);
         await sessions.create(trx, row);
         await also(trx);
       });

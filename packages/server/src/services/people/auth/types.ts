@@ -1,3 +1,4 @@
+import type { AccessTokenScope } from '@tollgate/contract';
 import type { ReaderLanguage } from '../../../lib/accept-language.ts';
 
 /** The caller, as stored at this moment (never from data in a cookie). */
@@ -18,7 +19,7 @@ export type Credential =
       /** Unix seconds of the last confirmation, beyond signing in with a password; 0 for never. */
       provenTime: number;
     }
-  | { kind: 'access-token' };
+  | { kind: 'access-token'; scope: AccessTokenScope };
 
 /** The caller and how they were authenticated. */
 export interface Identity {

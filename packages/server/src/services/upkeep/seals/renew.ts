@@ -1,6 +1,10 @@
 import type { Log } from '../../../lib/log.ts';
 import { formerSealStart, type Sealer } from '../../../lib/seal.ts';
-import { keyPlace as channelKeyPlace, sealFormerSetting, withoutCredentials } from '../../calls/channels/index.ts';
+import {
+  keyPlace as channelKeyPlace,
+  sealFormerSetting,
+  withoutCredentials,
+} from '../../calls/channels/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
 import { webhookPlace } from '../../site/notify/index.ts';
 import { sealCode } from '../../money/redemptions/index.ts';

@@ -109,8 +109,20 @@ export const useEndSessions = (onDone: () => void) =>
     quiet: false,
   });
 
-/** Makes a new access token and answers it; the former one ends. */
-export const makeAccessToken = (password: string): Promise<string> =>
-  call(selfApi.accessToken, {}, { password });
+export const accessTokensQuery = queryOptions({
+  queryKey: ['self', 'access-tokens'],
+  queryFn: ({ signal }) => call(selfApi.accessTokens, {}, { signal }),
+});
+
+/** Makes an access token and answers it. */
+export const useMakeAccessToken = () =>
+  useSelfMutation({
+    run: ({ made, password }: { made: CallOf<typeof selfApi.createAccessToken>; password: string }) =>
+      call(selfApi.createAccessToken, made, { password }),
+    onDone: () => {},
+  });
+
+export const useEndAccessToken = (onDone: () => void) =>
+  useSelfMutation({ run: (id: number) => call(selfApi.endAccessToken, { id }), onDone, quiet: false });
 
 export const deleteSelf = (password: string): Promise<null> => call(selfApi.remove, {}, { password });

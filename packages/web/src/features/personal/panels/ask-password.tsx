@@ -15,6 +15,8 @@ interface AskPasswordProps {
   danger?: boolean;
   /** Must be typed as well before the button wakes, and what asks for it. */
   typed?: { value: string; label: string };
+  /** False while something that `body` asks for is missing. */
+  isComplete?: boolean;
   /** False for accounts of another site without a password: a recent sign-in replaces it. */
   hasPassword: boolean;
   /** Does it with the password, '' where there is none; its error is shown below the field. */
@@ -23,7 +25,7 @@ interface AskPasswordProps {
 }
 
 /** The state of the dialog and its action; an error becomes a message. */
-function useAsk({ typed, hasPassword, run, onClose }: AskPasswordProps) {
+function useAsk({ typed, isComplete = true, hasPassword, run, onClose }: AskPasswordProps) {
   const language = useLanguage();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
@@ -31,7 +33,10 @@ function useAsk({ typed, hasPassword, run, onClose }: AskPasswordProps) {
   const [isPending, setPending] = useState(false);
   const isDemo = useDemo();
   const isReady =
-    !isDemo && (password !== '' || !hasPassword) && (typed === undefined || name.trim() === typed.value);
+    !isDemo &&
+    isComplete &&
+    (password !== '' || !hasPassword) &&
+    (typed === undefined || name.trim() === typed.value);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!isReady || isPending) return;
