@@ -2,7 +2,14 @@ import { decimalText, parseDecimal, ratioDigits, scaledRatio } from './price-dec
 import { type AppliedTiers, contextIndex, factorsOf, serviceTierOf } from './price-terms.ts';
 import { unitsFor, type PriceSnapshot, type Units } from './price-units.ts';
 import { maxQuota } from './quota.ts';
-import { inputTokens, usageCounters, usageOf, type Usage, type UsageCounter } from './usage.ts';
+import {
+  inputTokens,
+  type ToolUses,
+  usageCounters,
+  usageOf,
+  type Usage,
+  type UsageCounter,
+} from './usage.ts';
 
 export type { PriceMode, PriceSnapshot } from './price-units.ts';
 
@@ -16,6 +23,10 @@ export interface PriceExtras {
   context?: number;
   /** A service tier that may be reported: holds are priced at it. */
   tier?: string;
+  /** Uses of tools that a hold covers beside the tokens. */
+  uses?: ToolUses;
+  /** The counter that held input is priced as; `input` by default. */
+  inputAs?: 'cacheWrite5m' | 'cacheWrite1h';
 }
 
 /** One line of a bill: `count` × `unit` = `amount`, in quota units as exact decimal text. */
@@ -225,9 +236,9 @@ export function recomputeQuota({ terms, minimum }: Pick<Bill, 'terms' | 'minimum
 export const checkBill = (bill: Bill): boolean => recomputeQuota(bill) === bill.quota;
 
 /**
- * What to hold for a call that will use so many tokens: its price by the plain input and output ratios and by the
- * length of its input, or the price of its calls. Classes of tokens that cost more are settled above the hold; of an
- * image that is asked for (`output: 'image'`) the whole price is held.
+ * What to hold for a call that will use so many tokens: its price by the output ratio, by the length of its input and
+ * what that is held as (`extras.inputAs`), and by the uses of tools; or the price of its calls. Of an image that is asked
+ * for (`output: 'image'`) the whole price is held.
  */
 export function holdFor(
   snapshot: PriceSnapshot,
@@ -247,5 +258,9 @@ export function holdFor(
       if (rounded > 0) return rounded;
     }
   }
-  return quotaOf(usageOf({ input, output: outputTokens }), snapshot, extras);
+  return quotaOf({ ...heldInput(input, extras), ...extras?.uses, output: outputTokens }, snapshot, extras);
 }
+
+/** Input tokens as the counter that a hold prices them as. */
+export const heldInput = (tokens: number, extras: PriceExtras | undefined): Usage =>
+  usageOf({ [extras?.inputAs ?? 'input']: tokens });

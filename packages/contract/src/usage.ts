@@ -35,6 +35,8 @@ export type UsageCounter = Exclude<keyof Usage, 'tier'>;
 export interface ReportedUsage extends Usage {
   /** US dollars that the vendor says the call cost; absent where it says nothing of it. */
   reportedCost?: number;
+  /** Set where the vendor reports an input of 0, which is then not counted. */
+  hasNoInput?: true;
 }
 
 /** The counters of `Usage`, for loops over all of them. */
@@ -81,17 +83,12 @@ export const inputTokens = (usage: Usage): number =>
   usage.imageInput +
   usage.audioInput;
 
-/** The input of a usage alone, at the tier it was served at. */
-export const inputUsage = ({
-  input,
-  cacheRead,
-  cacheWrite5m,
-  cacheWrite1h,
-  imageInput,
-  audioInput,
-  tier,
-}: Usage): Usage =>
-  atTier(usageOf({ input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput }), tier);
+/** A usage without its output: the input and the uses of tools, at the tier it was served at. */
+export const withoutOutput = (usage: Usage): Usage =>
+  atTier(usageOf({ ...usage, output: 0, reasoning: 0, imageOutput: 0, audioOutput: 0 }), usage.tier);
+
+/** Uses of a vendor's tools that are charged beside the tokens of the model; drawn images by their tokens. */
+export type ToolUses = Partial<Pick<Usage, 'webSearchCalls' | 'fileSearchCalls' | 'imageOutput'>>;
 
 /** Names of the tier that every price begins with. */
 const standardTiers = new Set(['default', 'standard', 'auto', 'on_demand', 'unspecified', 'scale']);

@@ -111,6 +111,7 @@ export class ClientStream {
   }
 
   push(chunk: Buffer): void {
+    if (chunk.length === 0) return;
     this.endsAtBoundary = endsEvent(chunk);
     if (this.isOpen) return this.send(chunk);
     this.queue.push(chunk);

@@ -1,6 +1,11 @@
 import { isPlausible } from '@tollgate/contract';
 import { endsEvent, lastEventEnd } from '../../lib/sse/index.ts';
-import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../relay/types/index.ts';
+import {
+  type AnswerEnd,
+  type AnswerPipe,
+  type DeliveredText,
+  toolUseMarks,
+} from '../../relay/types/index.ts';
 import type { RequestLedger } from '../../services/money/ledger/index.ts';
 import type { Hold } from './hold.ts';
 import { addedMedia } from './media-tokens.ts';
@@ -24,7 +29,7 @@ export type Verdict = 'deliver' | 'cut' | Promise<void>;
  * Delivers only what the hold covers: extends the hold before it is used up, writes progress marks for recovery, and
  * decides when the balance has ended. A byte from the upstream is at most one token of text, so text is examined only
  * when the bytes could have reached the hold, and counted exactly only when the balance is not ample. An image of few
- * bytes may cost thousands of tokens: it is always examined.
+ * bytes may cost thousands of tokens, as may the use of a tool: these are always examined.
  */
 export class HoldGuard {
   private readonly ledger: Pick<RequestLedger, 'endDeferral' | 'mark'>;
@@ -35,6 +40,8 @@ export class HoldGuard {
   private readonly markRounds: Pick<MarkRounds, 'add'>;
   private readonly now: () => number;
   private readonly kind: AnswerKind;
+  /** What announces the use of a tool; absent if none is offered that is charged by its uses. */
+  private readonly useMarks: readonly Buffer[] | undefined;
   /** Bytes that went into the pipe. */
   private bytes = 0;
   /** Of those, bytes of an event that is not complete yet. */
@@ -43,7 +50,7 @@ export class HoldGuard {
   private sureBytes: number;
   /** True while the piece that was read last has not been admitted: its text is not delivered. */
   private isOpen = false;
-  /** True if the chunk that arrived last may contain an image or sound; if the part of it that was read last may. */
+  /** True if the chunk that arrived last may contain an image, sound or a tool's use; if the part read last may. */
   private isSuspect = false;
   private isMedia = false;
   /** Text that was read and is not admitted yet. */
@@ -75,6 +82,7 @@ export class HoldGuard {
     this.markRounds = parts.markRounds;
     this.now = parts.now;
     this.kind = parts.kind;
+    this.useMarks = parts.hold.coversUses ? toolUseMarks : undefined;
     this.sureBytes = this.sureAtFirst();
   }
 
@@ -108,8 +116,8 @@ export class HoldGuard {
   }
 
   /**
-   * How many bytes of `arrived` the hold certainly covers; the rest is to be read an event at a time. None if an image or
-   * sound may be among them, or in the event that they continue.
+   * How many bytes of `arrived` the hold certainly covers; the rest is to be read an event at a time. None if an image,
+   * sound or the use of a tool may be among them, or in the event that they continue.
    */
   roomIn(pipe: AnswerPipe, arrived: Buffer): number {
     this.isSuspect = this.kind === 'stream' && this.mayHoldMedia(pipe, arrived);
@@ -117,9 +125,10 @@ export class HoldGuard {
   }
 
   private mayHoldMedia({ mediaMarks }: AnswerPipe, arrived: Buffer): boolean {
-    return (
-      mediaMarks !== undefined && (this.openBytes > 0 || mediaMarks.some((mark) => arrived.includes(mark)))
-    );
+    const { useMarks } = this;
+    if (mediaMarks === undefined && useMarks === undefined) return false;
+    const isIn = (mark: Buffer): boolean => arrived.includes(mark);
+    return this.openBytes > 0 || mediaMarks?.some(isIn) === true || useMarks?.some(isIn) === true;
   }
 
   /** Called before `pipe` reads a chunk. */

@@ -1,14 +1,15 @@
 import {
+  heldInput,
   holdFor,
   inputTokens,
-  inputUsage,
-  usageOf,
   isPlausible,
   type PriceExtras,
   type PriceSnapshot,
   quotaOf,
+  type ToolUses,
   type Usage,
   type UsageCounter,
+  withoutOutput,
 } from '@tollgate/contract';
 import type { RequestLedger } from '../../services/money/ledger/index.ts';
 import { lowerEstimates } from './lower-estimates.ts';
@@ -64,6 +65,8 @@ export class Hold {
   private readonly requestId: string;
   readonly snapshot: PriceSnapshot;
   private readonly extras: PriceExtras | undefined;
+  /** Uses of tools that the vendor has reported so far; undefined before the first one. */
+  reportedUses: ToolUses | undefined;
   /** The input as the vendor reported it; replaces Tollgate's own count. */
   private reportedInput: Usage | undefined;
   /** The cost of what the vendor has reported so far, in quota units. */
@@ -82,13 +85,23 @@ export class Hold {
     this.durable = durable;
   }
 
+  /** True if the request offers a tool that is charged by its uses. */
+  get coversUses(): boolean {
+    return this.extras?.uses !== undefined;
+  }
+
   /** The most that the request has cost with this many output tokens of text, and with images and sound (quota units). */
   costAt(outputTokens: number, media?: MediaTokens): number {
-    if (this.reportedInput || media) {
-      const input = this.reportedInput ?? usageOf({ input: this.inputTokens });
-      return quotaOf({ ...input, ...media, output: outputTokens }, this.snapshot, this.extras);
-    }
-    return holdFor(this.snapshot, this.inputTokens, outputTokens, this.extras);
+    const { reportedInput, reportedUses, snapshot, extras } = this;
+    if (!reportedInput && !reportedUses && !media)
+      return holdFor(snapshot, this.inputTokens, outputTokens, extras);
+    const input = reportedInput ?? heldInput(this.inputTokens, extras);
+    const usage: Usage = { ...input, ...media, output: outputTokens };
+    return quotaOf(
+      { ...usage, ...moreUses(moreUses(media ?? {}, extras?.uses), reportedUses) },
+      snapshot,
+      extras,
+    );
   }
 
   /** The cost of output tokens beside the input of this call, whose length may decide their price. */
@@ -105,7 +118,9 @@ export class Hold {
   noteReported(usage: Usage): void {
     if (!isPlausible(usage)) return;
     // A vendor may report the output alone.
-    if (inputTokens(usage) > 0) this.reportedInput = inputUsage(usage);
+    if (inputTokens(usage) > 0) this.reportedInput = withoutOutput(usage);
+    if (this.coversUses || usage.webSearchCalls + usage.fileSearchCalls > 0)
+      this.reportedUses = moreUses(usage, this.reportedUses);
     this.reported = this.costOf(usage);
   }
 
@@ -191,3 +206,13 @@ export class Hold {
     else this.exhausted = true;
   }
 }
+
+/** The larger number of uses of each tool. */
+export const moreUses = (
+  { webSearchCalls, fileSearchCalls, imageOutput }: ToolUses,
+  than: ToolUses | undefined,
+): Required<ToolUses> => ({
+  webSearchCalls: Math.max(webSearchCalls ?? 0, than?.webSearchCalls ?? 0),
+  fileSearchCalls: Math.max(fileSearchCalls ?? 0, than?.fileSearchCalls ?? 0),
+  imageOutput: Math.max(imageOutput ?? 0, than?.imageOutput ?? 0),
+});

@@ -30,11 +30,31 @@ function searchExtras(held: number, answered: AnswerUnits | undefined): PriceExt
   return units === undefined ? undefined : { calls: Math.min(units, held) };
 }
 
-/** The same for a hold, which covers the dearest tier if the caller may be served by it. */
+/** What input is held as that is written to a cache, if that costs more than plain input. */
+function inputAs(
+  { cacheWrite }: RequestFacts,
+  { cacheWriteRatio, cacheWrite1hRatio }: PriceSnapshot,
+): PriceExtras['inputAs'] {
+  if (cacheWrite === '1h' && cacheWrite1hRatio > Math.max(1, cacheWriteRatio)) return 'cacheWrite1h';
+  return cacheWrite && cacheWriteRatio > 1 ? 'cacheWrite5m' : undefined;
+}
+
+/**
+ * The same for a hold, which covers the uses of tools that the request offers, writes to a cache, and the dearest tier if
+ * the caller may be served by it.
+ */
 export function holdExtrasOf(facts: RequestFacts, snapshot: PriceSnapshot): PriceExtras | undefined {
   const extras = extrasOf(facts, snapshot);
   const tier = facts.mayCostMore && dearestTier(snapshot);
-  return tier === undefined ? extras : { ...extras, tier };
+  const { uses } = facts;
+  const written = facts.cacheWrite && inputAs(facts, snapshot);
+  if (tier === undefined && !uses && !written) return extras;
+  return {
+    ...extras,
+    ...(tier !== undefined && { tier }),
+    ...(uses && { uses }),
+    ...(written && { inputAs: written }),
+  };
 }
 
 /** Usage that the vendor did not report, and how it was determined. */

@@ -1,6 +1,6 @@
 import { price, usageOf } from '@tollgate/contract';
 import { noteProgress } from '../../services/calls/metering/index.ts';
-import type { Hold } from './hold.ts';
+import { type Hold, moreUses } from './hold.ts';
 import type { DeliveredTokens } from './meter.ts';
 import type { CountedRequest, RelayCall } from '../call/index.ts';
 
@@ -28,7 +28,12 @@ export function progressOf(
     if (relayCall.facts.media) return { cost: hold.costAt(output + reasoning) };
     input ??= deps.countPrompt(relayCall);
     hold.countedInput = await input;
-    const usage = usageOf({ ...delivered, input: hold.countedInput });
+    const { reportedUses } = hold;
+    const usage = usageOf({
+      ...delivered,
+      ...(reportedUses && moreUses(delivered, reportedUses)),
+      input: hold.countedInput,
+    });
     return {
       cost: price(usage, hold.snapshot).quota,
       note: noteProgress(hold.note, usage, hold.snapshot),

@@ -56,6 +56,10 @@ describe.each([
       expect(row).toMatchObject({ prompt_tokens: 30, completion_tokens: counted.completion_tokens });
       expect(JSON.parse(row.other)).toMatchObject({ usage_source: 'counted' });
     }
+    script({ prompt_tokens: 0, completion_tokens: 20, total_tokens: 20 });
+    const free = await rowOf('m', stream);
+    expect(free).toMatchObject({ prompt_tokens: 0, completion_tokens: 20 });
+    expect(JSON.parse(free.other)).toMatchObject({ usage_source: 'upstream' });
     script({ completion_tokens: 20 });
     const row = await rowOf('m', stream);
     expect(row).toMatchObject({ prompt_tokens: counted.prompt_tokens, completion_tokens: 20 });

@@ -1,12 +1,12 @@
 import {
   inputTokens,
-  inputUsage,
   isPlausible,
   outputTokens,
   price,
   type ReportedUsage,
   type Usage,
   usageOf,
+  withoutOutput,
 } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type AnswerEnd, refuse, type RelayError } from '../../relay/types/index.ts';
@@ -23,16 +23,16 @@ import { type Journey, settlementFailed } from '../journey/index.ts';
 
 /**
  * A reported usage with its missing side counted: a vendor may report only the prompt although it has answered. Undefined if
- * nothing is missing. Images and sound are computed from their requests.
+ * nothing is missing; an input of 0 that the vendor reports is none. Images and sound are computed from their requests.
  */
 async function missingHalf(
   deps: Pick<SettleDeps, 'countPrompt' | 'log'>,
   journey: Journey,
-  usage: Usage,
+  usage: ReportedUsage,
 ): Promise<ComputedUsage | undefined> {
   const { relayCall, attempt, meter } = journey;
   if (relayCall.facts.media) return undefined;
-  const hasInput = inputTokens(usage) > 0;
+  const hasInput = inputTokens(usage) > 0 || usage.hasNoInput === true;
   const hasOutput = outputTokens(usage) > 0;
   if (hasInput === hasOutput) return undefined;
   if (!hasInput) return computedUsage(journey, usage, await inputOf(deps, journey));
@@ -119,27 +119,49 @@ interface Used {
   source: ConsumeFacts['usageSource'];
   /** False if nothing was reported or counted: `usage` is all zeros then. */
   isKnown: boolean;
+  /** True if it is charged in place of what the vendor reported. */
+  isOwn?: boolean;
 }
 
-/** The usage that is charged: as reported, with a missing half counted; else what was delivered. */
+/**
+ * The usage that is charged: as reported, with a missing half counted; else what was delivered. Of an answer that was cut
+ * or broke off, the cheaper of both.
+ */
 async function findUsage(
   deps: SettleDeps,
   journey: Journey,
   end: AnswerEnd,
   reason: EndReason,
 ): Promise<Used> {
-  // If the answer was cut, the vendor reports more than was delivered.
-  const reported = isCut(reason) ? undefined : end.usage;
-  const own = reported
-    ? await missingHalf(deps, journey, reported)
-    : await countDelivered(deps, journey, end, reason);
-  if (own) return { ...own, isKnown: true };
-  if (reported) return { usage: reported, source: 'upstream', isKnown: true };
-  return { usage: usageOf(), source: 'counted', isKnown: false };
+  const reported = await reportedUsage(deps, journey, end, reason);
+  const isWhole = reason === 'complete' || reason === 'client_gone' || journey.relayCall.facts.media;
+  if (reported && isWhole) return { ...reported, isKnown: true };
+  const counted = await countDelivered(deps, journey, end, reason);
+  if (counted) {
+    const { hold } = journey;
+    const isOwn = !reported || hold.costOf(counted.usage) <= hold.costOf(reported.usage);
+    return { ...(isOwn ? counted : reported), isKnown: true, isOwn };
+  }
+  if (reported && !isCut(reason)) return { ...reported, isKnown: true };
+  return { usage: usageOf(), source: 'counted', isKnown: false, isOwn: isCut(reason) };
+}
+
+/** The usage that the vendor reported, with a missing half counted. Of an answer that was cut only a complete one counts. */
+async function reportedUsage(
+  deps: SettleDeps,
+  journey: Journey,
+  { usage }: AnswerEnd,
+  reason: EndReason,
+): Promise<Omit<Used, 'isKnown'> | undefined> {
+  if (!usage) return undefined;
+  const asReported: Omit<Used, 'isKnown'> = { usage, source: 'upstream' };
+  if (!isCut(reason)) return (await missingHalf(deps, journey, usage)) ?? asReported;
+  return inputTokens(usage) > 0 && outputTokens(usage) > 0 ? asReported : undefined;
 }
 
 /** The data of a call's log row. `endedAt` is Unix ms. */
-function factsOf(ended: Ended, { usage, source, isKnown }: Used, endedAt: number): ConsumeFacts {
+function factsOf(ended: Ended, used: Used, endedAt: number): ConsumeFacts {
+  const { usage, source, isKnown } = used;
   const { journey, admission, outcome, end, reason } = ended;
   const { relayCall, call } = journey;
   const { facts } = relayCall;
@@ -156,7 +178,7 @@ function factsOf(ended: Ended, { usage, source, isKnown }: Used, endedAt: number
     channelId: outcome.channel.id,
     tries: outcome.tries,
     usage,
-    ...vendorSide(end, isCut(reason), isKnown),
+    ...vendorSide(end, used),
     usageSource: source,
     bill: isFree(journey, end, isKnown) ? { ...bill, quota: 0 } : bill,
     extras,
@@ -173,10 +195,9 @@ function factsOf(ended: Ended, { usage, source, isKnown }: Used, endedAt: number
 /** What the vendor produced, which decides the cost: also what was cut off; unknown if nothing was reported or counted. */
 const vendorSide = (
   { usage }: AnswerEnd,
-  isCut: boolean,
-  isKnown: boolean,
+  { isKnown, isOwn }: Used,
 ): Pick<ConsumeFacts, 'made' | 'reportedCost'> => ({
-  made: isCut ? usage : isKnown ? undefined : null,
+  made: isOwn ? usage : isKnown ? undefined : null,
   reportedCost: usage?.reportedCost,
 });
 
@@ -207,7 +228,8 @@ async function countDelivered(
   const { relayCall } = journey;
   // If the balance ended before the first word, the input is still charged.
   const mayBeFree = journey.endReason !== 'complete' && !isCut(journey.endReason);
-  if (!relayCall.client.started && mayBeFree) return undefined;
+  const announced = end.inputUsage && end.inputUsage.webSearchCalls + end.inputUsage.fileSearchCalls > 0;
+  if (!relayCall.client.started && mayBeFree && !announced) return undefined;
   // Bytes were passed, but they contained no answer.
   if (journey.attempt?.pipe?.isEmpty) return undefined;
   const known = mediaUsage(
@@ -217,11 +239,14 @@ async function countDelivered(
     relayCall.client.takenBytes + (end.tail?.length ?? 0),
   );
   if (known) return known;
-  const reported = end.inputUsage ?? (end.usage && inputUsage(end.usage));
-  const input = reported ? [] : [await inputOf(deps, journey)];
+  const reported = end.inputUsage ?? (end.usage && withoutOutput(end.usage));
+  const input = reported && inputTokens(reported) > 0 ? [] : [await inputOf(deps, journey)];
   // Hidden reasoning that was reported is charged, however the answer ended.
   const reasoning = delivered.counts.reasoning || (end.usage?.reasoning ?? 0);
-  const output = { ...delivered, counts: { ...delivered.counts, reasoning } };
+  // So is an image that was asked for, if its announcement or its usage was read.
+  const drawn = relayCall.facts.uses?.imageOutput ? (end.usage ?? end.inputUsage)?.imageOutput : 0;
+  const imageOutput = Math.max(delivered.counts.imageOutput ?? 0, drawn ?? 0);
+  const output = { ...delivered, counts: { ...delivered.counts, reasoning, imageOutput } };
   return computedUsage(journey, reported ?? usageOf(), ...input, output);
 }
 

@@ -4,6 +4,7 @@ import {
   type HostedOffer,
   type HostedTool,
   type ProtocolId,
+  type RequestFacts,
   type RequestContext,
 } from '../types/index.ts';
 import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
@@ -123,14 +124,39 @@ const kindOf = (protocol: CallerId, type: string): HostedKind =>
 export function hostedOffers(
   protocol: CallerId,
   types: readonly string[],
-  isOptional: (type: string) => boolean = () => false,
+  more: (type: string) => Omit<HostedOffer, 'kind' | 'type'> = () => ({}),
 ): readonly HostedOffer[] | undefined {
   if (types.length === 0) return undefined;
-  return types.map((type) => ({
-    kind: kindOf(protocol, type),
-    type,
-    ...(isOptional(type) && { isOptional: true }),
-  }));
+  return types.map((type) => ({ kind: kindOf(protocol, type), type, ...more(type) }));
+}
+
+/** Models that search for every answer, and endings of names by which others are asked to. */
+const searchingModel =
+  /search-(preview|api)(-\d{4}-\d\d-\d\d)?$|^(perplexity\/)?sonar\b|^(grok|ernie)-.*-search$|:online$/i;
+
+/** No request is held for more uses of a tool: no answer makes so many. */
+const maxUses = 10_000;
+
+const usesOf = ({ mostUses = 1 }: HostedOffer): number => Math.min(Math.max(1, Math.ceil(mostUses)), maxUses);
+
+/** The uses of tools to hold for a request: those that it allows, else one of each tool that is charged by its uses. */
+export function toolUses(
+  model: string,
+  offers: readonly HostedOffer[] | undefined,
+  imageTokens = 0,
+): Pick<RequestFacts, 'uses'> {
+  let webSearchCalls = 0;
+  let fileSearchCalls = 0;
+  let imageOutput = imageTokens;
+  for (const offer of offers ?? []) {
+    if (offer.kind === 'web-search') webSearchCalls += usesOf(offer);
+    // Of the vendors that search files only those of Responses charge for it.
+    else if (offer.type.startsWith('file_search')) fileSearchCalls += usesOf(offer);
+    else imageOutput += offer.imageTokens ?? 0;
+  }
+  if (webSearchCalls === 0 && searchingModel.test(model)) webSearchCalls = 1;
+  if (webSearchCalls + fileSearchCalls + imageOutput === 0) return {};
+  return { uses: { webSearchCalls, fileSearchCalls, imageOutput } };
 }
 
 /** A tool of a vendor's own as it was read. `name` is what a choice calls it, where that is not its type. */

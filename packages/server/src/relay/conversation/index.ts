@@ -1,6 +1,13 @@
 export { BlockOrder, type ContentEvent } from './block-order.ts';
 export { fetchedSource, fileAddresses, type FilePart } from './file-parts.ts';
-export { canHost, chosenHostedTool, hostedOffers, hostedTool, writeHostedTool } from './hosted-tools.ts';
+export {
+  canHost,
+  chosenHostedTool,
+  hostedOffers,
+  hostedTool,
+  toolUses,
+  writeHostedTool,
+} from './hosted-tools.ts';
 export {
   isSearchOfResponses,
   isSearchOptional,
@@ -8,6 +15,7 @@ export {
   termsOfMessages,
   termsOfResponses,
 } from './search-terms.ts';
+export { cacheMarks } from './cache-marks.ts';
 export { hostedId } from './hosted-id.ts';
 export { dropModelOptions, messageAsText } from './message-as-text.ts';
 export { inOrder } from './in-order.ts';

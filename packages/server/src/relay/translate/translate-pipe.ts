@@ -68,6 +68,11 @@ export interface Translation {
 /** Events around an answer, which an empty answer also has. */
 const frame = new Set<ChatEvent['type']>(['start', 'usage', 'error']);
 
+const noBytes = Buffer.alloc(0);
+
+const usesTool = (usage: Usage | undefined): boolean =>
+  usage !== undefined && usage.webSearchCalls + usage.fileSearchCalls > 0;
+
 /** True for content of the upstream. A finish reason without the vendor's own value was added by its reader. */
 function isContent(event: ChatEvent): boolean {
   if (event.type === 'finish') return event.reason.raw !== '';
@@ -153,6 +158,7 @@ export class TranslatePipe implements AnswerPipe {
       if (!event.isAdded) addText(this.text, 'output', event.text);
     } else if (event.type === 'usage') {
       this.report = event.usage;
+      if (event.isPartial && usesTool(event.usage)) this.isEmpty = false;
       if (event.isPartial) this.inputUsage = event.usage;
       else this.usage = event.usage;
     } else if (event.type === 'file') this.noteFile(event);
@@ -189,8 +195,10 @@ export class TranslatePipe implements AnswerPipe {
     }
   }
 
+  /** An empty piece if the use of a tool was announced, which the caller's protocol may have no words for: it is held for. */
   private takeWritten(): Buffer | undefined {
-    if (this.written === '') return undefined;
+    if (this.written === '')
+      return this.translation.to.kind === 'stream' && usesTool(this.report) ? noBytes : undefined;
     const bytes = Buffer.from(this.written);
     this.written = '';
     return bytes;

@@ -223,7 +223,7 @@ export type ChatEvent =
    * of it others have words for.
    */
   | ({ type: 'other'; call?: HostedCall; extra: Extra } & OfChoice)
-  /** Partial while the output is not told: what is known of the input before the answer. The last one counts. */
+  /** Partial while the output is not told: what is known of the input and of the uses of tools. The last one counts. */
   | { type: 'usage'; usage: Usage; isPartial?: true }
   | ({ type: 'finish'; reason: FinishReason } & OfChoice)
   | { type: 'error'; error: RelayError };

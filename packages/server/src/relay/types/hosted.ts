@@ -21,6 +21,17 @@ export type HostedKind =
   | 'custom'
   | 'other';
 
+/**
+ * Parts of the events by which streams announce the use of a tool that is charged by its uses: in Messages and Converse,
+ * in Responses, and in Gemini.
+ */
+export const toolUseMarks: readonly Buffer[] = [
+  'server_tool_use',
+  'search_call',
+  'image_generation_call',
+  'webSearchQueries',
+].map((mark) => Buffer.from(mark));
+
 /** Where a search of the web looks, from where it is asked, how much it brings along, and how often it may be made. */
 export interface SearchTerms {
   allowedDomains?: string[];

@@ -47,7 +47,14 @@ export type {
 } from './endpoint.ts';
 export type { DeliveredMedia, DeliveredText } from './delivered.ts';
 export type { FormFile, RequestForm } from './form.ts';
-export type { FoundPage, HostedCall, HostedKind, SearchTerms, ToolServer } from './hosted.ts';
+export {
+  type FoundPage,
+  type HostedCall,
+  type HostedKind,
+  type SearchTerms,
+  type ToolServer,
+  toolUseMarks,
+} from './hosted.ts';
 export type { ProtocolId } from './protocol-id.ts';
 export type {
   AnswerEnd,

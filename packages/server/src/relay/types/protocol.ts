@@ -1,4 +1,4 @@
-import type { ReportedUsage, SearchKind, Usage } from '@tollgate/contract';
+import type { ReportedUsage, SearchKind, ToolUses, Usage } from '@tollgate/contract';
 import type { ChatCodec, UpstreamCodec } from './codec.ts';
 import type { DeliveredText } from './delivered.ts';
 import type { FormFile } from './form.ts';
@@ -31,10 +31,14 @@ export interface RequestFacts {
   searchKind?: SearchKind;
   /** Set where the request asks for a service tier that may cost more. */
   mayCostMore?: true;
+  /** Set where the request asks for its input to be written to the vendor's cache, for so long. */
+  cacheWrite?: '5m' | '1h';
   /** Set where the vendor is asked to go on answering, and charging, when nobody listens any more. */
   inBackground?: true;
   /** Tools of vendors' own that the request offers; absent where there are none. */
   hostedTools?: readonly HostedOffer[];
+  /** Uses of tools to hold before the call is sent: those that the caller allows, else one of each tool. */
+  uses?: ToolUses;
   /** Set where functions of the caller's are offered; `thinks` is false where a chat tells the model not to think. */
   functions?: { thinks?: false };
   /** Set for calls whose answer is not text that grows by tokens. */
@@ -48,6 +52,10 @@ export interface HostedOffer {
   type: string;
   /** As `HostedTool.isOptional`. */
   isOptional?: true;
+  /** Uses that the caller allows; absent where there is no limit. */
+  mostUses?: number;
+  /** Output tokens of an image that it draws. */
+  imageTokens?: number;
 }
 
 /**
@@ -86,7 +94,10 @@ export interface AnswerEnd {
   tail: Buffer | undefined;
   /** What the upstream reported; undefined when it reported nothing usable. */
   usage: ReportedUsage | undefined;
-  /** What the upstream told of the input, where it broke off before it told the output (Messages `message_start`). */
+  /**
+   * What the upstream told of the input (Messages `message_start`) and of the uses of tools, where it broke off before it
+   * told the output.
+   */
   inputUsage?: Usage | undefined;
   /**
    * Writes `tail` with the usage that was counted here, in protocols whose answers always tell one; set where it tells
@@ -118,8 +129,8 @@ export interface AnswerPipe {
    */
   takeText(): DeliveredText;
   /**
-   * What the vendor has reported, of the whole call or of its input alone, where that is new since the last call: it is
-   * held for before anything goes on. Absent where usage comes with the end alone.
+   * What the vendor has reported, of the whole call or of its input and uses of tools alone, where that is new since the
+   * last call: it is held for before anything goes on. Absent where usage comes with the end alone.
    */
   takeReport?(): Usage | undefined;
   /** Content-Type of what goes to the caller; known from the first bytes that `push` answers, and at the end. */

@@ -1,6 +1,12 @@
 export { readGeminiError, readGeminiFailure, writeGeminiError, writeGeminiStreamError } from './error.ts';
 export { imagenEndpoint } from './imagen.ts';
-export { googleImageTokens, googleMedia, googleMediaMarks, inlineData } from './media-output.ts';
+export {
+  askedImageTokens,
+  googleImageTokens,
+  googleMedia,
+  googleMediaMarks,
+  inlineData,
+} from './media-output.ts';
 export { geminiModels } from './models.ts';
 export { Searches, withSearches } from './searches.ts';
 export { readGeminiUsage, hasOutput, writeGeminiUsage } from './usage.ts';

@@ -20,6 +20,12 @@ export function googleImageTokens(base64: string): number {
   return table.find((row) => pixels <= row.pixels)?.tokens ?? maxTokens;
 }
 
+/** Output tokens of the image that a request may get among its words, by the size it asks for (`1K` if it names none). */
+export function askedImageTokens(size: string): number {
+  if (size.toUpperCase() === '4K') return maxTokens;
+  return table[size.toUpperCase() === '2K' ? 1 : 0].tokens;
+}
+
 /** What the bytes of a part (`inlineData`) count. */
 export function googleMedia(mediaType: string, base64: string): Partial<DeliveredMedia> {
   if (mediaType.startsWith('audio')) return { soundSeconds: secondsOfSound(base64, mediaType) };

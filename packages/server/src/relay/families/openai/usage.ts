@@ -73,6 +73,7 @@ export function readOpenaiUsage(raw: JsonObject): ReportedUsage | undefined {
   });
   const cost = readCost(raw);
   if (cost !== undefined) usage.reportedCost = cost;
+  if (promptTokens === 0 && (raw.prompt_tokens ?? raw.input_tokens) === 0) usage.hasNoInput = true;
   return raw.service_tier === undefined ? usage : atTier(usage, raw.service_tier);
 }
 

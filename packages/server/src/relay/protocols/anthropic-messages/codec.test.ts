@@ -96,6 +96,7 @@ describe('the reader', () => {
       { type: 'reasoning-end', signature: 'sig', signer: 'anthropic-messages' },
       { type: 'reasoning-start', block: 1 },
       { type: 'reasoning-end', redacted: 'xyz', signer: 'anthropic-messages' },
+      { type: 'usage', isPartial: true, usage: { input: 9, output: 0, webSearchCalls: 1 } },
       { type: 'other', extra: { fields: { type: 'server_tool_use', input: { query: 'q' } } } },
       { type: 'text-start', block: 3 },
       { type: 'annotation', citation: { url: 'u', title: 't', citedText: 'c' } },

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
-import { hostedOffers } from '../../conversation/index.ts';
+import { cacheMarks, hostedOffers, toolUses } from '../../conversation/index.ts';
 import {
   addImage,
   estimateInput,
@@ -78,19 +78,25 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: 1,
-    ...offered(body),
+    ...offered(body, model),
+    ...cacheMarks({ cache_control: body.cache_control ?? null }, body.tools, body.system, messages),
     ...functionsOf(body),
   };
 }
 
 /** Tools without a schema of the caller's, and servers of tools. */
-function offered({ tools, mcp_servers: servers }: JsonObject): Pick<RequestFacts, 'hostedTools'> {
-  const types = objectsIn(tools)
-    .map(({ type }) => textOf(type))
-    .filter((type) => type !== '' && type !== 'custom');
+function offered(
+  { tools, mcp_servers: servers }: JsonObject,
+  model: string,
+): Pick<RequestFacts, 'hostedTools' | 'uses'> {
+  const list = objectsIn(tools).filter(({ type }) => textOf(type) !== '' && type !== 'custom');
+  const types = list.map(({ type }) => textOf(type));
   if (Array.isArray(servers) && servers.length > 0) types.push('mcp_servers');
-  const hostedTools = hostedOffers('anthropic-messages', types);
-  return hostedTools ? { hostedTools } : {};
+  const hostedTools = hostedOffers('anthropic-messages', types, (type) => {
+    const most = list.find((tool) => tool.type === type)?.max_uses;
+    return typeof most === 'number' ? { mostUses: most } : {};
+  });
+  return { ...(hostedTools && { hostedTools }), ...toolUses(model, hostedTools) };
 }
 
 /** Tools with a schema of the caller's. */

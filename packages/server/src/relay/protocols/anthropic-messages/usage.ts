@@ -3,6 +3,7 @@ import {
   counter,
   inputTokens,
   outputTokens,
+  type ReportedUsage,
   type Usage,
   type UsageCounter,
   usageOf,
@@ -24,21 +25,26 @@ const chargedSeparately = new Set<unknown>(['compaction', 'advisor_message']);
  * - `iterations` lists the passes of one answer; those of compaction and of an advisor model are charged but not
  *   contained in the totals, so they are added (the advisor's at the price of the model that was asked for).
  */
-export function readAnthropicUsage(raw: JsonObject): Usage | undefined {
+export function readAnthropicUsage(raw: JsonObject): ReportedUsage | undefined {
   if (typeof raw.output_tokens !== 'number') return undefined;
-  const total = usageOf({ ...readInput(raw), ...readOutput(raw), webSearchCalls: readSearches(raw) });
+  const total: ReportedUsage = usageOf({
+    ...readInput(raw),
+    ...readOutput(raw),
+    webSearchCalls: readSearches(raw),
+  });
   for (const pass of Array.isArray(raw.iterations) ? raw.iterations : []) {
     if (isObject(pass) && chargedSeparately.has(pass.type))
       add(total, { ...readInput(pass), ...readOutput(pass) });
   }
+  if (raw.input_tokens === 0 && inputTokens(total) === 0) total.hasNoInput = true;
   const isEmpty = inputTokens(total) + outputTokens(total) + total.webSearchCalls === 0;
   return isEmpty ? undefined : atTier(total, raw.service_tier);
 }
 
-/** The input side alone: what `message_start` tells before there is an answer. */
+/** The input side alone, and searches so far: what a stream tells before the output. */
 export function readAnthropicInput(raw: JsonObject): Usage | undefined {
-  const usage = usageOf(readInput(raw));
-  return inputTokens(usage) === 0 ? undefined : usage;
+  const usage = usageOf({ ...readInput(raw), webSearchCalls: readSearches(raw) });
+  return inputTokens(usage) + usage.webSearchCalls === 0 ? undefined : usage;
 }
 
 function readInput(raw: JsonObject): Partial<Usage> {
@@ -61,6 +67,10 @@ function readOutput(raw: JsonObject): Partial<Usage> {
   return { output: all - reasoning, reasoning };
 }
 
+/** True for a block that begins a search, which the vendor charges for. */
+export const isSearch = ({ type, name }: JsonObject): boolean =>
+  type === 'server_tool_use' && name === 'web_search';
+
 const readSearches = (raw: JsonObject): number => counter(part(raw.server_tool_use).web_search_requests);
 
 function add(total: Usage, more: Partial<Usage>): void {
@@ -82,12 +92,20 @@ const inputFields = new Set([
  */
 export class UsageParts {
   private raw: JsonObject = {};
+  private searches = 0;
 
   start(usage: Json | undefined): JsonObject {
-    // The output told here is a token or two, long before the answer is written.
+    // The output told here is a token or two, long before the answer is written; an input of 0 is one not known yet.
     const { output_tokens: _, ...input } = part(usage);
+    if (input.input_tokens === 0) delete input.input_tokens;
     this.raw = { ...this.raw, ...input };
     return this.raw;
+  }
+
+  /** A search begins, which the sums have only at the end. */
+  search(): JsonObject {
+    this.searches += 1;
+    return { ...this.raw, server_tool_use: { web_search_requests: this.searches } };
   }
 
   delta(usage: Json | undefined): JsonObject {

@@ -22,12 +22,15 @@ import {
 } from '../../streams/index.ts';
 import type { AnswerPipe, AnswerSetup } from '../../types/index.ts';
 import { eventType } from './events.ts';
-import { readAnthropicInput, readAnthropicUsage, UsageParts } from './usage.ts';
+import { isSearch, readAnthropicInput, readAnthropicUsage, UsageParts } from './usage.ts';
 
-/** Parts of `message_start`, `message_delta`, `message_stop`, and of `error` as an event's name or a key; rare ones. */
-const markers = ['ge_', 'rror'].map((mark) => Buffer.from(mark));
+/**
+ * Parts of `message_start`, `message_delta`, `message_stop`, of `error` as an event's name or a key, and of
+ * `server_tool_use`; rare ones.
+ */
+const markers = ['ge_', 'rror', 'r_tool'].map((mark) => Buffer.from(mark));
 /** Names of events that do not concern us. */
-const passingEvents = new Set(['content_block_start', 'content_block_delta', 'content_block_stop', 'ping']);
+const passingEvents = new Set(['content_block_delta', 'content_block_stop', 'ping']);
 
 /** Takes the text out of an event or a whole answer. */
 export function readAnthropicText(body: JsonObject, sink: TextSink): void {
@@ -86,6 +89,8 @@ function examine(event: EventCursor, usage: UsageParts, secrets: readonly string
   switch (eventType(body, event.name)) {
     case 'message_start':
       return { kind: 'usage', raw: usage.start(isObject(body.message) ? body.message.usage : undefined) };
+    case 'content_block_start':
+      return isSearch(objectOf(body.content_block)) ? { kind: 'usage', raw: usage.search() } : pass;
     case 'message_delta':
       return { kind: 'usage', raw: usage.delta(body.usage) };
     case 'message_stop':

@@ -1,3 +1,4 @@
+import { usageOf } from '@tollgate/contract';
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, refuse } from '../../types/index.ts';
 import { isObject, type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
@@ -63,7 +64,7 @@ export class ConverseReader implements ChatStreamReader {
     switch (name) {
       case 'contentBlockStart':
         this.endBlock(index, emit);
-        this.note(objectOf(body.start));
+        this.note(objectOf(body.start), emit);
         return this.block(index, false, emit)?.start(objectOf(body.start), emit);
       case 'contentBlockDelta': {
         const delta = objectOf(body.delta);
@@ -117,10 +118,13 @@ export class ConverseReader implements ChatStreamReader {
     this.resting = undefined;
   }
 
-  private note({ toolUse }: JsonObject): void {
+  private note({ toolUse }: JsonObject, emit: Emit): void {
     if (!isObject(toolUse)) return;
     if (toolUse.type !== 'server_tool_use') this.hasCalls = true;
-    else if (toolUse.name === groundingTool) this.searches += 1;
+    else if (toolUse.name === groundingTool) {
+      this.searches += 1;
+      emit({ type: 'usage', usage: usageOf({ webSearchCalls: this.searches }), isPartial: true });
+    }
   }
 
   private finish(body: JsonObject, emit: Emit): void {

@@ -1,5 +1,5 @@
 import { mayCostMore } from '@tollgate/contract';
-import { writeGeminiError, writeGeminiStreamError } from '../../families/google/index.ts';
+import { askedImageTokens, writeGeminiError, writeGeminiStreamError } from '../../families/google/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import {
   choicesOf,
@@ -11,8 +11,8 @@ import {
   type MediaSize,
   noMedia,
 } from '../../families/openai/index.ts';
-import { hostedOffers } from '../../conversation/index.ts';
-import { hostedTypes } from './fields.ts';
+import { hostedOffers, toolUses } from '../../conversation/index.ts';
+import { field, hostedTypes } from './fields.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_request');
@@ -45,9 +45,18 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     ...(mayCostMore(body.serviceTier ?? body.service_tier) && { mayCostMore: true }),
     ...(hostedTools && { hostedTools }),
+    ...toolUses(model, hostedTools, imageTokensAsked(config)),
     ...functionsOf(body),
     choices: Math.max(choicesOf(config, 'candidateCount', no), choicesOf(config, 'candidate_count', no)),
   };
+}
+
+/** Of the image that is asked for among the words. */
+function imageTokensAsked(config: JsonObject): number {
+  const modalities = field(config, 'responseModalities');
+  const isAsked =
+    Array.isArray(modalities) && modalities.some((each) => textOf(each).toUpperCase() === 'IMAGE');
+  return isAsked ? askedImageTokens(textOf(field(objectOf(field(config, 'imageConfig')), 'imageSize'))) : 0;
 }
 
 function functionsOf({ tools }: JsonObject): Pick<RequestFacts, 'functions'> {

@@ -1,4 +1,4 @@
-import { inputUsage, type Usage } from '@tollgate/contract';
+import { type Usage, withoutOutput } from '@tollgate/contract';
 import type { EventCursor } from '../../../lib/sse/index.ts';
 import {
   googleMedia,
@@ -137,7 +137,7 @@ const readUsage = (raw: JsonObject): Usage | undefined => (hasOutput(raw) ? read
 
 function readInput(raw: JsonObject): Usage | undefined {
   const usage = readGeminiUsage(raw);
-  return usage && inputUsage(usage);
+  return usage && withoutOutput(usage);
 }
 
 const isBlocked = (body: JsonObject): boolean => blockOf(body) !== '';

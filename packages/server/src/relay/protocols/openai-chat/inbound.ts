@@ -1,5 +1,5 @@
 import { mayCostMore, searchSizes } from '@tollgate/contract';
-import { isObject, type JsonObject, objectOf, objectsIn } from '../../../lib/json.ts';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import {
   writeOpenaiError,
   writeOpenaiStreamError,
@@ -11,7 +11,8 @@ import {
   estimateInput,
   mediaSize,
 } from '../../families/openai/index.ts';
-import { hostedOffers } from '../../conversation/index.ts';
+import { askedImageTokens } from '../../families/google/index.ts';
+import { cacheMarks, hostedOffers, toolUses } from '../../conversation/index.ts';
 import { hostedTypes } from './read-tools.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 
@@ -45,10 +46,18 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     choices: choicesOf(body, 'n', no),
     ...(searchSize && { searchKind: searchSize }),
     ...(hostedTools && { hostedTools }),
+    ...toolUses(model, hostedTools, imageTokensAsked(body)),
     ...functionsOf(body),
+    ...cacheMarks({ cache_control: body.cache_control ?? null }, body.tools, messages),
     ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
   };
 }
+
+/** Of the image that is asked for among the words. */
+const imageTokensAsked = ({ modalities, image_config: config }: JsonObject): number =>
+  Array.isArray(modalities) && modalities.includes('image')
+    ? askedImageTokens(textOf(objectOf(config).image_size))
+    : 0;
 
 /** Functions, under their name of today or before, and the effort beside them. */
 function functionsOf(body: JsonObject): Pick<RequestFacts, 'functions'> {

@@ -11,9 +11,10 @@ import {
   type MediaSize,
   noMedia,
 } from '../../families/openai/index.ts';
-import { hostedOffers, isSearchOfResponses, isSearchOptional } from '../../conversation/index.ts';
+import { hostedOffers, isSearchOfResponses, isSearchOptional, toolUses } from '../../conversation/index.ts';
 import { isClientSearch } from './namespaces.ts';
 import type { BodySizes, Inbound, RequestFacts, RelayError } from '../../types/index.ts';
+import { drawnTokens, imageTool } from './usage.ts';
 
 const no = refuser('invalid_responses_request');
 
@@ -33,12 +34,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   }
   const media = mediaSize(body.input, model);
   const searchKind = searchKindIn(body.tools);
-  const isOptional = isSearchOptional(body);
-  const hostedTools = hostedOffers(
-    'openai-responses',
-    typesOf(body.tools),
-    (type) => isOptional && isSearchOfResponses(type),
-  );
+  const hostedTools = offered(body);
   return {
     model,
     stream,
@@ -50,9 +46,21 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     choices: 1,
     ...(searchKind && { searchKind }),
     ...(hostedTools && { hostedTools }),
+    ...toolUses(model, hostedTools),
     ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
     ...(body.background === true && { inBackground: true }),
   };
+}
+
+/** The vendor's tools, with the limit of their calls, and what an image of one costs. */
+function offered(body: JsonObject): RequestFacts['hostedTools'] {
+  const isOptional = isSearchOptional(body);
+  const { tools, max_tool_calls: most } = body;
+  return hostedOffers('openai-responses', typesOf(tools), (type) => ({
+    ...(isOptional && isSearchOfResponses(type) && { isOptional: true }),
+    ...(typeof most === 'number' && { mostUses: most }),
+    ...(type === imageTool && { imageTokens: drawnTokens(tools) }),
+  }));
 }
 
 /** Tools that are no functions of the caller's; those of free text are functions to others. */

@@ -9,7 +9,7 @@ import {
 import { isObject, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
 import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { itemIn, itemOf, OutputReader, partOf } from './read-output.ts';
-import { readResponsesUsage, usageIn } from './usage.ts';
+import { AnnouncedUses, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
 
 const isEventType = (name: string): boolean => name.startsWith('response.') || name === 'error';
 
@@ -27,6 +27,7 @@ export class ResponsesReader implements ChatStreamReader {
   private started = false;
   private failed = false;
   private readonly output = new OutputReader();
+  private readonly uses = new AnnouncedUses(undefined);
 
   read(event: SseEvent, emit: Emit): void {
     if (this.failed || this.ended || event.data.trim() === '[DONE]') return;
@@ -53,6 +54,7 @@ export class ResponsesReader implements ChatStreamReader {
       case 'response.in_progress':
         return this.start(objectOf(body.response), emit);
       case 'response.output_item.added':
+        this.announce(body, emit);
         return output.add(itemOf(body), itemIn(body), emit);
       case 'response.output_text.delta':
         return output.text('text', itemOf(body), partOf(body), textOf(body.delta), emit, body.logprobs);
@@ -66,6 +68,7 @@ export class ResponsesReader implements ChatStreamReader {
       case 'response.output_text.annotation.added':
         return output.annotation(itemOf(body), objectOf(body.annotation), emit);
       case 'response.output_item.done':
+        this.announce(body, emit);
         return output.finish(itemOf(body), itemIn(body), emit);
       case 'response.completed':
       case 'response.incomplete':
@@ -83,6 +86,11 @@ export class ResponsesReader implements ChatStreamReader {
       default:
         return undefined;
     }
+  }
+
+  private announce(body: JsonObject, emit: Emit): void {
+    const raw = this.uses.note(body);
+    if (raw) emit({ type: 'usage', usage: readAnnounced(raw), isPartial: true });
   }
 
   /** The type of an event: what its data or its name say, or else what its fields make it. */

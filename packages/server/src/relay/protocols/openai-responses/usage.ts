@@ -1,6 +1,11 @@
-import { counter, inputTokens, outputTokens, type Usage } from '@tollgate/contract';
-import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
-import { maxImageTokens, readOpenaiUsage } from '../../families/openai/index.ts';
+import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import {
+  imageOutputTokens,
+  maxImageTokens,
+  partialImageTokens,
+  readOpenaiUsage,
+} from '../../families/openai/index.ts';
 
 /** Tools of the vendor's that cost by the call, and under which name xAI counts them. */
 interface ToolCalls {
@@ -59,11 +64,20 @@ function drawnIn(response: JsonObject): DrawnTokens {
   };
 }
 
+/** The tool that draws, and an item that it made. */
+export const imageTool = 'image_generation';
+const imageCall = 'image_generation_call';
+
+/** Output tokens of an image as a request's tool is to draw it, with those shown before it is finished. */
+export function drawnTokens(tools: Json | undefined): number {
+  const tool = objectsIn(tools).find(({ type }) => type === imageTool) ?? {};
+  const parts = counter(tool.partial_images) * partialImageTokens;
+  return imageOutputTokens(textOf(tool.size), textOf(tool.quality)) + parts;
+}
+
 /** Tokens of an item that is an image; the vendor tells what quality it has. 0 for any other item. */
 export function imageTokensOf({ type, result, quality }: JsonObject): number {
-  return type === 'image_generation_call' && typeof result === 'string'
-    ? maxImageTokens(result, textOf(quality))
-    : 0;
+  return type === imageCall && typeof result === 'string' ? maxImageTokens(result, textOf(quality)) : 0;
 }
 
 /** Only searching is charged: opening a page that was found, or looking through it, is not. */
@@ -88,6 +102,42 @@ export function readResponsesUsage(raw: JsonObject): Usage | undefined {
     }
   );
 }
+
+/**
+ * Follows the uses of tools that a stream announces: an item that begins is one, until it turns out to be none (a page
+ * that was opened, a search that failed).
+ */
+export class AnnouncedUses {
+  private readonly items = new Map<Json | undefined, JsonObject>();
+  private readonly imageTokens: number;
+
+  /** `asked` is the request. */
+  constructor(asked: JsonObject | undefined) {
+    this.imageTokens = drawnTokens(asked?.tools);
+  }
+
+  /** Takes an event. The uses so far, as `readAnnounced` reads them; undefined if it announces none. */
+  note({ item, output_index: index }: JsonObject): JsonObject | undefined {
+    if (!isObject(item) || !chargedItems.has(textOf(item.type))) return undefined;
+    this.items.set(index ?? item.id, item);
+    const items = [...this.items.values()];
+    const drawn = items.filter(({ type }) => type === imageCall);
+    return {
+      ...callsIn({ output: items }),
+      drawn_output: drawn.reduce((sum, each) => sum + (imageTokensOf(each) || this.imageTokens), 0),
+    };
+  }
+}
+
+const chargedItems = new Set(['web_search_call', 'file_search_call', imageCall]);
+
+/** Reads what `AnnouncedUses` found. */
+export const readAnnounced = (raw: JsonObject): Usage =>
+  usageOf({
+    imageOutput: counter(raw.drawn_output),
+    webSearchCalls: counter(raw.web_search_calls),
+    fileSearchCalls: counter(raw.file_search_calls),
+  });
 
 /** Our counters as a response's usage object, in which the details are parts of the totals. */
 export function writeUsage(usage: Usage): JsonObject {

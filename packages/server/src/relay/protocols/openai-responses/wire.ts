@@ -13,10 +13,11 @@ import {
 import type { AnswerPipe, AnswerSetup } from '../../types/index.ts';
 import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { readResponsesText, responsesMedia } from './text.ts';
-import { readResponsesUsage, usageIn } from './usage.ts';
+import { AnnouncedUses, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
 
-/** Parts of the names of the events that end a stream, and of errors. */
+/** Parts of the names of the events that end a stream, of errors, and of items that announce the use of a tool. */
 const markers = [
+  '_call"',
   'nse.completed',
   'nse.incomplete',
   'nse.failed',
@@ -27,6 +28,8 @@ const markers = [
 ].map((mark) => Buffer.from(mark));
 /** What stands in the data of such an event. */
 const marks = [
+  'search_call"',
+  'generation_call"',
   '"response.completed"',
   '"response.incomplete"',
   '"response.failed"',
@@ -42,7 +45,7 @@ const ends: ReadonlySet<string> = new Set([
   'response.cancelled',
 ]);
 
-function examine(event: EventCursor, secrets: readonly string[]): Verdict {
+function examine(event: EventCursor, uses: AnnouncedUses, secrets: readonly string[]): Verdict {
   const data = event.data();
   if (!data) return pass;
   const isError = event.name === 'error';
@@ -61,6 +64,11 @@ function examine(event: EventCursor, secrets: readonly string[]): Verdict {
     case 'response.failed':
     case 'response.cancelled':
       return { kind: 'error', error: failedResponse(failedIn(body), secrets), raw: usageIn(response) };
+    case 'response.output_item.added':
+    case 'response.output_item.done': {
+      const raw = uses.note(body);
+      return raw ? { kind: 'usage', raw } : pass;
+    }
     case 'error':
       return { kind: 'error', error: errorEvent(body, secrets) };
     case '':
@@ -89,17 +97,19 @@ const hasContent = ({ output, status }: JsonObject): boolean => isFilled(output)
 export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, hideUsage, contentType } = setup;
   if (setup.kind === 'stream') {
+    const uses = new AnnouncedUses(setup.asked);
     const wire: StreamWire = {
       markers,
       mediaMarks: responsesMedia.marks,
       readText: readResponsesText(),
-      examine: (event) => examine(event, secrets),
+      examine: (event) => examine(event, uses, secrets),
       isContent: contentIn(eventHasContent),
     };
     return new StreamPass('text/event-stream', {
       wire,
       hideUsage,
       readUsage: readResponsesUsage,
+      readInput: readAnnounced,
       secrets,
     });
   }

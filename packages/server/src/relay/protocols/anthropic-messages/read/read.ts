@@ -10,7 +10,7 @@ import { HostedCalls } from './hosted-calls.ts';
 import { BlockReader } from './read-block.ts';
 import { readReason } from '../reasons.ts';
 import { readTier } from '../tier.ts';
-import { readAnthropicInput, readAnthropicUsage, UsageParts } from '../usage.ts';
+import { isSearch, readAnthropicInput, readAnthropicUsage, UsageParts } from '../usage.ts';
 
 /** Reads the stream of a Messages answer, or a whole one, into neutral events. Lenient: unknown events are skipped. */
 export class AnthropicReader implements ChatStreamReader {
@@ -117,6 +117,8 @@ export class AnthropicReader implements ChatStreamReader {
 
   private startBlock(index: number, block: JsonObject, emit: Emit): void {
     this.endBlock(index, emit);
+    const announced = isSearch(block) && readAnthropicInput(this.usage.search());
+    if (announced) emit({ type: 'usage', usage: announced, isPartial: true });
     const reader = new BlockReader(block, this.nextBlock++, this.calls, emit);
     this.hasCalls ||= reader.isCall;
     this.open.set(index, reader);
