@@ -215,4 +215,19 @@ describe('a process that looks without being told', () => {
     expect([follower.seen(), second.settings.get('SystemName')]).toEqual([seen + 1, 'second']);
     reading.mockRestore();
   });
+
+  it('reads everything again when the counter went backwards, as after a failover to a server that was behind', async () => {
+    const { db } = first.store;
+    await first.settings.set('SystemName', 'third');
+    await follower.look();
+    // What a standby lacks: the newest marks, and what they were about.
+    await db.updateTable('change_marks').set({ version: 1 }).where('name', '=', '').execute();
+    await db.updateTable('change_marks').set({ version: 1 }).where('version', '>', 1).execute();
+    await db.updateTable('options').set({ value: 'before' }).where('key', '=', 'SystemName').execute();
+    await follower.look();
+    expect([follower.seen(), second.settings.get('SystemName')]).toEqual([1, 'before']);
+    await first.settings.set('SystemName', 'after');
+    await follower.look();
+    expect([follower.seen(), second.settings.get('SystemName')]).toEqual([2, 'after']);
+  });
 });

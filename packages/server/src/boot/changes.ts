@@ -85,16 +85,16 @@ export async function followChanges(
 ): Promise<ChangeFollower> {
   // The first poll applies everything that changed since the data were first read.
   let seen = core.markAtStart;
+  // After an outage another server may answer, which counts its own changes from an earlier one.
+  let isUnsure = false;
   const look = sharedRun(async () => {
-    const rows = await changeMarks.since(core.store.db, seen);
-    const last = rows.at(-1);
-    if (!last) return;
-    await apply(
-      core,
-      providers,
-      rows.map((row) => row.name),
-    );
-    seen = last.version;
+    const wasUnsure = isUnsure;
+    isUnsure = true;
+    const { latest, names } = await changeMarks.since(core.store.db, seen);
+    if (wasUnsure || latest < seen) await rereadAll(core, providers);
+    if (names.length > 0) await apply(core, providers, names);
+    seen = latest;
+    isUnsure = false;
   });
   if (isAlone) return { seen: () => seen, look, jobs: [], close: () => Promise.resolve() };
   const lookSoon = (): Promise<void> =>

@@ -79,7 +79,7 @@ async function unmarked(name: string, call: () => Promise<unknown>): Promise<str
   const before = await keptThings();
   const version = await changeMarks.latest(db);
   await call();
-  const marks = new Set((await changeMarks.since(db, version)).map((row) => row.name));
+  const marks = new Set((await changeMarks.since(db, version)).names);
   const after = await keptThings();
   const changed = [...before].filter(([thing, { text }]) => after.get(thing)?.text !== text);
   changedByCall.set(name, [...(changedByCall.get(name) ?? []), ...changed.map(([thing]) => thing)]);

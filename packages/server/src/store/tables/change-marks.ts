@@ -1,11 +1,7 @@
 import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
 import { announceAtCommit, dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import type { ChangeMarkTable } from '../schema/change-mark.ts';
 import { batches } from './shared.ts';
-
-export type ChangeMarkRow = Selectable<ChangeMarkTable>;
 
 /** The row that counts. Its lock lasts until the commit, so versions become visible in their order and none is missed. */
 const COUNTER = '';
@@ -45,16 +41,23 @@ export async function latest(db: Db): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** What changed after a version, oldest change first; each name once, with its newest version. */
-export const since = (db: Db, version: number): Promise<ChangeMarkRow[]> =>
-  db
-    .selectFrom('change_marks')
-    .selectAll()
+/**
+ * The version of the newest change, and the names of what changed after `version`. A newest version below that one means that
+ * the database has lost changes: a standby that was behind took over, or a backup was restored.
+ */
+export async function since(db: Db, version: number): Promise<{ latest: number; names: string[] }> {
+  const marks = db.selectFrom('change_marks').selectAll();
+  const rows = await marks
     .where('version', '>', version)
     .where('name', '!=', COUNTER)
-    .orderBy('version')
-    .orderBy('name')
+    .unionAll(marks.where('name', '=', COUNTER))
     .execute();
+  const counter = rows.find(({ name }) => name === COUNTER);
+  return {
+    latest: counter?.version ?? 0,
+    names: rows.filter((row) => row !== counter).map(({ name }) => name),
+  };
+}
 
 /**
  * Writes one small row durably, and throws where the database does not take it: locked, full, read-only, gone. Its version

@@ -103,7 +103,7 @@ eachDialect('change marks', ({ open }) => {
     const first = await changeMarks.latest(db);
     await inTransaction(db, (trx) => changeMarks.mark(trx, ['token:1', 'token:1']));
     const names = async (version: number): Promise<string[]> =>
-      (await changeMarks.since(db, version)).map(({ name }) => name);
+      (await changeMarks.since(db, version)).names.toSorted();
     expect(await names(0)).toEqual(['options', 'token:1']);
     expect(await names(first)).toEqual(['token:1']);
     expect(await names(await changeMarks.latest(db))).toEqual([]);
@@ -114,7 +114,9 @@ eachDialect('change marks', ({ open }) => {
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => inTransaction(db, (trx) => changeMarks.mark(trx, [`user:${i}`]))),
     );
-    const marks = await changeMarks.since(db, 0);
-    expect(marks.map(({ version }) => version)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    const marks = await db.selectFrom('change_marks').select('version').where('name', '!=', '').execute();
+    const versions = marks.map(({ version }) => version).toSorted((a, b) => a - b);
+    expect(versions).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    expect((await changeMarks.since(db, 0)).latest).toBe(20);
   });
 });

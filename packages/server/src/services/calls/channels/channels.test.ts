@@ -110,7 +110,7 @@ eachDialect('channels', ({ open }) => {
         ),
       );
       expect(changes).toBe(1);
-      expect((await changeMarks.since(db, 0)).map(({ name }) => name)).toEqual(['channels']);
+      expect((await changeMarks.since(db, 0)).names).toEqual(['channels']);
     });
   });
 
