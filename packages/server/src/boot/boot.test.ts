@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boot, type Tollgate } from './boot.ts';
+import { closeCore, openCore } from './core.ts';
 import { readEnv } from './env.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
 import { checkBooks } from '../services/money/ledger/index.ts';
+import { addCaller } from '../testing/gateway-harness.ts';
+import { lockSqlite } from '../testing/lock-sqlite.ts';
 
 let dataDir: string;
 let tollgate: Tollgate;
@@ -151,5 +154,38 @@ describe('a stop', () => {
     expect(await checkBooks(tollgate.core.store.db)).toEqual([]);
     const again = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
     expect((await again.models.list()).data.map(({ id }) => id)).toContain('sandbox');
+  });
+});
+
+describe('a start on a database that takes no writes', () => {
+  it('with holds to end goes on, refuses new holds, and ends the old ones when it takes them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-start-'));
+    const env = readEnv({ DATA_DIR: folder, LOG_LEVEL: 'silent' });
+    const bounds = { ledgerBounds: { reserveWaitMs: 300 } };
+    const before = await openCore(env);
+    const { accountId, userId, tokenId } = await addCaller(before, {
+      balance: 1_000,
+      allowance: null,
+      group: 'default',
+    });
+    const asked = { accountId, userId, tokenId, channelId: 1, tokenUnlimited: true, request: '{}' };
+    await (
+      await before.ledger.reserve({ ...asked, requestId: 'left', amount: 100 })
+    ).durable;
+    before.ledger.abandon();
+    await before.store.close();
+
+    const { path } = before.store.sqlite!;
+    const unlock = await lockSqlite(path);
+    const core = await openCore(env, undefined, bounds);
+    await expect.poll(() => core.ledger.isRefusing(), { timeout: 10_000 }).toBe(true);
+    await unlock();
+    await expect.poll(() => core.ledger.isRefusing(), { timeout: 10_000 }).toBe(false);
+    await core.ledger.flush();
+    const rows = await core.store.db.selectFrom('holds').select('request_id').execute();
+    expect(rows).toEqual([]);
+    expect(await checkBooks(core.store.db, { atRest: true })).toEqual([]);
+    await closeCore(core);
+    await rm(folder, { recursive: true, force: true });
   });
 });

@@ -25,7 +25,9 @@ import {
   type EngineSettings,
   type Ledger,
   type LedgerDeps,
+  LedgerUnavailable,
   loadLinkedLedger,
+  withTimeout,
 } from '../services/money/ledger/index.ts';
 import {
   archiveMissing,
@@ -159,10 +161,36 @@ async function openLedger(deps: LedgerDeps, costs: Costs, first?: ProcessLink): 
     return createLinkedLedger(first, deps);
   }
   const ledger = createLedger({ ...deps, crashRow: (hold) => crashRow(hold, (call) => costs.of(call)) });
-  const recovery = await ledger.recover();
-  if (recovery.settled + recovery.released > 0)
-    deps.log.warn({ recovery }, 'ended holds that a crash had left');
+  await recoverHolds(ledger, deps.log);
   return ledger;
+}
+
+/** How often a start looks whether the database takes what recovery writes, in ms. */
+const refusingEveryMs = 100;
+
+/**
+ * Ends what a crash left. A database that takes no writes, such as one on a full disk, does not keep the process from starting:
+ * what recovery asked for stays queued, and until it is written calls are refused like in any outage.
+ */
+async function recoverHolds(ledger: Ledger, log: Log): Promise<void> {
+  const recovering = ledger.recover();
+  const { promise: refusing, reject } = Promise.withResolvers<never>();
+  const timer = setInterval(() => {
+    if (ledger.isRefusing()) reject(new LedgerUnavailable());
+  }, refusingEveryMs);
+  try {
+    const recovery = await Promise.race([recovering, refusing]);
+    if (recovery.settled + recovery.released > 0) log.warn({ recovery }, 'ended holds that a crash had left');
+  } catch (err) {
+    if (!(err instanceof LedgerUnavailable)) throw err;
+    recovering.catch(() => undefined);
+    log.error(
+      { err },
+      'the database takes no writes (is its disk full?): calls are served, and holds that a crash left are ended, as soon as it does',
+    );
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** What tests replace: waiting, fetched files, and the ledger's timeout for its database. */
@@ -258,7 +286,7 @@ const openHttp = (env: Env): Http =>
 /** The relay's key cache; looking up a team's key also starts a new month of its member's limit. */
 function openKeys({ db }: Store, ledger: Ledger, clock: Clock): KeyResolver {
   const limits: LimitTurn = { turn: (member) => turnLimit({ ledger, clock }, member) };
-  return createKeyResolver({ find: (hash) => findStoredToken(db, limits, hash), clock });
+  return createKeyResolver({ find: (hash) => withTimeout(findStoredToken(db, limits, hash)), clock });
 }
 
 function openChannels({

@@ -34,6 +34,7 @@ import {
   type UpgradeListener,
 } from '../http/relay/index.ts';
 import { providers } from '../relay/registry.ts';
+import { withTimeout } from '../services/money/ledger/index.ts';
 import { createKeyedCalls, type KeyedCalls } from '../services/calls/idempotency/index.ts';
 import type { Metrics } from '../services/site/metrics/index.ts';
 import type { SettledBalance } from '../services/site/notify/index.ts';
@@ -128,7 +129,10 @@ const bodyMemory = ({ env }: Core): BodyMemory =>
 
 /** What is checked before a body is read. */
 function precheckIn(gateway: GatewayDeps, funds: FundsReader): (caller: Caller) => Promise<void> {
-  const checkFunds = createFundsCheck({ ...gateway, fundsOf: (caller) => funds.left(caller) });
+  const checkFunds = createFundsCheck({
+    ...gateway,
+    fundsOf: (caller) => withTimeout(funds.left(caller)),
+  });
   return async (caller) => {
     await checkFunds(caller);
     await admitRate(gateway.rate, caller, usingGroup(gateway, caller, ''));

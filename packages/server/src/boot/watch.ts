@@ -84,6 +84,7 @@ export async function openWatch(
       metrics.print({ ...readingsOf(relay), waitingLog: await waitingLog(core) }, await others?.()));
   const unready = createReadiness({
     db: store.db,
+    ledger: core.ledger,
     clock,
     sleep: systemSleep,
     log,

@@ -34,6 +34,8 @@ export interface StoreOptions {
    * 10,000 ms: as long as a process may be silent before it counts as dead. On MariaDB whole seconds; MySQL has none.
    */
   idleTransactionMs?: number;
+  /** Longest silence of a connection in use, after which it is given up; 15 s unless told. Not used on SQLite. */
+  silenceMs?: number;
   /** How long a statement of `reports` may run. Default 30,000 ms. */
   reportTimeoutMs?: number;
   /** How long to wait for another process that writes the same SQLite file. Default 2,000 ms. */
@@ -127,6 +129,7 @@ async function openOne(options: Omit<StoreOptions, 'logUrl'>): Promise<Store> {
     connectTimeoutMs: options.connectTimeoutMs ?? 2000,
     statementTimeoutMs: options.statementTimeoutMs ?? 10_000,
     idleTransactionMs: options.idleTransactionMs ?? 10_000,
+    silenceMs: options.silenceMs,
     onConnectionError: options.onConnectionError ?? (() => {}),
   };
   const reportPool = {

@@ -1,7 +1,10 @@
+import type { Socket } from 'node:net';
 import { CompiledQuery, MysqlAdapter, MysqlDialect } from 'kysely';
 import type { Dialect } from 'kysely';
+import type { RowDataPacket } from 'mysql2';
 import { mysqlHelpers } from '../dialects/mysql.ts';
 import { safeInteger } from '../dialects/values.ts';
+import { breakWhenSilent, silenceOf } from './silence.ts';
 import { checkValues } from './check-values.ts';
 import type { PoolOptions } from './pool-options.ts';
 
@@ -25,12 +28,18 @@ const session = ({
      time_zone = '+00:00', innodb_lock_wait_timeout = 10`,
 ];
 
+/** A thread that is not waiting for its client: its statement runs, or its commit waits for a replica. */
+const busyThread = `select 1 from information_schema.processlist where id = ? and command <> 'Sleep'`;
+
+/** mysql2's types do not name it. */
+const streamOf = (connection: object): Socket => (connection as { stream: Socket }).stream;
+
 /**
  * MySQL or MariaDB over mysql2, loaded only here. Affected rows count the rows that an UPDATE found, not those whose
  * values it changed (mysql2's default flag FOUND_ROWS): a conditional debit that leaves a value as it was has still won.
  */
 export async function mysqlDialect(url: string, options: PoolOptions): Promise<Dialect> {
-  const { createPool } = await import('mysql2');
+  const { createConnection, createPool } = await import('mysql2');
   const pool = createPool({
     uri: url,
     connectionLimit: options.maxConnections,
@@ -49,7 +58,26 @@ export async function mysqlDialect(url: string, options: PoolOptions): Promise<D
       return text === null ? null : safeInteger(text);
     },
   });
-  pool.on('connection', (connection) => connection.on('error', options.onConnectionError));
+  const silenceMs = silenceOf(options);
+  /** Whether the server still works for a connection. */
+  const isWorking = async (threadId: number): Promise<boolean> => {
+    const asking = createConnection({ uri: url, connectTimeout: options.connectTimeoutMs });
+    asking.on('error', () => undefined);
+    try {
+      const question = { sql: busyThread, timeout: options.connectTimeoutMs };
+      const [rows] = await asking.promise().query<RowDataPacket[]>(question, [threadId]);
+      return rows.length > 0;
+    } finally {
+      asking.destroy();
+    }
+  };
+  pool.on('connection', (connection) => {
+    connection.on('error', options.onConnectionError);
+    const { threadId } = connection;
+    breakWhenSilent(streamOf(connection), () => isWorking(threadId));
+  });
+  pool.on('acquire', (connection) => void streamOf(connection).setTimeout(silenceMs));
+  pool.on('release', (connection) => void streamOf(connection).setTimeout(0));
   const dialect = new MysqlDialect({
     pool,
     onCreateConnection: async (connection) => {

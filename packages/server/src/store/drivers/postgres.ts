@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import { CompiledQuery, PostgresAdapter, PostgresDialect } from 'kysely';
 import type { Dialect } from 'kysely';
 import { postgresHelpers } from '../dialects/postgres.ts';
 import { safeInteger } from '../dialects/values.ts';
+import { breakWhenSilent, silenceOf } from './silence.ts';
 import { checkValues } from './check-values.ts';
 import type { PoolOptions } from './pool-options.ts';
 
@@ -18,6 +20,13 @@ class Adapter extends PostgresAdapter {
  * must survive a crash. Stricter settings (`remote_apply`) stay.
  */
 const waitForDisk = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+
+/** A backend that is not waiting for its client: its statement runs, or its commit waits for a standby. */
+const busyBackend = `select 1 from pg_stat_activity
+  where pid = $1 and state = 'active' and wait_event_type is distinct from 'Client'`;
+
+/** What node-postgres has of a connection and its types do not name. */
+const inner = (client: object) => client as { processID: number; connection: { stream: Socket } };
 
 /**
  * PostgreSQL over node-postgres, which is loaded only here so that a start on SQLite does not pay for it.
@@ -43,7 +52,30 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
     },
   });
   pool.on('error', options.onConnectionError);
-  pool.on('connect', (client) => client.on('error', options.onConnectionError));
+  const silenceMs = silenceOf(options);
+  /** Whether the server still works for a connection. */
+  const isWorking = async (processId: number): Promise<boolean> => {
+    const limit = {
+      connectionTimeoutMillis: options.connectTimeoutMs,
+      query_timeout: options.connectTimeoutMs,
+    };
+    const client = new pg.Client({ connectionString: url, application_name: 'tollgate', ...limit });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query(busyBackend, [processId]);
+      return rows.length > 0;
+    } finally {
+      client.end().catch(() => undefined);
+    }
+  };
+  pool.on('connect', (client) => {
+    client.on('error', options.onConnectionError);
+    const { processID } = inner(client);
+    breakWhenSilent(inner(client).connection.stream, () => isWorking(processID));
+  });
+  pool.on('acquire', (client) => void inner(client).connection.stream.setTimeout(silenceMs));
+  pool.on('release', (_error, client) => void inner(client).connection.stream.setTimeout(0));
   const dialect = new PostgresDialect({
     pool,
     onCreateConnection: async (connection) => {

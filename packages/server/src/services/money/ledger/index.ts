@@ -21,6 +21,7 @@ export { defaultEngineSettings } from './engines/engine.ts';
 export type { EngineSettings } from './engines/engine.ts';
 export { InsufficientQuota, LedgerUnavailable } from './plan/types.ts';
 /** For errors of reads beside the ledger. */
+export { withTimeout } from './engines/with-timeout.ts';
 export { isDatabaseAway } from '../../../store/index.ts';
 export type {
   RefusalReason,

@@ -51,6 +51,8 @@ export interface Ledger extends RequestLedger {
   transferReward(input: TransferRewardInput): Promise<Moved>;
   redeem(input: RedeemInput): Promise<Redeemed>;
   completeTopUp(input: CompleteTopUpInput): Promise<CompletedTopUp>;
+  /** True while new holds are refused because the database does not take them. */
+  isRefusing(): boolean;
   /** Makes everything queued durable, then stops. */
   close(): Promise<void>;
   /** Stops at once without writing anything more, as if the process had died; recovery must end what is left. */
@@ -106,6 +108,7 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
     settle: (settlement) => engine.settle(settlement),
     release: (requestId) => engine.release(requestId),
     flush: () => engine.flush(),
+    isRefusing: () => engine.isRefusing,
     recover: () => recovery.run(),
     recoverOthers: () => recovery.runForOtherNodes(),
     recoverDead: (dead) => recovery.runForDead(dead),

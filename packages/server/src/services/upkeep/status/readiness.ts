@@ -1,5 +1,6 @@
 import { type Clock, seconds, type Sleep } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
+import type { Ledger } from '../../money/ledger/index.ts';
 import { changeMarks, type Db } from '../../../store/index.ts';
 
 /** Why this process should not be given calls. */
@@ -10,6 +11,7 @@ export interface ReadinessDeps {
   clock: Clock;
   sleep: Sleep;
   log: Log;
+  ledger: Pick<Ledger, 'isRefusing'>;
   /** True from the moment the process is stopping. */
   isStopping: () => boolean;
 }
@@ -20,10 +22,11 @@ const patienceMs = 2_000;
 const keptMs = 1_000;
 
 /**
- * Whether calls can be served: the database accepts a write, since every call starts with a hold. Empty if it can.
+ * Whether calls can be served: the ledger takes holds, and the database accepts a write. Empty if it can.
  */
 export function createReadiness({
   db,
+  ledger,
   clock,
   sleep,
   log,
@@ -49,6 +52,8 @@ export function createReadiness({
   };
   return async () => {
     if (isStopping()) return ['stopping'];
+    // One connection may be silent while others work: what the ledger does decides first.
+    if (ledger.isRefusing()) return ['database'];
     const now = clock();
     if (!asked || now - asked.at >= keptMs) asked = { at: now, answer: probe() };
     return (await asked.answer) ? [] : ['database'];

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../lib/clock.ts';
 import type { Log } from '../../../../lib/log.ts';
 import type { SettleRemarks } from '../plan/ops.ts';
 import type { RequestLedger, ReserveRequest, Settled, Settlement } from '../plan/types.ts';
-import { withTimeout } from './with-timeout.ts';
+import { newCallWaitMs, withTimeout } from './with-timeout.ts';
 
 /** Rows that a verb of the slow path changed. */
 export interface Touched {
@@ -35,6 +35,8 @@ export interface Engine extends RequestLedger {
   settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled>;
   /** Another transaction changed these rows: what is remembered of them is read again before it is used. */
   forget(touched: Touched): void;
+  /** True while new holds are refused because the database does not take them. */
+  readonly isRefusing: boolean;
   /** True while a request of this process holds under this id. */
   holds(requestId: string): boolean;
   /**
@@ -88,7 +90,7 @@ export const defaultEngineSettings: EngineSettings = {
   deferMs: 3,
   markGapMs: 100,
   maxQueue: 50_000,
-  reserveWaitMs: 2_000,
+  reserveWaitMs: newCallWaitMs,
   settleWaitMs: 30_000,
   maxRetryMs: 500,
   maxKnown: 50_000,

@@ -155,6 +155,10 @@ export class SqlEngine implements Engine {
     this.writer.seen.forget(touched);
   }
 
+  get isRefusing(): boolean {
+    return this.outage.refusing || this.isStalled;
+  }
+
   holds(requestId: string): boolean {
     return this.payers.has(requestId);
   }
@@ -181,7 +185,7 @@ export class SqlEngine implements Engine {
   }
 
   private assertTaking(): void {
-    if (this.outage.refusing || this.isStalled) throw new LedgerUnavailable();
+    if (this.isRefusing) throw new LedgerUnavailable();
   }
 
   private join(op: Op): Batch {

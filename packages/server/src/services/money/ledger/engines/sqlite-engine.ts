@@ -196,6 +196,10 @@ export class SqliteEngine implements Engine {
     this.mirror.forget(touched);
   }
 
+  get isRefusing(): boolean {
+    return this.queue.isRefusing;
+  }
+
   holds(requestId: string): boolean {
     return this.mirror.books.holds.has(requestId);
   }

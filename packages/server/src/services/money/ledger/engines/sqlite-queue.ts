@@ -101,9 +101,13 @@ export class SqliteQueue {
     return this.batch.granted.promise;
   }
 
+  get isRefusing(): boolean {
+    return this.outage.refusing;
+  }
+
   /** Throws while an outage lasts too long or the queue is full: new money is refused. */
   assertTaking(): void {
-    if (this.outage.refusing || this.isFull) throw new LedgerUnavailable();
+    if (this.isRefusing || this.isFull) throw new LedgerUnavailable();
   }
 
   /** True where this outage has refused the hold of a request. */

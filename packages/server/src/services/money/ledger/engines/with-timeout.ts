@@ -1,8 +1,11 @@
 import { timeoutAfterReads } from '../../../../lib/processes/timeout-after-reads.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
 
+/** How long what a new call needs may take while the database is away, in ms; then 503. */
+export const newCallWaitMs = 2_000;
+
 /** Waits for `work` at most `ms`; then LedgerUnavailable, while the work itself goes on. */
-export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, ms = newCallWaitMs): Promise<T> {
   const late = Promise.withResolvers<never>();
   const cancelTimeout = timeoutAfterReads(ms, () =>
     late.reject(new LedgerUnavailable(new Error(`no answer within ${ms} ms`))),

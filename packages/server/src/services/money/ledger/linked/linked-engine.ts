@@ -265,6 +265,9 @@ export class LinkedEngine implements Engine {
     this.link.notify(linkNotices.forget, accounts, tokens, members);
   }
 
+  /** The process that keeps the books answers for it. */
+  readonly isRefusing = false;
+
   holds(requestId: string): boolean {
     return this.openHolds.has(requestId);
   }
