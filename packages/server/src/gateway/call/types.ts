@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PriceSnapshot } from '@tollgate/contract';
 import type { RelayError, RequestForm, Inbound, RequestFacts } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { Settlement } from '../../services/money/ledger/index.ts';
 import type { PayingTeam } from '../../services/people/tokens/index.ts';
 import type { CallTrace } from '../../services/site/traces/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
@@ -59,6 +60,8 @@ export interface RelayCall {
    * continues. Returns false if that is not possible.
    */
   readonly answerLater?: (error: RelayError) => boolean;
+  /** Present beside it: the note of the call under its key, which goes into its settlement. */
+  readonly keyed?: Settlement['keyed'];
   /** True if the call was counted against its caller's rate limits before its body was read. */
   readonly isRateCounted?: boolean;
   /** Present if the call is traced. */

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formEssence } from '../../lib/form.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { Log } from '../../lib/log.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { KeyedCall, KeyedCalls, KeptAnswer } from '../../services/calls/idempotency/index.ts';
+import { withTimeout } from '../../services/money/ledger/index.ts';
 import { ClientStream, type RelayCall } from '../call/index.ts';
 import type { ClientSink } from './broadcast-sink.ts';
 import { ByteBudget, SharedAnswer } from './shared-answer.ts';
@@ -30,6 +32,13 @@ const maxAnswerBytes = 8 * 1024 * 1024;
 /** Most calls with a key that continue after all their callers have disconnected. */
 const maxDetached = 100;
 
+/** Pauses between the tries to store an answer, in ms: a cut, or a moment of outage, loses none. */
+const keepPauses = [20, 200, 1_000];
+/** Pauses between the tries to free a key; another process would take the call for one that is about to begin, for a minute. */
+const freePauses = [50, 200, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
+/** Most keys that wait to be freed. */
+const maxFreeing = 1_000;
+
 /** A call with a key that runs in this process. */
 interface RunningCall {
   call: KeyedCall;
@@ -54,6 +63,7 @@ export class IdempotentCalls {
   private readonly running = new Map<string, RunningCall>();
   private readonly byRequest = new Map<string, RunningCall>();
   private unattended = 0;
+  private freeing = 0;
 
   constructor(deps: IdempotencyDeps) {
     this.deps = deps;
@@ -127,14 +137,17 @@ export class IdempotentCalls {
   ): Promise<void> {
     const { call, answer } = running;
     const client = new ClientStream(answer);
-    const known = await this.deps.calls.begin(call).catch((cause: unknown) => {
+    const beginning = this.deps.calls.begin(call);
+    const known = await withTimeout(beginning).catch((cause: unknown) => {
       this.deps.log.error({ err: cause }, 'a named call could not be noted');
+      // It may have been noted all the same.
+      void beginning.catch(() => undefined).then(() => this.free(call));
       return { kind: 'unknown' } as const;
     });
     if (known.kind === 'new') {
       running.isRegistered = true;
       const answerLater = (error: RelayError): boolean => this.answerLater(relayCall, running, error);
-      await run({ ...relayCall, res: answer, client, answerLater });
+      await run({ ...relayCall, res: answer, client, answerLater, keyed: known.row });
       if (!answer.writableEnded) await this.remember(running);
     } else if (known.kind === 'finished') replay(answer, known.answer);
     else this.deps.refuse({ ...relayCall, client }, refusals[known.kind]());
@@ -158,15 +171,45 @@ export class IdempotentCalls {
    */
   private async remember({ call, answer, charged, isRegistered }: RunningCall): Promise<void> {
     if (!isRegistered) return;
+    const good = charged !== undefined && answer.headersSent && answer.status < 400;
+    if (!good && (charged ?? 0) === 0) return this.free(call);
+    const kept = answer.writableEnded ? keptAnswerOf(answer) : undefined;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.deps.calls.finish(call, kept);
+      } catch (err) {
+        const pause = keepPauses[tries];
+        if (pause === undefined)
+          return this.deps.log.error(
+            { err, request: call.requestId },
+            'the answer of a named call could not be kept',
+          );
+        await sleep(pause, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** Frees the key of a call that came to nothing; where the database is away, as soon as it is back. */
+  private async free(call: KeyedCall): Promise<void> {
+    if (await this.isFreed(call)) return;
+    if (this.freeing < maxFreeing) void this.freeLater(call);
+  }
+
+  private async freeLater(call: KeyedCall): Promise<void> {
+    this.freeing += 1;
+    for (const pause of freePauses) {
+      await sleep(pause, undefined, { ref: false });
+      if (await this.isFreed(call)) break;
+    }
+    this.freeing -= 1;
+  }
+
+  private async isFreed(call: KeyedCall): Promise<boolean> {
     try {
-      const good = charged !== undefined && answer.headersSent && answer.status < 400;
-      if (!good && (charged ?? 0) === 0) return await this.deps.calls.forget(call);
-      await this.deps.calls.finish(call, answer.writableEnded ? keptAnswerOf(answer) : undefined);
-    } catch (cause) {
-      this.deps.log.error(
-        { err: cause, request: call.requestId },
-        'the answer of a named call could not be kept',
-      );
+      return await withTimeout(this.deps.calls.forget(call));
+    } catch (err) {
+      this.deps.log.warn({ err, request: call.requestId }, 'the key of a named call could not be freed yet');
+      return false;
     }
   }
 }

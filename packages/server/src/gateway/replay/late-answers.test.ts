@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { balances, inTransaction, type Store } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { createKeyedCalls } from '../../services/calls/idempotency/index.ts';
+import { openTcpSwitch } from '../../testing/failover/tcp-switch.ts';
+import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
 import type { FakeExchange } from '../../testing/upstream/fake-upstream.ts';
 import { chatEvents, json, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
@@ -43,13 +45,13 @@ function heldBack(stream: boolean) {
   return { script, goOn };
 }
 
-eachDialect('an idempotent call whose settlement takes too long', ({ open, openAgain, url }) => {
+eachDialect('an idempotent call whose settlement takes too long', ({ open, openAgain, url, kind }) => {
   let gate: GatewayHarness;
   let caller: TestCaller;
   let other: Store;
 
-  const openHouse = async (): Promise<void> => {
-    gate = await openGateway({ DATABASE_URL: url() }, { ledgerBounds: { settleWaitMs: 1_000 } });
+  const openHouse = async (databaseUrl = url()): Promise<void> => {
+    gate = await openGateway({ DATABASE_URL: databaseUrl }, { ledgerBounds: { settleWaitMs: 1_000 } });
     await gate.addChannel();
     await gate.core.settings.set('RetryTimes', '3');
     await gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4o-mini': 10 }));
@@ -122,6 +124,78 @@ eachDialect('an idempotent call whose settlement takes too long', ({ open, openA
       expect(await gate.findings()).toEqual([]);
     },
   );
+
+  // A file has neither failovers nor connections that break.
+  const servers = kind === 'sqlite' ? [] : [kind];
+  it.each(
+    servers.flatMap(
+      (server) =>
+        [
+          [server, false],
+          [server, true],
+        ] as const,
+    ),
+  )(
+    'is noted anew with its charge where a failover took its rows, and never charged again (%s, stream: %s)',
+    async (_server, stream) => {
+      const { script, goOn } = heldBack(stream);
+      gate.upstream.script(script);
+      const asked = ask(stream);
+      await gate.upstream.arrived(0);
+      await expect.poll(() => gate.openHolds(), longest).toBe(1);
+      // What a standby that is behind does not have.
+      await other.db.deleteFrom('idempotent_calls').execute();
+      await other.db.deleteFrom('holds').execute();
+      await other.db.updateTable('accounts').set({ held: 0 }).execute();
+      goOn();
+      const first = await asked;
+      expect([first.status, first.body.includes(words)]).toEqual([200, true]);
+      const again = await ask(stream);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(again.body).toBe(first.body);
+      // Also where the process ended before it could keep the answer.
+      await other.db.updateTable('idempotent_calls').set({ status: 0, answer: '', size: 0 }).execute();
+      expect((await ask(stream)).body).toContain('idempotency_answer_gone');
+      expect(gate.upstream.requests).toHaveLength(1);
+      expect(await charges()).toBe(1);
+      expect(await gate.findings()).toEqual([]);
+    },
+  );
+
+  /** Opens the gateway anew behind a network that breaks the connection under the next statement of a kind. */
+  async function breakUnder(statement: RegExp): Promise<void> {
+    await gate.close();
+    const network = await openTcpSwitch(Number(new URL(url()).port));
+    onTestFinished(() => network.close());
+    await openHouse(network.through(url()));
+    caller = await gate.addCaller();
+    let isBroken = false;
+    network.watch((sent) => {
+      if (isBroken || !statement.test(sent.toString('latin1'))) return undefined;
+      isBroken = true;
+      return 'before';
+    });
+  }
+
+  it.each(servers)('is kept although the connection breaks as its answer is stored (%s)', async () => {
+    await breakUnder(/update .idempotent_calls. set/);
+    const first = await ask(true);
+    expect(first.status).toBe(200);
+    const again = await ask(true);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.body).toBe(first.body);
+    expect(await charges()).toBe(1);
+  });
+
+  it.each(servers)('that failed gives its key back although the connection breaks then (%s)', async () => {
+    await breakUnder(/delete from .idempotent_calls./);
+    gate.upstream.script(refuse(503));
+    expect((await ask(false)).status).toBeGreaterThanOrEqual(500);
+    await expect
+      .poll(() => other.db.selectFrom('idempotent_calls').select('name').execute(), longest)
+      .toEqual([]);
+    expect(await charges()).toBe(0);
+  });
 
   it('is kept while it holds and once it was charged, even when it is to be forgotten', async () => {
     const { db } = gate.core.store;

@@ -94,7 +94,10 @@ export async function settle(
   const reason = endReasonOf(journey, end);
   const used = await findUsage(deps, journey, end, reason);
   const facts = factsOf({ journey, admission, outcome, end, reason }, used, deps.clock());
-  const settled = await charge(deps, journey, bookingOf(deps, facts));
+  const settled = await charge(deps, journey, {
+    ...bookingOf(deps, facts),
+    keyed: journey.relayCall.keyed,
+  });
   deps.onSettled(journey.relayCall, settled, facts);
   faultPoint('settled');
   const written = end.withUsage ? { ...end, tail: end.withUsage(used.usage) } : end;

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import type { IdempotentCallTable } from '../schema/idempotent-call.ts';
-import { countOf } from './shared.ts';
+import { batches, countOf } from './shared.ts';
 
 export type IdempotentCallRow = Selectable<IdempotentCallTable>;
 /** A call at its start. */
@@ -13,6 +13,16 @@ const begun = { status: 0, size: 0, answer: '' };
 /** Notes the start of a call; false when its name is taken. */
 export const begin = (db: Db, call: NewIdempotentCall): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('idempotent_calls').values({ ...call, ...begun }), ['name']);
+
+/** Notes calls anew whose rows are gone: a failover to a server that was behind takes away what had just been written. */
+export async function restore(db: Db, calls: readonly NewIdempotentCall[]): Promise<void> {
+  for (const part of batches(calls)) {
+    const names = part.map(({ name }) => name);
+    const kept = await db.selectFrom('idempotent_calls').select('name').where('name', 'in', names).execute();
+    const known = new Set(kept.map(({ name }) => name));
+    for (const call of part) if (!known.has(call.name)) await begin(db, call);
+  }
+}
 
 export const find = (db: Db, name: string): Promise<IdempotentCallRow | undefined> =>
   db.selectFrom('idempotent_calls').selectAll().where('name', '=', name).executeTakeFirst();

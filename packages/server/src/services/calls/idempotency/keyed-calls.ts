@@ -29,8 +29,8 @@ export interface KeptAnswer {
 
 /** What is known of a key when a call with it arrives. */
 export type Begun =
-  /** Nothing: the call is registered and may start. */
-  | { kind: 'new' }
+  /** Nothing: the call is registered as this and may start. */
+  | { kind: 'new'; row: idempotentCalls.NewIdempotentCall }
   /** Another process is running it. */
   | { kind: 'running' }
   /** The key was used with another body. */
@@ -48,8 +48,11 @@ export interface KeyedCalls {
   begin(call: KeyedCall): Promise<Begun>;
   /** Stores a call that was charged; without its answer if that is too large. */
   finish(call: KeyedCall, answer: KeptAnswer | undefined): Promise<void>;
-  /** Removes a call without a result: its key is free again. A call with a hold or a charge stays. */
-  forget(call: KeyedCall): Promise<void>;
+  /**
+   * Removes a call without a result: its key is free again. A call with a hold or a charge stays; false while it has a hold,
+   * which an outage may keep for a while after the call has ended.
+   */
+  forget(call: KeyedCall): Promise<boolean>;
   /** Deletes calls older than a day, and the oldest ones above the limits. */
   sweep(): Promise<void>;
 }
@@ -95,13 +98,14 @@ export function createKeyedCalls({ db, ledger, sealer, clock, node }: KeyedCalls
     async begin(call) {
       // A key may be released between two reads; then it is free.
       for (let tries = 0; tries < 3; tries += 1) {
-        if (await idempotentCalls.begin(db, rowOf(call))) return { kind: 'new' };
+        const row = rowOf(call);
+        if (await idempotentCalls.begin(db, row)) return { kind: 'new', row };
         const known = await idempotentCalls.find(db, call.name);
         if (!known) continue;
         const fate = await fateOf(db, known, { node, now: seconds(clock) });
         if (fate === 'running') return { kind: 'running' };
         if (fate === 'nothing' || fate === 'old') {
-          if (await takeOver({ db, ledger, fate }, rowOf(call), known.request_id)) return { kind: 'new' };
+          if (await takeOver({ db, ledger, fate }, row, known.request_id)) return { kind: 'new', row };
           continue;
         }
         if (known.body_hash !== call.bodyHash) return { kind: 'reused' };
@@ -118,6 +122,7 @@ export function createKeyedCalls({ db, ledger, sealer, clock, node }: KeyedCalls
     async forget(call) {
       const { kind } = await tracesOf(db, call.requestId);
       if (kind === 'none' || kind === 'free') await idempotentCalls.forget(db, keyOf(call));
+      return kind !== 'held';
     },
     async sweep() {
       await idempotentCalls.removeBefore(db, seconds(clock) - keepSeconds);

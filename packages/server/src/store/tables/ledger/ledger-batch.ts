@@ -1,4 +1,5 @@
 import type { Db } from '../../dialects/types.ts';
+import { type NewIdempotentCall, restore } from '../idempotent-calls.ts';
 import type { AccountChange, MeterChange, TokenChange, UserChange } from './balances.ts';
 import { addToChannels, addToUsers, writeAccounts, writeMembers, writeTokens } from './balances.ts';
 import type { HoldChange } from './holds.ts';
@@ -18,6 +19,8 @@ export interface LedgerBatch {
   readonly entries: readonly LedgerEntry[];
   readonly logs: readonly LogEntry[];
   readonly corrections: readonly LogCorrection[];
+  /** Calls with an Idempotency-Key that are settled: a failover may have taken their rows. */
+  readonly keyedCalls: readonly NewIdempotentCall[];
 }
 
 /**
@@ -35,4 +38,5 @@ export async function writeBatch(trx: Db, batch: LedgerBatch): Promise<void> {
   await addHours(trx, [...batch.hours.values()]);
   await insertLogs(trx, batch.logs);
   await correctLogs(trx, batch.corrections);
+  await restore(trx, batch.keyedCalls);
 }

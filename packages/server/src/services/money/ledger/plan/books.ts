@@ -1,6 +1,7 @@
 import {
   type HoldTable,
   type HourEntry,
+  type idempotentCalls,
   type LedgerEntry,
   type LogCorrection,
   type LogEntry,
@@ -111,6 +112,7 @@ export interface Changes {
   readonly logs: LogEntry[];
   /** Consumption rows that a crash has left and a late settlement knows better. */
   readonly corrections: LogCorrection[];
+  readonly keyedCalls: idempotentCalls.NewIdempotentCall[];
   /** What was settled in this list, for a second settlement of the same id. */
   readonly settled: Map<string, SettledBefore>;
 }
@@ -134,6 +136,7 @@ export const newChanges = (): Changes => ({
   entries: [],
   logs: [],
   corrections: [],
+  keyedCalls: [],
   settled: new Map(),
 });
 

@@ -31,6 +31,7 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   const before = changes.settled.get(op.requestId) ?? books.settled.get(op.requestId);
   const payer = hold?.row ?? op.payer;
   if (before) {
+    noteKeyed(changes, op);
     if (hold) drop(books, changes, hold);
     const { charged, writtenOff, accountId } = settleLate(books, changes, op, before);
     // Who voided a request did not know who would have paid.
@@ -47,6 +48,7 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
     op.error = new UnknownHold(op.requestId);
     return;
   }
+  noteKeyed(changes, op);
   const charge = collect(books, changes, { amount: op.settlement.amount, payer, hold, at: op.at });
   if (hold) drop(books, changes, hold);
   addTotals(changes, op, payer, charge.charged);
@@ -57,6 +59,10 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   const accountId = payer.account_id;
   changes.settled.set(op.requestId, { charged, writtenOff, accountId, recovered: recoveredBy(op) });
   op.result = { charged, writtenOff, balance: books.accounts.get(accountId)?.balance ?? 0 };
+}
+
+function noteKeyed(changes: Changes, { settlement: { keyed } }: SettleOp): void {
+  if (keyed) changes.keyedCalls.push(keyed);
 }
 
 const recoveredBy = ({ remarks, at }: SettleOp): Recovered | undefined =>

@@ -1,4 +1,4 @@
-import type { LogTable } from '../../../../store/index.ts';
+import type { idempotentCalls, LogTable } from '../../../../store/index.ts';
 
 /** What a request wants to hold before it calls upstream. Amounts are quota units, whole and not negative. */
 export interface ReserveRequest {
@@ -55,6 +55,11 @@ export interface Settlement {
   log: SettlementLog | null;
   /** Tokens in and out, for the hourly sums; null when DataExportEnabled is off. */
   hourly: { modelName: string; username: string; tokens: number; at: number } | null;
+  /**
+   * The note of a call with an Idempotency-Key. On a database server it is written again with the charge if a failover
+   * took it away, so that the same key is never charged twice.
+   */
+  keyed?: idempotentCalls.NewIdempotentCall | undefined;
 }
 
 /** What a settlement did. */

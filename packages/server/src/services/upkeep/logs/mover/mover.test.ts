@@ -321,7 +321,9 @@ describe('moving rows of the log', () => {
     const none = { accounts: [], tokens: [], members: [], holds: [], entries: [], logs: [] };
     const maps = { users: new Map(), channels: new Map(), hours: new Map() };
     const corrections = [{ requestId, quota: 9, log: null }];
-    await sqlite!.exclusive((raw) => new SqliteLedger().write(raw, { ...none, ...maps, corrections }));
+    await sqlite!.exclusive((raw) =>
+      new SqliteLedger().write(raw, { ...none, ...maps, corrections, keyedCalls: [] }),
+    );
     expect(await logs.consumptionOf(db, requestId)).toMatchObject({ quota: 5 });
     await pair.round();
     expect(await logs.consumptionOf(db, requestId)).toMatchObject({ quota: 9 });
