@@ -13,6 +13,7 @@ books with what the clients saw (docs/reliability.md). Ends with 1 when somethin
   --database=NAME   sqlite, postgres or mariadb; the first two by default
   --workers=N       processes that carry calls, 1 by default; faults strike one of them or the one that starts them
   --only-workers    only what happens to single ones of those processes
+  --only-storage    only what happens to the database, its disk and the clock
   --engine=NAME     lean or node; HTTP_ENGINE by default, else lean
   --seed=N          which passes and moments; by the clock by default
   --record          writes the table into docs/reliability.md`;
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     engine: { type: 'string', default: process.env['HTTP_ENGINE'] ?? 'lean' },
     workers: { type: 'string', default: '1' },
     'only-workers': { type: 'boolean', default: false },
+    'only-storage': { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -88,7 +90,8 @@ const skipped: string[] = [];
 for (const database of databases) {
   const say = (fault: string): void => console.error(`${titles[database]}: ${fault} …`);
   const ofWorkers = values['only-workers'];
-  const size = { rounds, clients, seed, workers, ofWorkers };
+  const ofStorage = values['only-storage'];
+  const size = { rounds, clients, seed, workers, ofWorkers, ofStorage };
   const result = await runCampaign({ database, engine, ...size, short: false, say });
   results.push({ database, rows: result.rows });
   skipped.push(...result.skipped.map((reason) => `${titles[database]}: skipped: ${reason}`));

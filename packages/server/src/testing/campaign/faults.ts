@@ -135,13 +135,14 @@ async function cutOthers({ kind, db }: Store): Promise<void> {
 }
 
 /** Lets something happen again and again while clients call; afterwards calls must go well again. */
-async function underTraffic(
+export async function underTraffic(
   campaign: Campaign,
   fault: string,
   times: number,
-  happen: () => Promise<void>,
+  happen: () => Promise<void> | void,
+  env: Record<string, string> = {},
 ): Promise<void> {
-  const child = await campaign.start();
+  const child = await campaign.start(env);
   const traffic = campaign.traffic(child);
   for (let i = 0; i < times; i += 1) {
     await sleep(700);

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -19,7 +20,10 @@ import {
   killWhileDraining,
   killWhileRecovering,
 } from './faults.ts';
-import { fullDisk } from './faults-disk.ts';
+import { fullDisk, startOnFullDisk } from './faults-disk.ts';
+import { failovers } from './faults-failover.ts';
+import { cutAtCommit, jumpClock, silenceConnections } from './faults-network.ts';
+import { openTcpSwitch, type TcpSwitch } from '../failover/tcp-switch.ts';
 import { killInCallback, openProvider } from './faults-money.ts';
 import { killWithKeys, killWorkerWithKeys } from './faults-keys.ts';
 import { killInTask, taskPoints } from './faults-tasks.ts';
@@ -38,6 +42,8 @@ export interface RunOptions {
   workers?: number;
   /** Only what happens to single processes of several. */
   ofWorkers?: boolean;
+  /** Only what happens to the database, its disk and the clock. */
+  ofStorage?: boolean;
   /** How often each fault happens. */
   rounds: number;
   /** Only one payment callback, and on a server only the points where it differs from SQLite. */
@@ -101,6 +107,7 @@ export function randomFrom(seed: number): (from: number, to: number) => number {
 export async function runCampaign(options: RunOptions): Promise<RunResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-campaign-'));
   const server = await startServer(options.database);
+  const network = server && (await openTcpSwitch(Number(new URL(server.url).port)));
   const provider = await openProvider();
   try {
     const { engine = testEngine, workers = 1 } = options;
@@ -111,8 +118,10 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
     try {
       const random = randomFrom(options.seed);
       for (let round = 0; round < options.rounds; round += 1) {
-        if (!options.ofWorkers) await faultsOfAny(campaign, options, { random, provider, server, dataDir });
-        if (workers > 1) await faultsOfWorkers(campaign, options, random);
+        const means = { random, provider, server, network, dataDir };
+        if (!options.ofWorkers && !options.ofStorage) await faultsOfAny(campaign, options, means);
+        if (!options.ofWorkers) await storageFaults(campaign, options, means);
+        if (workers > 1 && !options.ofStorage) await faultsOfWorkers(campaign, options, random);
       }
       await campaign.finish();
       for (const { kind, end, caller } of campaign.records) {
@@ -125,9 +134,13 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
     }
     const rows = [...campaign.rows.values()];
     if (options.ofWorkers) return { rows, skipped: [], seen, paidByTeam };
-    return { ...(await withFullDisk(options, rows)), seen, paidByTeam };
+    if (options.database === 'postgres' && !options.short)
+      rows.push(...(await failovers(options.clients, options.say)));
+    const onDisk = await withFullDisk(options, rows);
+    return { rows: onDisk.rows, skipped: [...onDisk.skipped, ...clockSkipped(options)], seen, paidByTeam };
   } finally {
     await provider.close();
+    await network?.close();
     await server?.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -137,6 +150,7 @@ interface Means {
   random: (from: number, to: number) => number;
   provider: PaySimulator;
   server: CrashableServer | undefined;
+  network: TcpSwitch | undefined;
   dataDir: string;
 }
 
@@ -155,7 +169,23 @@ async function faultsOfAny(
   options.say('kill -9, every call repeated with its key');
   await killWithKeys(campaign, random(600, 1_400));
   await stops(campaign, options);
-  await storageFaults(campaign, options, server);
+}
+
+/** One round of what happens to the database and the clock. */
+async function storageFaults(
+  campaign: Campaign,
+  options: RunOptions,
+  { server, network, dataDir }: Means,
+): Promise<void> {
+  if (server && network) await serverFaults(campaign, options, { server, network });
+  else {
+    options.say('the disk refuses a sync');
+    await failingSync(campaign);
+  }
+  if (options.short || faketime === undefined) return;
+  options.say('the clock jumps');
+  const path = join(dataDir, 'clock');
+  await jumpClock(campaign, { library: faketime, set: { path, to: (offset) => writeFile(path, offset) } });
 }
 
 /** A server of the campaign's own, with an empty database; undefined for SQLite. */
@@ -223,29 +253,42 @@ async function stops(campaign: Campaign, { say, short }: RunOptions): Promise<vo
   }
 }
 
-async function storageFaults(
+/** Stands between a process and the clock of the system. */
+const faketime = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
+  .find((path) => existsSync(path));
+
+const clockSkipped = ({ short }: RunOptions): string[] =>
+  short || faketime !== undefined ? [] : ['the clock jumps: libfaketime is not installed'];
+
+async function serverFaults(
   campaign: Campaign,
-  { say }: RunOptions,
-  server: CrashableServer | undefined,
+  { say, short }: RunOptions,
+  { server, network }: { server: CrashableServer; network: TcpSwitch },
 ): Promise<void> {
-  if (!server) {
-    say('the disk refuses a sync');
-    return failingSync(campaign);
-  }
   say('the database crashes and restarts');
   await crashDatabase(campaign, () => server.crash(), 2);
   say('database connections are cut');
   await cutConnections(campaign, 3);
+  say('connections break at COMMIT');
+  const url = network.through(server.url);
+  await cutAtCommit(campaign, network, { url, cuts: short ? 6 : 50 });
+  if (short) return;
+  say('connections to the database go silent');
+  await silenceConnections(campaign, network, url);
 }
 
 /** The full disk has a world of its own; a database server keeps its files elsewhere. */
 async function withFullDisk(
-  { database, clients, workers = 1, say }: RunOptions,
+  { database, clients, workers = 1, short, say }: RunOptions,
   rows: Row[],
 ): Promise<Omit<RunResult, 'seen' | 'paidByTeam'>> {
   if (database !== 'sqlite') return { rows, skipped: [] };
   say('the disk is full');
   const row = await fullDisk(clients, workers);
-  if (row) return { rows: [...rows, row], skipped: [] };
+  if (row && short) return { rows: [...rows, row], skipped: [] };
+  say('a kill and a start while the disk is full');
+  const started = await startOnFullDisk(clients, workers);
+  if (row && started) return { rows: [...rows, row, started], skipped: [] };
   return { rows, skipped: ['the disk is full: mounting a small disk takes root'] };
 }
