@@ -36,9 +36,15 @@ beforeAll(async () => {
   await writeFile(join(folder, 'work/note.txt'), secret);
   gate.upstream.script(
     playModel(({ tools, results }) => {
-      const shell = tools.find(({ name }) => name === 'exec_command' || name === 'run_shell_command');
+      const shell = tools.find(({ name }) => /^(functions__exec|exec_command|run_shell_command)$/.test(name));
       if (!shell) return { say: 'There is no tool to run commands.' };
       if (results.length > 0) return { say: `I read: ${results.join('\n')}` };
+      // A tool of free text, which is a program.
+      if (shell.name === 'functions__exec')
+        return {
+          call: shell.name,
+          input: { input: 'text(JSON.stringify(await tools.exec_command({ cmd: "cat note.txt" })))' },
+        };
       const argument = shell.name === 'exec_command' ? 'cmd' : 'command';
       return { call: shell.name, input: { [argument]: 'cat note.txt' } };
     }),
@@ -82,26 +88,33 @@ async function addModel(type: number, prefix: string): Promise<string> {
 const twoCalls = (before: number) => expect(gate.upstream.requests.length - before).toBeGreaterThanOrEqual(2);
 
 describe.runIf(isInstalled)('Codex', () => {
-  it.each(upstreams)('reads a file before an upstream of $protocol', async ({ type }) => {
-    const model = await addModel(type, 'codex');
-    const home = join(folder, 'codex');
-    await mkdir(home, { recursive: true });
-    await writeFile(
-      join(home, 'config.toml'),
-      `model = "${model}"\nmodel_provider = "tollgate"\n[model_providers.tollgate]\nname = "Tollgate"\n` +
-        `base_url = "${gate.url}/v1"\nenv_key = "TOLLGATE_KEY"\nwire_api = "responses"\n`,
-    );
-    const before = gate.upstream.requests.length;
-    const flags = ['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
-    const output = await run('codex', ['exec', ...flags, 'What does note.txt say?'], {
-      CODEX_HOME: home,
-      TOLLGATE_KEY: key,
-    });
-    const message = output.split('\n').find((line) => line.includes('"agent_message"'));
-    expect(message).toContain(secret);
-    expect(output).toContain('"turn.completed"');
-    twoCalls(before);
-  });
+  // Models that the client knows get tools of its own: a search for tools, programs as free text in a namespace.
+  const names = ['codex', 'gpt-5.5', 'gpt-5.6-sol'];
+  const models = upstreams.flatMap((upstream) => names.map((name) => ({ ...upstream, name })));
+  // The last where they are translated: the played model knows no free text of Responses.
+  it.each(models.slice(0, -1))(
+    'reads a file as $name before an upstream of $protocol',
+    async ({ type, name }) => {
+      const model = await addModel(type, name);
+      const home = join(folder, 'codex');
+      await mkdir(home, { recursive: true });
+      await writeFile(
+        join(home, 'config.toml'),
+        `model = "${model}"\nmodel_provider = "tollgate"\n[model_providers.tollgate]\nname = "Tollgate"\n` +
+          `base_url = "${gate.url}/v1"\nenv_key = "TOLLGATE_KEY"\nwire_api = "responses"\n`,
+      );
+      const before = gate.upstream.requests.length;
+      const flags = ['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
+      const output = await run('codex', ['exec', ...flags, 'What does note.txt say?'], {
+        CODEX_HOME: home,
+        TOLLGATE_KEY: key,
+      });
+      const message = output.split('\n').find((line) => line.includes('"agent_message"'));
+      expect(message).toContain(secret);
+      expect(output).toContain('"turn.completed"');
+      twoCalls(before);
+    },
+  );
 });
 
 describe.runIf(isInstalled)('The Gemini CLI', () => {

@@ -82,9 +82,15 @@ function callsIn(events: readonly ChatEvent[]): { name: string; input: unknown }
   return [...found.values()].map(({ name, text }) => ({ name, input: JSON.parse(text || '{}') as unknown }));
 }
 
-function translate(body: Buffer, chunkSize: number, to: ChatCodec, kind: BodyKind): Buffer {
+function translate(
+  body: Buffer,
+  chunkSize: number,
+  to: ChatCodec,
+  kind: BodyKind,
+  from: { codec: ChatCodec; kind: BodyKind } = { codec: chat, kind: 'stream' },
+): Buffer {
   const pipe = new TranslatePipe({
-    from: { codec: chat, kind: 'stream' },
+    from,
     to: { codec: to, kind },
     writer: writerOptions(),
     thinkingToContent: false,
@@ -115,6 +121,25 @@ describe('the arguments of tools', () => {
         }),
         { numRuns: 150 },
       );
+    },
+  );
+
+  const all = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
+  const kinds = ['stream', 'json'] as const;
+  test.each(all.flatMap((vendor) => kinds.map((kind) => [vendor, kind] as const)))(
+    'keep the text of their numbers from a vendor of %s (%s) to every caller',
+    (vendor, kind) => {
+      const input = '{"id":1234567890123456789,"price":1.0,"big":[-1e400],"w":"x"}';
+      const call = { id: 'call_1', name: 'f', input };
+      const codec = codecOf(vendor);
+      const answer = translate(streamOf([call], [[0, input]]), 400, codec, kind);
+      for (const caller of all) {
+        for (const wanted of kinds) {
+          const told = translate(answer, 400, codecOf(caller), wanted, { codec, kind }).toString();
+          const pieces = told.replaceAll('\\', '');
+          expect(pieces, `${caller} ${wanted}`).toContain(input);
+        }
+      }
     },
   );
 });

@@ -33,6 +33,8 @@ export function readStrictMessages(body: JsonObject): Reading {
   need(reading, open.length === 0, 'calls without results at the end');
   for (const tool of objectsIn(body.tools)) {
     noteTool(reading, tool.name);
+    // Tools of the vendor's own have no schema.
+    if (tool.type !== undefined && tool.type !== 'custom') continue;
     checkParameters(reading, tool.input_schema, `input_schema of ${textOf(tool.name)}`);
     for (const name of Object.keys(objectOf(objectOf(tool.input_schema).properties)))
       need(reading, /^[\w.-]{1,64}$/.test(name), `property ${name}`);
