@@ -1,17 +1,10 @@
 import { inputTokens, outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../lib/json.ts';
-import { chatWire } from '../testing/model/fake-model-chat.ts';
-import { cohereWire } from '../testing/model/fake-model-cohere.ts';
-import { ernieWire } from '../testing/model/fake-model-ernie.ts';
-import { geminiWire } from '../testing/model/fake-model-gemini.ts';
-import { hunyuanWire } from '../testing/model/fake-model-hunyuan.ts';
-import { messagesWire } from '../testing/model/fake-model-messages.ts';
-import { codexWire, responsesWire } from '../testing/model/fake-model-responses.ts';
-import type { ModelWire, Turn } from '../testing/model/fake-model-words.ts';
+import { answerOn, modelScenes, turns } from '../testing/model/model-scenes.ts';
 import { feed } from '../testing/protocols/build-relay.ts';
 import { answersOf, callFor, type FixtureAnswer } from '../testing/wire/fixture-answers.ts';
-import { providerOf, providers } from './registry.ts';
+import { providers } from './registry.ts';
 import type { ProtocolId, UpstreamCall } from './types/index.ts';
 
 // Words by which vendors name kinds, roles, states and reasons. A vendor may leave one empty, or invent one: what the
@@ -87,38 +80,8 @@ describe('an enumerated field without a word, or with an unknown one, loses noth
       }
   });
 
-  const turns: Readonly<Record<string, Turn>> = {
-    words: { say: 'The quick brown fox jumps.', thought: 'A fox, then.' },
-    'a call': { call: 'weather', input: { city: '上海', days: 3 } },
-  };
-  const wires: readonly [string, ModelWire, type: number][] = [
-    ['chat', chatWire, 1],
-    ['Messages', messagesWire, 14],
-    ['Responses', responsesWire, 1],
-    ['Codex', codexWire, 57],
-    ['Gemini', geminiWire, 24],
-    ['Cohere', cohereWire, 34],
-    ['ERNIE', ernieWire, 15],
-    ['Hunyuan', hunyuanWire, 23],
-  ];
-  const scenes = wires.flatMap(([name, wire, type]) =>
-    callers.flatMap((caller) =>
-      [true, false].flatMap((stream) => {
-        const call = callFor(providerOf(type)!, caller, stream);
-        // Codex answers in streams alone.
-        return call && (stream || wire !== codexWire)
-          ? [[name, caller, stream ? 'streamed' : 'whole', wire, stream, call] as const]
-          : [];
-      }),
-    ),
-  );
-  test.each(scenes)('of %s, asked in %s, %s', (_name, _caller, _how, wire, stream, call) => {
-    for (const [what, turn] of Object.entries(turns)) {
-      const bytes = stream
-        ? Buffer.concat(wire.stream(turn, 'm').map((piece) => Buffer.from(piece)))
-        : Buffer.from(JSON.stringify(wire.whole(turn, 'm')));
-      const contentType = stream ? 'text/event-stream' : 'application/json';
-      expect([what, ...losses(call, { name: what, contentType, bytes })]).toEqual([what]);
-    }
+  test.each(modelScenes(callers))('of %s, asked in %s, %s', (_name, _caller, _how, scene) => {
+    for (const [what, turn] of Object.entries(turns))
+      expect([what, ...losses(scene.call, { name: what, ...answerOn(scene, turn) })]).toEqual([what]);
   });
 });

@@ -11,6 +11,7 @@ import {
 } from './types/index.ts';
 import { formValue } from '../lib/form-fields.ts';
 import { type JsonObject, objectsIn } from '../lib/json.ts';
+import { wantsThoughts } from './families/openai/index.ts';
 import { exactBody, translateRequest } from './translate/translate-request.ts';
 import { refuseTools, type TranslatedRoute, type TranslationRoute } from './translation-route.ts';
 
@@ -136,7 +137,7 @@ export function translateBody(
   return translateRequest(readRequest, writeRequest, exactBody(caller, request), {
     model: upstreamModel,
     files: request.files ?? noFiles,
-    readsReasoning: endpoint.readsReasoning ?? false,
+    readsReasoning: endpoint.readsReasoning ?? wantsThoughts(upstreamModel),
     ...(endpoint.search && { search: endpoint.search }),
     ...(endpoint.namesPages && { namesPages: true }),
     drop,

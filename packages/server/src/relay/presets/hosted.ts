@@ -16,6 +16,7 @@ export const hosted: readonly Preset[] = [
     offers: { 'openai-chat': true, 'openai-responses': true, 'openai-audio': true },
     models: '/v1/models',
     streamUsage: true,
+    refusesThoughts: true,
   },
   {
     type: 9102,

@@ -23,6 +23,8 @@ export interface Preset {
   known?: readonly string[];
   /** It understands `stream_options.include_usage`. */
   streamUsage?: true;
+  /** It refuses the thoughts of earlier turns, of whichever model (`Endpoint.readsReasoning`). */
+  refusesThoughts?: true;
   /** Fields that it calls otherwise. */
   renames?: Partial<Record<OpenaiProtocol, Readonly<Record<string, string>>>>;
   /** Values of fields that stand for its own default and that it refuses by name. */

@@ -26,6 +26,56 @@ function untouched({ type, protocol, model }: Asked, body: JsonObject): boolean 
   return call.body.equals(request.raw);
 }
 
+describe('a model of a family that wants its thoughts back', () => {
+  const history: Partial<Record<ProtocolId, JsonObject>> = {
+    'anthropic-messages': {
+      model: 'm',
+      max_tokens: 9,
+      messages: [
+        { role: 'user', content: 'hi' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'look it up', signature: '' },
+            { type: 'tool_use', id: 't', name: 'f', input: {} },
+          ],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'ok' }] },
+      ],
+    },
+    gemini: {
+      contents: [
+        { role: 'user', parts: [{ text: 'hi' }] },
+        {
+          role: 'model',
+          parts: [{ text: 'look it up', thought: true }, { functionCall: { id: 't', name: 'f', args: {} } }],
+        },
+        { role: 'user', parts: [{ functionResponse: { id: 't', name: 'f', response: { output: 'ok' } } }] },
+      ],
+    },
+  };
+  const models = ['deepseek-ai/DeepSeek-V4', 'moonshotai/Kimi-K2.6', 'zai-org/GLM-5.2', 'Qwen/Qwen3.6-397B'];
+  const thoughtsSent = (type: number, model: string): unknown[] =>
+    Object.entries(history).map(([protocol, body]) => {
+      const { messages } = sent({ type, protocol: protocol as ProtocolId, model }, body);
+      return (messages as JsonObject[]).map((message) => message.reasoning_content).find(Boolean);
+    });
+
+  test.each([1, 8, 17, 40, 45])('gets them from channels of type %i, and no other model does', (type) => {
+    for (const model of models)
+      expect([model, ...thoughtsSent(type, model)]).toEqual([model, 'look it up', 'look it up']);
+    expect(thoughtsSent(type, 'gpt-4o')).toEqual([undefined, undefined]);
+  });
+
+  test('gets them from Gemini callers of a vendor who speaks Messages too', () => {
+    expect(thoughtsSent(26, 'glm-5.2')[1]).toBe('look it up');
+  });
+
+  test('does not get them where its host refuses them', () => {
+    expect(thoughtsSent(9101, 'moonshotai/kimi-k2-instruct')).toEqual([undefined, undefined]);
+  });
+});
+
 describe('a caller of Gemini', () => {
   const to = (model: string): Asked => ({ type: 24, protocol: 'gemini', model });
   const turns = (...parts: JsonObject[]): JsonObject => ({

@@ -92,7 +92,10 @@ describe('thinking_to_content', () => {
     };
     const { end } = feed(open(false, 'application/json', setting), [Buffer.from(JSON.stringify(body))]);
     const answer = JSON.parse(end.tail!.toString()) as { choices: { message: JsonObject }[] };
-    expect(answer.choices[0]!.message).toEqual({ role: 'assistant', content: '<think>\nwhy\n</think>\nYes' });
+    expect(answer.choices[0]!.message).toMatchObject({
+      role: 'assistant',
+      content: '<think>\nwhy\n</think>\nYes',
+    });
     expect(end.usage?.input).toBe(5);
   });
 });

@@ -133,7 +133,7 @@ export interface Endpoint {
   refuses?(channel: Channel, model: string, facts: Pick<RequestFacts, 'functions'>): boolean;
   /** Headers that this protocol wants beside the provider's own (anthropic-version …). */
   headers?(channel: Channel, call: HeaderContext): Record<string, string>;
-  /** True where thoughts of earlier turns are read (`reasoning_content`); other vendors would refuse the field. */
+  /** Whether thoughts of earlier turns are read (`reasoning_content`); the family of the model decides where it is absent. */
   readonly readsReasoning?: boolean;
   /**
    * The tools of the protocol's inventor that this provider has too; absent where it has all of them, or none is known to

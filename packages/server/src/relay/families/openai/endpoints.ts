@@ -54,8 +54,8 @@ interface Differences<Offered extends OpenaiProtocol> {
   hosts?: Partial<Record<Offered, Endpoint['hosts']>>;
   /** How chats search the web (`Endpoint.search`). */
   search?: JsonObject;
-  /** Thoughts of earlier turns are read in chats (`Endpoint.readsReasoning`). */
-  readsReasoning?: true;
+  /** Whether thoughts of earlier turns are read in chats (`Endpoint.readsReasoning`). */
+  readsReasoning?: boolean;
   /** Calls that are refused in chats (`Endpoint.refuses`). */
   refusesInChats?: Endpoint['refuses'];
   /** Searches of Responses tell their pages when asked to (`Endpoint.namesPages`). */
@@ -91,7 +91,7 @@ export function openaiEndpoints<Offered extends OpenaiProtocol>(
       ...(change && { adapt: change }),
       ...(ownHosts[protocol] && { hosts: ownHosts[protocol] }),
       ...(search && protocol === 'openai-chat' && { search }),
-      ...(readsReasoning && protocol === 'openai-chat' && { readsReasoning }),
+      ...(readsReasoning !== undefined && protocol === 'openai-chat' && { readsReasoning }),
       ...(refusesInChats && protocol === 'openai-chat' && { refuses: refusesInChats }),
       ...(namesPages && protocol === 'openai-responses' && { namesPages }),
       ...(protocol === 'cohere-rerank' && { rewrite: tidyRerank }),

@@ -44,6 +44,7 @@ export {
   adaptResponses,
   renameMaxTokens,
   setEffort,
+  wantsThoughts,
 } from './reasoning-effort.ts';
 export { takenSampling } from './taken-sampling.ts';
 export { secondsOfFile, secondsOfSound } from './sound-output.ts';

@@ -3,6 +3,12 @@ import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { AdaptContext, Adapted, RequestFacts } from '../../types/index.ts';
 import { withOwnReasoning } from './reasoning-items.ts';
 
+/** Open models that want the thoughts back with the calls that they led to, whoever serves them (`reasoning_content`). */
+const givenThoughts = /deepseek-v(3\.[2-9]|[4-9])|kimi-|glm-(4\.[5-9]|[5-9])|qwen-?[3-9]/i;
+
+/** True for a model of such a family; a vendor may put its name behind that of an owner. */
+export const wantsThoughts = (model: string): boolean => givenThoughts.test(model);
+
 /** They knew neither system nor developer messages. */
 const withoutDeveloper = /^(o1-mini|o1-preview)/;
 

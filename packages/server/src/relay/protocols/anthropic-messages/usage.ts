@@ -127,15 +127,16 @@ export function writeAnthropicUsage(usage: Usage = usageOf(), serviceTier?: stri
     input_tokens: usage.input + usage.imageInput + usage.audioInput,
     cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
     cache_read_input_tokens: usage.cacheRead,
-    ...(usage.cacheWrite1h > 0 && {
-      cache_creation: {
-        ephemeral_5m_input_tokens: usage.cacheWrite5m,
-        ephemeral_1h_input_tokens: usage.cacheWrite1h,
-      },
-    }),
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite5m,
+      ephemeral_1h_input_tokens: usage.cacheWrite1h,
+    },
     output_tokens: outputTokens(usage),
-    ...(usage.reasoning > 0 && { output_tokens_details: { thinking_tokens: usage.reasoning } }),
-    ...(usage.webSearchCalls > 0 && { server_tool_use: { web_search_requests: usage.webSearchCalls } }),
-    ...(tier !== undefined && { service_tier: tier }),
+    output_tokens_details: usage.reasoning > 0 ? { thinking_tokens: usage.reasoning } : null,
+    server_tool_use:
+      usage.webSearchCalls > 0 ? { web_search_requests: usage.webSearchCalls, web_fetch_requests: 0 } : null,
+    service_tier: tier ?? null,
+    inference_geo: null,
+    speed: null,
   };
 }

@@ -177,6 +177,7 @@ describe('whole answers', () => {
     const message = {
       role: 'assistant',
       content: 'Hello',
+      refusal: null,
       reasoning_content: 'hm',
       tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }],
       annotations: [{ type: 'url_citation', url_citation: { url: 'u' } }],

@@ -141,7 +141,7 @@ function writeChoice(index: number, gathered: Gathered, ofFunctions: boolean): J
   const message: JsonObject = {
     role: 'assistant',
     content: gathered.content,
-    ...(gathered.refusal !== null && { refusal: gathered.refusal }),
+    refusal: gathered.refusal,
     ...(gathered.reasoning !== '' && { reasoning_content: gathered.reasoning }),
     ...(gathered.details.length > 0 && { reasoning_details: gathered.details }),
     ...(tools.length > 0 && calls),

@@ -71,7 +71,7 @@ describe('the writer', () => {
   test('repeats the parameters of the request', () => {
     const request = { instructions: 'Be brief.', temperature: 0.5, tools: [{ type: 'function', name: 'f' }] };
     const { response: last } = write([start, ...contentOf('Hi'), stop], request).at(-1)!;
-    expect(last).toMatchObject({ ...request, tool_choice: 'auto', top_p: null });
+    expect(last).toMatchObject({ ...request, tool_choice: 'auto', top_p: 1 });
   });
 
   test('writes why an answer is incomplete', () => {

@@ -1,19 +1,24 @@
 import type { Usage } from '@tollgate/contract';
 import type { ChatEvent, FinishReason, WriterOptions } from '../../types/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { type JsonObject, objectsIn } from '../../../lib/json.ts';
 import { writeUsage } from './usage.ts';
 
 /** Fields of the request that its response repeats, and their values where the request has none. */
 const repeated: JsonObject = {
   instructions: null,
   max_output_tokens: null,
+  max_tool_calls: null,
   parallel_tool_calls: true,
   reasoning: { effort: null, summary: null },
-  temperature: null,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  prompt_cache_key: null,
+  safety_identifier: null,
+  temperature: 1,
   text: { format: { type: 'text' } },
   tool_choice: 'auto',
-  tools: [],
-  top_p: null,
+  top_logprobs: 0,
+  top_p: 1,
   truncation: 'disabled',
   user: null,
   metadata: {},
@@ -31,19 +36,28 @@ export function headOf(
     id: id.startsWith('resp_') ? id : `resp_${requestId}`,
     object: 'response',
     created_at: event?.createdSeconds || createdSeconds,
+    completed_at: null,
     status: 'in_progress',
+    access_programs: null,
     background: false,
     error: null,
     incomplete_details: null,
     model: event?.model || model,
     output: [],
     previous_response_id: null,
-    ...(event?.serviceTier !== undefined && { service_tier: event.serviceTier }),
+    service_tier: event?.serviceTier ?? 'default',
     store: false,
     usage: null,
     ...Object.fromEntries(fields),
+    tools: objectsIn(request.tools).map(writtenTool),
   };
 }
+
+/** A tool as a response repeats it: what a function leaves unsaid stands there too. */
+const writtenTool = (tool: JsonObject): JsonObject =>
+  tool.type === 'function'
+    ? { description: null, parameters: null, ...tool, strict: tool.strict ?? null }
+    : tool;
 
 /** Why a response is incomplete; undefined for one that is whole. */
 export function incompleteReason(finish: FinishReason | undefined): string | undefined {

@@ -90,7 +90,7 @@ export class BlockQueue {
   }
 
   private textDelta(text: string): void {
-    if (this.openType === undefined) this.open({ type: 'text', text: '' });
+    if (this.openType === undefined) this.open({ type: 'text', text: '', citations: null });
     this.delta({ type: 'text_delta', text });
   }
 
@@ -106,7 +106,7 @@ export class BlockQueue {
 
   /** Anthropic tells the sources of a text before its words. A source outside of any text has no place. */
   private cite(citation: JsonObject): void {
-    if (this.isText && this.openType === undefined) this.open({ type: 'text', text: '' });
+    if (this.isText && this.openType === undefined) this.open({ type: 'text', text: '', citations: null });
     if (this.openType === 'text') this.delta({ type: 'citations_delta', citation });
   }
 

@@ -59,6 +59,8 @@ export class AnthropicWriter implements ChatStreamWriter {
     const delta = {
       stop_reason: writeReason(reason, this.blocks.hasTools),
       stop_sequence: reason?.sequence ?? null,
+      stop_details: null,
+      container: null,
     };
     return (
       this.begin(undefined) +
