@@ -116,7 +116,7 @@ export function filesNeeded(
   if (!endpoint.filesNeeded && !upstream.codec?.filesNeeded) return [];
   const needed = upstream.codec?.filesNeeded?.(route.readRequest(request.json)) ?? [];
   if (!endpoint.filesNeeded) return needed;
-  const body = translateBody(route, { request, upstreamModel }, () => undefined);
+  const { body } = translateBody(route, { request, upstreamModel }, () => undefined);
   return [...needed, ...endpoint.filesNeeded(body)];
 }
 
@@ -185,6 +185,7 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
       to: { codec: to, kind: wanted },
       settings: job.options.settings,
       writer: writerOptions(request),
+      names: outgoing.names,
       thinkingToContent: !isPassedThrough(job) && thinkingToContent,
       secrets: job.secrets,
       rewrite: rewritten,

@@ -12,6 +12,7 @@ import {
 import { formValue } from '../lib/form-fields.ts';
 import { type JsonObject, objectsIn } from '../lib/json.ts';
 import { wantsThoughts } from './families/openai/index.ts';
+import type { FunctionNames } from './translate/function-names.ts';
 import { exactBody, translateRequest } from './translate/translate-request.ts';
 import { refuseTools, type TranslatedRoute, type TranslationRoute } from './translation-route.ts';
 
@@ -39,6 +40,8 @@ export interface Outgoing {
   hideUsage: boolean;
   /** What the provider's protocol could not express. */
   dropped: readonly string[];
+  /** Functions that the vendor knows by other names than the caller. */
+  names?: FunctionNames;
 }
 
 /** Most names of omitted parts that are reported; they are the caller's own texts and are put into a header. */
@@ -114,11 +117,11 @@ function writeSearch(draft: JsonObject, { request, route }: Pick<Job, 'request' 
 function translated(job: Job, route: TranslatedRoute): Outgoing {
   const dropped = new Set<string>();
   const drop = dropInto(dropped);
-  const json = translateBody(route, job, drop);
+  const { body: json, names } = translateBody(route, job, drop);
   const hideUsage = setStreamOptions(json, job);
   const adapted = adapt(json, job, drop);
   const body = Buffer.from(JSON.stringify(json));
-  return { ...adapted, json, body, hideUsage, dropped: [...dropped] };
+  return { ...adapted, json, body, hideUsage, dropped: [...dropped], ...(names && { names }) };
 }
 
 /** Records omitted parts, as far as they can be reported. */
@@ -130,11 +133,11 @@ const dropInto =
 
 /** The caller's request in the provider's protocol. */
 export function translateBody(
-  { caller, readRequest, writeRequest, endpoint }: TranslatedRoute,
+  { caller, readRequest, codec, endpoint }: TranslatedRoute,
   { request, upstreamModel }: Pick<Job, 'request' | 'upstreamModel'>,
   drop: (what: string) => void,
-): JsonObject {
-  return translateRequest(readRequest, writeRequest, exactBody(caller, request), {
+): ReturnType<typeof translateRequest> {
+  return translateRequest(readRequest, codec, exactBody(caller, request), {
     model: upstreamModel,
     files: request.files ?? noFiles,
     readsReasoning: endpoint.readsReasoning ?? wantsThoughts(upstreamModel),

@@ -11,6 +11,7 @@ import {
 } from './types/index.ts';
 import { canHost, cannotTranslate } from './conversation/index.ts';
 import { callerProtocol, protocols } from './protocols.ts';
+import type { WritingCodec } from './translate/translate-request.ts';
 
 interface RouteEnds {
   caller: CallerProtocol;
@@ -27,7 +28,7 @@ interface DirectRoute extends RouteEnds {
 export interface TranslatedRoute extends RouteEnds {
   isTranslated: true;
   readRequest: NonNullable<ChatCodec['readRequest']>;
-  writeRequest: NonNullable<UpstreamCodec['writeRequest']>;
+  codec: WritingCodec;
 }
 
 /** The route of a request: from the caller's protocol to one of the provider's. */
@@ -99,6 +100,9 @@ const needed = (
   offers: readonly HostedOffer[],
 ): readonly HostedOffer[] => (isTranslated ? offers.filter(({ isOptional }) => !isOptional) : offers);
 
+const canWrite = (codec: UpstreamCodec): codec is UpstreamCodec & WritingCodec =>
+  codec.writeRequest !== undefined;
+
 /** The provider's other protocols to which a caller can be translated, the best first. */
 function* translations(provider: Provider, caller: CallerProtocol, model: string): Iterable<TranslatedRoute> {
   const readRequest = caller.codec?.readRequest;
@@ -106,10 +110,9 @@ function* translations(provider: Provider, caller: CallerProtocol, model: string
   for (const other of provider.translateTo ?? preferredOrder) {
     const endpoint = provider.endpoints[other];
     const upstream = protocols[other];
-    const writeRequest = upstream?.codec?.writeRequest;
-    if (other === caller.id || !endpoint || !writeRequest) continue;
-    if (serves(endpoint, model))
-      yield { caller, upstream, endpoint, isTranslated: true, readRequest, writeRequest };
+    const { codec } = upstream ?? {};
+    if (other === caller.id || !upstream || !endpoint || !codec || !canWrite(codec)) continue;
+    if (serves(endpoint, model)) yield { caller, upstream, endpoint, isTranslated: true, readRequest, codec };
   }
 }
 

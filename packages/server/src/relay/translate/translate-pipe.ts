@@ -19,6 +19,7 @@ import { withExactNumbers } from '../../lib/exact-numbers.ts';
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import { addAll, addMedia, addText, emptyText } from '../streams/index.ts';
 import { foreignError, ownError } from './foreign-error.ts';
+import type { FunctionNames } from './function-names.ts';
 
 /**
  * Turns reasoning into text: `<think>\n…\n</think>\n` before the answer (docs/compatibility.md#steps-of-a-chat-call,
@@ -46,6 +47,11 @@ function thinkingToContent(emit: Emit): Emit {
   };
 }
 
+const callersName = (
+  call: Extract<ChatEvent, { type: 'tool-input-start' }>,
+  names: FunctionNames,
+): ChatEvent => ({ ...call, name: names.get(call.name) ?? call.name });
+
 /** Limit of a whole answer, which is collected before it is written. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
@@ -58,6 +64,8 @@ export interface Translation {
   /** Options of the site for reading an answer. */
   settings?: Readonly<Record<string, unknown>>;
   writer: WriterOptions;
+  /** Functions that the vendor knows by other names than the caller. */
+  names?: FunctionNames | undefined;
   thinkingToContent: boolean;
   /** Secrets that must never reach a caller if the upstream repeats them. */
   secrets: readonly string[];
@@ -112,9 +120,10 @@ export class TranslatePipe implements AnswerPipe {
     this.writer = translation.to.codec.openWriter(translation.writer);
     const out: Emit = (event) => this.put(event);
     const shown = translation.thinkingToContent ? thinkingToContent(out) : out;
+    const { names } = translation;
     this.emit = (event) => {
       this.note(event);
-      shown(event);
+      shown(names && event.type === 'tool-input-start' ? callersName(event, names) : event);
     };
   }
 

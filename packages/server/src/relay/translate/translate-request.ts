@@ -2,17 +2,23 @@ import type { ChatCodec, CallerProtocol, RequestContext, UpstreamCodec } from '.
 import { withExactNumbers } from '../../lib/exact-numbers.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { inOrder } from '../conversation/index.ts';
+import { type FunctionNames, withTakenNames } from './function-names.ts';
 
 /** A request of one protocol in the words of another. Throws RelayError (400) where these do not say what it says. */
 export function translateRequest(
   readRequest: NonNullable<ChatCodec['readRequest']>,
-  writeRequest: NonNullable<UpstreamCodec['writeRequest']>,
+  { writeRequest, functionName }: WritingCodec,
   body: JsonObject,
   context: RequestContext,
-): JsonObject {
-  const request = readRequest(body);
-  return writeRequest({ ...request, messages: inOrder(request.messages) }, context);
+): { body: JsonObject; names: FunctionNames | undefined } {
+  const read = readRequest(body);
+  const { request, names } = withTakenNames({ ...read, messages: inOrder(read.messages) }, functionName);
+  return { body: writeRequest(request, context), names };
 }
+
+/** A protocol that requests can be written in. */
+export type WritingCodec = Pick<UpstreamCodec, 'functionName'> &
+  Required<Pick<UpstreamCodec, 'writeRequest'>>;
 
 /** The caller's body for whoever writes it anew: the numbers in a tool's arguments keep their text. */
 export const exactBody = (

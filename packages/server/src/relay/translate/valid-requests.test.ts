@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExact } from '../../lib/exact-numbers.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { buildChannel, buildRequest, relayOptions } from '../../testing/protocols/build-relay.ts';
+import {
+  buildChannel,
+  buildRequest,
+  feed,
+  relayOptions,
+  writerOptions,
+} from '../../testing/protocols/build-relay.ts';
 import { type CallerId, drawRequest } from '../../testing/strict/histories.ts';
 import { readStrictChat } from '../../testing/strict/read-chat.ts';
 import { readStrictGemini } from '../../testing/strict/read-gemini.ts';
@@ -10,7 +16,9 @@ import { readStrictMessages } from '../../testing/strict/read-messages.ts';
 import { readStrictResponses } from '../../testing/strict/read-responses.ts';
 import type { Reading } from '../../testing/strict/reading.ts';
 import { bridge } from '../bridge.ts';
+import { callerProtocol } from '../protocols.ts';
 import { providerOf } from '../registry.ts';
+import type { ChatEvent } from '../types/index.ts';
 
 // Every conversation that a caller may send is a valid request of every vendor, and says the same.
 
@@ -158,3 +166,60 @@ describe('a tool', () => {
     );
   });
 });
+
+test.each(vendors)(
+  'a function of any name is called by it, before a vendor of %s (%i, %s)',
+  (vendor, type, model) => {
+    for (const name of ['a.b:c', '1st', 'x'.repeat(64), '-', 'a b']) {
+      const caller = vendor === 'gemini' ? 'openai-chat' : 'gemini';
+      const asked = { name, parameters: { type: 'object', properties: { a: { type: 'string' } } } };
+      const body =
+        caller === 'gemini'
+          ? {
+              contents: [
+                { role: 'user', parts: [{ text: 'x' }] },
+                { role: 'model', parts: [{ functionCall: { name, args: {} } }] },
+                { role: 'user', parts: [{ functionResponse: { name, response: { output: 'r' } } }] },
+              ],
+              tools: [{ functionDeclarations: [asked] }],
+            }
+          : {
+              model: 'm',
+              messages: [
+                { role: 'user', content: 'x' },
+                {
+                  role: 'assistant',
+                  content: null,
+                  tool_calls: [{ id: 'c1', type: 'function', function: { name, arguments: '{}' } }],
+                },
+                { role: 'tool', tool_call_id: 'c1', content: 'r' },
+              ],
+              tools: [{ type: 'function', function: asked }],
+              tool_choice: { type: 'function', function: { name } },
+            };
+      const fromPath = caller === 'gemini' ? { model: 'm', stream: false } : {};
+      const call = bridge(
+        providerOf(type)!,
+        buildChannel({ type, key }),
+        buildRequest(caller, body, fromPath),
+        model,
+        relayOptions,
+      );
+      const { faults, tools, calls } = readers[vendor](JSON.parse(call.body.toString()) as JsonObject, model);
+      expect(faults).toEqual([]);
+      expect(calls.map((each) => each.name)).toEqual(tools);
+      const events: ChatEvent[] = [
+        { type: 'start', id: 'x', model, createdSeconds: 1 },
+        { type: 'tool-input-start', choice: 0, block: 0, id: 'c2', name: tools[0]! },
+        { type: 'tool-input-delta', choice: 0, block: 0, text: '{}' },
+        { type: 'tool-input-end', choice: 0, block: 0 },
+        { type: 'finish', choice: 0, reason: { unified: 'tool-calls', raw: 'tool_calls' } },
+      ];
+      const answer = callerProtocol(vendor)!.codec!.writeAnswer(events, writerOptions());
+      const { passed, end } = feed(call.openPipe(200, 'application/json'), [
+        Buffer.from(JSON.stringify(answer)),
+      ]);
+      expect(passed.toString() + end.tail!.toString()).toContain(`"name":${JSON.stringify(name)}`);
+    }
+  },
+);

@@ -86,6 +86,8 @@ export interface UpstreamCodec {
    * their text. Absent where these are texts.
    */
   readonly toolObjects?: readonly MemberPath[];
+  /** Names of functions that its vendors take; absent where they take any. */
+  readonly functionName?: RegExp;
   /** Reads a whole answer. */
   readAnswer(body: JsonObject, emit: Emit): void;
   /** Absent where files cost no tokens: an application puts them beside what its model says, or there are none. */

@@ -22,9 +22,9 @@ export function translated(
   upstreamModel = 'claude-3-7-sonnet-20250219',
 ): { body: JsonObject; dropped: string[] } {
   const dropped = new Set<string>();
-  const written = translateRequest(
+  const { body: written } = translateRequest(
     from.readRequest!,
-    to.writeRequest!,
+    { ...to, writeRequest: to.writeRequest! },
     body,
     context(upstreamModel, (what) => void dropped.add(what)),
   );

@@ -42,6 +42,7 @@ export const anthropicMessages: CallerProtocol = {
     readError: readOpenaiError,
   },
   codec: {
+    functionName: /^[\w-]{1,128}$/,
     toolObjects: [
       ['messages', '*', 'content', '*', 'input'],
       ['content', '*', 'input'],

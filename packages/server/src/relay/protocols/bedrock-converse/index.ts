@@ -20,6 +20,7 @@ export const bedrockConverse: UpstreamProtocol = {
     readError: readAwsError,
   },
   codec: {
+    functionName: /^[\w-]{1,64}$/,
     toolObjects: [['output', 'message', 'content', '*', 'toolUse', 'input']],
     // Models of many vendors: the table with the largest numbers counts.
     media: {

@@ -29,6 +29,7 @@ export const gemini: CallerProtocol = {
   inbound: geminiInbound,
   outbound: { id: 'gemini', openPipe: openGeminiPipe, readError: readGeminiError },
   codec: {
+    functionName: /^[A-Za-z_][\w.:-]{0,63}$/,
     toolObjects,
     media,
     openReader: () => new GeminiReader(),

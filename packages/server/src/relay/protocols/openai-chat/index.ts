@@ -23,6 +23,7 @@ export const openaiChat: CallerProtocol = {
     readError: readOpenaiError,
   },
   codec: {
+    functionName: /^[\w-]{1,64}$/,
     media: chatMedia,
     openReader: () => new OpenaiChatReader(),
     openWriter: (options) => new OpenaiChatWriter(options),

@@ -18,6 +18,7 @@ export const openaiResponses: CallerProtocol = {
     readError: readOpenaiError,
   },
   codec: {
+    functionName: /^[\w-]{1,64}$/,
     // Those of a search for tools; all others are texts.
     toolObjects: [
       ['input', '*', 'arguments'],
