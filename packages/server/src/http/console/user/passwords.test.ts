@@ -44,6 +44,12 @@ const guesses: Record<string, () => Promise<{ status: number }>> = {
     alice.call(contract.selfApi.update, { password: 'a new password', original_password: 'a wrong guess' }),
   'DELETE /api/user/self': () => alice.call(contract.selfApi.remove, {}, { password: 'a wrong guess' }),
   'GET /api/user/token': () => alice.call(contract.selfApi.accessToken, {}, { password: 'a wrong guess' }),
+  'POST /api/user/access_token': () =>
+    alice.call(
+      contract.selfApi.createAccessToken,
+      { name: 'x', scope: 'read', days: 1 },
+      { password: 'a wrong guess' },
+    ),
   'GET /api/oauth/email/bind': () =>
     alice.call(
       contract.emailApi.bindByGet,
