@@ -134,6 +134,7 @@ export class HoldGuard {
   /** Called before `pipe` reads a chunk. */
   read(pipe: AnswerPipe, chunk: Buffer): void {
     this.bytes += chunk.length;
+    this.hold.isReportCurrent = false;
     if (this.sureBytes === Infinity) return;
     if (this.isSuspect) this.isMedia ||= this.mayHoldMedia(pipe, chunk);
     this.noteOpen(chunk);
@@ -178,7 +179,10 @@ export class HoldGuard {
   private admitReported(pipe: AnswerPipe): Verdict {
     if (this.kind !== 'stream') return 'deliver';
     const reported = pipe.takeReport?.();
-    if (reported) this.hold.noteReported(reported);
+    if (reported) {
+      this.hold.noteReported(reported);
+      this.hold.isReportCurrent = true;
+    }
     return this.hold.coversReported ? 'deliver' : this.grow();
   }
 
@@ -187,6 +191,7 @@ export class HoldGuard {
     // An absurd usage is not charged, and no answer is cut for it.
     const usage = end.usage && isPlausible(end.usage) ? end.usage : undefined;
     const cost = usage && this.hold.costOf(usage);
+    this.hold.isReportCurrent = usage !== undefined;
     if (this.kind === 'media' || end.tail === undefined) return 'deliver';
     if (cost !== undefined && cost <= this.hold.amount) return 'deliver';
     this.unpaid = join(this.unpaid, pipe.takeText());

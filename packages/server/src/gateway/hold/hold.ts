@@ -67,6 +67,8 @@ export class Hold {
   private readonly extras: PriceExtras | undefined;
   /** Uses of tools that the vendor has reported so far; undefined before the first one. */
   reportedUses: ToolUses | undefined;
+  /** True if nothing was read since the vendor's last report: it covers all that was delivered. */
+  isReportCurrent = false;
   /** The input as the vendor reported it; replaces Tollgate's own count. */
   private reportedInput: Usage | undefined;
   /** The cost of what the vendor has reported so far, in quota units. */

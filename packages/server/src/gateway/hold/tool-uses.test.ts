@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type JsonObject, textOf } from '../../lib/json.ts';
+import { toolUses } from '../../relay/conversation/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { addTeam, addTeamCaller } from '../../testing/teams/team-world.ts';
 import { event } from '../../testing/upstream/fake-upstream-wire.ts';
@@ -292,3 +293,21 @@ it.each<[string, number, [Upstream, string, JsonObject]]>([
   expect((await post(path, body, poor)).status).toBe(403);
   expect((await post(path, body, rich)).status).toBe(200);
 });
+
+it.each([
+  'gpt-4o-search-preview',
+  'gpt-4o-mini-search-preview-2025-03-11',
+  'gpt-5-search-api',
+  'sonar',
+  'perplexity/sonar-pro',
+  'grok-4-search',
+  'ernie-4.5-search',
+  'openai/gpt-4o:online',
+])('%s is held for one search, which it makes without being asked by a tool', (model) => {
+  expect(toolUses(model, undefined).uses?.webSearchCalls).toBe(1);
+});
+
+it.each(['gpt-4o', 'claude-sonnet-4-5', 'gemini-3-pro', 'grok-4', 'sonarr-1', 'text-search-ada'])(
+  '%s without tools is held for none',
+  (model) => expect(toolUses(model, undefined)).toEqual({}),
+);

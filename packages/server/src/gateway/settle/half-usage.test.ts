@@ -1,7 +1,9 @@
+import { logType } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LogTable, logs } from '../../store/index.ts';
 import { body } from '../../testing/upstream/fake-upstream-faults.ts';
-import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { chat, chatEvents, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { chatChunk, delta, errorBody, event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 
 // A vendor that tells one side of its usage has answered all the same: the other side is counted (docs/money.md).
@@ -17,9 +19,17 @@ afterAll(() => gate.close());
 
 type Row = Pick<LogTable, 'prompt_tokens' | 'completion_tokens' | 'quota' | 'other'>;
 
+/** Called when the answer of a call has begun. */
+let begun: () => void = () => undefined;
+
 /** The row of one call that the fake upstream answers as it is scripted now. */
-async function rowOf(model: string, stream: boolean, path = '/v1/chat/completions'): Promise<Row> {
-  const caller = await gate.addCaller();
+async function rowOf(
+  model: string,
+  stream: boolean,
+  path = '/v1/chat/completions',
+  balance = 5_000_000,
+): Promise<Row> {
+  const caller = await gate.addCaller({ balance });
   const answer = await fetch(`${gate.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
@@ -30,10 +40,15 @@ async function rowOf(model: string, stream: boolean, path = '/v1/chat/completion
       ...(stream && { stream, stream_options: { include_usage: true } }),
     }),
   });
+  begun();
   expect(answer.status).toBe(200);
   await answer.text();
   await gate.core.ledger.flush();
-  const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, { offset: 0, limit: 1 });
+  const { rows } = await logs.list(
+    gate.core.store.db,
+    { userId: caller.userId, type: logType.consume },
+    { offset: 0, limit: 1 },
+  );
   return rows[0]!;
 }
 
@@ -99,3 +114,39 @@ it.each(['/v1/messages', '/v1/chat/completions'])(
     expect(output.completion_tokens).toBeGreaterThan(3);
   },
 );
+
+describe('a stream that fails after its usage', () => {
+  it.each([
+    ['the vendor reports less than was delivered', 2],
+    ['more was reported than was delivered', 5_000],
+  ])('costs the lesser of the report and our count: %s', async (_, reported) => {
+    gate.upstream.next(chat({ usage: null }));
+    const { completion_tokens: counted } = await rowOf('m', true);
+    const delivery = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    gate.upstream.next(async (exchange) => {
+      const usage = { prompt_tokens: 10, completion_tokens: reported, total_tokens: 10 + reported };
+      const events = chatEvents(exchange, { usage, usageWhen: 'always', done: false });
+      exchange.head(200, sseHeaders);
+      for (const one of events) await exchange.write(one);
+      await delivery;
+      await exchange.end(event(errorBody('it broke', 'server_error', null)));
+    });
+    expect((await rowOf('m', true)).completion_tokens).toBe(Math.min(reported, counted));
+  });
+
+  it('costs the report that comes with what the balance does not cover, if that is less', async () => {
+    const words = 'one two three four five six seven eight nine ten ';
+    gate.upstream.next(async (exchange) => {
+      const usage = { prompt_tokens: 5, completion_tokens: 6, total_tokens: 11 };
+      exchange.head(200, sseHeaders);
+      await exchange.write(event(chatChunk('m', [delta({ content: words.repeat(3) })])));
+      await exchange.turn();
+      await exchange.end(event(chatChunk('m', [delta({ content: words.repeat(20) })], usage)));
+    });
+    const row = await rowOf('m', true, '/v1/chat/completions', 150);
+    expect(JSON.parse(row.other)).toMatchObject({ end_reason: 'quota_exhausted', usage_source: 'upstream' });
+    expect(row).toMatchObject({ prompt_tokens: 5, completion_tokens: 6 });
+  });
+});

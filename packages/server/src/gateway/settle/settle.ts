@@ -149,7 +149,10 @@ async function findUsage(
   return { usage: usageOf(), source: 'counted', isKnown: false, isOwn: isCut(reason) };
 }
 
-/** The usage that the vendor reported, with a missing half counted. Of an answer that was cut only a complete one counts. */
+/**
+ * The usage that the vendor reported, with a missing half counted. Of an answer that was cut only a complete one counts,
+ * and only if nothing was read after it.
+ */
 async function reportedUsage(
   deps: SettleDeps,
   journey: Journey,
@@ -159,7 +162,8 @@ async function reportedUsage(
   if (!usage) return undefined;
   const asReported: Omit<Used, 'isKnown'> = { usage, source: 'upstream' };
   if (!isCut(reason)) return (await missingHalf(deps, journey, usage)) ?? asReported;
-  return inputTokens(usage) > 0 && outputTokens(usage) > 0 ? asReported : undefined;
+  const isComplete = inputTokens(usage) > 0 && outputTokens(usage) > 0;
+  return isComplete && journey.hold.isReportCurrent ? asReported : undefined;
 }
 
 /** The data of a call's log row. `endedAt` is Unix ms. */

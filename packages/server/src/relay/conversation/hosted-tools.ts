@@ -8,6 +8,7 @@ import {
   type RequestContext,
 } from '../types/index.ts';
 import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
+import { alwaysSearches } from '../streams/index.ts';
 import { cannotTranslate } from './untranslatable.ts';
 import { writeTerms } from './search-terms.ts';
 import { writeToolServer } from './tool-servers.ts';
@@ -130,9 +131,8 @@ export function hostedOffers(
   return types.map((type) => ({ kind: kindOf(protocol, type), type, ...more(type) }));
 }
 
-/** Models that search for every answer, and endings of names by which others are asked to. */
-const searchingModel =
-  /search-(preview|api)(-\d{4}-\d\d-\d\d)?$|^(perplexity\/)?sonar\b|^(grok|ernie)-.*-search$|:online$/i;
+/** Perplexity's models, which search for an answer, and endings of names by which other models are asked to. */
+const searchingModel = /^(perplexity\/)?sonar\b|^(grok|ernie)-.*-search$|:online$/i;
 
 /** No request is held for more uses of a tool: no answer makes so many. */
 const maxUses = 10_000;
@@ -154,7 +154,7 @@ export function toolUses(
     else if (offer.type.startsWith('file_search')) fileSearchCalls += usesOf(offer);
     else imageOutput += offer.imageTokens ?? 0;
   }
-  if (webSearchCalls === 0 && searchingModel.test(model)) webSearchCalls = 1;
+  if (webSearchCalls === 0 && (alwaysSearches(model) || searchingModel.test(model))) webSearchCalls = 1;
   if (webSearchCalls + fileSearchCalls + imageOutput === 0) return {};
   return { uses: { webSearchCalls, fileSearchCalls, imageOutput } };
 }

@@ -1,4 +1,12 @@
-import { atTier, counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
+import {
+  atTier,
+  counter,
+  inputTokens,
+  outputTokens,
+  type ReportedUsage,
+  type Usage,
+  usageOf,
+} from '@tollgate/contract';
 import { type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 
 /** Tokens by what they stand for; videos and documents are charged as text. */
@@ -24,7 +32,7 @@ function byModality(details: Json | undefined): ByModality {
  *   charges the rest as output (docs/compatibility.md#conversions).
  * - `webSearchCalls` is ours, see searches.ts.
  */
-export function readGeminiUsage(raw: JsonObject): Usage | undefined {
+export function readGeminiUsage(raw: JsonObject): ReportedUsage | undefined {
   const prompt = counter(raw.promptTokenCount);
   const total = counter(raw.totalTokenCount);
   if (prompt + total === 0) return undefined;
@@ -34,7 +42,7 @@ export function readGeminiUsage(raw: JsonObject): Usage | undefined {
   const cached = byModality(raw.cacheTokensDetails);
   const audioInput = Math.min(prompt - cacheRead, Math.max(0, all.audio - cached.audio));
   const imageInput = Math.min(prompt - cacheRead - audioInput, Math.max(0, all.image - cached.image));
-  const usage = usageOf({
+  const usage: ReportedUsage = usageOf({
     input: prompt - cacheRead - audioInput - imageInput + tools,
     cacheRead,
     audioInput,
@@ -42,6 +50,7 @@ export function readGeminiUsage(raw: JsonObject): Usage | undefined {
     webSearchCalls: counter(raw.webSearchCalls),
     ...readOutput(raw, Math.max(0, total - prompt - tools)),
   });
+  if (raw.promptTokenCount === 0 && inputTokens(usage) === 0) usage.hasNoInput = true;
   return atTier(usage, tierOf(raw));
 }
 
