@@ -78,7 +78,7 @@ describe.each(Object.keys(readers) as CallerId[])('a request in %s', (caller) =>
           expect(after.faults).toEqual([]);
           expect(essence(after)).toEqual(essence(before));
         }),
-        { numRuns: 40 },
+        { numRuns: 60 },
       );
     },
   );
@@ -162,7 +162,7 @@ describe('a tool', () => {
         expect(faults).toEqual([]);
         expect(tools).toEqual(['f']);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 });

@@ -15,19 +15,23 @@ interface Call {
   input: string;
 }
 
-const idsOf = [
-  (at: number) => `call_${at}`,
-  (at: number) => `functions.read:${at}`,
-  (at: number) => `toolu_01${'x'.repeat(20)}${at}`,
-  (at: number) => `call_${'9af8'.repeat(10)}_${at}`,
-  (at: number) => `a b/${at}`,
-  (at: number) => `a_b_${at}`,
+/** Ids by the number of the call in the conversation, and in its turn. */
+const idsOf: readonly ((nth: number, inTurn: number) => string)[] = [
+  (nth) => `call_${nth}`,
+  (nth) => `functions.read:${nth}`,
+  (nth) => `toolu_01${'x'.repeat(20)}${nth}`,
+  (nth) => `call_${'9af8'.repeat(10)}_${nth}`,
+  // Alike once other characters are replaced.
+  (nth) => `a${nth % 2 === 0 ? ' ' : '/'}b${nth >> 1}`,
+  // Each turn counts anew.
+  (_nth, inTurn) => `call:${inTurn}`,
 ];
 
 /** Makes one conversation; what it is like is drawn from `draw`. */
 class Maker {
   readonly draw: GeneratorValue;
   private count = 0;
+  private calls = 0;
 
   constructor(draw: GeneratorValue) {
     this.draw = draw;
@@ -43,17 +47,24 @@ class Maker {
   image = (): string => Buffer.from(`image ${this.next()}`).toString('base64');
   pdf = (): string => Buffer.from(`%PDF ${this.next()}`).toString('base64');
 
-  call(take: readonly number[]): Call {
-    const at = this.next();
-    const number = this.oneOf(
-      `9007199254740993${at}`,
-      `-12345678901234567890${at}`,
-      `${at}.0`,
-      `${at}e2`,
-      `${at}`,
-    );
-    const id = idsOf[take[this.upTo(take.length - 1)]!]!(at);
-    return { id, name: this.oneOf('read', 'list_files'), input: `{"a":${number},"w":"${this.word()}"}` };
+  /** The calls of a turn, with ids of these kinds. */
+  turn(kinds: readonly number[]): Call[] {
+    const idOf = idsOf[this.oneOf(...kinds)]!;
+    return Array.from({ length: this.upTo(3) }, (_, inTurn) => {
+      const at = this.next();
+      const big = this.oneOf(
+        `9007199254740993${at}`,
+        `-12345678901234567890${at}`,
+        `${at}.0`,
+        `${at}e2`,
+        `${at}`,
+      );
+      return {
+        id: idOf(this.calls++, inTurn),
+        name: this.oneOf('read', 'list_files'),
+        input: `{"a":${big},"w":"${this.word()}"}`,
+      };
+    });
   }
 
   shuffled<T>(values: readonly T[]): T[] {
@@ -68,7 +79,6 @@ const schema = {
   properties: { a: { type: 'integer' }, w: { type: 'string' } },
   required: ['a'],
 };
-const all = [0, 1, 2, 3, 4, 5];
 
 type Body = JsonObject;
 
@@ -97,8 +107,15 @@ function chatBody(m: Maker): Body {
   messages.push(...m.times(2, user, 1));
   for (let round = m.upTo(3); round > 0; round -= 1) {
     // Ids of 41 characters and more are refused there.
-    const calls = m.times(3, () => m.call([0, 1, 2, 4, 5]));
-    const thought = m.isSo() ? { reasoning_content: 'hm' } : {};
+    const calls = m.turn([0, 1, 2, 4, 5]);
+    const thought = m.oneOf<JsonObject>(
+      {},
+      { reasoning_content: 'hm' },
+      {
+        reasoning_details: [{ type: 'reasoning.text', text: 'hm', signature: m.oneOf('~gemini~c2ln', 'x') }],
+      },
+      { reasoning_details: [{ type: 'reasoning.encrypted', data: '~anthropic-messages~ZA' }] },
+    );
     const content = m.oneOf<() => Json>(
       m.word,
       () => [text(), text()],
@@ -149,7 +166,7 @@ function messagesBody(m: Maker): Body {
   const user = (): JsonObject => ({ role: 'user', content: m.isSo() ? m.word() : blocks() });
   const messages: JsonObject[] = m.times(2, user, 1);
   for (let round = m.upTo(3); round > 0; round -= 1) {
-    const calls = m.times(3, () => m.call([0, 2, 3, 5]));
+    const calls = m.turn([0, 2, 3]);
     const thoughts = m.times(2, () =>
       m.oneOf<JsonObject>(
         {
@@ -204,7 +221,8 @@ function responsesBody(m: Maker): Body {
     filename: 'a.pdf',
     file_data: `data:application/pdf;base64,${m.pdf()}`,
   });
-  const parts = () => m.times(3, () => m.oneOf(text, image, file)(), 1);
+  const nothing = (): JsonObject => ({ type: 'input_text', text: '' });
+  const parts = () => m.times(3, () => m.oneOf(text, image, file, nothing)(), 1);
   const user = (): JsonObject => ({ role: 'user', content: m.isSo() ? m.word() : parts() });
   const said = (): JsonObject => ({
     type: 'message',
@@ -217,7 +235,7 @@ function responsesBody(m: Maker): Body {
     1,
   );
   for (let round = m.upTo(3); round > 0; round -= 1) {
-    const calls = m.times(3, () => ({ ...m.call(all), isCustom: m.upTo(4) === 0 }));
+    const calls = m.turn([0, 1, 2, 3, 4]).map((call) => ({ ...call, isCustom: m.upTo(4) === 0 }));
     if (m.isSo())
       input.push({
         type: 'reasoning',
@@ -265,7 +283,7 @@ function geminiBody(m: Maker, model: string): Body {
   const contents: JsonObject[] = m.times(2, () => ({ role: 'user', parts: parts() }), 1);
   for (let round = m.upTo(3); round > 0; round -= 1) {
     const hasIds = m.isSo();
-    const calls = m.times(3, () => m.call(all));
+    const calls = m.turn([0, 1, 2, 3, 4, 5]);
     const asked = calls.map(({ id, name, input }, at): JsonObject => ({
       functionCall: { ...(hasIds && { id }), name, args: parseExact(input) },
       ...(at === 0 && { thoughtSignature: 'c2ln' }),

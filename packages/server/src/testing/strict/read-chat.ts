@@ -22,7 +22,7 @@ export function readStrictChat(body: JsonObject): Reading {
     onlyKnown(
       reading,
       message,
-      'role content name tool_calls tool_call_id refusal audio reasoning_content',
+      'role content name tool_calls tool_call_id refusal audio reasoning_content reasoning_details',
       'message',
     );
     if (message.role !== 'tool') {

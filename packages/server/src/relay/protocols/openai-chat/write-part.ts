@@ -11,7 +11,8 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
   switch (part.type) {
     case 'text':
       ownFields(part.extra, own, context);
-      return [{ type: 'text', text: part.text }];
+      // Some vendors refuse empty parts.
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
     case 'refusal':
       return [{ type: 'refusal', refusal: part.text }];
     case 'image':
