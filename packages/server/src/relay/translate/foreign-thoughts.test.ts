@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, relayOptions } from '../../testing/protocols/build-relay.ts';
+import {
+  buildChannel,
+  buildRequest,
+  relayOptions,
+  writerOptions,
+} from '../../testing/protocols/build-relay.ts';
+import { readAnswer } from '../../testing/protocols/codec-bench.ts';
 import { bridge } from '../bridge.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { ProtocolId } from '../types/index.ts';
+import type { ChatCodec, ProtocolId } from '../types/index.ts';
+import { protocols } from '../protocols.ts';
 import { providerOf } from '../registry.ts';
 
 // A caller who goes from one vendor to another carries the thoughts of the first in the fields of their own protocol.
@@ -222,5 +229,42 @@ describe('a caller of chat', () => {
       asking().messages,
     );
     expect(sent(openrouter, asking(hidden, text('AbC='))).messages).toEqual(asking(text('AbC=')).messages);
+  });
+});
+
+describe('thoughts that OpenRouter tells in a list', () => {
+  const details = [
+    { type: 'reasoning.text', text: 'so', signature: 'AbC=', format: 'anthropic-claude-v1', index: 0 },
+    { type: 'reasoning.encrypted', data: 'xyz', id: 'rs_1', format: 'openai-responses-v1', index: 1 },
+  ];
+  const message = { role: 'assistant', content: 'ho', reasoning_details: details };
+  const body = {
+    id: 'c',
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+  };
+  const user = { role: 'user', content: 'on' };
+  const goOn: [ProtocolId, type: number, (answer: JsonObject) => JsonObject][] = [
+    [
+      'anthropic-messages',
+      20,
+      ({ content = [] }) => ({ messages: [user, { role: 'assistant', content }, user] }),
+    ],
+    ['openai-responses', 25, ({ output }) => ({ input: [user, ...(output as JsonObject[]), user] })],
+  ];
+
+  test.each(goOn)('come back with all of their fields from a caller of %s', (protocol, type, historyOf) => {
+    const caller = protocols[protocol]!.codec as ChatCodec;
+    const answer = caller.writeAnswer(readAnswer(protocols['openai-chat']!.codec!, body), writerOptions());
+    const { messages } = sent(
+      { type, protocol, model: 'anthropic/claude-sonnet-5' },
+      {
+        model: 'm',
+        max_tokens: 9,
+        ...historyOf(answer),
+      },
+    );
+    const returned = (messages as JsonObject[]).flatMap((each) => each.reasoning_details ?? []);
+    expect(returned).toEqual(details);
   });
 });

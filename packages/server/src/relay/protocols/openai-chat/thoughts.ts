@@ -1,5 +1,5 @@
 import type { Part } from '../../types/index.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
 import { markSignature, readSignature } from '../../conversation/index.ts';
 import { thinkingText } from './text.ts';
 
@@ -15,10 +15,27 @@ type Thought = Extract<Part, { type: 'reasoning' }>;
 /** One thought of an answer or an earlier turn as an entry of the list; none when it proves nothing. */
 export function writeDetails(thought: Omit<Thought, 'type'>): JsonObject[] {
   const { signature, redacted, signer } = thought;
-  if (redacted !== undefined)
-    return [{ type: 'reasoning.encrypted', data: markSignature(redacted, signer, own) }];
-  if (signature === undefined) return [];
-  return [{ type: 'reasoning.text', text: thought.text, signature: markSignature(signature, signer, own) }];
+  const proof = redacted ?? signature;
+  if (proof === undefined) return [];
+  const { value, beside } = signer === undefined || signer === own ? unpack(proof) : { value: proof };
+  const marked = markSignature(value, signer, own);
+  if (redacted !== undefined) return [{ type: 'reasoning.encrypted', data: marked, ...beside }];
+  return [{ type: 'reasoning.text', text: thought.text, signature: marked, ...beside }];
+}
+
+/**
+ * The vendor of an entry wants it back as it was (`id`, `format`, `index`), and other protocols have one field for it: what
+ * stands beside a proof goes before it, in a line of its own.
+ */
+function pack(value: string, beside: JsonObject): string {
+  const told = Object.entries(beside).filter(([, each]) => each !== null && each !== undefined);
+  return told.length === 0 ? value : `${JSON.stringify(Object.fromEntries(told))}\n${value}`;
+}
+
+function unpack(proof: string): { value: string; beside?: JsonObject } {
+  const end = proof.startsWith('{') ? proof.indexOf('\n') : -1;
+  const beside = end < 0 ? undefined : parseObject(proof.slice(0, end));
+  return beside ? { value: proof.slice(end + 1), beside } : { value: proof };
 }
 
 /** The thoughts of a message: the list where there is one, else the plain text. */
@@ -38,10 +55,17 @@ export const readThoughtList = (details: Json | undefined): Thought[] =>
 
 function readDetail(detail: JsonObject): Thought[] {
   if (detail.type === 'reasoning.encrypted' || typeof detail.data === 'string') {
-    const { signature, signer } = readSignature(textOf(detail.data), own);
+    const { signature, signer } = readProof(textOf(detail.data), detail);
     return [{ type: 'reasoning', text: '', redacted: signature, signer }];
   }
   const words = textOf(detail.text) || textOf(detail.summary);
   if (typeof detail.signature !== 'string') return words === '' ? [] : [{ type: 'reasoning', text: words }];
-  return [{ type: 'reasoning', text: words, ...readSignature(detail.signature, own) }];
+  return [{ type: 'reasoning', text: words, ...readProof(detail.signature, detail) }];
+}
+
+/** A signature, or hidden thoughts, and who made them. */
+function readProof(value: string, detail: JsonObject): ReturnType<typeof readSignature> {
+  const { type: _, text: _text, summary: _summary, signature: _signature, data: _data, ...beside } = detail;
+  const read = readSignature(value, own);
+  return read.signer === own ? { ...read, signature: pack(read.signature, beside) } : read;
 }
