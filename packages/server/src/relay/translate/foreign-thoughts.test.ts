@@ -268,3 +268,85 @@ describe('thoughts that OpenRouter tells in a list', () => {
     expect(returned).toEqual(details);
   });
 });
+
+describe('what Google says beside the calls of its chats', () => {
+  const extra = (signature: string): JsonObject => ({ google: { thought_signature: signature } });
+  const call = (id: string, signature: string): JsonObject => ({
+    id,
+    type: 'function',
+    function: { name: 'f', arguments: '{}' },
+    extra_content: extra(signature),
+  });
+  const calls = [call('a', 'AbC='), call('b', 'DeF=')];
+  const message = { role: 'assistant', content: null, tool_calls: calls };
+  const body = {
+    id: 'c',
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+  };
+  const user = { role: 'user', content: 'on' };
+  const goOn: [ProtocolId, (answer: JsonObject) => JsonObject][] = [
+    [
+      'anthropic-messages',
+      ({ content = [] }) => ({
+        messages: [
+          user,
+          { role: 'assistant', content },
+          {
+            role: 'user',
+            content: ['a', 'b'].map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'x' })),
+          },
+        ],
+      }),
+    ],
+    [
+      'openai-responses',
+      ({ output }) => ({
+        input: [
+          user,
+          ...(output as JsonObject[]),
+          ...['a', 'b'].map((id) => ({ type: 'function_call_output', call_id: id, output: 'x' })),
+        ],
+      }),
+    ],
+    [
+      'gemini',
+      ({ candidates }) => ({
+        contents: [
+          { role: 'user', parts: [{ text: 'on' }] },
+          (candidates as JsonObject[])[0]!.content!,
+          {
+            role: 'user',
+            parts: ['a', 'b'].map((id) => ({
+              functionResponse: { id, name: 'f', response: { output: 'x' } },
+            })),
+          },
+        ],
+      }),
+    ],
+  ];
+  const returned = (protocol: ProtocolId, model: string, history: JsonObject): unknown[] => {
+    const whole = protocol === 'gemini' ? history : { model: 'm', max_tokens: 9, ...history };
+    const { messages } = sent({ type: 40, protocol, model }, whole);
+    return (messages as JsonObject[]).flatMap((each) =>
+      ((each.tool_calls ?? []) as JsonObject[]).map(({ extra_content: beside }) => beside),
+    );
+  };
+
+  test.each(goOn)(
+    'comes back with them from a caller of %s, and goes to no other model',
+    (protocol, historyOf) => {
+      const caller = protocols[protocol]!.codec as ChatCodec;
+      const answer = caller.writeAnswer(readAnswer(protocols['openai-chat']!.codec!, body), writerOptions());
+      const history = historyOf(answer);
+      expect(returned(protocol, 'gemini-3-pro', history)).toEqual([extra('AbC='), extra('DeF=')]);
+      expect(returned(protocol, 'glm-5.2', history)).toEqual([undefined, undefined]);
+    },
+  );
+
+  test('stays where a chat is written anew', () => {
+    const { codec } = protocols['openai-chat']!;
+    const answer = (codec as ChatCodec).writeAnswer(readAnswer(codec!, body), writerOptions());
+    expect(answer.choices).toMatchObject([{ message: { tool_calls: calls } }]);
+  });
+});

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.
 import { endWithoutReason } from '../../conversation/index.ts';
 import { readCitation } from './citation.ts';
 import { thinkingText } from './text.ts';
-import { readThoughtList } from './thoughts.ts';
+import { proofOfCall, readThoughtList } from './thoughts.ts';
 
 type TextKind = 'text' | 'refusal' | 'reasoning';
 
@@ -165,6 +165,7 @@ export class ChoiceReader {
     this.endText(emit);
     const index = typeof call.index === 'number' ? call.index : position;
     const inner = isObject(call.function) ? call.function : {};
+    if (textOf(inner.name) !== '') this.proveCall(call, emit);
     const tool = this.toolAt(index, textOf(call.id), emit);
     tool.name ||= textOf(inner.name);
     if (!tool.announced && tool.name !== '') {
@@ -182,6 +183,16 @@ export class ChoiceReader {
     if (tool.announced && input !== '') {
       emit({ type: 'tool-input-delta', choice: this.choice, block: tool.block, text: input });
     }
+  }
+
+  /** What the vendor wants back with a call stands before it; whoever sends that sends calls whole, one by one. */
+  private proveCall(call: JsonObject, emit: Emit): void {
+    const signature = proofOfCall(call);
+    if (signature === undefined) return;
+    this.endTools(emit);
+    const place = { choice: this.choice, block: this.blocks.next++ };
+    emit({ type: 'reasoning-start', ...place });
+    emit({ type: 'reasoning-end', ...place, signature, signer: 'openai-chat' });
   }
 
   /** The call at an index. Some vendors give every call the index 0 and tell them apart by their ids alone. */

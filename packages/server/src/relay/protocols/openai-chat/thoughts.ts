@@ -18,9 +18,24 @@ export function writeDetails(thought: Omit<Thought, 'type'>): JsonObject[] {
   const proof = redacted ?? signature;
   if (proof === undefined) return [];
   const { value, beside } = signer === undefined || signer === own ? unpack(proof) : { value: proof };
+  if (beside?.extra_content !== undefined) return [];
   const marked = markSignature(value, signer, own);
   if (redacted !== undefined) return [{ type: 'reasoning.encrypted', data: marked, ...beside }];
   return [{ type: 'reasoning.text', text: thought.text, signature: marked, ...beside }];
+}
+
+/**
+ * What a vendor says beside a call and wants back with it (`extra_content`: Google's signature of the thoughts before the
+ * call). Other protocols have it as the signature of thoughts that stand before the call and say nothing.
+ */
+export const proofOfCall = ({ extra_content: extra }: JsonObject): string | undefined =>
+  isObject(extra) ? pack('', { extra_content: extra }) : undefined;
+
+/** The field of the call behind such thoughts; empty for all others. */
+export function besideCall(thought: Pick<Thought, 'signature' | 'signer'> | undefined): JsonObject {
+  if (thought?.signature === undefined || (thought.signer ?? own) !== own) return {};
+  const extra = unpack(thought.signature).beside?.extra_content;
+  return extra === undefined ? {} : { extra_content: extra };
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Json, isObject, type JsonObject } from '../../../lib/json.ts';
 import { writeCitations } from './citation.ts';
 import { writeFile } from './file.ts';
 import { callsFunctions } from './functions.ts';
-import { writeDetails } from './thoughts.ts';
+import { besideCall, writeDetails } from './thoughts.ts';
 import { headOf, writeUsage, writtenReason } from './write.ts';
 
 /** One of the answers (`n`), gathered from its events. */
@@ -14,6 +14,8 @@ interface Gathered {
   /** The text of the last block of thoughts, for its signature. */
   thought: string;
   details: JsonObject[];
+  /** What the next call has beside its function. */
+  besideCall: JsonObject;
   tools: Map<number, { id: string; type: 'function'; function: { name: string; arguments: string } }>;
   annotations: JsonObject[];
   media: JsonObject;
@@ -52,6 +54,7 @@ function choiceOf(choices: Map<number, Gathered>, index: number): Gathered {
     reasoning: '',
     thought: '',
     details: [],
+    besideCall: {},
     tools: new Map(),
     annotations: [],
     media: {},
@@ -82,7 +85,9 @@ function gather(choice: Gathered, event: ChoiceEvent): void {
         id: event.id,
         type: 'function',
         function: { name: event.name, arguments: '' },
+        ...choice.besideCall,
       });
+      choice.besideCall = {};
       break;
     case 'tool-input-delta': {
       const tool = choice.tools.get(event.block);
@@ -112,6 +117,7 @@ function gatherFile(choice: Gathered, event: Extract<ChatEvent, { type: 'file' }
 }
 
 function gatherSignature(choice: Gathered, event: Extract<ChatEvent, { type: 'reasoning-end' }>): void {
+  choice.besideCall = besideCall(event);
   choice.details.push(...writeDetails({ ...event, text: choice.thought }));
   choice.thought = '';
 }

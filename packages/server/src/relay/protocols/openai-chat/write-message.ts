@@ -1,7 +1,7 @@
 import type { Message, Part, RequestContext } from '../../types/index.ts';
 import { callId, ownFields, ownPart, writeToolMessages } from '../../conversation/index.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import { writeDetails } from './thoughts.ts';
+import { besideCall, writeDetails } from './thoughts.ts';
 import { writePart } from './write-part.ts';
 
 const own = 'openai-chat';
@@ -37,7 +37,12 @@ function writeContent(parts: readonly Part[], context: RequestContext): Json {
 
 function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObject {
   const rest = parts.filter(({ type }) => type !== 'reasoning' && type !== 'tool-call' && type !== 'other');
-  const calls = parts.flatMap((part) => writeCall(part, context));
+  const isGoogle = /gemini/i.test(context.model);
+  const calls = parts.flatMap((part, at) => {
+    const before = parts[at - 1];
+    const beside = isGoogle && before?.type === 'reasoning' ? besideCall(before) : {};
+    return writeCall(part, context).map((call) => ({ ...call, ...beside }));
+  });
   const audio = parts.map((part) =>
     part.type === 'other' ? ownPart(part.extra, own, context)?.audio : undefined,
   );
@@ -69,7 +74,10 @@ function writeCall(part: Part, context: RequestContext): JsonObject[] {
 
 /** Thoughts of earlier turns, where the provider reads them; others refuse the field, or bill it as plain text. */
 function writeThoughts(parts: readonly Part[], context: RequestContext): JsonObject {
-  const thoughts = parts.filter((part): part is OfType<'reasoning'> => part.type === 'reasoning');
+  const thoughts = parts.filter(
+    (part): part is OfType<'reasoning'> =>
+      part.type === 'reasoning' && besideCall(part).extra_content === undefined,
+  );
   if (thoughts.length === 0) return {};
   if (!context.readsReasoning) {
     context.drop('reasoning of earlier turns');

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../../lib/json.ts';
 import { writeCitations } from './citation.ts';
 import { writeFile } from './file.ts';
 import { callsFunctions } from './functions.ts';
-import { writeDetails } from './thoughts.ts';
+import { besideCall, writeDetails } from './thoughts.ts';
 
 /** The head that every chunk and every answer repeats. */
 export interface Head {
@@ -46,6 +46,8 @@ export class OpenaiChatWriter implements ChatStreamWriter {
   private usage: Usage | undefined;
   /** Words of the thoughts that are open. */
   private thought = '';
+  /** What the next call has beside its function. */
+  private besideCall: JsonObject = {};
 
   constructor(options: WriterOptions) {
     this.options = options;
@@ -96,6 +98,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
 
   /** The signature of thoughts is sent with their text, so that an entry is complete when a client sends it back. */
   private writeSignature(event: Extract<ChatEvent, { type: 'reasoning-end' }>): string {
+    this.besideCall = besideCall(event);
     const details = writeDetails({ ...event, text: this.thought });
     this.thought = '';
     return this.list(event.choice, 'reasoning_details', details);
@@ -110,7 +113,9 @@ export class OpenaiChatWriter implements ChatStreamWriter {
     this.toolCount.set(event.choice, index + 1);
     this.toolIndex.set(event.block, index);
     const call = { name: event.name, arguments: '' };
-    return this.toolDelta(event.choice, event.block, call, { id: event.id, type: 'function' });
+    const beside = this.besideCall;
+    this.besideCall = {};
+    return this.toolDelta(event.choice, event.block, call, { id: event.id, type: 'function', ...beside });
   }
 
   private toolDelta(choice: number, block: number, call: JsonObject, head: JsonObject = {}): string {
