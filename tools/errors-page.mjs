@@ -13,8 +13,12 @@ and is not listed. The shape is that of the caller's protocol ([endpoints](endpo
 each of them, and do not change. \`{name}\` stands for a value.
 
 **Language.** A caller whose \`Accept-Language\` names Chinese or English is answered in it; others in the option
-*Default language*. Where that is automatic, a text is in the language that is **bold** below: the one that clients have
-always matched on.
+*Default language*, or in English where that is automatic.
+
+**Retries.** \`x-should-retry: false\` is sent with every error that the same request would get again.
+
+**Want of quota** (402). With the option *Status 402 for want of quota*, errors marked so have this status and the vendors'
+codes: \`insufficient_quota\`, \`billing_error\`, \`RESOURCE_EXHAUSTED\`.
 
 **Whose fault.** *caller*: the same request fails again. *channel*: the upstream failed, and another channel was tried where
 there was one. *ours*: Tollgate itself; the same request may succeed later (\`Retry-After\` says when, where that is known).
@@ -24,17 +28,15 @@ there was one. *ours*: Tollgate itself; the same request may succeed later (\`Re
 `;
 
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('*', '\\*');
-const bold = (text, isBold) => (isBold ? `**${cell(text)}**` : cell(text));
 
 /** The page, byte for byte. */
 export function errorsPage() {
   const rows = Object.entries(relayErrors)
     .map(([name, entry]) => ({ name, code: entry.code ?? name, ...entry }))
     .toSorted((a, b) => a.status - b.status || a.code.localeCompare(b.code) || a.name.localeCompare(b.name))
-    .map(({ status, code, blame, zh, en, unasked }) => {
-      const isEnglish = unasked === 'en';
+    .map(({ status, code, blame, zh, en, isBilling }) => {
       const shown = code === '' ? '(empty)' : `\`${code}\``;
-      return `| ${status} | ${shown} | ${blame} | ${bold(zh, !isEnglish)} | ${bold(en, isEnglish)} |`;
+      return `| ${status}${isBilling ? ' (402)' : ''} | ${shown} | ${blame} | ${cell(zh)} | ${cell(en)} |`;
     });
   return `${head}${rows.join('\n')}\n`;
 }

@@ -13,15 +13,20 @@ export interface SuffixFamily {
 /** OpenAI's efforts. */
 export const openaiEfforts = ['high', 'minimal', 'low', 'medium', 'none', 'xhigh'] as const;
 
-/** Major and minor version in the name of a Claude: `claude-3-7-sonnet-…` and `claude-opus-4-6` alike. */
-export function claudeVersion(model: string): number {
+/**
+ * Major and minor version in the name of a Claude: `claude-3-7-sonnet-…` and `claude-opus-4-6` alike. A Claude without a
+ * number is taken for a new one, because only new ones appear under new names. Undefined for models of others, which other
+ * servers have behind the same protocol: no rule of Claude's generations applies to them.
+ */
+export function claudeVersion(model: string): number | undefined {
+  if (!model.includes('claude')) return undefined;
   if (/claude-(2|instant)/.test(model)) return 2;
   const found = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?/.exec(model);
   return found ? Number(found[1]) + Number(found[2] ?? 0) / 100 : Number.POSITIVE_INFINITY;
 }
 
 /** A Claude that thinks as much as it finds right, with an effort, instead of up to a budget: from 4.6 on. */
-export const isAdaptiveClaude = (model: string): boolean => claudeVersion(model) >= 4.06;
+export const isAdaptiveClaude = (model: string): boolean => (claudeVersion(model) ?? 0) >= 4.06;
 
 /** A Gemini that is told a level instead of a budget: from the third generation on. */
 export const isLevelGemini = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
@@ -42,7 +47,7 @@ export const suffixFamilies = {
   // Other vendors' names end so without meaning it (kimi-k2-thinking).
   claude: { has: matches(/claude/), suffixes: ['thinking'] },
   'claude-effort': {
-    has: (model) => model.includes('claude') && isAdaptiveClaude(model),
+    has: isAdaptiveClaude,
     suffixes: ['low', 'medium', 'high', 'xhigh', 'max'],
   },
   // Names of an early model end like a suffix.

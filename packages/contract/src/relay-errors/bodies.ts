@@ -8,7 +8,6 @@ export const bodyErrors = {
     code: 'too_many_bytes',
     zh: '该令牌正在处理的请求体过大，请稍后再试',
     en: 'the bodies of the requests in progress with this key are too large, try again later',
-    unasked: 'en',
   },
   body_memory_full: {
     status: 503,
@@ -16,19 +15,17 @@ export const bodyErrors = {
     code: 'server_busy',
     zh: '正在处理的请求体过多，请稍后再试',
     en: 'the bodies of the requests in progress are too large, try again later',
-    unasked: 'en',
   },
   request_too_large: {
     status: 413,
     blame: 'caller',
     zh: '请求体超过 {limit} MB',
     en: 'the request body is larger than {limit} MB',
-    unasked: 'en',
   },
   body_too_complex: {
     status: 413,
     blame: 'caller',
-    zh: 'Invalid request, 无效的请求, 请求体的组成部分过多或嵌套过深',
+    zh: '无效的请求，请求体的组成部分过多或嵌套过深',
     en: 'Invalid request, the body has more parts or levels than any request needs',
   },
   unsupported_encoding: {
@@ -36,7 +33,6 @@ export const bodyErrors = {
     blame: 'caller',
     zh: '不支持的 Content-Encoding：{encoding}',
     en: 'the content encoding {encoding} is not supported',
-    unasked: 'en',
   },
   body_broken_off: {
     status: 400,
@@ -44,7 +40,6 @@ export const bodyErrors = {
     code: 'bad_request_body',
     zh: '请求体没有传完',
     en: 'the request was broken off',
-    unasked: 'en',
   },
   body_unreadable: {
     status: 400,
@@ -52,25 +47,24 @@ export const bodyErrors = {
     code: 'bad_request_body',
     zh: '无法读取请求体',
     en: 'the request body could not be read',
-    unasked: 'en',
   },
   invalid_json: {
     status: 400,
     blame: 'caller',
-    zh: 'Invalid request, 无效的请求, 请求体不是合法的 JSON',
+    zh: '无效的请求，请求体不是合法的 JSON',
     en: 'Invalid request, the body is not valid JSON',
   },
   json_not_object: {
     status: 400,
     blame: 'caller',
     code: 'invalid_json',
-    zh: 'Invalid request, 无效的请求, 请求体不是 JSON 对象',
+    zh: '无效的请求，请求体不是 JSON 对象',
     en: 'Invalid request, the body is not a JSON object',
   },
   ambiguous_body: {
     status: 400,
     blame: 'caller',
-    zh: 'Invalid request, 无效的请求, 键 {key} 有歧义',
+    zh: '无效的请求，键 {key} 有歧义',
     en: 'Invalid request, the key {key} is ambiguous',
   },
   form_required: {
@@ -79,12 +73,11 @@ export const bodyErrors = {
     code: 'invalid_form',
     zh: '此接口需要 multipart/form-data',
     en: 'this call takes multipart/form-data',
-    unasked: 'en',
   },
   invalid_form: {
     status: 400,
     blame: 'caller',
-    zh: 'Invalid request, 无效的请求, {detail}',
+    zh: '无效的请求，{detail}',
     en: 'Invalid request, {detail}',
   },
   invalid_query: {
@@ -92,7 +85,6 @@ export const bodyErrors = {
     blame: 'caller',
     zh: 'alt 只能是 json 或 sse',
     en: 'alt must be json or sse',
-    unasked: 'en',
   },
   model_required: {
     status: 400,
@@ -112,34 +104,29 @@ export const bodyErrors = {
     blame: 'caller',
     zh: '这不是模型名称',
     en: 'this is not the name of a model',
-    unasked: 'en',
   },
   invalid_event: {
     status: 400,
     blame: 'caller',
     zh: '此事件不是合法的 JSON，或有歧义',
     en: 'this event is not valid JSON, or ambiguous',
-    unasked: 'en',
   },
   too_many_files: {
     status: 400,
     blame: 'caller',
     zh: '一个请求最多引用 {most} 个文件地址',
     en: 'a request may name at most {most} files by address',
-    unasked: 'en',
   },
   invalid_file_url: {
     status: 400,
     blame: 'caller',
     zh: '无法获取请求中引用的文件',
     en: 'a file named in the request could not be fetched',
-    unasked: 'en',
   },
   files_too_large: {
     status: 413,
     blame: 'caller',
     zh: '请求中引用的文件过大',
     en: 'the files named in the request are too large',
-    unasked: 'en',
   },
 } as const satisfies Record<string, RelayErrorEntry>;

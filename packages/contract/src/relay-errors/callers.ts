@@ -14,6 +14,7 @@ export const callerErrors = {
   token_marked_exhausted: {
     status: 401,
     blame: 'caller',
+    isBilling: true,
     code: 'token_exhausted',
     zh: '该令牌额度已用尽 TokenStatusExhausted[{key}]',
     en: 'The quota of this API key is used up: TokenStatusExhausted[{key}]',
@@ -21,6 +22,7 @@ export const callerErrors = {
   token_without_quota: {
     status: 401,
     blame: 'caller',
+    isBilling: true,
     code: 'token_exhausted',
     zh: '[{key}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = {remaining}',
     en: '[{key}] The quota of this API key is used up: token.RemainQuota = {remaining}',
@@ -97,7 +99,6 @@ export const callerErrors = {
     blame: 'caller',
     zh: '模型 {model} 不存在，或不对此令牌开放',
     en: "The model '{model}' does not exist, or is not open to this API key",
-    unasked: 'en',
   },
   session_model_fixed: {
     status: 403,
@@ -105,21 +106,18 @@ export const callerErrors = {
     code: 'model_not_allowed',
     zh: '此会话的模型为 {model}，不能更改',
     en: 'the model of this session is {model} and cannot be changed',
-    unasked: 'en',
   },
   sensitive_words_detected: {
     status: 400,
     blame: 'caller',
     zh: '检测到敏感词',
     en: 'sensitive words detected',
-    unasked: 'en',
   },
   origin_not_allowed: {
     status: 403,
     blame: 'caller',
     zh: '此来源的网页不能以本站会话建立连接',
     en: 'this origin may not open sockets with a session of this site',
-    unasked: 'en',
   },
   success_limit_reached: {
     status: 429,

@@ -2,7 +2,7 @@ import type { RelayErrorEntry } from './entry.ts';
 
 /** A request for something that a channel does not have: another channel may. */
 const wrongType = <Zh extends string, En extends string>(zh: Zh, en: En) =>
-  ({ status: 400, blame: 'caller', code: 'invalid_api_type', zh, en, unasked: 'en' }) as const;
+  ({ status: 400, blame: 'caller', code: 'invalid_api_type', zh, en }) as const;
 
 /** What is wrong with channels themselves: none there, not fit for the call, set up wrongly. */
 export const channelErrors = {
@@ -15,9 +15,9 @@ export const channelErrors = {
   model_mapping_contains_cycle: {
     status: 500,
     blame: 'ours',
+    isFinal: true,
     zh: '该渠道的模型重定向在 {model} 处形成循环',
     en: 'the model mapping of this channel runs in a circle at {model}',
-    unasked: 'en',
   },
   channel_test_unsupported: {
     status: 400,
@@ -50,7 +50,6 @@ export const channelErrors = {
     type: 'authentication_error',
     zh: '此 Vertex AI 渠道的密钥无法使用：{detail}',
     en: 'the key of this Vertex AI channel cannot be used: {detail}',
-    unasked: 'en',
   },
   bedrock_key_malformed: {
     status: 401,
@@ -58,7 +57,6 @@ export const channelErrors = {
     code: 'invalid_channel_key',
     zh: 'Bedrock 渠道的密钥格式为 AccessKey|SecretKey|Region 或 APIKey|Region，区域例如 us-east-1',
     en: 'the key of a Bedrock channel has the form AccessKey|SecretKey|Region, or APIKey|Region, e.g. with us-east-1 as its region',
-    unasked: 'en',
   },
   key_form: {
     status: 401,
@@ -66,7 +64,6 @@ export const channelErrors = {
     code: 'invalid_channel_key',
     zh: '该渠道的密钥格式应为 {form}',
     en: 'the key of this channel must have the form {form}',
-    unasked: 'en',
   },
   volcengine_speech_key_malformed: {
     status: 401,
@@ -74,7 +71,6 @@ export const channelErrors = {
     code: 'invalid_channel_key',
     zh: '火山引擎语音需要 appid|token 格式的密钥',
     en: 'speech at VolcEngine needs a key of the form appid|token',
-    unasked: 'en',
   },
   vertex_region_missing: {
     status: 500,
@@ -82,7 +78,6 @@ export const channelErrors = {
     code: 'invalid_channel_region',
     zh: '此 Vertex AI 渠道没有该模型可用的区域',
     en: 'this Vertex AI channel names no usable region for the model',
-    unasked: 'en',
   },
   template_unusable: {
     status: 500,
@@ -90,7 +85,6 @@ export const channelErrors = {
     code: 'invalid_channel',
     zh: '该渠道的路径和请求头模板无法使用：{detail}',
     en: 'the template of paths and headers of this channel cannot be used: {detail}',
-    unasked: 'en',
   },
   channel_without_account: {
     status: 503,
@@ -98,7 +92,6 @@ export const channelErrors = {
     code: 'invalid_channel',
     zh: '该渠道没有填写账户',
     en: 'this channel names no account',
-    unasked: 'en',
   },
   channel_without_bot: {
     status: 503,
@@ -106,7 +99,6 @@ export const channelErrors = {
     code: 'invalid_channel',
     zh: '该渠道没有填写机器人',
     en: 'this channel names no bot',
-    unasked: 'en',
   },
 } as const satisfies Record<string, RelayErrorEntry>;
 

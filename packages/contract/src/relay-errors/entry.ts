@@ -17,11 +17,10 @@ export interface RelayErrorEntry extends Words {
   code?: string;
   /** OpenAI's `type`, where it is not the usual one for whom the error blames. */
   type?: string;
-  /**
-   * The language for callers who ask for none, on a site that has none of its own. Absent: Chinese, as clients of this
-   * wire expect. 'en' for texts that these clients have always known in English, and match on.
-   */
-  unasked?: 'en';
+  /** The balance, the key's quota or the member's limit does not suffice: protocols have a type of their own for it. */
+  isBilling?: true;
+  /** The same request fails again, although its status does not say so. */
+  isFinal?: true;
   /** When to come back, where that is known (header Retry-After). */
   retryAfterSeconds?: number;
 }

@@ -1,6 +1,6 @@
 /** A rule that a field of a body breaks. The `code` on the wire is the endpoint's own, `invalid_text_request` and such. */
 const rule = <Zh extends string, En extends string>(zh: Zh, en: En) =>
-  ({ status: 400, blame: 'caller', code: 'invalid_request', zh, en, unasked: 'en' }) as const;
+  ({ status: 400, blame: 'caller', code: 'invalid_request', zh, en }) as const;
 
 /** What may be wrong with the fields of a body. */
 export const fieldErrors = {

@@ -19,8 +19,7 @@ export { anthropicErrorType, googleErrorStatus } from './wire-types.ts';
 
 /**
  * Every error that a relay call may answer in words of ours: name → status, blame, words in both languages. What an
- * upstream says passes in its own words and is not here. The Chinese texts, and the English ones marked `unasked`, are
- * what clients of this wire match on.
+ * upstream says passes in its own words and is not here.
  */
 export const relayErrors = {
   ...callerErrors,

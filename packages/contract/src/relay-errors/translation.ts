@@ -1,6 +1,6 @@
 /** A request that a channel cannot carry without changing its meaning: another channel may. */
 const unsuited = <Zh extends string, En extends string>(zh: Zh, en: En) =>
-  ({ status: 400, blame: 'caller', code: 'cannot_translate', zh, en, unasked: 'en' }) as const;
+  ({ status: 400, blame: 'caller', code: 'cannot_translate', zh, en }) as const;
 
 /** What cannot be said in the protocol of a channel, or not be done by its provider. */
 export const translationErrors = {

@@ -2,9 +2,9 @@ import type { RelayErrorEntry } from './entry.ts';
 
 /** An answer of an upstream that cannot be used, although its status was a success. */
 const badAnswer = <Zh extends string, En extends string>(zh: Zh, en: En) =>
-  ({ status: 502, blame: 'channel', code: 'bad_response_body', zh, en, unasked: 'en' }) as const;
+  ({ status: 502, blame: 'channel', code: 'bad_response_body', zh, en }) as const;
 const broken = <Zh extends string, En extends string>(zh: Zh, en: En) =>
-  ({ status: 502, blame: 'channel', code: 'upstream_broken', zh, en, unasked: 'en' }) as const;
+  ({ status: 502, blame: 'channel', code: 'upstream_broken', zh, en }) as const;
 
 /** How upstreams fail: not reached, answers that are none, streams that break off. */
 export const upstreamErrors = {
@@ -21,7 +21,6 @@ export const upstreamErrors = {
     zh: '与上游的连接已达上限，请稍后再试',
     en: 'there are as many connections to the upstream as there may be, try again later',
     retryAfterSeconds: 2,
-    unasked: 'en',
   },
   upstream_saturated: {
     status: 429,
@@ -41,7 +40,6 @@ export const upstreamErrors = {
     blame: 'channel',
     zh: '上游返回了错误状态码 {status}',
     en: 'bad response status code {status}',
-    unasked: 'en',
   },
   upstream_failed: badAnswer('上游处理失败', 'the upstream failed'),
   upstream_failed_with_code: badAnswer('上游处理失败（{code}）', 'the upstream failed ({code})'),
@@ -91,7 +89,6 @@ export const upstreamErrors = {
     code: 'do_request_failed',
     zh: '供应商没有回答调用之前必需的请求',
     en: 'the vendor did not answer a question that has to come before the call',
-    unasked: 'en',
   },
   google_token_missing: badAnswer('Google 的响应中没有令牌', 'Google answered without a token'),
   google_token_refused: {
@@ -100,21 +97,18 @@ export const upstreamErrors = {
     code: 'do_request_failed',
     zh: 'Google 没有签发令牌（{reason}）',
     en: 'Google handed out no token ({reason})',
-    unasked: 'en',
   },
   task_timeout: {
     status: 504,
     blame: 'channel',
     zh: '供应商没有及时完成任务',
     en: 'the vendor did not finish the task in time',
-    unasked: 'en',
   },
   task_lost: {
     status: 502,
     blame: 'channel',
     zh: '供应商不再提供任务的状态',
     en: 'the vendor no longer tells how the task stands',
-    unasked: 'en',
   },
   upstream_broken: broken('上游中断了响应', 'the upstream broke off its answer'),
   session_broken_off: broken('上游中断了会话', 'the upstream broke off the session'),
@@ -124,6 +118,5 @@ export const upstreamErrors = {
     blame: 'channel',
     zh: '沙盒模拟了一个不接受连接的服务器',
     en: 'The sandbox plays a server that opens no sockets.',
-    unasked: 'en',
   },
 } as const satisfies Record<string, RelayErrorEntry>;

@@ -1,6 +1,6 @@
 /** A video that a channel's vendor does not make: another channel may. */
 const unmade = <Zh extends string, En extends string>(zh: Zh, en: En) =>
-  ({ status: 400, blame: 'caller', code: 'cannot_translate', zh, en, unasked: 'en' }) as const;
+  ({ status: 400, blame: 'caller', code: 'cannot_translate', zh, en }) as const;
 
 /** What vendors of videos cannot be asked for. */
 export const videoErrors = {
@@ -23,7 +23,6 @@ export const videoErrors = {
     blame: 'caller',
     zh: '视频尚未生成完成',
     en: 'the video is not there yet, or was never made',
-    unasked: 'en',
   },
   video_without_bucket: {
     ...unmade(

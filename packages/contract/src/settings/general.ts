@@ -48,8 +48,8 @@ export const general = group(
       choices: ['auto', 'zh', 'en'],
       label: { zh: '默认语言', en: 'Default language' },
       help: {
-        zh: '用于未发送 Accept-Language 的调用方收到的错误信息，以及从未切换控制台语言的用户的邮件与 Webhook 通知。自动：错误沿用客户端熟悉的原文，通知用中文',
-        en: 'For errors to callers without Accept-Language, and mails and webhooks to users who never chose a language. Automatic: errors as clients have always known them, mails and webhooks in Chinese',
+        zh: '用于未发送 Accept-Language 的调用方收到的错误信息，以及从未切换控制台语言的用户的邮件与 Webhook 通知。自动：错误用英文，通知用中文',
+        en: 'For errors to callers without Accept-Language, and mails and webhooks to users who never chose a language. Automatic: errors in English, mails and webhooks in Chinese',
       },
     }),
     DefaultCollapseSidebar: toggle({

@@ -32,7 +32,7 @@ export function openTasks(
     isFirst: core.store.sqlite !== undefined,
     logsConsumption: () => gateway.logsConsumption(),
     sumsHourly: () => gateway.sumsHourly(),
-    showQuota: (amount) => showQuota(settings, amount),
+    showQuota: (amount) => showQuota(settings, amount, '＄'),
   });
   const deps: TaskDeps = {
     gateway: {

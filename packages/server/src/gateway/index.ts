@@ -47,6 +47,7 @@ export {
   pingEveryMs,
   showQuota,
   siteLanguage,
+  billingStatus,
   upstreamTimeouts,
 } from './options/index.ts';
 export { createProbe, type Probe, type ProbeDeps, type Tester } from './probe/index.ts';

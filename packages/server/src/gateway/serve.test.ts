@@ -439,12 +439,13 @@ describe('the admission of calls', () => {
     await expect(stranger.chat.completions.create(ask)).rejects.toMatchObject({ status: 401 });
     caller = await gate.addCaller();
     await expect(client(caller).chat.completions.create({ ...ask, model: 'nothing' })).rejects.toMatchObject({
-      status: 503,
+      status: 404,
+      code: 'model_not_found',
     });
     await gate.addChannel({ models: 'unpriced-model' });
     await expect(
       client(caller).chat.completions.create({ ...ask, model: 'unpriced-model' }),
-    ).rejects.toMatchObject({ status: 500, code: 'model_price_error' });
+    ).rejects.toMatchObject({ status: 400, code: 'model_price_error' });
   });
 
   it('refuses bodies that are not JSON or use tricks with numbers, and charges nothing', async () => {
@@ -492,7 +493,7 @@ describe('the admission of calls', () => {
       });
       expect(refused.status).toBe(429);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await refused.text()).toContain('最多请求2次');
+      expect(await refused.text()).toContain('at most 2 requests');
       const other = await gate.addCaller();
       await expect(client(other).chat.completions.create(ask)).resolves.toBeDefined();
     } finally {

@@ -234,10 +234,33 @@ describe('an error answer', () => {
     });
   });
 
-  test("of status 400 is the caller's fault, and a wait beyond an hour is not passed on", () => {
+  test("of status 400 is the caller's fault, and a wait is as long as the upstream says", () => {
     expect(read(400, 'application/json', '{"error":{"message":"bad"}}').blame).toBe('caller');
-    expect(read(429, '', '', '999999999').retryAfterSeconds).toBe(3_600);
+    expect(read(429, '', '', '999999999').retryAfterSeconds).toBe(999_999_999);
     expect(read(429, '', '', 'Wed, 21 Oct 2026 07:28:00 GMT').retryAfterSeconds).toBeUndefined();
+  });
+});
+
+describe('what a translation leaves out', () => {
+  const claude = providerOf(14)!;
+  const body = { model: 'claude-opus-5', messages: [{ role: 'user', content: 'hi' }], max_tokens: 9 };
+  const names = (provider: typeof openai, from: Parameters<typeof buildRequest>[0], fields: JsonObject) =>
+    bridge(provider, buildChannel(), buildRequest(from, fields), 'claude-opus-5', relayOptions).dropped;
+
+  test('is named as the caller wrote it', () => {
+    const chatFields = { ...body, temperature: 0, top_p: 0.5, frequency_penalty: 1, logit_bias: { 5: 1 } };
+    expect([...names(claude, 'openai-chat', chatFields)].toSorted()).toEqual([
+      'frequency_penalty',
+      'logit_bias',
+      'temperature',
+      'top_p',
+    ]);
+    const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+    const camel = { model: 'm', contents, generationConfig: { topP: 0.5, topK: 3 } };
+    expect(names(claude, 'gemini', camel)).toEqual(['topP', 'topK']);
+    const snake = { model: 'm', contents, generationConfig: { top_p: 0.5, top_k: 3 } };
+    expect(names(claude, 'gemini', snake)).toEqual(['top_p', 'top_k']);
+    expect(names(openai, 'anthropic-messages', { ...body, model: 'm', top_k: 3 })).toEqual(['top_k']);
   });
 });
 

@@ -21,9 +21,6 @@ import { findTranslationRoute, type RouteQuery, translationRouteOf } from './tra
 
 export { applyModelMapping } from './model-mapping.ts';
 
-/** Longer Retry-After values are ignored. */
-const maxRetryAfterSeconds = 3_600;
-
 /**
  * Creates the upstream call for a request on a channel. If the provider speaks the caller's protocol, the caller's
  * bytes are sent unchanged except for single top-level fields, which are replaced in place; otherwise the request is
@@ -211,5 +208,5 @@ const writerOptions = ({ facts, requestId, startedSeconds, json }: RelayRequest)
 /** Retry-After in seconds; a date is ignored, because clocks differ. */
 function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined || !/^\d{1,9}$/.test(value.trim())) return undefined;
-  return Math.min(Number(value), maxRetryAfterSeconds);
+  return Number(value);
 }

@@ -10,7 +10,7 @@ import {
   invalidForm,
 } from './types/index.ts';
 import { formValue } from '../lib/form-fields.ts';
-import { type JsonObject, objectsIn } from '../lib/json.ts';
+import { type JsonObject, objectOf, objectsIn } from '../lib/json.ts';
 import { wantsThoughts } from './families/openai/index.ts';
 import type { FunctionNames } from './translate/function-names.ts';
 import { exactBody, translateRequest } from './translate/translate-request.ts';
@@ -93,7 +93,7 @@ function changedFrom(job: Job): Outgoing {
   writeSearch(draft, job);
   const hideUsage = setStreamOptions(draft, job);
   const dropped = new Set<string>();
-  const adapted = adapt(draft, job, dropInto(dropped));
+  const adapted = adapt(draft, job, dropInto(dropped, request.json));
   const { raw, form } = request;
   const written = job.route.endpoint.write?.({ body: draft, raw, form, model: adapted.model });
   const body = written?.bytes ?? rewriteBody(request, draft);
@@ -116,7 +116,7 @@ function writeSearch(draft: JsonObject, { request, route }: Pick<Job, 'request' 
 
 function translated(job: Job, route: TranslatedRoute): Outgoing {
   const dropped = new Set<string>();
-  const drop = dropInto(dropped);
+  const drop = dropInto(dropped, job.request.json);
   const { body: json, names } = translateBody(route, job, drop);
   const hideUsage = setStreamOptions(json, job);
   const adapted = adapt(json, job, drop);
@@ -124,12 +124,36 @@ function translated(job: Job, route: TranslatedRoute): Outgoing {
   return { ...adapted, json, body, hideUsage, dropped: [...dropped], ...(names && { names }) };
 }
 
-/** Records omitted parts, as far as they can be reported. */
+/** Records omitted parts, as far as they can be reported, by the names that the caller wrote. */
 const dropInto =
-  (dropped: Set<string>) =>
+  (dropped: Set<string>, asked: JsonObject) =>
   (what: string): void => {
-    if (dropped.size < maxNamed) dropped.add(what.replace(/[^\w .:-]/g, '_').slice(0, 60));
+    if (dropped.size >= maxNamed) return;
+    dropped.add(
+      fieldNamed(what, asked)
+        .replace(/[^\w .:-]/g, '_')
+        .slice(0, 60),
+    );
   };
+
+/** Fields that protocols name in other words than `ChatRequest`. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  maxOutputTokens: ['max_completion_tokens', 'max_tokens', 'max_output_tokens'],
+  stop: ['stop_sequences', 'stopSequences'],
+  reasoning: ['reasoning_effort', 'thinking', 'thinkingConfig', 'thinking_config'],
+  budgetTokens: ['thinking', 'reasoning', 'thinkingConfig', 'thinking_config'],
+  logprobs: ['responseLogprobs', 'response_logprobs'],
+  topLogprobs: ['logprobs'],
+};
+
+/** A field of `ChatRequest` as the body has it. */
+function fieldNamed(what: string, asked: JsonObject): string {
+  if (!/^[a-z]+(?:[A-Z][a-z]*)*$/.test(what)) return what;
+  const snake = what.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const names = [what, snake, ...(otherNames[what] ?? [])];
+  const places = [asked, objectOf(asked.generationConfig), objectOf(asked.generation_config)];
+  return names.find((name) => places.some((place) => Object.hasOwn(place, name))) ?? snake;
+}
 
 /** The caller's request in the provider's protocol. */
 export function translateBody(

@@ -45,9 +45,10 @@ function expected(id: ProtocolId, name: RelayErrorName, entry: RelayErrorEntry):
 }
 
 /** The type that a protocol names for an entry. */
-function typeOf(id: ProtocolId, { status, blame, type }: RelayErrorEntry): string {
-  if (id === 'anthropic-messages') return anthropicErrorType(status, type);
-  if (id === 'gemini' || id === 'gemini-embeddings') return googleErrorStatus(status);
+function typeOf(id: ProtocolId, { status, blame, type, isBilling }: RelayErrorEntry): string {
+  if (id === 'anthropic-messages') return isBilling ? 'billing_error' : anthropicErrorType(status, type);
+  if (id === 'gemini' || id === 'gemini-embeddings')
+    return isBilling ? 'RESOURCE_EXHAUSTED' : googleErrorStatus(status);
   return type ?? (blame === 'channel' ? upstreamErrorType : localErrorType);
 }
 

@@ -1,5 +1,5 @@
 import { maxQuota } from '../../quota.ts';
-import { group, integer } from '../define.ts';
+import { group, integer, toggle } from '../define.ts';
 
 const amount = { min: 0, max: maxQuota };
 
@@ -41,6 +41,14 @@ export const quota = group(
       help: {
         zh: '低于此额度时提醒用户，用户可自行设置其他值',
         en: 'Users are warned below this amount, unless they chose one of their own',
+      },
+    }),
+    PaymentRequiredEnabled: toggle({
+      default: false,
+      label: { zh: '额度不足时返回 402', en: 'Status 402 for want of quota' },
+      help: {
+        zh: '关闭时返回 403（额度已用尽的令牌为 401）。打开后错误代码与各供应商一致：insufficient_quota、billing_error',
+        en: "Off: 403, and 401 for keys that are used up. On: also the vendors' own codes, insufficient_quota and billing_error",
       },
     }),
   },

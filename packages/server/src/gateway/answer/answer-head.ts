@@ -9,10 +9,28 @@ export interface UpstreamHead {
   retryAfter: string | undefined;
   /** Headers that are passed to the caller; undefined for none. */
   passed: Headers | undefined;
+  /** Headers of an error that are passed to the caller. */
+  ofError: Headers | undefined;
 }
 
 /** Headers that are passed to the caller beside Content-Type: those that describe the answer itself. */
 const forwardedHeaders = ['openai-processing-ms', 'openai-version', 'openai-model', 'anthropic-version'];
+
+/** Headers of errors that are passed, too: the vendor's quotas, and whether and when the caller may come back. */
+const errorHeader = /^(?:(?:anthropic-|x-)?ratelimit(?:-.+)?|x-codex-.+|retry-after(?:-ms)?|x-should-retry)$/;
+const maxErrorHeaders = 50;
+
+/** Seconds, fewer than decades, or a date. */
+const isWait = (value: string): boolean => /^\d{1,9}$/.test(value) || /^\w{3}, .* GMT$/.test(value);
+
+function errorHeadersFrom(headers: ReceivedHeaders): Headers | undefined {
+  const passed = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' && errorHeader.test(name) && (name !== 'retry-after' || isWait(value))
+      ? [[name, value] as const]
+      : [],
+  );
+  return passed.length > 0 ? Object.fromEntries(passed.slice(0, maxErrorHeaders)) : undefined;
+}
 
 const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
@@ -24,6 +42,7 @@ export function readHead(status: number, headers: ReceivedHeaders, isStream: boo
     contentType: first(headers['content-type']) ?? '',
     retryAfter: first(headers['retry-after']),
     passed: isStream ? undefined : forwardedFrom(headers),
+    ofError: status < 400 ? undefined : errorHeadersFrom(headers),
   };
 }
 

@@ -23,12 +23,14 @@ export class RefusalBody {
 
 /** What a refusal says. A fault of ours in reading it is not thrown: out of a socket's event it would end the process. */
 export function readRefusal(
-  call: Pick<UpstreamCall, 'readError'>,
-  { status = 0, contentType = '', retryAfter }: Partial<UpstreamHead> = {},
+  call: Pick<UpstreamCall, 'readError' | 'secrets'>,
+  { status = 0, contentType = '', retryAfter, ofError }: Partial<UpstreamHead> = {},
   body = new RefusalBody(),
 ): RelayError {
   try {
-    return call.readError(status, contentType, body.bytes, retryAfter);
+    const error = call.readError(status, contentType, body.bytes, retryAfter);
+    const isSafe = ofError && !call.secrets.some((secret) => JSON.stringify(ofError).includes(secret));
+    return isSafe ? error.copy({ headers: ofError }) : error;
   } catch (cause) {
     return refuse('bad_response_status_code', { status }, { cause });
   }

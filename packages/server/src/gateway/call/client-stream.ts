@@ -28,6 +28,8 @@ export class ClientStream {
   sentBytes = 0;
   /** True when the last byte taken ended an event: a stream may be cut or commented here. */
   endsAtBoundary = true;
+  /** The last bytes taken. */
+  last: Buffer | undefined;
 
   constructor(res: AnswerSink) {
     this.res = res;
@@ -98,6 +100,7 @@ export class ClientStream {
   reset(): void {
     this.queue = [];
     this.queuedBytes = 0;
+    this.last = undefined;
   }
 
   /**
@@ -113,6 +116,7 @@ export class ClientStream {
   push(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.endsAtBoundary = endsEvent(chunk);
+    this.last = chunk;
     if (this.isOpen) return this.send(chunk);
     this.queue.push(chunk);
     this.queuedBytes += chunk.length;

@@ -44,8 +44,19 @@ interface FailoverRequest {
   first: Channel;
 }
 
-const noChannel = (group: string, model: string): RelayError =>
-  refuse('no_available_channel', { group, model });
+/**
+ * Why a group has no channel for a model: nobody offers it (404), or not there (503, which a retry cures where the group's
+ * channels are only disabled).
+ */
+export function noChannel(
+  { routing }: Pick<FailoverDeps, 'routing'>,
+  group: string,
+  model: string,
+): RelayError {
+  const offered = routing.offered(group, model);
+  if (offered === 'nowhere') return refuse('model_not_found', { model });
+  return refuse('no_available_channel', { group, model }, { isFinal: offered === 'elsewhere' });
+}
 
 /** The channel that an administrator's key selects (docs/compatibility.md#channel-selection, step 4). */
 function pinned(deps: FailoverDeps, id: number): Channel {
@@ -58,8 +69,12 @@ function pinned(deps: FailoverDeps, id: number): Channel {
 /**
  * This channel cannot serve such a request, another one may: nothing was sent, and the channel does not count as failing.
  */
-const cannotServe = (error: RelayError): boolean =>
-  error.code === 'cannot_translate' || error.code === 'invalid_api_type';
+const cannotServe = ({ code }: Pick<RelayError, 'code'>): boolean =>
+  code === 'cannot_translate' || code === 'invalid_api_type';
+
+/** The channels of a failed call that were asked. */
+export const channelsAsked = (tries: readonly AttemptRecord[]): number =>
+  tries.filter(({ reason = '' }) => !cannotServe({ code: reason })).length;
 
 /** A failure after which another channel may be tried; throws any other, which every channel would have. */
 export function channelFailure(thrown: unknown): RelayError {
@@ -69,12 +84,12 @@ export function channelFailure(thrown: unknown): RelayError {
 
 const noChannels: ReadonlySet<number> = new Set();
 
-/** The channel of the first attempt; throws the 503 of docs/compatibility.md#channel-selection when there is none. */
+/** The channel of the first attempt; throws the error of docs/compatibility.md#channel-selection when there is none. */
 export function firstChannel(deps: FailoverDeps, relayCall: RelayCall, group: string): Channel {
   const { caller, facts } = relayCall;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
   const channel = deps.routing.choose(group, facts.model, noChannels, facts.estimatedInputTokens);
-  if (!channel) throw noChannel(group, facts.model);
+  if (!channel) throw noChannel(deps, group, facts.model);
   return channel;
 }
 
@@ -159,16 +174,4 @@ export class FailedCall extends Error {
     this.channel = channel;
     this.tries = tries;
   }
-}
-
-/** The error that the caller gets for a final failure: some details are for the operator only. */
-export function publicError(error: RelayError): RelayError {
-  if (error.blame !== 'channel') return error;
-  if (error.status === 429) {
-    const { code, type, retryAfterSeconds } = error;
-    return refuse('upstream_saturated', {}, { code, type, retryAfterSeconds, cause: error });
-  }
-  // The channel's key was refused or its account is empty; the caller's key and account are not affected.
-  if (error.status !== 401 && error.status !== 402) return error;
-  return refuse('upstream_rejected_channel', {}, { cause: error });
 }

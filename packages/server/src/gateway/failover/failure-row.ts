@@ -1,7 +1,8 @@
 import { logType } from '@tollgate/contract';
 import type { RelayError } from '../../relay/types/index.ts';
 import type { LogEntry } from '../../services/upkeep/logs/index.ts';
-import { type FailedCall, publicError } from './failover.ts';
+import { channelsAsked, type FailedCall } from './failover.ts';
+import { publicError } from './shown-error.ts';
 import type { RelayCall } from '../call/index.ts';
 
 /** The parts of a failed call that its log row needs. */
@@ -24,9 +25,9 @@ export function failureRow(
   failed: Pick<FailedCall, 'channel' | 'tries'> | undefined,
   now: number,
 ): LogEntry {
-  const shown = publicError(error);
   const { id = 0, name = '', type = 0 } = failed?.channel ?? {};
   const tries = failed?.tries ?? [];
+  const shown = publicError(error, channelsAsked(tries));
   const isOther = shown.message !== error.message || shown.status !== error.status;
   const other = {
     error_type: shown.type,

@@ -5,11 +5,12 @@ export {
   type FailoverDeps,
   type FailoverOutcome,
   firstChannel,
-  publicError,
+  noChannel,
   type AttemptRecord,
   tryChannels,
 } from './failover.ts';
 export { failureRow } from './failure-row.ts';
+export { errorHeaders, shownError, type SiteErrors } from './shown-error.ts';
 export {
   type FailureReport,
   toRelayError,

@@ -2,12 +2,13 @@ import { AppError } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import { refuse, RelayError } from '../../relay/types/index.ts';
 import { isDatabaseAway, LedgerUnavailable } from '../../services/money/ledger/index.ts';
-import { FailedCall, publicError } from './failover.ts';
+import { channelsAsked, FailedCall } from './failover.ts';
 import type { FailedExchange } from './failure-row.ts';
-import { callInLog, languageOf, type SiteLanguage, type RelayCall } from '../call/index.ts';
+import { errorHeaders, shownError, type SiteErrors } from './shown-error.ts';
+import { callInLog, type RelayCall } from '../call/index.ts';
 
 /** What an error response needs. */
-export interface RefuseDeps extends SiteLanguage {
+export interface RefuseDeps extends SiteErrors {
   log: Log;
   /** Headers of every answer: Tollgate's name and the request id. */
   identityHeaders(requestId: string): Record<string, string>;
@@ -33,19 +34,20 @@ export function refuseCall(deps: RefuseDeps, target: RefusalTarget, thrown: unkn
   const { client, inbound, requestId, req, facts } = target;
   const error = toRelayError(deps.log, target, thrown);
   if (client.closed) return error;
-  const shown = publicError(error).in(languageOf(deps, req));
+  const asked = thrown instanceof FailedCall ? channelsAsked(thrown.tries) : 1;
+  const shown = shownError(deps, req, error, asked);
   if (client.headSent) {
     // An incomplete answer in one piece cannot have an error: break the connection, so that it is not taken for complete.
     if (facts?.stream === false) client.destroy();
-    else client.finish(inbound.writeStreamError(shown, requestId), {});
+    else client.finish(inbound.writeStreamError(shown, requestId, client.last), {});
     return error;
   }
   const { status, body } = inbound.writeError(shown, requestId);
-  const headers: Record<string, string> = {
+  const headers = {
+    ...errorHeaders(shown),
     'content-type': 'application/json',
     ...deps.identityHeaders(requestId),
   };
-  if (shown.retryAfterSeconds !== undefined) headers['retry-after'] = String(shown.retryAfterSeconds);
   client.reset();
   client.open();
   client.head(status, headers);
@@ -72,7 +74,7 @@ function consoleRefusal(error: AppError): RelayError {
   return new RelayError({
     status,
     code: error.code,
-    message: error.message,
+    message: error.say('en'),
     words: { zh: error.say('zh'), en: error.say('en') },
     blame: status < 500 ? 'caller' : 'ours',
   });

@@ -45,6 +45,6 @@ it.each<[string, object]>([
   await gate.core.ledger.flush();
   const masked = `${caller.key.slice(0, 6)}***${caller.key.slice(-3)}`;
   const refused = await send(path, body);
-  const words = `[${masked}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = 0`;
+  const words = `[${masked}] The quota of this API key is used up: token.RemainQuota = 0`;
   expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining(words)]);
 });

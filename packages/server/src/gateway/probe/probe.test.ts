@@ -173,7 +173,7 @@ describe('the test of one channel', () => {
       faults.refuse(401, { message: 'bad key', code: 'invalid_api_key' }),
       'bad key',
     ],
-    ['no answer at all', 'reset-at-once', '请求上游地址失败'],
+    ['no answer at all', 'reset-at-once', 'The upstream could not be reached'],
     ['a page of HTML', 'html-200', ''],
     ['half a JSON body', 'broken-json', ''],
   ])('reports the error on %s, and changes no status', async (_name, script, words) => {

@@ -42,8 +42,8 @@ describe('the admission of a session', () => {
       [asked, {}, 401, undefined],
       [asked, bearer('sk-nobody'), 401, undefined],
       ['', bearer(), 400, 'model_required'],
-      ['?model=unknown', bearer(), 503, 'no_available_channel'],
-      ['?model=unpriced-realtime', bearer(), 500, 'model_price_error'],
+      ['?model=unknown', bearer(), 404, 'model_not_found'],
+      ['?model=unpriced-realtime', bearer(), 400, 'model_price_error'],
       [asked, bearer(poor.key), 403, 'insufficient_user_quota'],
       [asked, { ...bearer(), 'x-tollgate-hop': '1' }, 508, 'loop_detected'],
       [asked, { ...bearer(), cookie: 'session=x', origin: 'https://evil.test' }, 403, 'origin_not_allowed'],
@@ -165,8 +165,8 @@ describe('the choice of a channel', () => {
   });
 
   it.each([
-    [429, 429, '当前分组上游负载已饱和，请稍后再试'],
-    [401, 502, '上游拒绝了该渠道的凭证'],
+    [429, 429, 'no sockets today'],
+    [401, 502, 'the upstream rejected this channel'],
     [400, 400, 'no sockets today'],
     [302, 502, 'no sockets today'],
   ])('reports a final %i as %i', async (status, shown, words) => {

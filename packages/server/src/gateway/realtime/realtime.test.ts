@@ -255,7 +255,9 @@ describe('the billing of a session', () => {
       .execute();
     gate.core.keys.forgetAll();
     await client.respond();
-    expect((await client.next('error'))['error']).toMatchObject({ message: expect.stringContaining('令牌') });
+    expect((await client.next('error'))['error']).toMatchObject({
+      message: expect.stringContaining('API key'),
+    });
     expect(await client.closed).toMatchObject({ code: 1008 });
   });
 

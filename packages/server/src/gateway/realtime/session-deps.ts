@@ -1,5 +1,6 @@
 import type { RequestLedger } from '../../services/money/ledger/index.ts';
 import type { AdmitDeps, RateDeps } from '../entrance/index.ts';
+import type { SiteErrors } from '../failover/index.ts';
 import type { HoldDeps } from '../hold/index.ts';
 import type { JourneyDeps } from '../journey/index.ts';
 import type { SettleDeps } from '../settle/index.ts';
@@ -14,6 +15,7 @@ export interface SessionDeps
   extends
     Pick<AdmitDeps, 'forbiddenWord' | 'pricing'>,
     Pick<JourneyDeps, 'countTokens' | 'clock'>,
-    Pick<SettleDeps, 'log' | 'logsConsumption' | 'sumsHourly' | 'costOf' | 'onSettled' | 'siteLanguage'> {
+    Pick<SettleDeps, 'log' | 'logsConsumption' | 'sumsHourly' | 'costOf' | 'onSettled'>,
+    SiteErrors {
   rate: RateDeps;
 }

@@ -2,8 +2,8 @@ import { type Frame, isSendable } from '../../lib/websocket/frame-socket.ts';
 import { errorObject } from '../../relay/families/openai/index.ts';
 import type { RelayError } from '../../relay/types/index.ts';
 import { errorEvent } from '../../relay/realtime/handshake.ts';
-import { publicError, toRelayError } from '../failover/index.ts';
-import { callInLog, languageOf } from '../call/index.ts';
+import { shownError, toRelayError } from '../failover/index.ts';
+import { callInLog } from '../call/index.ts';
 import { type Closing, closingFor, failed, shuttingDown } from './end.ts';
 import type { SessionHandle, SessionParts } from './session-parts.ts';
 import { SessionMeter } from './session-meter.ts';
@@ -154,7 +154,7 @@ export class Session {
   private sendError(error: RelayError): void {
     const { deps, context } = this.parts;
     const { requestId, req } = context.relayCall;
-    const shown = publicError(error).in(languageOf(deps, req));
+    const shown = shownError(deps, req, error);
     const data = errorEvent(errorObject(shown, requestId), requestId);
     this.parts.client.send({ data, isBinary: false });
   }

@@ -2,10 +2,11 @@ import type { Log } from '../../lib/log.ts';
 import type { CostedCall } from '../../services/money/costs/index.ts';
 import type { RequestLedger, Settled } from '../../services/money/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
-import type { CountedRequest, RelayCall, SiteLanguage } from '../call/index.ts';
+import type { SiteErrors } from '../failover/index.ts';
+import type { CountedRequest, RelayCall } from '../call/index.ts';
 
 /** What a settlement needs. */
-export interface SettleDeps extends SiteLanguage {
+export interface SettleDeps extends SiteErrors {
   ledger: Pick<RequestLedger, 'settle' | 'flush'>;
   log: Log;
   clock(): number;

@@ -13,12 +13,11 @@ import { type AnswerEnd, refuse, type RelayError } from '../../relay/types/index
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import { bookingOf, callerFacts } from './booking.ts';
 import type { SettleDeps } from './settle-deps.ts';
-import type { FailoverOutcome } from '../failover/index.ts';
+import { errorHeaders, type FailoverOutcome, shownError, toRelayError } from '../failover/index.ts';
 import { computedUsage, inputOf, outputOf } from './computed-count.ts';
 import { type ComputedUsage, extrasOf, mediaUsage } from '../hold/index.ts';
-import { type Admission, type EndReason, languageOf } from '../call/index.ts';
+import type { Admission, EndReason } from '../call/index.ts';
 import { LedgerUnavailable, type Settled, type Settlement } from '../../services/money/ledger/index.ts';
-import { toRelayError } from '../failover/index.ts';
 import { type Journey, settlementFailed } from '../journey/index.ts';
 
 /**
@@ -276,15 +275,16 @@ function sendEnd(
   if (reason === 'client_gone') return;
   // The upstream's own error event, already in the caller's protocol, is sent as it is.
   if (reason === 'upstream_error' && end.tail && client.started) return client.finish(end.tail, cost);
-  const error = (end.error ?? endError(reason)).in(languageOf(deps, relayCall.req));
+  const error = shownError(deps, relayCall.req, end.error ?? endError(reason));
   if (relayCall.facts.stream || client.started) {
-    if (relayCall.facts.stream) return client.finish(inbound.writeStreamError(error, requestId), cost);
+    if (relayCall.facts.stream)
+      return client.finish(inbound.writeStreamError(error, requestId, client.last), cost);
     // An incomplete JSON body cannot have an error: break the connection, so that it is not taken for complete.
     return client.destroy();
   }
   const { status, body } = inbound.writeError(error, requestId);
   client.reset();
-  client.head(status, { ...headers.whole, 'content-type': 'application/json' });
+  client.head(status, { ...errorHeaders(error), ...headers.whole, 'content-type': 'application/json' });
   client.finish(Buffer.from(body), cost);
 }
 

@@ -1,6 +1,7 @@
 import { channelStatus } from '@tollgate/contract';
 import { applyModelMapping } from '../../relay/model-mapping.ts';
 import { type Channel, type Provider, refuse, type RelayError } from '../../relay/types/index.ts';
+import { noChannel } from '../failover/index.ts';
 import type { TaskCall, TaskDeps, TaskVendor, TaskOrder } from './deps.ts';
 
 /** The channel of the first attempt. Throws if there is none: with the vendor's reason if no vendor can make it. */
@@ -8,7 +9,7 @@ export function firstChannel(deps: TaskDeps, call: TaskCall, order: TaskOrder, g
   const refusals: RelayError[] = [];
   const channel = channelFor(deps, call, { order, group, tried: new Set(), refusals });
   if (channel) return channel;
-  throw refusals[0] ?? refuse('no_available_channel', { group, model: order.model });
+  throw refusals[0] ?? noChannel(deps.gateway, group, order.model);
 }
 
 /** The task that needs a channel. */

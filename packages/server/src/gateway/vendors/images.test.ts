@@ -279,7 +279,7 @@ describe('an edit', () => {
     expect(answer.status).toBe(400);
     const { error } = (await answer.json()) as { error: Record<string, string> };
     expect(error).toMatchObject({ code: 'invalid_form', type: 'new_api_error' });
-    expect(error['message']).toContain('model 出现多次');
+    expect(error['message']).toContain('the field model occurs more than once');
     expect(gate.upstream.requests.length).toBe(before);
     expect(await spent()).toBe(0);
   });

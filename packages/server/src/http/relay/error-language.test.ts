@@ -9,6 +9,8 @@ let poor: TestCaller;
 beforeAll(async () => {
   gate = await openGateway();
   await gate.addChannel({ models: 'gpt-4o-mini,claude-3-5-haiku-20241022' });
+  await gate.addChannel({ models: 'elsewhere', group: 'vip' });
+  await gate.addChannel({ models: 'unpriced' });
   caller = await gate.addCaller();
   poor = await gate.addCaller({ balance: 0 });
 });
@@ -50,7 +52,8 @@ async function ask({
 
 const refusals: [string, () => Asked, string, string][] = [
   ['a wrong key', () => ({ key: 'sk-nobody' }), '无效的令牌', 'Invalid API key'],
-  ['no channel', () => ({ body: { ...chat, model: 'none' } }), '无可用渠道', 'No available channels'],
+  ['no channel', () => ({ body: { ...chat, model: 'elsewhere' } }), '无可用渠道', 'No available channels'],
+  ['a model without a price', () => ({ body: { ...chat, model: 'unpriced' } }), '未配置', 'price not set'],
   ['an empty balance', () => ({ key: poor.key }), '用户额度不足', 'user quota is not enough'],
   ['a broken body', () => ({ body: '{' }), '不是合法的 JSON', 'not valid JSON'],
   [
@@ -67,8 +70,8 @@ const refusals: [string, () => Asked, string, string][] = [
   [
     'Gemini',
     () => ({ path: '/v1beta/models/none:generateContent', body: { contents: [{ parts: [{ text: 'x' }] }] } }),
-    '无可用渠道',
-    'No available channels',
+    '模型 none 不存在',
+    'does not exist',
   ],
   [
     'a bad Idempotency-Key',
@@ -104,10 +107,14 @@ it.each(refusals)(
   },
 );
 
-it('without any language the messages are those that clients know', async () => {
-  expect((await ask({ key: 'sk-nobody' })).text).toContain('无效的令牌');
-  expect((await ask({ key: poor.key })).text).toContain('user quota is not enough');
-});
+it.each(refusals)(
+  '%s is refused in English if neither caller nor site names a language',
+  async (_name, asked, _zh, en) => {
+    const { text } = await ask(asked());
+    expect(text).toContain(en);
+    expect(text).not.toMatch(/[\p{Script=Han}＄]/u);
+  },
+);
 
 it.each([
   ['zh', '上游中断了响应'],

@@ -163,19 +163,19 @@ describe('an error in Messages', () => {
   it("has Anthropic's shape where the gateway refuses", async () => {
     expect(await shape(await post('/v1/messages', ask(), 'sk-nobody'))).toEqual({
       status: 401,
-      body: error('authentication_error', '无效的令牌'),
+      body: error('authentication_error', 'Invalid API key'),
     });
     expect(await shape(await post('/v1/messages', '{"model":'))).toEqual({
       status: 400,
-      body: error('invalid_request_error', '请求体不是合法的 JSON'),
+      body: error('invalid_request_error', 'not valid JSON'),
     });
     expect(await shape(await post('/v1/messages', { model: 'claude-test' }))).toEqual({
       status: 400,
       body: error('invalid_request_error', 'field messages is required'),
     });
     expect(await shape(await post('/v1/messages', ask('no-such-model')))).toEqual({
-      status: 503,
-      body: error('overloaded_error', '无可用渠道'),
+      status: 404,
+      body: error('not_found_error', 'does not exist'),
     });
     expect(await shape(await post('/v1/messages/batches', {}))).toEqual({
       status: 501,
@@ -236,7 +236,9 @@ describe('the tokens of a request', () => {
   });
 
   it('are not counted for a model that the caller may not use', async () => {
-    await expect(client().messages.countTokens({ ...ask('no-such-model') })).rejects.toThrow('无可用渠道');
+    await expect(client().messages.countTokens({ ...ask('no-such-model') })).rejects.toThrow(
+      'does not exist',
+    );
   });
 });
 

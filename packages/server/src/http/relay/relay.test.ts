@@ -150,6 +150,6 @@ describe('the relay paths', () => {
       authorization: `Bearer ${caller.key}-1`,
     });
     expect(answer.status).toBe(403);
-    expect(await answer.text()).toContain('普通用户不支持指定渠道');
+    expect(await answer.text()).toContain('Regular users cannot specify channels');
   });
 });

@@ -17,7 +17,7 @@ export const midjourney = (chat: Inbound): Inbound => ({
   ...chat,
   writeError(error, requestId) {
     const word = knownWords[error.code];
-    const isOfKey = error.status === 401 || error.status === 403;
+    const isOfKey = error.status >= 401 && error.status <= 403;
     if (isOfKey && !word) return chat.writeError(error, requestId);
     const { description, code } = error.original ?? {};
     const words = typeof description === 'string' && description !== '' ? description : error.message;

@@ -159,8 +159,11 @@ export interface Inbound {
    * docs/compatibility.md#relay-errors shows.
    */
   writeError(error: RelayError, requestId: string): { status: number; body: string };
-  /** An error in mid-stream, after the 200 was sent: bytes that this protocol's clients read as a failure. */
-  writeStreamError(error: RelayError, requestId: string): Buffer;
+  /**
+   * An error in mid-stream, after the 200 was sent: bytes that this protocol's clients read as a failure. `before` are the
+   * last bytes of the stream, for protocols that number their events.
+   */
+  writeStreamError(error: RelayError, requestId: string, before?: Buffer): Buffer;
   /**
    * A comment that keeps proxies from closing a silent stream (docs/compatibility.md#steps-of-a-chat-call
    * keep-alive).

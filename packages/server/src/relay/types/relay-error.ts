@@ -30,6 +30,12 @@ export interface RelayErrorFields {
   original?: JsonObject | undefined;
   /** Seconds the caller should wait (answer header Retry-After). */
   retryAfterSeconds?: number | undefined;
+  /** The balance, the key's quota or the member's limit does not suffice. */
+  isBilling?: boolean | undefined;
+  /** The same request fails again; decided by the status where absent. */
+  isFinal?: boolean | undefined;
+  /** Headers of the upstream's error that are passed to the caller: its quotas, and whether a retry may help. */
+  headers?: Readonly<Record<string, string>> | undefined;
   cause?: unknown;
 }
 
@@ -37,6 +43,10 @@ export interface RelayErrorFields {
 export const localErrorType = 'new_api_error';
 /** The `type` of errors of an upstream that sent no error object of its own. */
 export const upstreamErrorType = 'upstream_error';
+
+/** Statuses below 500 after which the same request may succeed. */
+const passing: ReadonlySet<number> = new Set([408, 409, 425, 429, 499]);
+const failsAgain = (status: number): boolean => status < 500 && !passing.has(status);
 
 /** A failed relay call, neutral: each protocol writes it in its own shape (`Protocol.writeError`). */
 export class RelayError extends Error {
@@ -48,6 +58,9 @@ export class RelayError extends Error {
   readonly original: JsonObject | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly words: Words | undefined;
+  readonly isBilling: boolean;
+  readonly isFinal: boolean;
+  readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(fields: RelayErrorFields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
@@ -60,13 +73,18 @@ export class RelayError extends Error {
     this.original = fields.original;
     this.retryAfterSeconds = fields.retryAfterSeconds;
     this.words = fields.words;
+    this.isBilling = fields.isBilling ?? false;
+    this.isFinal = fields.isFinal ?? failsAgain(fields.status);
+    this.headers = fields.headers;
   }
 
   /** The same error with some fields changed; this one is its cause. */
   copy(changes: Partial<RelayErrorFields>): RelayError {
-    const { status, code, message, type, param, blame, original, retryAfterSeconds, words } = this;
-    const fields = { status, code, message, type, param, blame, original, retryAfterSeconds, words };
-    return new RelayError({ ...fields, cause: this, ...changes });
+    const { status, code, message, type, param, blame, original, retryAfterSeconds, words, headers } = this;
+    const { isBilling } = this;
+    const isFinal = this.isFinal === failsAgain(status) ? undefined : this.isFinal;
+    const fields = { status, code, message, type, param, blame, original, retryAfterSeconds, words, headers };
+    return new RelayError({ ...fields, isBilling, isFinal, cause: this, ...changes });
   }
 
   /**
@@ -80,7 +98,10 @@ export class RelayError extends Error {
 
 /** What of an error may differ from its entry in the table. */
 export type RelayErrorChanges = Partial<
-  Pick<RelayErrorFields, 'status' | 'code' | 'type' | 'param' | 'blame' | 'retryAfterSeconds' | 'cause'>
+  Pick<
+    RelayErrorFields,
+    'status' | 'code' | 'type' | 'param' | 'blame' | 'retryAfterSeconds' | 'isFinal' | 'cause'
+  >
 >;
 
 /** Values and changes behind an error's name: errors without values need neither. */
@@ -105,11 +126,13 @@ export function tableError(
   return new RelayError({
     status: entry.status,
     code: entry.code ?? name,
-    message: words[entry.unasked ?? 'zh'],
+    message: words.en,
     words,
     type: entry.type,
     blame: entry.blame,
     retryAfterSeconds: entry.retryAfterSeconds,
+    isBilling: entry.isBilling,
+    isFinal: entry.isFinal,
     ...changes,
   });
 }

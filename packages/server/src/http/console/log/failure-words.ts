@@ -28,27 +28,32 @@ function sentenceOf(words: Words, kept: Language): Sentence | undefined {
   const texts = pieces.filter((_, index) => index % 2 === 0);
   if (texts.every((text) => text.trim() === '')) return undefined;
   const slots = pieces.filter((_, index) => index % 2 === 1);
+  const others = words[kept === 'zh' ? 'en' : 'zh'].matchAll(/\{(\w+)\}/g);
+  // What these words do not say cannot be said in the other language.
+  if ([...others].some(([, slot]) => !slots.includes(slot!))) return undefined;
   const pattern = new RegExp(`^${texts.map(escaped).join('(.+?)')}$`, 's');
   return { words, kept, pattern, slots, letters: texts.join('').length };
 }
 
 const byLetters = (one: Sentence, other: Sentence): number => other.letters - one.letters;
 
-const present = (found: Sentence | undefined): Sentence[] => (found ? [found] : []);
+/** Rows have English words; those of earlier versions have Chinese ones, too. */
+const inBoth = (words: Words): Sentence[] =>
+  [sentenceOf(words, 'zh'), sentenceOf(words, 'en')].filter((found) => found !== undefined);
 
 /** Errors of relay calls by the code that their rows have. */
 const errors = new Map<string, Sentence[]>();
 for (const [name, entry] of Object.entries<RelayErrorEntry>(relayErrors)) {
   const code = entry.code ?? name;
-  const { zh, en, unasked = 'zh' } = entry;
-  const known = [...(errors.get(code) ?? []), ...present(sentenceOf({ zh, en }, unasked))];
+  const { zh, en } = entry;
+  const known = [...(errors.get(code) ?? []), ...inBoth({ zh, en })];
   errors.set(code, known.toSorted(byLetters));
 }
 
 /** What stands in errors as a value and is words itself, in the language of its error. */
 const details = [untranslatable, formFaults, vertexKeyFaults]
   .flatMap((table) => Object.values<Words>(table))
-  .flatMap((words) => [...present(sentenceOf(words, 'zh')), ...present(sentenceOf(words, 'en'))])
+  .flatMap(inBoth)
   .toSorted(byLetters);
 
 /** The text in a language, where it is one of the sentences in the other; as it is where it is not. */
@@ -65,8 +70,7 @@ function translated(text: string, sentences: readonly Sentence[], language: Lang
 }
 
 /**
- * The words of a failed call's row in its reader's language. Rows keep the words that programs match on, some of them in
- * Chinese and some in English; what an upstream said stays as it is.
+ * The words of a failed call's row in its reader's language; what an upstream said stays as it is.
  *
  * @param code - `error_code` of the row
  */

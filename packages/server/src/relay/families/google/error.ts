@@ -21,12 +21,16 @@ function errorObject(error: RelayError, requestId: string): JsonObject {
   return {
     code: error.status,
     message: `${error.message} (request id: ${requestId})`,
-    status: googleErrorStatus(error.status),
+    status: error.isBilling ? 'RESOURCE_EXHAUSTED' : googleErrorStatus(error.status),
     ...(error.code !== '' && {
-      details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: error.code }],
+      details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: reasonOf(error) }],
     }),
   };
 }
+
+/** A word, as clients expect; some vendors' codes are numbers. */
+const reasonOf = ({ code, type, status }: RelayError): string =>
+  [code, type].find((word) => /^[a-z]/i.test(word)) ?? googleErrorStatus(status);
 
 /** Reads an upstream's answer that was no success; some of Google's stream errors come in a list of one. */
 export function readGeminiError(answer: ErrorAnswer): RelayError {

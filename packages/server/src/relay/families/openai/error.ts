@@ -20,11 +20,13 @@ export const writeOpenaiStreamError = (error: RelayError, requestId: string): Bu
 /** The error object on the wire: a vendor's own passes unchanged, ours gets its four fields. */
 export function errorObject(error: RelayError, requestId: string): JsonObject {
   if (error.original) return error.original;
+  // Where a site answers 402, OpenAI's own words for it go along.
+  const isBilling = error.isBilling && error.status === 402;
   return {
     message: `${error.message} (request id: ${requestId})`,
-    type: error.type,
+    type: isBilling ? 'insufficient_quota' : error.type,
     param: error.param ?? '',
-    code: error.code,
+    code: isBilling ? 'insufficient_quota' : error.code,
   };
 }
 
@@ -67,7 +69,7 @@ export function readErrorObject(
   const leaks = secrets.some((secret) => JSON.stringify(error).includes(secret));
   return new RelayError({
     status,
-    code: text(error.code) ?? text(error.type) ?? 'bad_response_status_code',
+    code: codeIn(error, status) ?? text(error.type) ?? 'bad_response_status_code',
     message: leaks ? scrub(error.message, secrets) : error.message,
     type: text(error.type) ?? upstreamErrorType,
     param: text(error.param) ?? null,
@@ -85,6 +87,12 @@ const blameOf = (status: number): 'caller' | 'channel' => (status === 400 ? 'cal
 
 const retryAfter = (seconds: number | undefined): { retryAfterSeconds?: number } =>
   seconds === undefined ? {} : { retryAfterSeconds: seconds };
+
+/** The code of an error object; one that only repeats the status is none. */
+function codeIn({ code }: JsonObject, status: number): string | undefined {
+  const found = text(code);
+  return found === String(status) ? undefined : found;
+}
 
 function text(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value);

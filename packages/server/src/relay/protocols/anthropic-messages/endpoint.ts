@@ -2,7 +2,7 @@ import { cutSuffix } from '@tollgate/contract';
 import { keepsSuffix } from '../../conversation/index.ts';
 import { isFilled, isObject, type JsonObject, numberOf } from '../../../lib/json.ts';
 import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../types/index.ts';
-import { thinksAdaptively } from './models.ts';
+import { isClaude, thinksAdaptively } from './models.ts';
 import { lacksThoughts, withOwnSignatures } from './own-signatures.ts';
 
 /** The version of the API that is meant when the caller names none (docs/compatibility.md#channel-types). */
@@ -78,7 +78,7 @@ export function adaptClaude(
   }
   if (cut) think(body, cut.model, cut.suffix, settings);
   if (cut && knowsNoSampling(caller)) delete body.temperature;
-  keepOwnSignatures(body);
+  keepOwnSignatures(body, upstream);
   const effort = isObject(body.output_config) ? body.output_config.effort : undefined;
   return { model: upstream, ...(typeof effort === 'string' && { reasoningEffort: effort }) };
 }
@@ -87,12 +87,12 @@ export function adaptClaude(
 const knowsNoSampling = ({ 'anthropic-version': version }: AdaptContext['caller']): boolean =>
   version !== undefined && version > defaultVersion;
 
-/** A caller who comes from another vendor carries its thoughts, too. Without any, a turn of tools is not thought on. */
-function keepOwnSignatures(body: JsonObject): void {
+/** A caller who comes from another vendor carries its thoughts, too. Without any, Claude does not think on a turn of tools. */
+function keepOwnSignatures(body: JsonObject, model: string): void {
   const messages = withOwnSignatures(body.messages);
   if (!messages) return;
   body.messages = messages;
-  if (lacksThoughts(messages)) delete body.thinking;
+  if (isClaude(model) && lacksThoughts(messages)) delete body.thinking;
 }
 
 function defaultMaxTokens(settings: Readonly<Record<string, unknown>>, ...names: string[]): number {

@@ -40,10 +40,15 @@ function addContent(size: MediaSize, content: Json | undefined, model: string): 
   }
 }
 
+/** How Anthropic begins such messages: its clients look for these words. */
+const noMoney = 'Your credit balance is too low';
+
 function errorBody(error: RelayError, requestId: string): JsonObject {
+  const { isBilling, message, words } = error;
+  const said = isBilling && message === words?.en ? `${noMoney}: ${message}` : message;
   const own = {
-    type: anthropicErrorType(error.status, error.type),
-    message: `${error.message} (request id: ${requestId})`,
+    type: isBilling ? 'billing_error' : anthropicErrorType(error.status, error.type),
+    message: `${said} (request id: ${requestId})`,
   };
   return { type: 'error', error: error.original ?? own, request_id: requestId };
 }

@@ -1,19 +1,20 @@
 import { claudeVersion, isAdaptiveClaude } from '@tollgate/contract';
 
-/**
- * What differs between the generations of Claude, by the name. A name that says no number is taken for a new model,
- * because only new ones appear under new names.
- */
+// What differs between the generations of Claude, by the name. Models of others are sent what was asked for.
+
+/** True for Claude, whose vendor refuses some fields beside others. */
+export const isClaude = (model: string): boolean => claudeVersion(model) !== undefined;
 
 /** Thinks as much as it finds right (`adaptive`, with an effort) instead of up to a budget. */
 export const thinksAdaptively = isAdaptiveClaude;
 
 /** Thinks at all: from 3.7 on. */
-export const canThink = (model: string): boolean => claudeVersion(model) >= 3.07;
+export const canThink = (model: string): boolean => (claudeVersion(model) ?? Infinity) >= 3.07;
 
 /** How a model is told not to think before it answers; undefined for those that think in any case. */
 export function thinkingOff(model: string): 'disabled' | 'between_tools' | undefined {
   const version = claudeVersion(model);
+  if (version === undefined) return 'disabled';
   const isNewest =
     /fable|mythos/.test(model) || (/opus/.test(model) && Number.isFinite(version) && version >= 5.05);
   if (isNewest || !canThink(model)) return undefined;
@@ -22,4 +23,4 @@ export function thinkingOff(model: string): 'disabled' | 'between_tools' | undef
 }
 
 /** Knows temperature, top_p and top_k: the models from 4.7 on refuse them. */
-export const takesSampling = (model: string): boolean => claudeVersion(model) < 4.07;
+export const takesSampling = (model: string): boolean => (claudeVersion(model) ?? 0) < 4.07;

@@ -88,7 +88,7 @@ describe('requests', () => {
       stop: ['x'],
     });
     expect(sent.inputs).toEqual({ city: 'Paris' });
-    expect(call.dropped).toEqual(['maxOutputTokens', 'stop', 'seed', 'prediction']);
+    expect(call.dropped).toEqual(['max_tokens', 'stop', 'seed', 'prediction']);
   });
 
   test('ask for JSON without a schema in the text', () => {

@@ -14,6 +14,7 @@ export const levelOfBudget = (budget: number): string =>
 
 /** The budgets that models accept (docs/compatibility.md#newer-behaviour). */
 export function boundBudget(model: string, budget: number): number {
+  if (!model.includes('gemini')) return budget;
   const [least, most] = model.includes('2.5-pro')
     ? [128, 32_768]
     : model.includes('flash-lite')

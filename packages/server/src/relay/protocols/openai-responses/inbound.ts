@@ -111,7 +111,7 @@ function addPart(size: MediaSize, part: JsonObject, model: string): void {
 }
 
 /** An error in mid-stream, in the two forms that clients look for: its fields in the event, and in `error`. */
-function writeStreamError(error: RelayError, requestId: string): Buffer {
+function writeStreamError(error: RelayError, requestId: string, before?: Buffer): Buffer {
   const message = `${error.message} (request id: ${requestId})`;
   const fields = { type: error.type, code: error.code, message, param: error.param, ...error.original };
   const event = {
@@ -121,7 +121,21 @@ function writeStreamError(error: RelayError, requestId: string): Buffer {
     param: fields.param,
     error: fields,
   };
-  return Buffer.from(`event: error\ndata: ${JSON.stringify({ ...event, sequence_number: 0 })}\n\n`);
+  return Buffer.from(
+    `event: error\ndata: ${JSON.stringify({ ...event, sequence_number: nextNumber(before) })}\n\n`,
+  );
+}
+
+const numberKey = '"sequence_number":';
+
+/** The number behind that of the last event. A text of the model's cannot contain the key: its quotes are escaped. */
+function nextNumber(before: Buffer | undefined): number {
+  const at = before?.lastIndexOf(numberKey) ?? -1;
+  if (!before || at < 0) return 0;
+  const digits = /^\s*(\d{1,15})/.exec(
+    before.toString('latin1', at + numberKey.length, at + numberKey.length + 20),
+  );
+  return digits ? Number(digits[1]) + 1 : 0;
 }
 
 export const responsesInbound: Inbound = {

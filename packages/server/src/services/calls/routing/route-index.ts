@@ -13,6 +13,8 @@ export interface RouteIndex {
   byId: ReadonlyMap<number, RoutedChannel>;
   modelsOfGroup: ReadonlyMap<string, readonly string[]>;
   groupsOfModel: ReadonlyMap<string, readonly string[]>;
+  /** model → groups in which a disabled channel has it. */
+  disabledIn: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export const emptyIndex: RouteIndex = {
@@ -20,13 +22,19 @@ export const emptyIndex: RouteIndex = {
   byId: new Map(),
   modelsOfGroup: new Map(),
   groupsOfModel: new Map(),
+  disabledIn: new Map(),
 };
 
 /** Builds the index. Only enabled channels are chosen (docs/compatibility.md#channel-selection). */
 export function buildRouteIndex(channels: readonly RoutedChannel[]): RouteIndex {
   const members = new Map<string, Map<string, Channel[]>>();
+  const disabledIn = new Map<string, Set<string>>();
   for (const routed of channels) {
-    if (routed.status !== channelStatus.enabled) continue;
+    if (routed.status !== channelStatus.enabled) {
+      for (const model of routed.models)
+        for (const group of routed.groups) getOrAdd(disabledIn, model, () => new Set<string>()).add(group);
+      continue;
+    }
     for (const group of new Set(routed.groups)) {
       const models = getOrAdd(members, group, () => new Map<string, Channel[]>());
       for (const model of new Set(routed.models)) getOrAdd(models, model, () => []).push(routed.channel);
@@ -45,6 +53,7 @@ export function buildRouteIndex(channels: readonly RoutedChannel[]): RouteIndex 
     byId: new Map(channels.map((routed) => [routed.channel.id, routed])),
     modelsOfGroup,
     groupsOfModel,
+    disabledIn,
   };
 }
 

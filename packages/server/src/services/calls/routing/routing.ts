@@ -26,6 +26,8 @@ export interface Routing {
   modelsOf(group: string): readonly string[];
   /** The groups that have an enabled channel for a model. */
   groupsOf(model: string): readonly string[];
+  /** Where a model without an enabled channel in a group has one: in the group, in others, or nowhere. */
+  offered(group: string, model: string): 'here' | 'elsewhere' | 'nowhere';
   /** Every model with an enabled channel, sorted. */
   models(): readonly string[];
   /** Reports how an attempt ended, here or in another process, so that a failing channel gets a cooldown. */
@@ -100,6 +102,15 @@ export function createRouting(deps: RoutingDeps): Routing {
     modelsOf: (group) => index.modelsOfGroup.get(group) ?? noNames,
     groupsOf: (model) =>
       index.groupsOfModel.get(model) ?? index.groupsOfModel.get(routingName(model)) ?? noNames,
+    offered(group, model) {
+      let isOffered = false;
+      for (const name of [model, routingName(model)]) {
+        const disabled = index.disabledIn.get(name);
+        if (disabled?.has(group)) return 'here';
+        isOffered ||= disabled !== undefined || index.groupsOfModel.has(name);
+      }
+      return isOffered ? 'elsewhere' : 'nowhere';
+    },
     models: () => [...index.groupsOfModel.keys()].toSorted(),
     health,
     reload: sharedRun(async () => {

@@ -1,7 +1,7 @@
 import type { ChatRequest, Message, Part, RequestContext } from '../../../types/index.ts';
 import { cannotTranslate, dropSampling, samplingOfOpenai, ownFields } from '../../../conversation/index.ts';
 import { type JsonObject, textOf } from '../../../../lib/json.ts';
-import { takesSampling } from '../models.ts';
+import { isClaude, takesSampling } from '../models.ts';
 import { writeThinking } from './write-thinking.ts';
 import { writeMessages } from './write-message.ts';
 import { writeServers, writeToolChoice, writeTools } from './write-tools.ts';
@@ -71,13 +71,20 @@ function writeOutputConfig({ responseFormat }: ChatRequest, effort: string | und
   return { output_config: { ...(format && { format }), ...(effort !== undefined && { effort }) } };
 }
 
-/** Thinking takes no sampling, nor do the newest models; and of temperature and top_p one only. */
+/** Claude takes no sampling while it thinks, nor do its newest models; and of temperature and top_p one only. */
 function writeSampling(
   request: ChatRequest,
   isThinking: boolean,
   { model, drop }: RequestContext,
 ): JsonObject {
   const { temperature, topP, topK } = request.sampling;
+  if (!isClaude(model)) {
+    return {
+      ...(temperature !== undefined && { temperature }),
+      ...(topP !== undefined && { top_p: topP }),
+      ...(topK !== undefined && { top_k: topK }),
+    };
+  }
   if (isThinking || !takesSampling(model)) {
     if (temperature !== undefined) drop('temperature');
     if (topP !== undefined) drop('topP');

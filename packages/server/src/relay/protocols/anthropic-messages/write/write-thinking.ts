@@ -1,6 +1,6 @@
 import type { ChatRequest, RequestContext } from '../../../types/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
-import { canThink, thinkingOff, thinksAdaptively } from '../models.ts';
+import { canThink, isClaude, thinkingOff, thinksAdaptively } from '../models.ts';
 import { lacksThoughts } from '../own-signatures.ts';
 
 /**
@@ -47,7 +47,8 @@ export function writeThinking(
   }
   const isForced = toolChoice?.type === 'required' || toolChoice?.type === 'tool';
   const isWanted = reasoning.effort !== 'minimal';
-  if (!isWanted || !canThink(model) || isForced || lacksThoughts(messages)) {
+  const givesWay = isClaude(model) && (isForced || lacksThoughts(messages));
+  if (!isWanted || !canThink(model) || givesWay) {
     if (isWanted) drop('reasoning');
     return off;
   }
