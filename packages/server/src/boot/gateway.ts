@@ -8,6 +8,8 @@ import {
   type GatewayDeps,
   identityHeaders,
   pingEveryMs,
+  goesOnTranslated,
+  MissingProtocols,
   prepareCall,
   type PrepareDeps,
   relayOptions,
@@ -60,14 +62,18 @@ export interface GatewayParts {
   failures: Pick<FailureLog, 'note'>;
 }
 
-const prepareDeps = ({ env, settings, http, beforeSend, log }: GatewayParts): PrepareDeps => ({
-  provider: providerOf,
-  options: relayOptions(env, settings),
-  fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
-  beforeSend,
-  strip: withoutPlaygroundWords,
-  log,
-});
+function prepareDeps({ env, settings, http, beforeSend, log }: GatewayParts): PrepareDeps {
+  const missing = new MissingProtocols();
+  return {
+    provider: providerOf,
+    options: relayOptions(env, settings, (channel, protocol) => missing.has(channel, protocol)),
+    fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
+    beforeSend,
+    strip: withoutPlaygroundWords,
+    missing,
+    log,
+  };
+}
 
 /** Wires the gateway: everything that one request needs, from the services of this process. */
 export function gatewayDeps(parts: GatewayParts): GatewayDeps {
@@ -104,6 +110,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
       const provider = providerOf(channel.type);
       return provider !== undefined && parts.beforeSend.dropRejectedToken(provider, call, error);
     },
+    goesOnTranslated: (...failed) => goesOnTranslated(prepare, ...failed),
     timeouts: upstreamTimeouts(env.streamingTimeoutSeconds, env.relayTimeoutSeconds),
     identityHeaders,
     siteLanguage: () => siteLanguage(settings),

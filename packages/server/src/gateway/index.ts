@@ -26,6 +26,8 @@ export {
   createSendTools,
   type SendEffects,
   type PrepareDeps,
+  goesOnTranslated,
+  MissingProtocols,
   prepareCall,
   createFileFetch,
 } from './upstream/index.ts';

@@ -457,7 +457,7 @@ describe('the admission of calls', () => {
       '[]',
       '"x"',
       '{"model":"gpt-4o-mini"}',
-      ...['-1', '1e308', '"9"', '9223372036854775808', '0.5'].map(
+      ...['-2', '1e308', '"9"', '9223372036854775808', '0.5'].map(
         (n) => `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"x"}],"max_tokens":${n}}`,
       ),
       '{"model":"gpt-4o-mini","model":"gpt-4o","messages":[{"role":"user","content":"x"}]}',

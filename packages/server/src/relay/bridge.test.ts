@@ -53,9 +53,10 @@ describe('the body of the upstream call', () => {
     expect(sent(openai, chat({ stream: true }), {}, 'm', quiet).stream_options).toBeUndefined();
   });
 
-  test('leaves out stream_options where the provider does not support them', () => {
+  test('leaves out stream_options where the provider refuses them, or the channel says that its server does', () => {
     const body = chat({ stream: true, stream_options: { include_usage: true } });
     expect(sent(mistral, body)).toEqual(chat({ stream: true }));
+    expect(sent(openai, body, { setting: { noStreamUsage: true } })).toEqual(chat({ stream: true }));
   });
 
   test('has the overrides of the channel, field by field', () => {

@@ -4,6 +4,7 @@ import {
   type AnswerPipe,
   type BodyKind,
   type ErrorAnswer,
+  type ProtocolId,
   type Provider,
   type RelayOptions,
   type RelayRequest,
@@ -18,6 +19,9 @@ import { isPassedThrough, type Job, type Outgoing, translateBody, writeOutgoing 
 import { foreignError } from './translate/foreign-error.ts';
 import { TranslatePipe } from './translate/translate-pipe.ts';
 import { findTranslationRoute, type RouteQuery, translationRouteOf } from './translation-route.ts';
+
+import { applyModelMapping } from './model-mapping.ts';
+import { protocols } from './protocols.ts';
 
 export { applyModelMapping } from './model-mapping.ts';
 
@@ -47,6 +51,7 @@ export function bridge(
     headers: headersOf(job, outgoing),
     body: outgoing.body,
     upstreamModel: model,
+    protocol: route.endpoint.protocol,
     asked: request.json,
     reasoningEffort,
     dropped,
@@ -87,16 +92,36 @@ function routeQuery(
   channel: Channel,
   { protocol, facts }: RelayRequest,
   model: string,
-  options: Pick<RelayOptions, 'passThroughBody'>,
+  options: Pick<RelayOptions, 'passThroughBody' | 'lacks'>,
 ): RouteQuery {
   const isPassed = options.passThroughBody || channel.setting.passThroughBody;
   return {
     protocol,
     model,
     offers: facts.hostedTools,
-    isRefused: (endpoint) => !isPassed && (endpoint.refuses?.(channel, model, facts) ?? false),
+    isRefused: (endpoint) =>
+      !isPassed &&
+      (lacks(channel, endpoint.protocol, options) || (endpoint.refuses?.(channel, model, facts) ?? false)),
   };
 }
+
+/** True for a chat protocol that a channel's server does not have, by its setting or by what it answered. */
+function lacks(channel: Channel, protocol: ProtocolId, options: Pick<RelayOptions, 'lacks'>): boolean {
+  const { protocols: offered } = channel.setting;
+  if (offered === 'chat') return protocol !== 'openai-chat' && protocols[protocol]?.codec !== undefined;
+  return offered === 'auto' && options.lacks?.(channel, protocol) === true;
+}
+
+/** The protocol in which a request goes to a channel; undefined where its provider cannot serve it. */
+export const protocolFor = (
+  provider: Provider,
+  channel: Channel,
+  request: RelayRequest,
+  options: Pick<RelayOptions, 'passThroughBody' | 'lacks'>,
+): ProtocolId | undefined => {
+  const model = applyModelMapping(channel.modelMapping, request.facts.model);
+  return findTranslationRoute(provider, routeQuery(channel, request, model, options))?.endpoint.protocol;
+};
 
 /** Addresses of files that must be sent as data: the gateway fetches them and puts them into the request. */
 export function filesNeeded(
@@ -104,7 +129,7 @@ export function filesNeeded(
   channel: Channel,
   request: RelayRequest,
   upstreamModel: string,
-  options: Pick<RelayOptions, 'passThroughBody'>,
+  options: Pick<RelayOptions, 'passThroughBody' | 'lacks'>,
 ): string[] {
   const route = findTranslationRoute(provider, routeQuery(channel, request, upstreamModel, options));
   if (!route) return [];

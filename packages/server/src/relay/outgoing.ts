@@ -206,10 +206,10 @@ function override(draft: JsonObject, fields: JsonObject): void {
 /** Protocols in which a stream has usage only on request. */
 const asksForUsage = new Set(['openai-chat', 'openai-completions']);
 
-/** Requests the usage of a stream if the provider supports it. True if the caller did not ask for it. */
-function setStreamOptions(draft: JsonObject, { provider, request, options, route }: Job): boolean {
+/** Requests the usage of a stream unless it would be refused. True if the caller did not ask for it. */
+function setStreamOptions(draft: JsonObject, { provider, channel, request, options, route }: Job): boolean {
   if (!asksForUsage.has(route.upstream.id)) return false;
-  if (!provider.streamUsage) {
+  if (!provider.streamUsage || channel.setting.noStreamUsage) {
     delete draft.stream_options;
     return false;
   }

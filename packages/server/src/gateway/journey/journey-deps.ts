@@ -26,6 +26,8 @@ export interface JourneyDeps {
   ): Promise<UpstreamCall | undefined>;
   /** Discards the access token of a call if its failure rejects the token: the call is then repeated once. False for any other failure. */
   dropRejectedToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
+  /** True if a call failed for want of its path, and is made once more in another protocol. */
+  goesOnTranslated(relayCall: RelayCall, channel: Channel, call: UpstreamCall, error: RelayError): boolean;
   /** Timeouts before the head and within the body, and the deadline of the whole call (0 for none). */
   timeouts(
     stream: boolean,

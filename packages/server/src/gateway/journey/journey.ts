@@ -97,9 +97,13 @@ export class Journey {
     const affordable = boundToHold(this.relayCall, this.hold);
     const result = await this.ask(affordable, channel);
     if (result.kind !== 'failed' || !result.call) return result;
-    // An access token may expire early. A call refused for it was not started, and does not count as a failure of the channel yet.
-    if (!this.deps.dropRejectedToken(channel, result.call, result.error)) return result;
-    return this.ask(affordable, channel);
+    // An access token may expire early, and a server may lack a protocol. A call refused for that was not started, and does
+    // not count as a failure of the channel yet.
+    const { deps, relayCall } = this;
+    const goesOn =
+      deps.dropRejectedToken(channel, result.call, result.error) ||
+      deps.goesOnTranslated(relayCall, channel, result.call, result.error);
+    return goesOn ? this.ask(affordable, channel) : result;
   }
 
   /** Nothing here holds the call while its answer comes. */

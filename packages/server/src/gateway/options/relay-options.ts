@@ -25,8 +25,13 @@ const familyKeys = [
 ] as const;
 
 /** The model-family options that providers read; rebuilt when a setting changes. */
-export function relayOptions(env: FamilyEnv, settings: Settings): () => RelayOptions {
+export function relayOptions(
+  env: FamilyEnv,
+  settings: Settings,
+  lacks?: RelayOptions['lacks'],
+): () => RelayOptions {
   const build = (): RelayOptions => ({
+    ...(lacks && { lacks }),
     forceStreamUsage: env.forceStreamUsage,
     passThroughBody: settings.get('global.pass_through_request_enabled'),
     azureApiVersion: env.azureApiVersion,

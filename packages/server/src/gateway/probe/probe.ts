@@ -73,6 +73,8 @@ function unsavedChannel(deps: ProbeDeps, type: number, baseUrl: string, key: str
       proxy: '',
       passThroughBody: false,
       drain: false,
+      noStreamUsage: false,
+      protocols: 'auto',
     },
     autoBan: false,
     priority: 0,

@@ -99,10 +99,23 @@ export async function settle(
   });
   deps.onSettled(journey.relayCall, settled, facts);
   faultPoint('settled');
-  const written = end.withUsage ? { ...end, tail: end.withUsage(used.usage) } : end;
-  sendEnd(deps, journey, written, reason, settled.charged);
+  sendEnd(deps, journey, withUsage(journey, end, reason, used), reason, settled.charged);
   faultPoint('end-sent');
 }
+
+/** The end of an answer that told no usage, with what is charged, for a caller who wants to know it. */
+function withUsage({ relayCall }: Journey, end: AnswerEnd, reason: EndReason, used: Used): AnswerEnd {
+  if (end.withUsage) return { ...end, tail: end.withUsage(used.usage) };
+  const { inbound, facts, client } = relayCall;
+  const { usage, source, isKnown } = used;
+  if (reason !== 'complete' || end.usage || !isKnown || source === 'upstream') return end;
+  if (facts.stream && !facts.wantsStreamUsage) return end;
+  const { tail = nothing } = end;
+  const told = inbound.addUsage?.({ tail, isStream: facts.stream, before: client.last, usage, source });
+  return told ? { ...end, tail: told } : end;
+}
+
+const nothing = Buffer.alloc(0);
 
 async function charge(deps: SettleDeps, journey: Journey, booking: Settlement): Promise<Settled> {
   try {

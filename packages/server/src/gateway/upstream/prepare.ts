@@ -1,7 +1,10 @@
-import { applyModelMapping, bridge, filesNeeded } from '../../relay/bridge.ts';
+import { LRUCache } from 'lru-cache';
+import { applyModelMapping, bridge, filesNeeded, protocolFor } from '../../relay/bridge.ts';
 import {
   type Channel,
+  type ProtocolId,
   type Provider,
+  type RelayError,
   type RelayOptions,
   type RelayRequest,
   type UpstreamCall,
@@ -18,6 +21,57 @@ export interface PrepareDeps extends FetchAllDeps {
   beforeSend: BeforeSend;
   /** Fields for Tollgate that are removed from the body (the playground's `group`). */
   strip(relayCall: RelayCall): RelayCall;
+  missing: MissingProtocols;
+}
+
+/** An answer is believed for an hour: servers are updated. */
+const missingMs = 3_600_000;
+const maxMissing = 10_000;
+
+/** The protocols whose paths the servers of channels do not have. */
+export class MissingProtocols {
+  private readonly known = new LRUCache<string, true>({ max: maxMissing, ttl: missingMs });
+
+  has({ id, baseUrl }: Channel, protocol: ProtocolId): boolean {
+    return this.known.size > 0 && this.known.has(`${id} ${protocol} ${baseUrl}`);
+  }
+
+  note({ id, baseUrl }: Channel, protocol: ProtocolId): void {
+    this.known.set(`${id} ${protocol} ${baseUrl}`, true);
+  }
+
+  forget({ id, baseUrl }: Channel, protocol: ProtocolId): void {
+    this.known.delete(`${id} ${protocol} ${baseUrl}`);
+  }
+}
+
+/** Words of a 404 about something that a path leads to, instead of the path. */
+const aboutMore = /\bmodels?\b|deployment|engine|with id|\bitem\b|tool|container|conversation|prompt/i;
+
+function isPathMissing({ status, code, message }: RelayError, model: string): boolean {
+  if (status === 405 || status === 501) return true;
+  return status === 404 && code !== 'model_not_found' && !message.includes(model) && !aboutMore.test(message);
+}
+
+/**
+ * True if a call failed because the channel's server has no such path, and the same request can go on in another protocol:
+ * from now on it does, for all requests of the channel.
+ */
+export function goesOnTranslated(
+  { missing, options, provider: providerOf }: Pick<PrepareDeps, 'missing' | 'options' | 'provider'>,
+  relayCall: RelayCall,
+  channel: Channel,
+  { protocol, upstreamModel }: Pick<UpstreamCall, 'protocol' | 'upstreamModel'>,
+  error: RelayError,
+): boolean {
+  const provider = providerOf(channel.type);
+  if (!provider || !protocol || channel.setting.protocols !== 'auto') return false;
+  if (!isPathMissing(error, upstreamModel)) return false;
+  missing.note(channel, protocol);
+  const next = protocolFor(provider, channel, relayRequest(relayCall), options());
+  if (next !== undefined && next !== protocol) return true;
+  missing.forget(channel, protocol);
+  return false;
 }
 
 /** Headers of the caller that a protocol may pass to the upstream. */

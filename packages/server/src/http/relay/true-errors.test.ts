@@ -198,10 +198,13 @@ describe.each([
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
     ];
+    let resolve = (): void => undefined;
+    const begun = new Promise<void>((done) => (resolve = done));
     gate.upstream.next(async (exchange) => {
       exchange.head(200, sseHeaders);
       for (const event of model === 'claude-test' ? foreign : own)
         await exchange.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      await begun;
       await exchange.fin();
     });
     const answer = await fetch(`${gate.url}/v1/responses`, {
@@ -209,7 +212,12 @@ describe.each([
       headers: { authorization: `Bearer ${caller.key}` },
       body: JSON.stringify({ model, input: 'hi', stream: true }),
     });
-    const numbers = [...(await answer.text()).matchAll(/^data: (.*)$/gm)].map(
+    let text = '';
+    for await (const piece of answer.body!.pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      resolve();
+    }
+    const numbers = [...text.matchAll(/^data: (.*)$/gm)].map(
       ([, data]) => (JSON.parse(data!) as { sequence_number: number }).sequence_number,
     );
     expect(numbers.length).toBeGreaterThan(2);

@@ -15,7 +15,6 @@ export const hosted: readonly Preset[] = [
     key: 'gsk_…',
     offers: { 'openai-chat': true, 'openai-responses': true, 'openai-audio': true },
     models: '/v1/models',
-    streamUsage: true,
     refusesThoughts: true,
   },
   {
@@ -47,7 +46,6 @@ export const hosted: readonly Preset[] = [
       'cohere-rerank': true,
     },
     models: '/v1/models',
-    streamUsage: true,
   },
   {
     type: 9104,
@@ -57,7 +55,6 @@ export const hosted: readonly Preset[] = [
     key: 'nvapi-…',
     offers: { 'openai-chat': true, 'openai-completions': true, 'openai-embeddings': true },
     models: '/v1/models',
-    streamUsage: true,
   },
   {
     type: 9105,
@@ -67,7 +64,6 @@ export const hosted: readonly Preset[] = [
     key: 'github_pat_…',
     offers: { 'openai-chat': '/inference/chat/completions', 'openai-embeddings': '/inference/embeddings' },
     models: '/catalog/models',
-    streamUsage: true,
   },
   {
     type: 9106,
@@ -77,7 +73,6 @@ export const hosted: readonly Preset[] = [
     key: 'hf_…',
     offers: { 'openai-chat': true, 'openai-responses': true },
     models: '/v1/models',
-    streamUsage: true,
   },
   {
     type: 9107,
@@ -109,7 +104,6 @@ export const hosted: readonly Preset[] = [
       'cohere-rerank': true,
     },
     models: '/v1/models',
-    streamUsage: true,
   },
   {
     type: 9110,
@@ -127,7 +121,6 @@ export const hosted: readonly Preset[] = [
     baseUrl: 'https://api.sambanova.ai',
     offers: { 'openai-chat': true, 'openai-embeddings': true, 'openai-audio': true },
     models: '/v1/models',
-    streamUsage: true,
   },
   {
     type: 9112,
@@ -152,7 +145,6 @@ export const hosted: readonly Preset[] = [
       'openai-audio': true,
     },
     models: '/v1/models',
-    streamUsage: true,
   },
 ];
 
@@ -173,7 +165,6 @@ export const ownMachine: readonly Preset[] = [
       'cohere-rerank': true,
     },
     models: '/v1/models',
-    streamUsage: true,
   },
   {
     type: 9115,
@@ -188,7 +179,6 @@ export const ownMachine: readonly Preset[] = [
       'openai-embeddings': true,
     },
     models: '/v1/models',
-    streamUsage: true,
   },
   {
     type: 9116,
@@ -204,6 +194,5 @@ export const ownMachine: readonly Preset[] = [
       'cohere-rerank': true,
     },
     models: '/v1/models',
-    streamUsage: true,
   },
 ];

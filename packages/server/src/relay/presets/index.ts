@@ -18,7 +18,7 @@ export const presets: readonly Preset[] = [...hosted, ...ownMachine];
 
 /** A provider of what a preset tells. */
 export function presetProvider(preset: Preset): Provider {
-  const { type, id, name, baseUrl, key, offers, models, known = [], streamUsage, refusesThoughts } = preset;
+  const { type, id, name, baseUrl, key, offers, models, known = [], refusesThoughts } = preset;
   const offered = Object.keys(offers) as OpenaiProtocol[];
   const paths: Partial<Record<OpenaiProtocol, string>> = {};
   const adapt: Partial<Record<OpenaiProtocol, Endpoint['adapt']>> = {};
@@ -40,7 +40,6 @@ export function presetProvider(preset: Preset): Provider {
       adapt,
       ...(refusesThoughts && { readsReasoning: false }),
     }),
-    ...(streamUsage && { streamUsage }),
     ...(models !== false && { fetchModels: modelsAt(models) }),
   });
 }

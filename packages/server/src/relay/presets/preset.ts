@@ -21,8 +21,6 @@ export interface Preset {
   models: string | false;
   /** Models known by name, where no list can be asked for. */
   known?: readonly string[];
-  /** It understands `stream_options.include_usage`. */
-  streamUsage?: true;
   /** It refuses the thoughts of earlier turns, of whichever model (`Endpoint.readsReasoning`). */
   refusesThoughts?: true;
   /** Fields that it calls otherwise. */

@@ -23,7 +23,7 @@ export const defineProvider = ({ name, hints = {}, ...declared }: Declared): Pro
   ownedBy: declared.id,
   models: [],
   headers: bearer,
-  streamUsage: false,
+  streamUsage: true,
   testable: true,
   ...declared,
 });

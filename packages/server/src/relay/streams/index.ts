@@ -2,6 +2,7 @@ export { BytesPass } from './bytes-pass.ts';
 export { ConvertPipe } from './convert-pipe.ts';
 export { EventParser } from './event-parser.ts';
 export { findUsage, JsonPass } from './json-pass.ts';
+export { addMember, changeLastEvent, lastEventIn } from './late-usage.ts';
 export { unsupportedPassing } from './unsupported-passing.ts';
 export { SearchCount, alwaysSearches } from './search-count.ts';
 export { kindOf, SniffPipe } from './sniff-pipe.ts';

@@ -13,6 +13,8 @@ export interface UpstreamCall {
   body: Buffer;
   /** The model name sent upstream. */
   upstreamModel: string;
+  /** The protocol that it is written in. */
+  protocol?: ProtocolId;
   /** Set when a suffix or field chose a reasoning effort (log row `reasoning_effort`). */
   reasoningEffort?: string | undefined;
   /** What a translated request could not say in the provider's protocol (docs/protocols); empty for most calls. */

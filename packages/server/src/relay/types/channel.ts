@@ -41,4 +41,11 @@ export interface ChannelSetting {
   passThroughBody: boolean;
   /** After the caller hangs up, read on to learn the usage. */
   drain: boolean;
+  /** `stream_options` is never sent: the server refuses it. */
+  noStreamUsage: boolean;
+  /**
+   * Chat protocols of the server: all that its type offers, chat alone, or, by default, all of which it does not say that
+   * it has no such path.
+   */
+  protocols: 'auto' | 'all' | 'chat';
 }

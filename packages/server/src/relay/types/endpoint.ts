@@ -14,6 +14,8 @@ export interface RelayOptions {
   forceStreamUsage: boolean;
   /** global.pass_through_request_enabled or the channel's own. */
   passThroughBody: boolean;
+  /** True for a protocol whose path a channel's server was found not to have. */
+  lacks?: (channel: Channel, protocol: ProtocolId) => boolean;
   /** AZURE_DEFAULT_API_VERSION. */
   azureApiVersion: string;
   /** GEMINI_VISION_MAX_IMAGE_NUM: images in one message; negative for any number. */

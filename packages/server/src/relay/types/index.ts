@@ -72,6 +72,7 @@ export type {
   RequestFacts,
   Unframer,
   UpstreamProtocol,
+  UncountedEnd,
 } from './protocol.ts';
 export {
   type AddressHint,

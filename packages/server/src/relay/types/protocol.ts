@@ -149,6 +149,17 @@ export interface AnswerPipe {
   readonly mediaMarks?: readonly Buffer[] | undefined;
 }
 
+/** The held-back end of an answer whose vendor told no usage. */
+export interface UncountedEnd {
+  tail: Buffer;
+  isStream: boolean;
+  /** The last bytes of the stream before it. */
+  before: Buffer | undefined;
+  /** What is charged, and where it comes from: told along, so that nobody takes it for the vendor's. */
+  usage: Usage;
+  source: 'counted' | 'estimated';
+}
+
 /** The face of a wire protocol towards callers. */
 export interface Inbound {
   readonly id: ProtocolId;
@@ -164,6 +175,8 @@ export interface Inbound {
    * last bytes of the stream, for protocols that number their events.
    */
   writeStreamError(error: RelayError, requestId: string, before?: Buffer): Buffer;
+  /** Adds the usage to the end of an answer; undefined where it has no room any more. Absent where none is told. */
+  addUsage?(end: UncountedEnd): Buffer | undefined;
   /**
    * A comment that keeps proxies from closing a silent stream (docs/compatibility.md#steps-of-a-chat-call
    * keep-alive).

@@ -84,8 +84,8 @@ export interface Provider {
   /** Chat protocols in the order in which callers of another one are translated to them; by default chat first. */
   readonly translateTo?: readonly ProtocolId[];
   /**
-   * True when it understands `stream_options.include_usage` (docs/compatibility.md#steps-of-a-chat-call list);
-   * otherwise the field is dropped.
+   * False where `stream_options` is refused, which is then left out (docs/compatibility.md#steps-of-a-chat-call). A
+   * channel can switch it off for its server.
    */
   readonly streamUsage: boolean;
   /**

@@ -40,6 +40,8 @@ export function buildChannel(
       proxy: '',
       passThroughBody: false,
       drain: false,
+      noStreamUsage: false,
+      protocols: 'auto',
       ...setting,
     },
   };

@@ -9,4 +9,4 @@ export {
 } from './media-output.ts';
 export { geminiModels } from './models.ts';
 export { Searches, withSearches } from './searches.ts';
-export { readGeminiUsage, hasOutput, writeGeminiUsage } from './usage.ts';
+export { addGeminiUsage, readGeminiUsage, hasOutput, writeGeminiUsage } from './usage.ts';

@@ -1,3 +1,5 @@
+import { addMember, changeLastEvent } from '../../streams/index.ts';
+import type { UncountedEnd } from '../../types/index.ts';
 import {
   atTier,
   counter,
@@ -98,4 +100,12 @@ function details(total: number, image: number, audio: number): JsonObject[] {
     { modality: 'AUDIO', tokenCount: audio },
   ];
   return list.filter(({ tokenCount }) => tokenCount > 0);
+}
+
+/** The usage that was counted here: in the last chunk of a stream, or one of its own behind it, or in a whole answer. */
+export function addGeminiUsage({ tail, isStream, usage, source }: UncountedEnd): Buffer | undefined {
+  const usageMetadata = { ...writeGeminiUsage(usage), source };
+  if (!isStream) return addMember(tail, 'usageMetadata', usageMetadata);
+  const changed = changeLastEvent(tail, (data) => (data.candidates ? { ...data, usageMetadata } : undefined));
+  return changed ?? Buffer.concat([tail, Buffer.from(`data: ${JSON.stringify({ usageMetadata })}\r\n\r\n`)]);
 }

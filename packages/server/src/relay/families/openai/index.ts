@@ -48,5 +48,5 @@ export {
 } from './reasoning-effort.ts';
 export { takenSampling } from './taken-sampling.ts';
 export { secondsOfFile, secondsOfSound } from './sound-output.ts';
-export { readOpenaiUsage } from './usage.ts';
+export { addOpenaiUsage, readOpenaiUsage } from './usage.ts';
 export { failureIn, namedError, namesEnd, openOpenaiPipe, readUsageOnly, usageIn } from './wire.ts';

@@ -1,5 +1,15 @@
-import { atTier, counter, type ReportedUsage, type Usage, usageOf } from '@tollgate/contract';
-import { isObject, type JsonObject } from '../../../lib/json.ts';
+import {
+  atTier,
+  counter,
+  inputTokens,
+  outputTokens,
+  type ReportedUsage,
+  type Usage,
+  usageOf,
+} from '@tollgate/contract';
+import { addMember, lastEventIn } from '../../streams/index.ts';
+import type { UncountedEnd } from '../../types/index.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 
 const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
@@ -147,3 +157,30 @@ const readSearches = (raw: JsonObject): number =>
  */
 const readRequestFee = (raw: JsonObject): number =>
   typeof raw.search_context_size === 'string' && part(raw.cost).request_cost !== 0 ? 1 : 0;
+
+/** The usage that was counted here: a chunk before the end marker of a stream, a member of a whole answer. */
+export function addOpenaiUsage({ tail, isStream, before, usage, source }: UncountedEnd): Buffer | undefined {
+  const prompt = inputTokens(usage);
+  const completion = outputTokens(usage);
+  const told = {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    source,
+  };
+  if (!isStream) return addMember(tail, 'usage', told);
+  const { id, object, created, model } = lastEventIn(before) ?? lastEventIn(tail) ?? {};
+  const chunk = { ...defined({ id, object, created, model }), choices: [], usage: told };
+  const end = Math.max(tail.lastIndexOf('data: [DONE]'), tail.lastIndexOf('data:[DONE]'));
+  const at = end < 0 ? tail.length : end;
+  return Buffer.concat([
+    tail.subarray(0, at),
+    Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`),
+    tail.subarray(at),
+  ]);
+}
+
+const defined = (fields: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );

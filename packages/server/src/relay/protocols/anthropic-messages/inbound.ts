@@ -13,6 +13,7 @@ import {
 } from '../../families/openai/index.ts';
 import type { BodySizes, Inbound, RelayError, RequestFacts } from '../../types/index.ts';
 import { anthropicErrorType } from '@tollgate/contract/relay-errors';
+import { addAnthropicUsage } from './usage.ts';
 
 /** Tokens assumed for an image and for a page-less document; for holds, so on the high side. */
 const tokens = { image: 1_600, document: 5_000 };
@@ -124,5 +125,6 @@ export const anthropicMessagesInbound: Inbound = {
   readFacts,
   writeError: writeAnthropicError,
   writeStreamError: writeAnthropicStreamError,
+  addUsage: addAnthropicUsage,
   ping: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
 };

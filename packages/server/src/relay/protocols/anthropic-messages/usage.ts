@@ -1,3 +1,5 @@
+import { addMember, changeLastEvent } from '../../streams/index.ts';
+import type { UncountedEnd } from '../../types/index.ts';
 import {
   atTier,
   counter,
@@ -139,4 +141,13 @@ export function writeAnthropicUsage(usage: Usage = usageOf(), serviceTier?: stri
     inference_geo: null,
     speed: null,
   };
+}
+
+/** The usage that was counted here: in the event that tells the reason of the end, or in a whole answer. */
+export function addAnthropicUsage({ tail, isStream, usage, source }: UncountedEnd): Buffer | undefined {
+  const told = { ...writeAnthropicUsage(usage), source };
+  if (!isStream) return addMember(tail, 'usage', told);
+  return changeLastEvent(tail, (data) =>
+    data.type === 'message_delta' ? { ...data, usage: told } : undefined,
+  );
 }

@@ -1,5 +1,10 @@
 import { mayCostMore } from '@tollgate/contract';
-import { askedImageTokens, writeGeminiError, writeGeminiStreamError } from '../../families/google/index.ts';
+import {
+  addGeminiUsage,
+  askedImageTokens,
+  writeGeminiError,
+  writeGeminiStreamError,
+} from '../../families/google/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import {
   choicesOf,
@@ -98,5 +103,6 @@ export const geminiInbound: Inbound = {
   readFacts,
   writeError: writeGeminiError,
   writeStreamError: writeGeminiStreamError,
+  addUsage: addGeminiUsage,
   ping: Buffer.from(': PING\n\n'),
 };

@@ -1,6 +1,7 @@
 import { mayCostMore, searchSizes } from '@tollgate/contract';
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import {
+  addOpenaiUsage,
   writeOpenaiError,
   writeOpenaiStreamError,
   choicesOf,
@@ -73,5 +74,6 @@ export const openaiChatInbound: Inbound = {
   readFacts,
   writeError: writeOpenaiError,
   writeStreamError: writeOpenaiStreamError,
+  addUsage: addOpenaiUsage,
   ping: Buffer.from(': PING\n\n'),
 };

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 import {
   readOpenaiError,
+  addOpenaiUsage,
   writeOpenaiError,
   writeOpenaiStreamError,
   choicesOf,
@@ -54,6 +55,7 @@ export const openaiCompletions: CallerProtocol = {
     readFacts,
     writeError: writeOpenaiError,
     writeStreamError: writeOpenaiStreamError,
+    addUsage: addOpenaiUsage,
     ping: Buffer.from(': PING\n\n'),
   },
   outbound: {

@@ -14,7 +14,7 @@ import {
 import { hostedOffers, isSearchOfResponses, isSearchOptional, toolUses } from '../../conversation/index.ts';
 import { isClientSearch } from './namespaces.ts';
 import type { BodySizes, Inbound, RequestFacts, RelayError } from '../../types/index.ts';
-import { drawnTokens, imageTool } from './usage.ts';
+import { addResponsesUsage, drawnTokens, imageTool } from './usage.ts';
 
 const no = refuser('invalid_responses_request');
 
@@ -143,5 +143,6 @@ export const responsesInbound: Inbound = {
   readFacts,
   writeError: writeOpenaiError,
   writeStreamError,
+  addUsage: addResponsesUsage,
   ping: Buffer.from(': PING\n\n'),
 };

@@ -1,3 +1,5 @@
+import { addMember, changeLastEvent } from '../../streams/index.ts';
+import type { UncountedEnd } from '../../types/index.ts';
 import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import {
@@ -153,4 +155,13 @@ export function writeUsage(usage: Usage): JsonObject {
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: input + output,
   };
+}
+
+/** The usage that was counted here: in the event that repeats the response, or in a whole answer. */
+export function addResponsesUsage({ tail, isStream, usage, source }: UncountedEnd): Buffer | undefined {
+  const told = { ...writeUsage(usage), source };
+  if (!isStream) return addMember(tail, 'usage', told);
+  return changeLastEvent(tail, (data) =>
+    isObject(data.response) ? { ...data, response: { ...data.response, usage: told } } : undefined,
+  );
 }

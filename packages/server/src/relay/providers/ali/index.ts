@@ -106,6 +106,5 @@ export const ali = defineProvider({
   beforeSend: (call, channel, tools) =>
     call.url.endsWith(synthesisPath) ? waitForImages(call, channel, tools) : call,
   tasks: { video: wanVideo },
-  streamUsage: true,
   fetchModels: listModels('/compatible-mode/v1/models'),
 });

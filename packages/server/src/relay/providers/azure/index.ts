@@ -99,7 +99,6 @@ export const azure = defineProvider({
   },
   realtime,
   tasks: { video },
-  streamUsage: true,
   fetchModels: {
     request: (channel) => ({
       url: `${channel.baseUrl}/openai/models?api-version=${encodeURIComponent(channel.other || listVersion)}`,

@@ -73,7 +73,6 @@ export const baiduV2 = defineProvider({
   }),
   beforeSend: (call, _channel, tools) =>
     call.url.endsWith('/images/generations') ? imagesAsData(call, 'data', tools) : call,
-  streamUsage: true,
   fetchModels: {
     ...listModels(),
     request: (channel) => ({ url: joinUrl(channel, '/v2/models'), headers: keyHeaders(channel) }),

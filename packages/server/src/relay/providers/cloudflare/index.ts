@@ -84,7 +84,6 @@ export const cloudflare = defineProvider({
       convert: readTranscription,
     },
   },
-  streamUsage: true,
   beforeSend(call, channel, tools) {
     if (channel.other === '') throw withoutAccount();
     if (!call.url.includes('/ai/run/')) return call;

@@ -51,7 +51,6 @@ export const deepseek = defineProvider({
       adapt: adaptMessages,
     },
   },
-  streamUsage: true,
   fetchModels: listModels(),
   balance: deepseekBalance,
 });

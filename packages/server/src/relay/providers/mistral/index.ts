@@ -19,6 +19,8 @@ export const mistral = defineProvider({
   id: 'mistral',
   name: 'Mistral AI',
   baseUrl: 'https://api.mistral.ai',
+  // It refuses the field, and tells usage without being asked.
+  streamUsage: false,
   models: [
     'mistral-small-latest',
     'mistral-medium-latest',

@@ -90,7 +90,6 @@ export const ollama = defineProvider({
       rewrite: rewriteEmbeddings,
     },
   },
-  streamUsage: true,
   fetchModels: {
     request: (channel) => ({
       url: joinUrl(channel, '/api/tags'),

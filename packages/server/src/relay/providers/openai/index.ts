@@ -49,7 +49,6 @@ export const openai = defineProvider({
   tasks: {
     video: soraVideo({ url: (channel, behind) => joinUrl(channel, `/v1/videos${behind}`), headers }),
   },
-  streamUsage: true,
   fetchModels: listModels(),
   balance: openaiBalance,
 });

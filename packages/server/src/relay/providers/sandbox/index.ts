@@ -29,7 +29,6 @@ export const sandbox = defineProvider({
     'cohere-rerank',
   ]),
   realtime: sandboxRealtime,
-  streamUsage: true,
   local: answerSandbox,
   tasks: sandboxTasks,
 });

@@ -92,6 +92,5 @@ export const vertex = defineProvider({
     'openai-images': imagenEndpoint((channel, { model }) => googleUrl(channel, model, 'predict')),
   },
   tasks: { video: vertexVideo },
-  streamUsage: true,
   beforeSend,
 });

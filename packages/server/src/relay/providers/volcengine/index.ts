@@ -77,6 +77,5 @@ export const volcengine = defineProvider({
     },
   },
   tasks: { video: arkVideo },
-  streamUsage: true,
   fetchModels: listModels('/api/v3/models'),
 });

@@ -62,6 +62,5 @@ export const xai = defineProvider({
   ),
   realtime: openaiRealtime,
   tasks: { video: grokVideo },
-  streamUsage: true,
   fetchModels: listModels(),
 });

@@ -14,6 +14,11 @@ const settingMembers: Readonly<Record<string, { is(value: unknown): boolean; kin
   thinking_to_content: flag,
   pass_through_body_enabled: flag,
   drain: flag,
+  no_stream_usage: flag,
+  protocols: {
+    is: (value) => value === 'all' || value === 'chat',
+    kind: { zh: ' "all" 或 "chat"', en: '"all" or "chat"' },
+  },
   proxy: { is: (value) => typeof value === 'string', kind: { zh: '文字', en: 'text' } },
 };
 

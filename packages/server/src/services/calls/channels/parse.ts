@@ -118,5 +118,7 @@ function readSetting(setting: JsonObject, proxyPassword: string): ChannelSetting
     proxy: typeof setting.proxy === 'string' ? joinProxy(setting.proxy.trim(), proxyPassword) : '',
     passThroughBody: setting.pass_through_body_enabled === true,
     drain: setting.drain === true,
+    noStreamUsage: setting.no_stream_usage === true,
+    protocols: setting.protocols === 'all' || setting.protocols === 'chat' ? setting.protocols : 'auto',
   };
 }

@@ -34,6 +34,8 @@ const build = (sketch: Sketch): RoutedChannel => ({
       proxy: '',
       passThroughBody: false,
       drain: false,
+      noStreamUsage: false,
+      protocols: 'auto',
     },
     autoBan: true,
     maxInputTokens: sketch.maxInputTokens ?? 0,

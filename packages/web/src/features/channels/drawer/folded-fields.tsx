@@ -1,4 +1,4 @@
-import { NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { NumberInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { JsonField } from '../../../shared/json-field/json-field.tsx';
@@ -88,6 +88,7 @@ export function AdvancedFields({ form }: FieldProps) {
     { name: 'thinkingToContent', label: formText.thinking, hint: formText.thinkingHint },
     { name: 'passThrough', label: formText.passThrough, hint: formText.passThroughHint },
     { name: 'drain', label: formText.drain, hint: formText.drainHint },
+    { name: 'noStreamUsage', label: formText.noStreamUsage, hint: formText.noStreamUsageHint },
   ] as const;
   return (
     <Stack gap="md">
@@ -106,6 +107,17 @@ export function AdvancedFields({ form }: FieldProps) {
           {...form.getInputProps('organization')}
         />
       )}
+      <Select
+        label={t(formText.protocols)}
+        description={t(formText.protocolsHint)}
+        allowDeselect={false}
+        data={[
+          { value: 'auto', label: t(formText.protocolsAuto) },
+          { value: 'all', label: t(formText.protocolsAll) },
+          { value: 'chat', label: t(formText.protocolsChat) },
+        ]}
+        {...form.getInputProps('protocols')}
+      />
       {toggles.map(({ name, label, hint }) => (
         <Switch
           key={name}

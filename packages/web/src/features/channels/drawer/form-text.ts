@@ -166,6 +166,19 @@ export const formText = texts({
     zh: '为得到准确用量把上游的回答读完，供应商会按完整回答计费',
     en: 'Gives the exact usage; the vendor then bills the whole answer',
   },
+  noStreamUsage: { zh: '不请求流式用量', en: 'Do not ask for usage in streams' },
+  noStreamUsageHint: {
+    zh: '用于拒绝 stream_options 的服务器，用量由本站计算',
+    en: 'For servers that refuse stream_options; usage is counted here instead',
+  },
+  protocols: { zh: '服务器支持的协议', en: 'Protocols of the server' },
+  protocolsHint: {
+    zh: '自动：路径不存在（404、405、501）的协议改为转换成其他协议发送',
+    en: 'Automatic: calls whose path does not exist (404, 405, 501) are translated to another protocol',
+  },
+  protocolsAuto: { zh: '自动', en: 'Automatic' },
+  protocolsAll: { zh: '该类型的全部协议', en: 'All of this type' },
+  protocolsChat: { zh: '仅 Chat Completions', en: 'Chat completions only' },
   testHere: { zh: '测试已保存的渠道', en: 'Test the saved channel' },
   testHint: {
     zh: '用测试模型发出一次真实的小请求',

@@ -30,6 +30,9 @@ export interface ChannelForm extends Record<string, unknown> {
   thinkingToContent: boolean;
   passThrough: boolean;
   drain: boolean;
+  noStreamUsage: boolean;
+  /** auto, all or chat. */
+  protocols: string;
 }
 
 /** Specification 2, section 9. */
@@ -56,6 +59,8 @@ export const newChannelForm: ChannelForm = {
   thinkingToContent: false,
   passThrough: false,
   drain: false,
+  noStreamUsage: false,
+  protocols: 'auto',
 };
 
 /** The JSON of `setting`; what this form does not know in it is kept. */
@@ -93,6 +98,8 @@ export function formOf(channel: ChannelData): ChannelForm {
     thinkingToContent: setting.thinking_to_content === true,
     passThrough: setting.pass_through_body_enabled === true,
     drain: setting.drain === true,
+    noStreamUsage: setting.no_stream_usage === true,
+    protocols: setting.protocols === 'all' || setting.protocols === 'chat' ? setting.protocols : 'auto',
   };
 }
 
@@ -103,6 +110,8 @@ function writeSetting(form: ChannelForm, before: string): string {
     thinking_to_content: form.thinkingToContent,
     pass_through_body_enabled: form.passThrough,
     drain: form.drain,
+    no_stream_usage: form.noStreamUsage,
+    protocols: form.protocols === 'auto' ? '' : form.protocols,
     proxy: form.proxy.trim(),
   };
   for (const [name, value] of Object.entries(known)) {

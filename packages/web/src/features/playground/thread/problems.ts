@@ -18,8 +18,10 @@ export function explain(
   const plain = (words: string): Explanation => ({ words, topUp: false });
   switch (problem.code) {
     case 'insufficient_user_quota':
+    case 'insufficient_quota':
       return { words: t(text.quota), topUp: true };
     case 'no_available_channel':
+    case 'model_not_found':
     case 'channel_disabled':
       return plain(t(text.noChannel, { group, model }));
     case 'group_not_allowed':

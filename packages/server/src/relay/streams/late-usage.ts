@@ -1,0 +1,42 @@
+import { append, splice } from '../../lib/json-scan.ts';
+import { type JsonObject, parseObject } from '../../lib/json.ts';
+
+// The end of an answer is held back until the call is settled: what its vendor did not tell of the usage is added there.
+
+/** A whole answer with one more member; undefined where the bytes are only its last part. */
+export function addMember(answer: Buffer, name: string, value: JsonObject): Buffer | undefined {
+  const parsed = parseObject(answer);
+  if (!parsed) return undefined;
+  const text = JSON.stringify(value);
+  if (Object.hasOwn(parsed, name)) return splice(answer, new Map([[name, text]]));
+  return append(answer, new Map([[name, text]]));
+}
+
+/** The data of a line of a stream; undefined where it is none, or no object. */
+const dataIn = (line: string): JsonObject | undefined =>
+  line.startsWith('data:') ? parseObject(line.slice(5)) : undefined;
+
+/** Bytes of a stream with the last event changed for which `change` gives an object; undefined where there is none. */
+export function changeLastEvent(
+  bytes: Buffer,
+  change: (data: JsonObject) => JsonObject | undefined,
+): Buffer | undefined {
+  const lines = bytes.toString().split('\n');
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const line = lines[at]!;
+    const data = dataIn(line);
+    const changed = data && change(data);
+    if (!changed) continue;
+    lines[at] = `data: ${JSON.stringify(changed)}${line.endsWith('\r') ? '\r' : ''}`;
+    return Buffer.from(lines.join('\n'));
+  }
+  return undefined;
+}
+
+/** The data of the last event in bytes of a stream that is an object. */
+export const lastEventIn = (bytes: Buffer | undefined): JsonObject | undefined =>
+  bytes
+    ?.toString()
+    .split('\n')
+    .map(dataIn)
+    .findLast((data) => data !== undefined);
