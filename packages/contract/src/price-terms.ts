@@ -1,4 +1,4 @@
-import { ratioDigits, scaledRatio } from './price-decimal.ts';
+import { scaledRatio } from './price-decimal.ts';
 
 /** What prompts above a length cost: all that is read `input` times as much, all that is written `output` times. */
 export interface ContextTier {
@@ -63,29 +63,20 @@ export function dearestTier({ serviceTiers: tiers = {} }: TieredPrice): string |
   return dearest && dearest[1].factor > 1 ? dearest[0] : undefined;
 }
 
-/** Decimal places of a product of two factors. */
-export const factorDigits = 2 * ratioDigits;
+/** The two ratios that each class of tokens is multiplied by beside its own, scaled (`scaledRatio`): of the length, of the tier. */
+export type UnitFactors = Record<'input' | 'cacheRead' | 'output', readonly [bigint, bigint]>;
 
-/** What unit prices are multiplied by, scaled by 10^`factorDigits`. */
-export interface UnitFactors {
-  input: bigint;
-  cacheRead: bigint;
-  output: bigint;
-}
+const one = scaledRatio(1, 'one');
 
-export const noFactors: UnitFactors = {
-  input: 10n ** BigInt(factorDigits),
-  cacheRead: 10n ** BigInt(factorDigits),
-  output: 10n ** BigInt(factorDigits),
-};
+export const noFactors: UnitFactors = { input: [one, one], cacheRead: [one, one], output: [one, one] };
 
 export function factorsOf({ context, service }: AppliedTiers): UnitFactors {
   const scaled = (value: number) => scaledRatio(value, 'tier');
   const all = scaled(service?.factor ?? 1);
   const read = scaled(context?.input ?? 1);
   return {
-    input: read * all,
-    cacheRead: read * (service?.cacheRead === undefined ? all : scaled(service.cacheRead)),
-    output: scaled(context?.output ?? 1) * all,
+    input: [read, all],
+    cacheRead: [read, service?.cacheRead === undefined ? all : scaled(service.cacheRead)],
+    output: [scaled(context?.output ?? 1), all],
   };
 }

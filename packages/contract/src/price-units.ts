@@ -1,4 +1,4 @@
-import { factorDigits, noFactors, type TieredPrice, type UnitFactors } from './price-terms.ts';
+import { noFactors, type TieredPrice, type UnitFactors } from './price-terms.ts';
 import { usageCounters, type UsageCounter } from './usage.ts';
 import { decimalText, ratioDigits, scaledRatio, trailingZeros } from './price-decimal.ts';
 
@@ -57,19 +57,42 @@ export interface FastUnits extends Record<UsageCounter, number> {
 }
 
 const one = 10n ** BigInt(ratioDigits);
-/** Places of a product of four ratios and two factors; every unit is first computed with these and then shortened. */
-const fullDigits = 4 * ratioDigits + factorDigits;
+/** Places of a product of six ratios; every unit is first computed with these and then shortened. */
+const fullDigits = 6 * ratioDigits;
+/** How much wider than the rounding the places of a plain price must be, so that it is hardly met by chance. */
+const certainty = 100n;
+/** 0.001, scaled: smaller ratios have too few digits to show what they are a quotient of. */
+const leastQuotient = 10n ** BigInt(ratioDigits - 3);
 
 type ExactUnits = Record<UsageCounter, bigint>;
 
 type RatioName = Exclude<keyof PriceSnapshot & `${string}Ratio`, 'imageCompletionRatio'>;
 
+/**
+ * The product of five scaled ratios, with 5 × `ratioDigits` places. A ratio with eight or nine places is taken for a rounded
+ * quotient of two prices: 2.5 / 0.3 is kept as 8.333333333. If a plain price lies within that rounding, it is the product:
+ * 0.15 × 8.333333333 is 1.25, not 1.24999999995.
+ */
+function multiply(...ratios: [bigint, bigint, bigint, bigint, bigint]): bigint {
+  const product = ratios.reduce((result, ratio) => result * ratio);
+  const quotients = ratios.filter((ratio) => ratio % 100n !== 0n && ratio >= leastQuotient);
+  const slack = quotients.reduce((sum, ratio) => sum + product / (2n * ratio), 0n);
+  if (slack === 0n) return product;
+  for (let step = 10n ** BigInt(5 * ratioDigits); step > certainty * slack; step /= 10n) {
+    const plain = ((product + step / 2n) / step) * step;
+    const error = plain > product ? plain - product : product - plain;
+    if (plain > 0n && error <= slack) return plain;
+  }
+  return product;
+}
+
 function tokenUnits(snapshot: PriceSnapshot, factors: UnitFactors): ExactUnits {
   const ratio = (name: RatioName) => scaledRatio(snapshot[name], name);
   const { imageCompletionRatio } = snapshot;
-  const base = ratio('modelRatio') * ratio('groupRatio');
-  const read = (first: bigint, by = factors.input) => base * first * one * by;
-  const write = (first: bigint, second = one) => base * first * second * factors.output;
+  const model = ratio('modelRatio');
+  const group = ratio('groupRatio');
+  const read = (first: bigint, by = factors.input) => multiply(model, first, one, ...by) * group;
+  const write = (first: bigint, second = one) => multiply(model, first, second, ...factors.output) * group;
   const output = write(ratio('completionRatio'));
   return {
     input: read(one),
@@ -102,7 +125,8 @@ function dollarUnit(snapshot: PriceSnapshot, dollars: number, name: string): big
     scaledRatio(snapshot.quotaPerUnit, 'quotaPerUnit') *
     scaledRatio(snapshot.groupRatio, 'groupRatio') *
     one *
-    noFactors.input
+    one *
+    one
   );
 }
 

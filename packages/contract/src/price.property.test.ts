@@ -217,7 +217,14 @@ describe('the price of any usage at any ratios', () => {
         power,
         power,
         (counters, prices, input, more, service) => {
-          const { contextTiers: _, serviceTiers: __, ...plain } = prices;
+          const { contextTiers: _, serviceTiers: __, ...ratios } = prices;
+          // Seven places: longer ratios are taken for quotients, here and by hand by different ones.
+          const plain = Object.fromEntries(
+            Object.entries(ratios).map(([name, value]) => [
+              name,
+              typeof value === 'number' ? Number(value.toFixed(7)) : value,
+            ]),
+          ) as unknown as PriceSnapshot;
           const context = { above: 1, input, output: input * more };
           const tiered = prepareSnapshot({
             ...plain,
@@ -229,15 +236,13 @@ describe('the price of any usage at any ratios', () => {
           const factor = (isLong ? input : 1) * (counters.tier === 'priority' ? service : 1);
           const written = isLong ? more : 1;
           const { imageCompletionRatio } = plain;
-          // Ratios are read to nine places: rounded before they are multiplied.
-          const exactly = (value: number) => (value > 0 && value < 1e-9 ? 1e-9 : Number(value.toFixed(9)));
           const byHand: PriceSnapshot = {
             ...plain,
-            modelRatio: exactly(plain.modelRatio) * factor,
-            completionRatio: exactly(plain.completionRatio) * written,
-            audioCompletionRatio: exactly(plain.audioCompletionRatio) * written,
+            modelRatio: plain.modelRatio * factor,
+            completionRatio: plain.completionRatio * written,
+            audioCompletionRatio: plain.audioCompletionRatio * written,
             ...(imageCompletionRatio !== undefined && {
-              imageCompletionRatio: exactly(imageCompletionRatio) * written,
+              imageCompletionRatio: imageCompletionRatio * written,
             }),
           };
           expect(quotaOf(counters, tiered)).toBe(quotaOf(untiered, byHand));

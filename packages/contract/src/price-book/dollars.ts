@@ -66,7 +66,7 @@ export function entriesFor(dollars: DollarPrice, quotaPerUnit: number): PriceEnt
     const value = dollars[name];
     return value === undefined ? undefined : written(value / base);
   };
-  const { audioInput } = dollars;
+  const audioRatio = times('audioInput');
   const entries: Record<string, number | undefined> = {
     ModelRatio: written((input * quotaPerUnit) / million),
     CompletionRatio: times('output'),
@@ -74,8 +74,9 @@ export function entriesFor(dollars: DollarPrice, quotaPerUnit: number): PriceEnt
     CreateCacheRatio: times('cacheWrite'),
     ImageRatio: times('imageInput'),
     ImageCompletionRatio: times('imageOutput'),
-    AudioRatio: times('audioInput'),
-    AudioCompletionRatio: audioInput ? times('audioOutput', audioInput) : undefined,
+    AudioRatio: audioRatio,
+    // Of the ratio as it is written: its rounding must not be multiplied by a large second one.
+    AudioCompletionRatio: audioRatio ? times('audioOutput', audioRatio * input) : undefined,
   };
   return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined));
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quotaOf } from '../price.ts';
 import { oneHourCacheFactor } from '../prices/index.ts';
+import { vendorPrices, vendorRatios } from '../prices/vendors/index.ts';
 import { usageOf } from '../usage.ts';
 import {
   dollarsOf,
@@ -59,6 +60,18 @@ describe('dollars and ratios', () => {
           );
       }),
     );
+  });
+
+  it('of every vendor in the built-in lists are charged as they are published, to the last digit', () => {
+    const tables = { ...noTables, ModelRatio: vendorRatios.model };
+    const off: unknown[] = [];
+    for (const { models, ...published } of vendorPrices) {
+      const charged = dollarsOf(ratiosIn(tables, models[0]!), quotaPerUnit);
+      for (const [name, price] of Object.entries(published))
+        if (price !== undefined)
+          expect([models[0], name, charged[name as TokenClass]]).toEqual([models[0], name, price]);
+    }
+    expect(off).toEqual([]);
   });
 
   it('have no entry without an input price', () => {

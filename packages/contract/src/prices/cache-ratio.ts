@@ -5,7 +5,7 @@ const claude = `claude-3-haiku-20240307 claude-3-sonnet-20240229 claude-3-opus-2
   claude-3-5-haiku-20241022 claude-3-5-sonnet-20240620 claude-3-5-sonnet-20241022
   claude-3-7-sonnet-20250219 claude-3-7-sonnet-20250219-thinking
   claude-sonnet-4-20250514 claude-sonnet-4-20250514-thinking
-  claude-opus-4-20250514 claude-opus-4-20250514-thinking claude-opus-4-1-20250805
+  claude-opus-4-20250514 claude-opus-4-20250514-thinking claude-opus-4-1 claude-opus-4-1-20250805
   claude-haiku-4-5-20251001 claude-sonnet-4-5-20250929 claude-opus-4-5-20251101
   claude-opus-4-6 claude-opus-4-7 claude-opus-4-8`;
 
@@ -24,12 +24,12 @@ export const defaultCacheRatio: Readonly<Record<string, number>> = {
   ),
   ...each(
     0.25,
-    `o3 o3-2025-04-16 o4-mini o4-mini-2025-04-16 deepseek-chat deepseek-reasoner deepseek-coder gpt-4.1 gpt-4.1-2025-04-14 gpt-4.1-mini
+    `o3 o3-2025-04-16 o4-mini o4-mini-2025-04-16 deepseek-coder gemini-2.0-flash gpt-image-1 gpt-4.1 gpt-4.1-2025-04-14 gpt-4.1-mini
      gpt-4.1-mini-2025-04-14 gpt-4.1-nano gpt-4.1-nano-2025-04-14`,
   ),
   ...each(
     0.1,
-    `${claude} gpt-5 gpt-5-2025-08-07 gpt-5-chat-latest gpt-5-mini gpt-5-mini-2025-08-07
+    `${claude} deepseek-chat deepseek-reasoner gpt-5 gpt-5-2025-08-07 gpt-5-chat-latest gpt-5-mini gpt-5-mini-2025-08-07
      gpt-5-nano gpt-5-nano-2025-08-07 gemini-2.5-pro gemini-2.5-flash`,
   ),
 };

@@ -41,7 +41,7 @@ const rules: readonly Rule[] = [
   { name: /^command-r$/, ratio: 3 },
   { name: /^command-r-plus$/, ratio: 5 },
   { name: /^command/, ratio: 4 },
-  { name: /^deepseek-(chat|reasoner)$/i, ratio: 4 },
+  { name: /^deepseek-(chat|reasoner)$/i, ratio: 1.5 },
   { name: /^ERNIE-(Speed-|Lite-|Character|Functions)/, ratio: 2 },
   { name: /^llama2-70b-4096$/, ratio: 1.25 },
   { name: /^llama3-8b-8192$/, ratio: 2 },

@@ -10,9 +10,9 @@ export const defaultImageRatio: Readonly<Record<string, number>> = { 'gpt-image-
  */
 export const defaultAudioRatio: Readonly<Record<string, number>> = {
   'gpt-4o-audio-preview': 16,
-  'gpt-4o-mini-audio-preview': 66.667,
+  'gpt-4o-mini-audio-preview': 66.666666667,
   'gpt-4o-realtime-preview': 8,
-  'gpt-4o-mini-realtime-preview': 16.667,
+  'gpt-4o-mini-realtime-preview': 16.666666667,
   // Its sound costs 12 dollars a million where its text costs 0.60.
   'gpt-4o-mini-tts': 20,
   'gemini-2.0-flash': 7,

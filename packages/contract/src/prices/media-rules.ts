@@ -17,7 +17,7 @@ export const imageCompletionRatioFor = (
 /** Ratios of families (docs/compatibility.md#default-prices), the first match counts. */
 const audioRules: readonly { name: RegExp; ratio: number }[] = [
   { name: /gpt-4o-realtime-preview$/, ratio: 8 },
-  { name: /gpt-4o-mini-realtime-preview/, ratio: 16.667 },
+  { name: /gpt-4o-mini-realtime-preview/, ratio: 16.666666667 },
   { name: /-realtime/, ratio: 20 },
   { name: /^gpt-4o-audio-preview/, ratio: 16 },
   { name: /^gpt-4o-mini-audio-preview/, ratio: 66.667 },

@@ -27,7 +27,9 @@ const byRatio: readonly (readonly [ratio: number, models: string])[] = [
      text-moderation-stable`,
   ],
   [0.125, 'claude-3-haiku-20240307'],
-  [0.135, 'deepseek-chat deepseek-coder'],
+  [0.135, 'deepseek-coder'],
+  // Their vendor's last price, 0.28 and 0.42 dollars (api-docs.deepseek.com/updates, as LiteLLM 1.110.2 lists it).
+  [0.14, 'deepseek-chat deepseek-reasoner'],
   [0.136986, 'Embedding-V1 bge-large-en bge-large-zh tao-8k'],
   [0.1429, 'chatglm_lite'],
   [0.15, 'grok-3-mini-beta'],
@@ -37,15 +39,19 @@ const byRatio: readonly (readonly [ratio: number, models: string])[] = [
   [0.205479, 'ERNIE-Lite-8K-0308'],
   [0.25, 'command-r gpt-3.5-turbo gpt-3.5-turbo-0125 text-babbage-001'],
   [0.273973, 'BLOOMZ-7B ERNIE-Speed-128K ERNIE-Speed-8K'],
-  [0.275, 'deepseek-reasoner'],
-  [0.3, 'gpt-4o-mini-realtime-preview gpt-4o-mini-realtime-preview-2024-12-17 grok-3-mini-fast-beta'],
+  [
+    0.3,
+    `gpt-4o-mini-realtime-preview gpt-4o-mini-realtime-preview-2024-12-17 gpt-4o-mini-tts
+     grok-3-mini-fast-beta`,
+  ],
   [0.3572, 'chatglm_std chatglm_turbo glm-3-turbo'],
-  [0.4, 'claude-instant-1'],
+  // Claude 3.5 Haiku costs 0.80 and 4 dollars since December 2024 (so Amazon lists it, LiteLLM 1.110.2).
+  [0.4, 'claude-3-5-haiku-20241022 claude-instant-1'],
   [0.410959, 'yi-vision'],
   [0.432, 'yi-vl-plus'],
   [
     0.5,
-    `claude-3-5-haiku-20241022 command command-light command-light-nightly command-nightly
+    `command command-light command-light-nightly command-nightly
      gpt-3.5-turbo-1106 llama-3-sonar-large-32k-chat llama-3-sonar-large-32k-online`,
   ],
   [0.547945, 'ERNIE-Lite-8K-0922'],
@@ -131,7 +137,7 @@ const newerByRatio: readonly (readonly [ratio: number, models: string])[] = [
   [1.5, 'claude-sonnet-4-5-20250929 claude-sonnet-4-20250514-thinking'],
   [2.5, 'claude-opus-4-5-20251101 claude-opus-4-6 claude-opus-4-7 claude-opus-4-8'],
   [5, 'o3-deep-research'],
-  [7.5, 'claude-opus-4-1-20250805 claude-opus-4-20250514-thinking'],
+  [7.5, 'claude-opus-4-1 claude-opus-4-1-20250805 claude-opus-4-20250514-thinking'],
   [10, 'o3-pro'],
   [75, 'o1-pro'],
 ];

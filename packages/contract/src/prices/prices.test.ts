@@ -29,7 +29,7 @@ describe('the default prices (docs/compatibility.md#default-prices)', () => {
     ['gpt-4o-mini', 0.075],
     ['claude-3-haiku-20240307', 0.125],
     ['claude-opus-4-20250514', 7.5],
-    ['deepseek-chat', 0.135],
+    ['deepseek-chat', 0.14],
     ['ERNIE-Tiny-8K', 0.068493],
     ['whisper-1', 3],
     ['gpt-4.5-preview-2025-02-27', 37.5],
@@ -226,7 +226,7 @@ describe('the completion ratio', () => {
     ['command-r-plus', 5],
     ['command-r-08-2024', 4],
     ['command-light', 4],
-    ['DeepSeek-Chat', 4],
+    ['DeepSeek-Chat', 1.5],
     ['deepseek-chat-v9', 1],
     ['ERNIE-Speed-8K', 2],
     ['llama2-70b-4096', 1.25],
@@ -247,7 +247,7 @@ describe('the completion ratio', () => {
 describe('audio and search', () => {
   it.each([
     ['gpt-4o-realtime-preview', 8],
-    ['gpt-4o-mini-realtime-preview-2024-12-17', 16.667],
+    ['gpt-4o-mini-realtime-preview-2024-12-17', 16.666666667],
     ['gpt-9-realtime', 20],
     ['gpt-4o-audio-preview-2024-10-01', 16],
     ['gpt-4o-mini-audio-preview-x', 66.667],

@@ -4,13 +4,14 @@
  * (api.jina.ai/v1/models), as LiteLLM 1.110.2 and genai-prices 0.2.3 list them, November 2026. What longer
  * prompts of Grok cost stands in price-terms.ts. Perplexity's names of before that are settings today (sonar-pro,
  * sonar-reasoning-pro, sonar-deep-research) have none: the vendor bills the model that such settings hold at the time, and a
- * price that was right yesterday sells below cost tomorrow.
+ * price that was right yesterday sells below cost tomorrow. Models that their vendors have ended and no list has any more have none
+ * either: Grok 3 and 4, Kimi K2 0905, Groq's Llama 3.3.
  */
 export const otherPrices = `
 grok-4.7 grok-4.6 2 6 0.5
 grok-4.5 2 6 0.3
 grok-4.3 grok-4.20 grok-4.20-reasoning grok-4.20-non-reasoning grok-4.20-multi-agent 1.25 2.5 0.2
-grok-build-0.1 1 2 0.2
+grok-build-0.1 grok-code-fast-1 1 2 0.2
 grok-3-mini-beta-high grok-3-mini-beta-low grok-3-mini-beta-medium 0.3 0.5 0.075
 grok-3-mini-fast-beta-high grok-3-mini-fast-beta-low grok-3-mini-fast-beta-medium 0.6 4 0.15
 mistral-large-4 0.7 2.1 0.07

@@ -22,6 +22,6 @@ gemini-3.1-flash-lite-image 0.25 1.5 0.025 - 30
 gemini-2.5-flash-image 0.3 2.5 0.03 - 30 1
 gemini-embedding-2 0.2 - - 0.45 - 6.5
 gemini-1.5-flash 0.075 0.3 0.01875
-gemini-1.5-pro 1.25 5
+gemini-1.5-pro 1.25 5 0.3125
 gemini-2.0-flash-exp gemini-2.0-flash-thinking-exp 0.1 0.4 0.025 - - 0.7
 `;

@@ -29,6 +29,8 @@ gpt-image-1-mini 2 8 0.2 2.5
 gpt-realtime-2 gpt-realtime-2.1 4 24 0.4 5 - 32 64
 gpt-realtime gpt-realtime-2025-08-28 gpt-realtime-1.5 4 16 0.4 5 - 32 64
 gpt-realtime-mini gpt-realtime-mini-2025-12-15 gpt-realtime-2.1-mini 0.6 2.4 0.06 0.8 - 10 20
+gpt-4o-transcribe 2.5 10
+gpt-4o-mini-transcribe 1.25 5
 gpt-audio gpt-audio-2025-08-28 gpt-audio-1.5 2.5 10 - - - 32 64
 gpt-audio-mini gpt-audio-mini-2025-12-15 0.6 2.4 - - - 10 20
 `;

@@ -9,7 +9,7 @@ import type { ContextTier, PriceTerms, ServiceTier } from '../../price-terms.ts'
  *   page has no flex of GPT-6.2 (TokenMeter 0.17.0); its ultrafast tier was not found.
  * - Google (ai.google.dev/gemini-api/docs/pricing); Gemini 1.5 as genai-prices 0.2.3 has it.
  * - Anthropic (platform.claude.com/docs/en/about-claude/pricing): long prompts of Claude Sonnet 4 as Amazon still lists
- *   them; of later models only Haiku 5.5's cost more.
+ *   them; of later models, Sonnet 4.5 among them, only Haiku 5.5's cost more.
  * - xAI (docs.x.ai/docs/models), MiniMax (platform.minimax.io), Moonshot (platform.kimi.ai/docs/pricing).
  * - Alibaba (alibabacloud.com/help/en/model-studio/models), by the price of an answer without thinking.
  * - Baidu, Tencent, Volcengine and SiliconFlow as yuan.ts says.

@@ -1,3 +1,5 @@
+import { ratioDigits } from '../../price-decimal.ts';
+
 /**
  * What a vendor publishes for some of its models: US dollars per million tokens. What is priced by length of context
  * stands here at the price of the shorter ones; price-terms.ts has the others.
@@ -63,9 +65,9 @@ const spread = (
     }),
   );
 
-/** A price over another, without the noise of binary fractions: 4.5 / 0.75 is 6. */
+/** A price over another, with the places that ratios have: the price function takes 2.5 / 0.3 = 8.333333333 for the quotient. */
 const over = (price: number | undefined, base: number | undefined): number | undefined =>
-  price === undefined || base === undefined ? undefined : Number((price / base).toPrecision(9));
+  price === undefined || base === undefined ? undefined : Number((price / base).toFixed(ratioDigits));
 
 /** Ratios as the options have them, of the models whose vendors publish such a price. */
 export const ratiosOf = (prices: readonly VendorPrice[]) => ({
