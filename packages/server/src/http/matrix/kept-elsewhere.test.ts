@@ -207,7 +207,7 @@ const untried: readonly (readonly [RegExp, string])[] = [
   ],
   [/ \/api\/setup$/, 'saves options and adds people by the functions of calls that are made'],
   [
-    / \/api\/(oauth|user\/(2fa|passkey|login|reset)|reset_password|verification)/,
+    / \/api\/(oauth|user\/(2fa|passkey|access_token|login|reset)|reset_password|verification)/,
     'changes how people sign in, which is read each time',
   ],
   [/ \/api\/user\/(pay|amount|topup|aff_transfer)/, 'moves money alone'],
