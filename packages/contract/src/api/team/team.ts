@@ -193,6 +193,7 @@ export const teamApi = {
     access: 'user',
     teamRole: teamRole.manager,
     reauthenticate: 'with-factor',
+    reauthenticateFor: ['role'],
     input: id.extend({
       user_id: userId,
       role: whole(teamRole.member, teamRole.manager).optional(),

@@ -63,7 +63,7 @@ const tricks = ['__proto__', 'constructor', 'prototype'];
 
 /** Columns whose values are made by chance or by the clock: they differ between two equal calls. */
 const byChance =
-  /^(id|key|key_hash|key_sealed|key_hint|id_hash|password|access_token_hash|aff_code|seen_time|value|code_hash)$/;
+  /^(id|key|key_hash|key_sealed|key_hint|id_hash|password|access_token_hash|token_hash|aff_code|seen_time|value|code_hash)$/;
 
 const columnsOf = (rows: Rows): string[] => [
   ...new Set(Object.values(rows).flatMap((all) => all.flatMap((row) => Object.keys(row)))),
