@@ -84,4 +84,14 @@ describe('an enumerated field without a word, or with an unknown one, loses noth
     for (const [what, turn] of Object.entries(turns))
       expect([what, ...losses(scene.call, { name: what, ...answerOn(scene, turn) })]).toEqual([what]);
   });
+
+  test('of thoughts that Responses tell whole, and not their summary', () => {
+    const [scene] = modelScenes(['openai-responses']).flatMap(([wire, , how, each]) =>
+      wire === 'Responses' && how === 'streamed' ? [each] : [],
+    );
+    const { bytes, contentType } = answerOn(scene!, turns.words!);
+    const told = bytes.toString().replaceAll('reasoning_summary_text', 'reasoning_text');
+    const whole = Buffer.from(told.replaceAll('"summary_index"', '"content_index"'));
+    expect(losses(scene!.call, { name: 'thoughts', contentType, bytes: whole })).toEqual([]);
+  });
 });

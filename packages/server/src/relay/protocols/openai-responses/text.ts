@@ -49,16 +49,22 @@ class DrawnImages {
 /** Opens the reader of one answer: takes the text out of its events, or out of the whole of it. */
 export function readResponsesText(): TextReader {
   const drawn = new DrawnImages();
+  /** The last item that began is a thought. */
+  let isThought = false;
   return (body, sink) => {
     const type = textOf(body.type);
     if (outputDeltas.has(type)) sink.output(textOf(body.delta));
     else if (reasoningDeltas.has(type)) sink.reasoning(textOf(body.delta));
     else if (type === soundDelta) sink.media(soundOf(textOf(body.delta)));
     else if (type === partialImage) drawn.part(body, sink);
-    else if (type === 'response.output_item.added') readCall(objectOf(body.item), sink);
-    else if (type === 'response.output_item.done') drawn.whole(body.output_index, objectOf(body.item), sink);
+    else if (type === 'response.output_item.added') {
+      const item = objectOf(body.item);
+      isThought = kindOf(item) === 'reasoning';
+      readCall(item, sink);
+    } else if (type === 'response.output_item.done')
+      drawn.whole(body.output_index, objectOf(body.item), sink);
     else if (Array.isArray(body.output)) readAnswer(body, drawn, sink);
-    else if (!type.startsWith('response.')) readUnnamed(body, sink);
+    else if (!type.startsWith('response.')) readUnnamed(body, isThought, sink);
   };
 }
 
@@ -70,10 +76,10 @@ function readCall(item: JsonObject, sink: TextSink): void {
 }
 
 /** An event of a type that is not known: an item that begins, a piece of text, or the response at its end. */
-function readUnnamed({ item, delta, summary_index: summary, response }: JsonObject, sink: TextSink): void {
+function readUnnamed({ item, delta, response }: JsonObject, isThought: boolean, sink: TextSink): void {
   if (isObject(item) && item.status !== 'completed') readCall(item, sink);
-  if (summary === undefined) sink.output(textOf(delta));
-  else sink.reasoning(textOf(delta));
+  if (isThought) sink.reasoning(textOf(delta));
+  else sink.output(textOf(delta));
   if (!isObject(response) || !isObject(response.usage)) return;
   readUsage(response, sink);
   sink.finish();
