@@ -243,6 +243,13 @@ describe('an Idempotency-Key', () => {
     expect(codeOf(again)).toBe('idempotency_answer_gone');
     expect((await chargesOf(caller)).count).toBe(1);
     await expect.poll(() => refusalsOf(caller)).toEqual(['idempotency_answer_gone']);
+    // Those who join a call that is refused get no replay.
+    const joined = await Promise.all(
+      Array.from({ length: 5 }, () => post(caller, { key: 'large', stream: true })),
+    );
+    for (const { status, headers } of joined) {
+      expect([status, headers['idempotent-replayed']]).toEqual([409, undefined]);
+    }
   });
 
   it.each(['', 'a b', 'ä', 'x'.repeat(256)])('that reads "%s" is refused', async (key) => {

@@ -150,7 +150,10 @@ export class IdempotentCalls {
       await run({ ...relayCall, res: answer, client, answerLater, keyed: known.row });
       if (!answer.writableEnded) await this.remember(running);
     } else if (known.kind === 'finished') replay(answer, known.answer);
-    else this.deps.refuse({ ...relayCall, client }, refusals[known.kind]());
+    else {
+      answer.markRefused();
+      this.deps.refuse({ ...relayCall, client }, refusals[known.kind]());
+    }
     if (!answer.writableEnded) answer.destroy();
     await answer.done;
     answer.drop();

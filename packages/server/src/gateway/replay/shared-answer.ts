@@ -57,6 +57,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
   private readonly blocked = new Set<ClientSink>();
   private recorded: Buffer[] | undefined = [];
   private recordedBytes = 0;
+  private isRefused = false;
   /** The last bytes, which wait for `beforeEnd`. */
   private tail: Buffer | undefined;
   private readonly over = Promise.withResolvers<void>();
@@ -86,6 +87,11 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     for (const res of this.callers.keys()) this.callers.set(res, 'joined');
   }
 
+  /** The call was refused because of its key: whoever gets that gets no replay. */
+  markRefused(): void {
+    this.isRefused = true;
+  }
+
   /** Writes the answer to `res` from its start: for the caller that started the call, or for a further one. */
   join(res: ClientSink, as: 'first' | 'joined'): void {
     if (res.destroyed) return;
@@ -98,7 +104,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
   }
 
   private sendHead(res: ClientSink): void {
-    const joined = this.callers.get(res) === 'joined';
+    const joined = this.callers.get(res) === 'joined' && !this.isRefused;
     res.writeHead(this.status, joined ? { ...this.headers, ...replayedHeader } : this.headers);
   }
 
