@@ -236,6 +236,19 @@ describe('moving rows of the log', () => {
     expect(pair.warnings).toEqual([]);
   });
 
+  it('moves them although no process lives for two minutes', async () => {
+    const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
+    await pair.charge({ quota: 5 });
+    const { db, archive } = pair.moved;
+    for (let minute = 0; minute < 40; minute += 1) {
+      pair.restart();
+      await pair.round();
+      pair.now += 60;
+    }
+    expect([await logMoves.newestId(db), (await logMoves.newestId(archive!.db)) > 0]).toEqual([0, true]);
+    expect(pair.warnings).toEqual([]);
+  });
+
   it('delays neither calls nor money while the archive does not answer, and readers get an error', async () => {
     const pair = await opened.pair(await opened.file('main.db'), await opened.file('log.db'));
     const { db, archive } = pair.moved;

@@ -17,6 +17,7 @@ class Settled {
   private readonly afterMs: number;
   private readonly clock: Clock;
   private seen: { id: number; at: number }[] = [];
+  private old = 0;
 
   constructor(afterMs: number, clock: Clock) {
     this.afterMs = afterMs;
@@ -29,12 +30,17 @@ class Settled {
     this.seen.push({ id, at: this.clock() });
   }
 
+  /** Adds an id that another process saw long enough ago. */
+  noteOld(id: number): void {
+    this.old = Math.max(this.old, id);
+  }
+
   /** The highest id that was seen long enough ago; 0 for none. */
   upTo(): number {
     const bound = this.clock() - this.afterMs;
     const old = this.seen.findLastIndex(({ at }) => at <= bound);
     if (old > 0) this.seen = this.seen.slice(old);
-    return old < 0 ? 0 : this.seen[0]!.id;
+    return Math.max(this.old, old < 0 ? 0 : this.seen[0]!.id);
   }
 }
 
@@ -74,6 +80,8 @@ export interface LogMoverDeps {
  * row is deleted this long after the cut passed it: by then every read that started with the earlier cut has ended.
  */
 const settleMs = 2 * 60_000;
+/** The same for what another process saw, whose clock may differ by ten minutes; in seconds. */
+const settleElsewhere = 12 * 60;
 /** Longer than a round. A process that is later nevertheless is stopped by the epoch. */
 export const leaseMs = 60_000;
 export const leaseName = 'log-archive-lease';
@@ -97,9 +105,24 @@ function openRounds(
     for (let at = clock(); at < end && (await step()); at = clock()) await sleep(clock() - at);
   };
 
+  /** A process may end before what it saw is old enough: a later one uses it. */
+  const noteEarlier = async (now: logMoves.Sighting): Promise<void> => {
+    const earlier = await logMoves.keptSighting(db);
+    const age = earlier && now.at - earlier.at;
+    if (age !== undefined && age >= 0 && age < settleElsewhere) return;
+    if (earlier && age !== undefined && age >= settleElsewhere) {
+      seen.noteOld(earlier.newest);
+      cuts.noteOld(Math.min(earlier.cut, now.cut));
+    }
+    await logMoves.keepSighting(db, now);
+  };
+
   const round = async (end: number): Promise<void> => {
-    seen.note(await logMoves.newestId(db));
-    cuts.note(await archivedUpTo(db));
+    const newest = await logMoves.newestId(db);
+    const cut = await archivedUpTo(db);
+    seen.note(newest);
+    cuts.note(cut);
+    await noteEarlier({ newest, cut, at: seconds(clock) });
     if (!isReady) await joinArchive(db, archive);
     isReady = true;
     if (!(await hasWork(db, seen.upTo(), cuts.upTo()))) return sumUp(end);

@@ -44,6 +44,7 @@ export async function returnLogs({
   if (!(await leases.take(db, leaseName, now, until)))
     throw new Error('another process moves rows of the log: stop all processes, and wait a minute');
   try {
+    await logMoves.forgetSighting(db);
     await joinArchive(db, archive);
     const deps = { db, archive, epoch: await logMoves.beginEpoch(archive.db) };
     await makeChanges(deps);

@@ -67,6 +67,48 @@ export function inEpoch<T>(archive: Db, epoch: number, work: (trx: Db) => Promis
   });
 }
 
+// What a round saw, for later processes.
+const SEEN = {
+  newest: 'log-archive-seen-row',
+  cut: 'log-archive-seen-cut',
+  at: 'log-archive-seen-at',
+} as const;
+
+/** The newest row and the cut, as a round saw them; `at` in Unix seconds. */
+export interface Sighting {
+  newest: number;
+  cut: number;
+  at: number;
+}
+
+/** The sighting that is kept; undefined for none. */
+export async function keptSighting(db: Db): Promise<Sighting | undefined> {
+  const names = Object.values(SEEN);
+  const rows = await db.selectFrom('change_marks').selectAll().where('name', 'in', names).execute();
+  const found = new Map(rows.map(({ name, version }) => [name, 0 - version]));
+  const [newest, cut, at] = names.map((name) => found.get(name));
+  return newest === undefined || cut === undefined || at === undefined ? undefined : { newest, cut, at };
+}
+
+/** Keeps a sighting in place of the last one. */
+export async function keepSighting(db: Db, { newest, cut, at }: Sighting): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  await db
+    .insertInto('change_marks')
+    .values([
+      { name: SEEN.newest, version: 0 - newest },
+      { name: SEEN.cut, version: 0 - cut },
+      { name: SEEN.at, version: 0 - at },
+    ])
+    .modifyEnd(upsert(['name'], { version: incoming('version') }))
+    .execute();
+}
+
+/** Forgets it: rows come back, and cuts that were seen are none. */
+export async function forgetSighting(db: Db): Promise<void> {
+  await db.deleteFrom('change_marks').where('name', 'in', Object.values(SEEN)).execute();
+}
+
 /** The id of the newest row; 0 for none. */
 export async function newestId(db: Db): Promise<number> {
   const row = await db
