@@ -6,7 +6,7 @@ import { HoldGuard } from '../../packages/server/src/gateway/hold/hold-guard.ts'
 import type { Controller } from '../../packages/server/src/lib/outbound/http.ts';
 import { bridge } from '../../packages/server/src/relay/bridge.ts';
 import { providerOf } from '../../packages/server/src/relay/registry.ts';
-import type { RequestLedger } from '../../packages/server/src/services/money/ledger/index.ts';
+import type { CallLedger } from '../../packages/server/src/services/money/ledger/index.ts';
 import { buildPrice } from '../../packages/server/src/testing/build-price.ts';
 import {
   buildChannel,
@@ -32,13 +32,14 @@ const wire = Buffer.from(answerEvents['openai-chat']({ pieces, input: 10, output
 const textBytes = Buffer.byteLength(pieces.join(''));
 
 const snapshot = buildPrice();
+const payer = { accountId: 1, tokenId: 1 };
 
 /** Grants everything at once: what is measured is the guard, not the ledger. */
 const ledger = {
   extend: () => Promise.resolve(true),
   endDeferral() {},
-  mark() {},
-} as unknown as RequestLedger;
+  mark: () => Promise.resolve(),
+} as unknown as CallLedger;
 
 const nullSink = {
   headersSent: true,
@@ -64,7 +65,7 @@ const permissive = {
 } as unknown as HoldGuard;
 
 function guardFor(amount: number): HoldGuard {
-  const parts = { ledger, requestId: 'bench', snapshot, note: '{}', extras: undefined };
+  const parts = { ledger, requestId: 'bench', payer, snapshot, note: '{}', extras: undefined };
   const hold = new Hold({ ...parts, inputTokens: 10, amount, isPartial: false }, Promise.resolve());
   return new HoldGuard({
     ledger,
@@ -72,7 +73,7 @@ function guardFor(amount: number): HoldGuard {
     hold,
     meter: new Meter('gpt-4o', () => Promise.resolve(0)),
     progressAt: () => Promise.resolve({ cost: 0 }),
-    markRounds: { add: (mark) => mark() },
+    markRounds: { add: () => undefined, delete: () => undefined },
     now: () => 0,
     kind: 'stream',
   });

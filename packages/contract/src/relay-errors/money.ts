@@ -33,6 +33,14 @@ export const moneyErrors = {
     zh: '您在该组织中的额度上限不足，剩余：{available}，需要：{needed}，请联系组织管理者',
     en: 'Your limit in this organisation is not enough: {available} left, {needed} needed. Ask a manager of the organisation',
   },
+  quota_held: {
+    status: 429,
+    blame: 'caller',
+    code: 'rate_limit_exceeded',
+    zh: '剩余额度正被其他进行中的请求占用，请稍后重试',
+    en: 'Other running calls hold what is left of this quota, please try again when one of them has ended',
+    retryAfterSeconds: 2,
+  },
   model_price_error: {
     status: 400,
     blame: 'caller',

@@ -1,4 +1,4 @@
-import type { RequestLedger } from '../services/money/ledger/index.ts';
+import type { CallLedger } from '../services/money/ledger/index.ts';
 import type { Running } from './call/index.ts';
 import type { AdmitDeps, RateDeps } from './entrance/index.ts';
 import type { FailoverDeps, FailureReport, RefuseDeps } from './failover/index.ts';
@@ -9,7 +9,7 @@ import type { SettleDeps } from './settle/index.ts';
 /** Everything one request needs, passed in by boot. */
 export interface GatewayDeps
   extends AdmitDeps, HoldDeps, FailoverDeps, RefuseDeps, FailureReport, JourneyDeps, SettleDeps {
-  ledger: RequestLedger;
+  ledger: CallLedger;
   clock: JourneyDeps['clock'];
   /** Model requests a user may make. */
   rate: RateDeps;

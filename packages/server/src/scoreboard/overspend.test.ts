@@ -134,10 +134,10 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
     expect(await gate.openHolds()).toBe(0);
   }
 
-  it('(a) is 0 % with a balance for 10 and 200 parallel calls', async () => {
+  it('(a) is 0 % with a balance for 10 and 200 parallel calls, and ten are served', async () => {
     const caller = await gates[0]!.addCaller({ balance: 10 * cost });
     const served = await send(gates, caller, 200, 200);
-    expect(served.calls).toBeGreaterThan(4);
+    expect(served).toEqual({ calls: 10, worth: 10 * cost });
     await expectNoOverspend(caller, 10 * cost, served);
   });
 
@@ -146,7 +146,7 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
     second.upstream.script(talkative(promptTokens));
     const caller = await gates[0]!.addCaller({ balance: 10 * cost });
     const served = await send(gates, caller, 200, 200);
-    expect(served.calls).toBeGreaterThan(4);
+    expect(served).toEqual({ calls: 10, worth: 10 * cost });
     await expectNoOverspend(caller, 10 * cost, served);
   });
 
@@ -180,7 +180,7 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
             return answer.status;
           }),
         );
-        expect(statuses.filter((status) => status !== 200 && status !== 403)).toEqual([]);
+        expect(statuses.filter((status) => ![200, 403, 429].includes(status))).toEqual([]);
         expect(statuses).toContain(200);
         await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
         await gate.core.ledger.flush();
@@ -213,8 +213,7 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
   it('of a key with an allowance for 10 is 0 % too, whatever its owner has', async () => {
     const caller = await gates[0]!.addCaller({ balance: 1_000 * cost, allowance: 10 * cost });
     const served = await send(gates, caller, 200, 200);
-    expect(served.calls).toBeGreaterThan(4);
-    expect(served.worth).toBeLessThanOrEqual(10 * cost);
+    expect(served).toEqual({ calls: 10, worth: 10 * cost });
     await expectNoOverspend(caller, 1_000 * cost, served);
   });
 });
@@ -229,17 +228,23 @@ const payers = {
 } satisfies Record<string, (fleet: GatewayFleet, calls: number) => Promise<TestCaller>>;
 
 eachGatewayFleet('Q1 overspend of all processes together', { sqlite: [2, 4], servers: [2] }, (open) => {
-  it.each(Object.entries(payers))('is none of %s for 100 of 200 calls', async (_name, add) => {
-    const fleet = await open({ models: model, settings: { ModelRatio: JSON.stringify({ [model]: ratio }) } });
-    fleet.upstream.script(talkative(promptTokens));
-    const caller = await add(fleet, 100);
-    const start = (await fleet.balanceOf(caller)).balance;
-    const served = await send(fleet.gates, caller, 200, 40);
-    await fleet.quiet();
-    expect(served.worth).toBeGreaterThan(90 * cost);
-    expect(served.worth).toBeLessThanOrEqual(100 * cost);
-    expect(await fleet.balanceOf(caller)).toEqual({ balance: start - served.worth, held: 0 });
-    expect(await fleet.openHolds()).toBe(0);
-    expect(await fleet.findings()).toEqual([]);
-  });
+  it.each(Object.entries(payers))(
+    'is none of %s for 100 of 200 calls',
+    async (_name, add) => {
+      const fleet = await open({
+        models: model,
+        settings: { ModelRatio: JSON.stringify({ [model]: ratio }) },
+      });
+      fleet.upstream.script(talkative(promptTokens));
+      const caller = await add(fleet, 100);
+      const start = (await fleet.balanceOf(caller)).balance;
+      const served = await send(fleet.gates, caller, 200, 40);
+      await fleet.quiet();
+      expect(served).toEqual({ calls: 100, worth: 100 * cost });
+      expect(await fleet.balanceOf(caller)).toEqual({ balance: start - served.worth, held: 0 });
+      expect(await fleet.openHolds()).toBe(0);
+      expect(await fleet.findings()).toEqual([]);
+    },
+    120_000,
+  );
 });

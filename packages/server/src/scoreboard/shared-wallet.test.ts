@@ -20,7 +20,7 @@ const talkative: Behaviour = (exchange) => {
   const usage = { prompt_tokens: 100, completion_tokens: output, total_tokens: 100 + output };
   return chat({ chunks: 3, usage })(exchange);
 };
-const body = { model, max_tokens: 100, messages: [{ role: 'user', content: 'word '.repeat(93) }] };
+const body = { model, max_tokens: 100, messages: [{ role: 'user', content: 'word '.repeat(92) }] };
 
 const entriesOf = async ({ db }: Store, accountId: number): Promise<number> => {
   const rows = await db
@@ -96,8 +96,7 @@ eachDialect('Q1 overspend of shared wallets', ({ open: openDatabase, url }) => {
     const team = await addTeam(gate.core, start);
     const callers = await Promise.all(Array.from({ length: 8 }, () => addTeamCaller(gate, team)));
     const served = sum(await storm(callers, 200, 100));
-    expect(served).toBeGreaterThan(10 * cost);
-    expect(served).toBeLessThanOrEqual(start);
+    expect(served).toBe(start);
     await expectTrueBooks(team, start, served);
   }, 120_000);
 
@@ -112,8 +111,7 @@ eachDialect('Q1 overspend of shared wallets', ({ open: openDatabase, url }) => {
     const free = await addTeamCaller(gate, team);
     const callers = [...limited, free];
     const served = await storm(callers, 200, 60);
-    for (const [who, calls] of limits.entries()) expect(served[who]).toBeLessThanOrEqual(calls * cost);
-    expect(served[3]).toBeGreaterThan(2 * cost);
+    for (const [who, calls] of limits.entries()) expect(served[who]).toBe(calls * cost);
     expect(served[4]).toBe(40 * cost);
     await expectTrueBooks(team, start, sum(served));
     const { db } = gate.core.store;

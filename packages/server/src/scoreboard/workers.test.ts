@@ -17,6 +17,8 @@ import { sized } from '../testing/scoreboard-size.ts';
 
 const token = 'a token for the figures';
 const inTime = { timeout: 240_000, interval: 50 };
+/** Ten seconds. */
+const longer: Script = { chunks: 200, paceMs: 50, usage: true };
 /** Five seconds: long enough to leave marks behind. */
 const long: Script = { chunks: 100, paceMs: 50, usage: true };
 
@@ -225,6 +227,28 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
         await noteStreams('a worker is killed', records, `worker-${kill}`);
       }
     }, 900_000);
+
+    it('delivers at most about a second beyond what a crash will charge, also while the first process stands still', async () => {
+      const calls = streams(10, longer, 'stopped');
+      await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(7), inTime);
+      process.kill(child.pid, 'SIGSTOP');
+      await sleep(4_000);
+      child.kill('SIGKILL');
+      await child.ended;
+      const records = await Promise.all(calls);
+      await start();
+      const rows = await store.db.selectFrom('logs').select(['request_id', 'completion_tokens']).execute();
+      const charged = new Map(rows.map((row) => [row.request_id, row.completion_tokens]));
+      // Each word has as many tokens as any other.
+      const tokensPerWord = 2;
+      const ahead = records.map(
+        ({ requestId, body }) =>
+          body.split('"content":"word').length - 1 - (charged.get(requestId) ?? 0) / tokensPerWord,
+      );
+      // Two seconds of words: a busy machine delivers them in bursts.
+      expect(Math.max(...ahead)).toBeLessThan(40);
+      await noteStreams('the first process stood still', records, 'stopped');
+    }, 300_000);
 
     it('Q2, Q3, Q4: when the first process is killed its workers end, and the next start books what they left, once', async () => {
       const orphans = child.workers();

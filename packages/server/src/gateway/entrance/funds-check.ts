@@ -30,10 +30,10 @@ export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Prom
     if (!found) return;
     const { balance, token, member } = found;
     if (token !== undefined && token <= 0)
-      throw quotaRefusal(deps, new InsufficientQuota('token', token, 1), 1, caller);
+      throw quotaRefusal(deps, new InsufficientQuota('token', token, 1), caller);
     if (member !== undefined && member <= 0)
-      throw quotaRefusal(deps, new InsufficientQuota('member', member, 1), 1, caller);
-    if (balance <= 0) throw quotaRefusal(deps, new InsufficientQuota('account', balance, 1), 1, caller);
+      throw quotaRefusal(deps, new InsufficientQuota('member', member, 1), caller);
+    if (balance <= 0) throw quotaRefusal(deps, new InsufficientQuota('account', balance, 1), caller);
     solvent.set(key, true);
   };
   return async (caller) => {

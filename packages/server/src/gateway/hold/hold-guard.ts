@@ -9,12 +9,9 @@ import {
 import type { RequestLedger } from '../../services/money/ledger/index.ts';
 import type { Hold } from './hold.ts';
 import { addedMedia } from './media-tokens.ts';
-import type { MarkRounds } from './mark-rounds.ts';
+import { type MarkRounds, ProgressMarks } from './mark-rounds.ts';
 import { type Meter, tokenBoundOf } from './meter.ts';
 import type { ProgressAt } from './progress.ts';
-
-/** With the round of marks that follows, a crash loses at most a second of what was delivered. */
-const markEveryMs = 900;
 
 /**
  * Text in events, which can be cut; an answer in one piece, which is delivered whole or not at all; images and sound,
@@ -37,8 +34,6 @@ export class HoldGuard {
   private readonly hold: Hold;
   private readonly meter: Meter;
   private readonly progressAt: ProgressAt;
-  private readonly markRounds: Pick<MarkRounds, 'add'>;
-  private readonly now: () => number;
   private readonly kind: AnswerKind;
   /** What announces the use of a tool; absent if none is offered that is charged by its uses. */
   private readonly useMarks: readonly Buffer[] | undefined;
@@ -57,8 +52,10 @@ export class HoldGuard {
   private unpaid: DeliveredText | undefined;
   /** The exact count of all text including the unpaid one, once it was made. */
   private counted: number | undefined;
-  /** Time of the last progress mark; none is written before the hold is durable. */
-  private markedAt = Infinity;
+  private readonly marks: ProgressMarks;
+  /** What reads the answer; undefined before its first piece is admitted. */
+  private pipe: AnswerPipe | undefined;
+  /** No mark is written before the hold is durable. */
   private isDurable = false;
   /** True once an extension of the hold to the usage reported at the end was tried. */
   private isReportTried = false;
@@ -70,7 +67,7 @@ export class HoldGuard {
     meter: Meter;
     /** The amount that a crash would charge. */
     progressAt: ProgressAt;
-    markRounds: Pick<MarkRounds, 'add'>;
+    markRounds: Pick<MarkRounds, 'add' | 'delete'>;
     now: () => number;
     kind: AnswerKind;
   }) {
@@ -79,8 +76,7 @@ export class HoldGuard {
     this.hold = parts.hold;
     this.meter = parts.meter;
     this.progressAt = parts.progressAt;
-    this.markRounds = parts.markRounds;
-    this.now = parts.now;
+    this.marks = new ProgressMarks(parts.markRounds, parts.now, () => this.writeMark());
     this.kind = parts.kind;
     this.useMarks = parts.hold.coversUses ? toolUseMarks : undefined;
     this.sureBytes = this.sureAtFirst();
@@ -99,20 +95,20 @@ export class HoldGuard {
     this.isOpen = false;
     this.isMedia = false;
     this.isReportTried = false;
+    this.pipe = undefined;
     this.meter.clear();
     this.sureBytes = this.sureAtFirst();
   }
 
   /** The first piece has arrived: the hold that it needs is not deferred any longer. */
   begin(): void {
-    if (this.isDurable) this.markedAt = this.now();
     this.ledger.endDeferral(this.requestId);
   }
 
   /** The hold is durable: admitted pieces are sent from now on, and a crash may charge for them. */
   deliver(): void {
     this.isDurable = true;
-    this.markedAt = this.now();
+    if (this.pipe) this.marks.noteDelivered();
   }
 
   /**
@@ -135,7 +131,10 @@ export class HoldGuard {
   read(pipe: AnswerPipe, chunk: Buffer): void {
     this.bytes += chunk.length;
     this.hold.isReportCurrent = false;
-    if (this.sureBytes === Infinity) return;
+    if (this.sureBytes === Infinity) {
+      this.isOpen = true;
+      return;
+    }
     if (this.isSuspect) this.isMedia ||= this.mayHoldMedia(pipe, chunk);
     this.noteOpen(chunk);
     if (this.bytes > this.sureBytes || this.isMedia) {
@@ -156,6 +155,12 @@ export class HoldGuard {
 
   /** Called for each piece after `pipe` has read it and before it is delivered; and again when it had to wait. */
   admit(pipe: AnswerPipe): Verdict {
+    if (this.marks.hasFailed) {
+      this.hold.ledgerFailed = true;
+      return this.refuse();
+    }
+    const marking = this.marks.whenWritten();
+    if (marking) return marking;
     const ofReported = this.admitReported(pipe);
     if (ofReported !== 'deliver') return ofReported;
     if (this.bytes > this.sureBytes || this.isMedia) {
@@ -167,12 +172,21 @@ export class HoldGuard {
     }
     this.isOpen = false;
     this.isMedia = false;
-    if (this.now() - this.markedAt >= markEveryMs) {
-      this.markedAt = this.now();
-      this.meter.add(pipe.takeText());
-      this.markRounds.add(() => this.mark());
-    }
+    this.pipe = pipe;
+    if (this.isDurable) this.marks.noteDelivered();
     return 'deliver';
+  }
+
+  /** Marks what was delivered; not while a piece that was read waits, because its text cannot be told apart. */
+  private writeMark(): Promise<void> | undefined {
+    if (this.isOpen || !this.pipe) return undefined;
+    this.meter.add(this.pipe.takeText());
+    return this.mark();
+  }
+
+  /** The answer is over. */
+  end(): void {
+    this.marks.end();
   }
 
   /** The usage that the vendor has reported so far is held for before anything else is delivered. */
@@ -206,15 +220,11 @@ export class HoldGuard {
     return this.check(pipe);
   }
 
-  private mark(): void {
+  private async mark(): Promise<void> {
     // By the count, not the bound: output that was not delivered is not charged after a crash. The count is delayed.
-    this.meter
-      .total()
-      .then((delivered) => this.progressAt(delivered))
-      .then(
-        ({ cost, note }) => this.ledger.mark(this.requestId, cost, note),
-        () => undefined,
-      );
+    const counted = this.meter.total().then((delivered) => this.progressAt(delivered));
+    const progress = await counted.catch(() => undefined);
+    if (progress) await this.ledger.mark(this.requestId, progress.cost, progress.note);
   }
 
   private check(pipe: AnswerPipe): Verdict {

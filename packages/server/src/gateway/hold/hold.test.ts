@@ -1,7 +1,7 @@
 import type { PriceSnapshot } from '@tollgate/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RequestLedger } from '../../services/money/ledger/index.ts';
+import type { CallLedger } from '../../services/money/ledger/index.ts';
 import { buildPrice } from '../../testing/build-price.ts';
 import { Hold } from './hold.ts';
 
@@ -9,7 +9,8 @@ import { Hold } from './hold.ts';
 const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: number): Hold =>
   new Hold(
     {
-      ledger: {} as RequestLedger,
+      ledger: {} as CallLedger,
+      payer: { accountId: 1, tokenId: 0 },
       requestId: 'r',
       snapshot: buildPrice(prices),
       note: '{}',

@@ -11,7 +11,11 @@ import {
   type UsageCounter,
   withoutOutput,
 } from '@tollgate/contract';
-import type { RequestLedger } from '../../services/money/ledger/index.ts';
+import {
+  type CallLedger,
+  InsufficientQuota,
+  type ReserveRequest,
+} from '../../services/money/ledger/index.ts';
 import { lowerEstimates } from './lower-estimates.ts';
 import type { MediaTokens } from './media-tokens.ts';
 
@@ -26,8 +30,9 @@ const maxTokens = 2 ** 31;
 
 /** The parts of a new hold. */
 export interface HoldParts {
-  ledger: Pick<RequestLedger, 'extend'>;
+  ledger: Pick<CallLedger, 'extend' | 'whenReleased'>;
   requestId: string;
+  payer: Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId'>;
   snapshot: PriceSnapshot;
   note: string;
   extras: PriceExtras | undefined;
@@ -55,14 +60,17 @@ export class Hold {
   exhausted = false;
   /** True if that extension failed because the ledger is unavailable: nothing is known of the balance. */
   ledgerFailed = false;
+  /** True if the last extension was refused only because other calls hold the rest. */
+  isBlocked = false;
   /** True if the balance did not cover what such a request holds at first. */
   isPartial: boolean;
   /** True while the hold covers the longest likely answer: then nothing has to be counted. */
   coversLongestAnswer: boolean;
   /** Resolves when the running extension is over, with or without success; undefined if none is running. */
   extending: Promise<void> | undefined;
-  private readonly ledger: Pick<RequestLedger, 'extend'>;
+  private readonly ledger: HoldParts['ledger'];
   private readonly requestId: string;
+  private readonly payer: HoldParts['payer'];
   readonly snapshot: PriceSnapshot;
   private readonly extras: PriceExtras | undefined;
   /** Uses of tools that the vendor has reported so far; undefined before the first one. */
@@ -77,6 +85,7 @@ export class Hold {
   constructor(parts: HoldParts, durable: Promise<void>) {
     this.ledger = parts.ledger;
     this.requestId = parts.requestId;
+    this.payer = parts.payer;
     this.snapshot = parts.snapshot;
     this.note = parts.note;
     this.extras = parts.extras;
@@ -174,38 +183,63 @@ export class Hold {
   }
 
   /**
-   * Extends the hold to `cost` and a tranche beyond, or by as much as there is; one extension runs at a time, and none
-   * follows one that was refused.
+   * Extends the hold to `cost` and a tranche beyond, or by as much as there is; where other calls hold all of it, it waits
+   * for them. One extension runs at a time, and none follows one that was refused.
    */
   extend(cost = 0): void {
     if (this.extending || this.exhausted) return;
     this.ledgerFailed = false;
-    this.extending = this.grow(Math.max(0, cost - this.amount, this.reported - this.amount))
-      .catch(() => {
-        // The ledger is unavailable: deliver what is held and no more.
+    this.extending = this.growWhenReleased(Math.max(0, cost - this.amount, this.reported - this.amount))
+      .catch((error: unknown) => {
+        // Waited in vain, or the ledger is unavailable: deliver what is held and no more.
         this.exhausted = true;
-        this.ledgerFailed = true;
+        this.ledgerFailed = !(error instanceof InsufficientQuota);
       })
       .finally(() => {
         this.extending = undefined;
       });
   }
 
-  private async grow(missing: number): Promise<void> {
+  private async growWhenReleased(missing: number): Promise<void> {
+    if (await this.grow(missing)) return;
+    this.exhausted = true;
+    if (!this.isBlocked) return;
+    const least = missing > 0 ? missing : this.minMore;
+    const waiting = { payer: this.payer, isRunning: true } as const;
+    if (!(await this.ledger.whenReleased(waiting, () => this.ledger.extend(this.requestId, least)))) return;
+    this.amount += least;
+    this.exhausted = false;
+    this.isBlocked = false;
+  }
+
+  private get minMore(): number {
+    return Math.max(1, this.costOfOutput(minTranche));
+  }
+
+  /** Extends the hold by `missing` and a tranche beyond, or by as much as there is now; false if there is nothing. */
+  async grow(missing: number): Promise<boolean> {
     const tranche = Math.max(trancheTokens, Math.floor(this.tokensLeft(0) / 4));
-    const minMore = Math.max(1, this.costOfOutput(minTranche));
+    const { minMore } = this;
     const maxMore = missing + Math.max(1, this.costOfOutput(tranche));
     for (let more = maxMore; ; more = Math.max(minMore, Math.floor(more / 4))) {
-      if (await this.ledger.extend(this.requestId, more)) {
-        this.amount += more;
-        return;
-      }
+      if (await this.extendBy(more)) return true;
       this.coversLongestAnswer = false;
       if (more <= minMore) break;
     }
-    const isGranted = missing > 0 && missing < minMore && (await this.ledger.extend(this.requestId, missing));
-    if (isGranted) this.amount += missing;
-    else this.exhausted = true;
+    return missing > 0 && missing < minMore && this.extendBy(missing);
+  }
+
+  private async extendBy(more: number): Promise<boolean> {
+    this.isBlocked = false;
+    try {
+      if (!(await this.ledger.extend(this.requestId, more))) return false;
+    } catch (error) {
+      if (!(error instanceof InsufficientQuota)) throw error;
+      this.isBlocked = true;
+      return false;
+    }
+    this.amount += more;
+    return true;
   }
 }
 

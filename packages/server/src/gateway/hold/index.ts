@@ -3,7 +3,7 @@ export { holdRequest } from './hold-request.ts';
 export { Hold } from './hold.ts';
 export { lowerEstimates } from './lower-estimates.ts';
 export { extrasOf, mediaUsage, type ComputedUsage } from './media.ts';
-export { MarkRounds } from './mark-rounds.ts';
+export { MarkRounds, ProgressMarks } from './mark-rounds.ts';
 export { type CountTokens, Meter, tokenBound } from './meter.ts';
 export { progressOf } from './progress.ts';
 export { type HoldDeps, quotaRefusal, takeHold } from './take-hold.ts';

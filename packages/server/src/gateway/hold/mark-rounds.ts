@@ -1,22 +1,92 @@
 /** A crash forgets so much more of what was delivered, in ms. */
 const everyMs = 100;
+/** The first round after this time marks what was delivered, in ms. */
+const markAfterMs = 800;
+/** A mark is usually on disk by then. If it is not, nothing more is delivered until it is. In ms. */
+const longestBehindMs = 1_200;
+
+/** Keeps the progress marks of one answer about a second behind what is delivered, and the delivery about a second ahead. */
+export class ProgressMarks {
+  /** Unix ms of the oldest delivery that is in no mark. */
+  private unmarkedSince: number | undefined;
+  /** Unix ms of the oldest delivery in the mark that is not on disk yet. */
+  private unwrittenSince = 0;
+  private writing: Promise<void> | undefined;
+  /** True if a mark could not be written, and none will be. */
+  hasFailed = false;
+  private readonly rounds: Pick<MarkRounds, 'add' | 'delete'>;
+  private readonly now: () => number;
+  private readonly write: () => Promise<void> | undefined;
+
+  /** `write` marks all that was delivered, and resolves when that is on disk; undefined if it must be asked again. */
+  constructor(
+    rounds: Pick<MarkRounds, 'add' | 'delete'>,
+    now: () => number,
+    write: () => Promise<void> | undefined,
+  ) {
+    this.rounds = rounds;
+    this.now = now;
+    this.write = write;
+  }
+
+  /** A piece is delivered. */
+  noteDelivered(): void {
+    if (this.unmarkedSince !== undefined) return;
+    this.unmarkedSince = this.now();
+    this.rounds.add(this);
+  }
+
+  /** One mark is under way at a time. */
+  markIfDue(): void {
+    if (this.writing || this.unmarkedSince === undefined) return;
+    if (this.now() - this.unmarkedSince < markAfterMs) return;
+    const writing = this.write();
+    if (!writing) return;
+    this.unwrittenSince = this.unmarkedSince;
+    this.unmarkedSince = undefined;
+    this.writing = writing
+      .catch(() => {
+        this.hasFailed = true;
+      })
+      .finally(() => {
+        this.writing = undefined;
+      });
+  }
+
+  /** Resolves when more may be delivered; undefined if it may be now. */
+  whenWritten(): Promise<void> | undefined {
+    return this.writing && this.now() - this.unwrittenSince >= longestBehindMs ? this.writing : undefined;
+  }
+
+  /** The answer is over. */
+  end(): void {
+    this.rounds.delete(this);
+  }
+}
 
 /**
- * Gathers the progress marks of open streams and writes them in rounds: those of one round share a message to the thread
- * that counts tokens and a transaction of the ledger, which cost more than the marks themselves.
+ * Writes the progress marks of open answers in rounds: those of one round share a message to the thread that counts tokens
+ * and a transaction of the ledger, which cost more than the marks themselves.
  */
 export class MarkRounds {
-  private due: (() => void)[] = [];
+  private readonly answers = new Set<Pick<ProgressMarks, 'markIfDue'>>();
+  private timer: NodeJS.Timeout | undefined;
 
-  /** Calls `mark` with the next round, within 100 ms. */
-  add(mark: () => void): void {
+  /** Marks an answer when that is due, until it is deleted. */
+  add(answer: Pick<ProgressMarks, 'markIfDue'>): void {
+    this.answers.add(answer);
     // A mark that waits does not keep the process alive: what ends in good order is settled and needs none.
-    if (this.due.push(mark) === 1) setTimeout(() => this.run(), everyMs).unref();
+    this.timer ??= setInterval(() => this.run(), everyMs).unref();
+  }
+
+  delete(answer: Pick<ProgressMarks, 'markIfDue'>): void {
+    this.answers.delete(answer);
   }
 
   private run(): void {
-    const { due } = this;
-    this.due = [];
-    for (const mark of due) mark();
+    for (const answer of this.answers) answer.markIfDue();
+    if (this.answers.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { holdFor, type PriceExtras, type PriceSnapshot } from '@tollgate/contract';
 import { type RequestFacts, refuse, type RelayError } from '../../relay/types/index.ts';
 import {
+  type CallLedger,
   InsufficientQuota,
   LedgerUnavailable,
-  type RequestLedger,
   type ReserveRequest,
 } from '../../services/money/ledger/index.ts';
 import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
@@ -24,7 +24,7 @@ const minOutputTokens = 16;
 const maxPerEstimated = 3;
 
 export interface HoldDeps {
-  ledger: Pick<RequestLedger, 'reserve' | 'extend' | 'release'>;
+  ledger: Pick<CallLedger, 'reserve' | 'extend' | 'release' | 'whenReleased'>;
   /** Counts the input of a request, and returns an upper bound if it is too long to be counted. */
   boundPrompt(request: CountedRequest): Promise<number>;
   /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
@@ -53,7 +53,7 @@ interface HoldTerms {
  * Takes the hold of a request. A large max_tokens alone never causes a refusal: a tranche is requested, and a balance
  * that covers less than the tranche but some output is held whole. With an ample balance the upper bound of the input is
  * held; otherwise it is counted before anything is sent, and a refused hold is requested again by the count, and then
- * for less. Throws the refusal as a RelayError.
+ * for less. Where other calls of the payer hold the rest, it waits for them. Throws the refusal as a RelayError.
  */
 export async function takeHold(
   deps: HoldDeps,
@@ -73,7 +73,7 @@ export async function takeHold(
   try {
     hold = await ask(terms, { inputTokens: maxInput, amount, upTo: amountFor(terms, maxInput, output.max) });
   } catch (error) {
-    return takeSmaller(terms, error, amount);
+    return takeWhenReleased(terms, error);
   }
   return hold.amount >= amountFor(terms, maxInput, output.first) ? hold : fitToCount(terms, hold);
 }
@@ -98,6 +98,7 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
     {
       ledger: terms.deps.ledger,
       requestId: terms.relayCall.requestId,
+      payer: terms.request,
       snapshot: terms.snapshot,
       note: terms.request.request,
       extras: terms.extras,
@@ -120,45 +121,59 @@ async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
   hold.inputTokens = Math.min(maxInput, await countInput(terms));
   hold.countedInput = terms.counted;
   const wanted = amountFor(terms, hold.inputTokens, output.first);
-  if (hold.amount < wanted) {
-    hold.extend(wanted);
-    await hold.extending;
-    hold.exhausted = false;
-  }
+  if (hold.amount < wanted) await hold.grow(wanted - hold.amount);
   hold.isPartial = hold.amount < wanted;
-  if (hold.amount >= amountFor(terms, hold.inputTokens, output.min)) return hold;
+  const isCut = hold.isPartial && hold.isBlocked && output.isAll;
+  if (!isCut && hold.amount >= amountFor(terms, hold.inputTokens, output.min)) return hold;
   // It is not enough to begin: the hold is requested anew, so that the refusal has the available amount.
   await deps.ledger.release(relayCall.requestId);
-  return takeSmaller(terms, undefined, wanted, hold.inputTokens);
+  return takeWhenReleased(terms, undefined, hold.inputTokens);
 }
 
-/** Requests a hold again, or a smaller one after a refusal: as much as is available, if that is enough to begin. */
+/** Requests a hold again, by the count of the input, and waits where other calls hold what it needs. */
+async function takeWhenReleased(terms: HoldTerms, refused: unknown, counted?: number): Promise<Hold> {
+  const { deps, relayCall, request } = terms;
+  if (refused instanceof LedgerUnavailable) throw refuse('ledger_unavailable');
+  if (refused !== undefined && !(refused instanceof InsufficientQuota)) throw refused;
+  const inputTokens = counted ?? (await countInput(terms));
+  let last = refused;
+  try {
+    return await deps.ledger.whenReleased({ payer: request, caller: relayCall.res }, (isLast) => {
+      const before = last;
+      last = undefined;
+      return takeSmaller(terms, { inputTokens, refused: before, isLast });
+    });
+  } catch (error) {
+    throw asRefusal(deps, error, relayCall);
+  }
+}
+
+/**
+ * Requests a hold, and a smaller one after a refusal: as much as is available, if that is enough to begin. Until the last
+ * attempt it takes no hold that would cut the answer where other calls hold the rest.
+ */
 async function takeSmaller(
   terms: HoldTerms,
-  refused: unknown,
-  asked: number,
-  counted?: number,
+  tried: { inputTokens: number; refused: InsufficientQuota | undefined; isLast: boolean },
 ): Promise<Hold> {
-  const { deps, relayCall, output, estimatedInput } = terms;
-  let inputTokens = counted ?? estimatedInput;
-  let amount = asked;
-  let error = refused;
+  const { output } = terms;
+  const { inputTokens } = tried;
+  const first = amountFor(terms, inputTokens, output.first);
+  const min = amountFor(terms, inputTokens, output.min);
+  let error = tried.refused;
   for (let round = 0; ; round += 1) {
-    if (error !== undefined) {
-      if (error instanceof LedgerUnavailable) throw refuse('ledger_unavailable');
-      if (!(error instanceof InsufficientQuota) || round >= 4) {
-        throw asRefusal(deps, error, amount, relayCall);
-      }
-      if (round === 0) inputTokens = await countInput(terms);
-      const minAmount = amountFor(terms, inputTokens, output.min);
-      if (error.available < minAmount) throw asRefusal(deps, error, minAmount, relayCall);
-      amount = Math.min(error.available, amountFor(terms, inputTokens, output.first));
+    if (error) {
+      if (error.available < min || round >= 4) throw error.ofNeeded(min);
+      const whole = error.ofNeeded(first);
+      if (error.available < first && whole.isHeld && output.isAll && !tried.isLast) throw whole;
     }
-    const isPartial = amount < amountFor(terms, inputTokens, output.first);
+    const amount = Math.min(first, error?.available ?? first);
+    const isPartial = amount < first;
     const upTo = isPartial ? amount : amountFor(terms, inputTokens, output.max);
     try {
       return await ask(terms, { inputTokens, amount, upTo, isPartial });
     } catch (cause) {
+      if (!(cause instanceof InsufficientQuota)) throw cause;
       error = cause;
     }
   }
@@ -187,6 +202,8 @@ interface OutputTokens {
   min: number;
   first: number;
   max: number;
+  /** True if an answer with a smaller hold than the first part would be cut: it cannot grow, or its caller wants no more. */
+  isAll: boolean;
 }
 
 /**
@@ -197,7 +214,7 @@ function outputOf(relayCall: RelayCall, preConsumed: number): OutputTokens {
   const { stream, maxOutputTokens, choices } = relayCall.facts;
   if (!growsByTokens(relayCall)) {
     const all = maxOutputTokens * choices;
-    return { min: all, first: all, max: all };
+    return { min: all, first: all, max: all, isAll: true };
   }
   const bound = maxOutputTokens > 0 ? maxOutputTokens : Infinity;
   const usual = stream ? trancheTokens : wholeAnswerTokens;
@@ -208,33 +225,35 @@ function outputOf(relayCall: RelayCall, preConsumed: number): OutputTokens {
     first: first * choices,
     // A stream has several times the bytes of its text: output that is held for at first need not be examined.
     max: Math.max(first, stream ? longAnswerTokens : longest) * choices,
+    isAll: !stream || first === bound,
   };
 }
 
-function asRefusal(deps: HoldDeps, error: unknown, needed: number, { facts, caller }: RelayCall): unknown {
+function asRefusal(deps: HoldDeps, error: unknown, { facts, caller }: RelayCall): unknown {
+  if (error instanceof LedgerUnavailable) return refuse('ledger_unavailable');
   if (!(error instanceof InsufficientQuota)) return error;
-  return quotaRefusal(deps, error, needed, caller, facts.media?.answer === 'images' ? 'image' : 'chat');
+  return quotaRefusal(deps, error, caller, facts.media?.answer === 'images' ? 'image' : 'chat');
 }
 
 /**
- * The refusal for a caller without enough quota: which quota is short, and by how much. A key with nothing left gets the
- * same refusal as at admission.
+ * The refusal for a caller without enough quota: which quota is short, and by how much. What other calls hold counts as
+ * left: a key with nothing left gets the same refusal as at admission, and one with enough is asked to come again.
  */
 export function quotaRefusal(
   deps: Pick<HoldDeps, 'showQuota'>,
   error: InsufficientQuota,
-  needed: number,
   { maskedKey }: Pick<Caller, 'maskedKey'>,
   what = 'chat',
 ): RelayError {
-  const available = deps.showQuota(error.available);
-  if (error.reason === 'token') {
-    if (error.available <= 0)
-      return refuse('token_without_quota', { key: maskedKey, remaining: error.available });
-    return refuse('hold_exceeds_token_quota', { available, needed: deps.showQuota(needed) });
+  if (error.isHeld) return refuse('quota_held');
+  const { reason, unheld } = error;
+  const available = deps.showQuota(unheld);
+  const needed = deps.showQuota(error.needed);
+  if (reason === 'token') {
+    if (unheld <= 0) return refuse('token_without_quota', { key: maskedKey, remaining: unheld });
+    return refuse('hold_exceeds_token_quota', { available, needed });
   }
-  if (error.reason === 'member')
-    return refuse('hold_exceeds_member_limit', { available, needed: deps.showQuota(needed) });
-  if (error.available <= 0) return refuse('insufficient_user_quota');
-  return refuse('hold_exceeds_user_quota', { what, available, needed: deps.showQuota(needed) });
+  if (reason === 'member') return refuse('hold_exceeds_member_limit', { available, needed });
+  if (unheld <= 0) return refuse('insufficient_user_quota');
+  return refuse('hold_exceeds_user_quota', { what, available, needed });
 }

@@ -14,7 +14,7 @@ export interface JourneyDeps {
   /** Counts the input of a request exactly, for progress marks. */
   countPrompt(request: CountedRequest): Promise<number>;
   /** When progress marks are written. */
-  markRounds: Pick<MarkRounds, 'add'>;
+  markRounds: Pick<MarkRounds, 'add' | 'delete'>;
   /**
    * Creates the upstream call for a channel (relay/bridge). Throws RelayError if the channel cannot serve it. If it has to wait
    * for something and the request ends first, the result is undefined.

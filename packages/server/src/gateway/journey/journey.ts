@@ -227,8 +227,9 @@ export class Journey {
     this.keepAlive = setInterval(() => client.ping(inbound.ping), every);
   }
 
-  /** No further keep-alive comments are sent to the caller. */
+  /** No further keep-alive comments are sent to the caller, and no progress is noted. */
   close(): void {
+    this.guard.end();
     clearInterval(this.keepAlive);
   }
 }
@@ -242,8 +243,10 @@ export async function settlementFailed({ hold }: Journey, cause: unknown): Promi
 }
 
 /** A hold that was granted in memory but not covered by the rows: another process took the balance meanwhile. */
-const holdRefused = (cause: unknown): RelayError =>
-  cause instanceof InsufficientQuota ? refuse('insufficient_user_quota') : refuse('ledger_unavailable');
+function holdRefused(cause: unknown): RelayError {
+  if (!(cause instanceof InsufficientQuota)) return refuse('ledger_unavailable');
+  return refuse(cause.isHeld ? 'quota_held' : 'insufficient_user_quota');
+}
 
 type Heads = Record<'stream' | 'whole', Record<string, string>>;
 

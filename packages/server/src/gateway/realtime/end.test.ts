@@ -10,7 +10,7 @@ describe('a session whose next hold is refused', () => {
     (reason) => {
       for (const left of [3, 0]) {
         const short = new InsufficientQuota(reason, left, 5);
-        const refusal = quotaRefusal({ showQuota: String }, short, 5, { maskedKey: 'sk-abc***xyz' });
+        const refusal = quotaRefusal({ showQuota: String }, short, { maskedKey: 'sk-abc***xyz' });
         expect(closingFor(refusal)).toMatchObject({ reason: 'quota_exhausted', error: refusal, code: 1008 });
       }
     },

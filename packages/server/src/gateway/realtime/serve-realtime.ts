@@ -71,7 +71,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
       payer,
       relayCall.caller,
     );
-    const hold = await sessionHold.open(usageOf());
+    const hold = await sessionHold.open(usageOf(), relayCall.res);
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
     try {

@@ -1,4 +1,4 @@
-import type { RequestLedger } from '../../services/money/ledger/index.ts';
+import type { CallLedger } from '../../services/money/ledger/index.ts';
 import type { AdmitDeps, RateDeps } from '../entrance/index.ts';
 import type { SiteErrors } from '../failover/index.ts';
 import type { HoldDeps } from '../hold/index.ts';
@@ -6,8 +6,9 @@ import type { JourneyDeps } from '../journey/index.ts';
 import type { SettleDeps } from '../settle/index.ts';
 
 /** What a session needs for its holds. */
-export interface SessionHoldDeps extends Pick<HoldDeps, 'showQuota'>, Pick<JourneyDeps, 'clock'> {
-  ledger: Pick<RequestLedger, 'reserve' | 'extend' | 'mark' | 'settle' | 'release'>;
+export interface SessionHoldDeps
+  extends Pick<HoldDeps, 'showQuota'>, Pick<JourneyDeps, 'clock' | 'markRounds'> {
+  ledger: Pick<CallLedger, 'reserve' | 'extend' | 'mark' | 'settle' | 'release' | 'whenReleased'>;
 }
 
 /** What a session needs of the gateway while it runs. */

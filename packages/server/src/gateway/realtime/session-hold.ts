@@ -7,18 +7,16 @@ import {
   LedgerUnavailable,
   type Settled,
   type Settlement,
+  type WaitingCaller,
 } from '../../services/money/ledger/index.ts';
 import type { Caller } from '../call/index.ts';
-import { lowerEstimates, quotaRefusal } from '../hold/index.ts';
+import { lowerEstimates, ProgressMarks, quotaRefusal } from '../hold/index.ts';
 import type { SessionHoldDeps } from './session-deps.ts';
 
 /** Tokens of sound that a hold covers at first and grows by: half a minute of speech. */
 const trancheTokens = 500;
 /** A balance that covers the input and this much speech, about a second, is enough to start. */
 const minTokens = 16;
-/** After a crash, at most this much of what was delivered is not charged. */
-const markEveryMs = 1_000;
-
 /** The payer of a session, as `reserve` needs it. */
 export interface Payer {
   accountId: number;
@@ -29,6 +27,12 @@ export interface Payer {
   channelId: number;
   /** JSON text stored beside each hold. */
   request: string;
+}
+
+/** A hold that was granted in memory. Amount in quota units. */
+interface OpenedHold {
+  amount: number;
+  durable: Promise<void>;
 }
 
 /**
@@ -49,7 +53,9 @@ export class SessionHold {
   private extending: Promise<void> | undefined;
   private isExhausted = false;
   private ledgerFailed = false;
-  private markedAt = 0;
+  private isBlocked = false;
+  private marks: ProgressMarks | undefined;
+  private countDelivered: () => Promise<Usage | undefined> = () => Promise.resolve(undefined);
 
   constructor(
     deps: SessionHoldDeps,
@@ -77,10 +83,20 @@ export class SessionHold {
 
   /**
    * Takes the hold of the next response, which will read `input`. Resolves when it is granted in memory; `durable`
-   * follows. Throws the errors of docs/compatibility.md#holds.
+   * follows. Waits where other calls hold what it needs, until `caller` hangs up. Throws the errors of
+   * docs/compatibility.md#holds.
    */
-  async open(input: Partial<Usage>): Promise<{ amount: number; durable: Promise<void> }> {
+  async open(input: Partial<Usage>, caller?: WaitingCaller): Promise<OpenedHold> {
     this.responseNumber += 1;
+    try {
+      const waiting = { payer: this.payer, caller };
+      return await this.deps.ledger.whenReleased(waiting, () => this.openNow(input));
+    } catch (error) {
+      throw this.refusal(error);
+    }
+  }
+
+  private async openNow(input: Partial<Usage>): Promise<OpenedHold> {
     const minAmount = this.costOf(input, minTokens);
     let amount = this.costOf(input, trancheTokens);
     for (let round = 0; ; round += 1) {
@@ -90,11 +106,11 @@ export class SessionHold {
         this.begin(amount);
         return {
           amount,
-          durable: durable.catch((cause: unknown) => Promise.reject(this.refusal(cause, amount))),
+          durable: durable.catch((cause: unknown) => Promise.reject(this.refusal(cause) as Error)),
         };
       } catch (error) {
-        const isShort = error instanceof InsufficientQuota && error.available >= minAmount && round < 3;
-        if (!isShort) throw this.refusal(error, minAmount);
+        if (!(error instanceof InsufficientQuota)) throw error;
+        if (error.available < minAmount || round >= 3) throw error.ofNeeded(minAmount);
         amount = Math.min(amount, error.available);
       }
     }
@@ -105,7 +121,8 @@ export class SessionHold {
     this.isOpen = true;
     this.isExhausted = false;
     this.ledgerFailed = false;
-    this.markedAt = this.deps.clock();
+    this.isBlocked = false;
+    this.marks = new ProgressMarks(this.deps.markRounds, this.deps.clock, () => this.mark());
   }
 
   /** At least one unit, so that an empty balance is refused even for a free model. */
@@ -113,8 +130,8 @@ export class SessionHold {
     return Math.max(1, quotaOf(usageOf({ ...input, audioOutput }), this.snapshot));
   }
 
-  private refusal(error: unknown, needed: number): unknown {
-    if (error instanceof InsufficientQuota) return quotaRefusal(this.deps, error, needed, this.caller);
+  private refusal(error: unknown): unknown {
+    if (error instanceof InsufficientQuota) return quotaRefusal(this.deps, error, this.caller);
     if (error instanceof LedgerUnavailable) return refuse('ledger_unavailable');
     return error;
   }
@@ -125,6 +142,11 @@ export class SessionHold {
    */
   coverOrExtend(used: Usage, isBound = false): boolean {
     const cost = quotaOf(used, this.snapshot);
+    if (this.marks?.hasFailed) {
+      this.ledgerFailed = true;
+      this.isExhausted = true;
+      return false;
+    }
     if (isBound && cost > this.amount) return false;
     if (cost * 5 > this.amount * 4) this.extend(Math.max(0, cost - this.amount));
     return this.isOpen && cost <= this.amount;
@@ -136,9 +158,10 @@ export class SessionHold {
     return this.isOpen && !this.isExhausted;
   }
 
-  /** Why the hold did not grow: the balance has no more, or the ledger is unavailable. */
+  /** Why the hold did not grow: the balance has no more, other calls hold it, or the ledger is unavailable. */
   get shortage(): RelayError {
-    return refuse(this.ledgerFailed ? 'ledger_unavailable' : 'insufficient_user_quota');
+    if (this.ledgerFailed) return refuse('ledger_unavailable');
+    return refuse(this.isBlocked ? 'quota_held' : 'insufficient_user_quota');
   }
 
   /** A usage whose `estimates` do not exceed the hold. */
@@ -146,22 +169,24 @@ export class SessionHold {
     return lowerEstimates(usage, estimates, (lower) => quotaOf(lower, this.snapshot) <= this.amount);
   }
 
-  /** True at most once a second, when a progress mark should be written. */
-  isMarkDue(): boolean {
-    const now = this.deps.clock();
-    if (!this.isOpen || now - this.markedAt < markEveryMs) return false;
-    this.markedAt = now;
-    return true;
+  /** Notes that a piece was delivered. About once a second a progress mark is written, which a crash would charge. */
+  noteDelivered(countDelivered: () => Promise<Usage | undefined>): void {
+    this.countDelivered = countDelivered;
+    if (this.isOpen) this.marks?.noteDelivered();
   }
 
-  /**
-   * Writes a progress mark with the counted usage, which a crash would charge. `requestId` is the hold that was
-   * current when the count started; by now another one may be.
-   */
-  mark(requestId: string, delivered: Usage): void {
-    if (!this.isOpen || requestId !== this.requestId) return;
+  private async mark(): Promise<void> {
+    const { requestId } = this;
+    const delivered = await this.countDelivered().catch(() => undefined);
+    // By now another hold may be current.
+    if (!delivered || !this.isOpen || requestId !== this.requestId) return;
     const note = noteProgress(this.payer.request, delivered, this.snapshot);
-    this.deps.ledger.mark(requestId, quotaOf(delivered, this.snapshot), note);
+    await this.deps.ledger.mark(requestId, quotaOf(delivered, this.snapshot), note);
+  }
+
+  /** Resolves when the last progress mark is on disk; undefined if more may be delivered before that. */
+  whenMarked(): Promise<void> | undefined {
+    return this.isOpen ? this.marks?.whenWritten() : undefined;
   }
 
   private extend(missing: number): void {
@@ -171,27 +196,52 @@ export class SessionHold {
     });
   }
 
-  /** The missing amount plus a tranche; if the balance does not cover a whole tranche, a part of it. */
+  /**
+   * The missing amount plus a tranche; if the balance does not cover a whole tranche, a part of it. Waits where other calls
+   * hold all of it.
+   */
   private async requestMore(missing: number): Promise<void> {
     const { requestId } = this;
+    try {
+      const waiting = { payer: this.payer, isRunning: true } as const;
+      const more = await this.deps.ledger.whenReleased(waiting, () => this.extendNow(requestId, missing));
+      if (requestId !== this.requestId) return;
+      this.amount += more;
+      this.isExhausted = more === 0;
+    } catch (error) {
+      if (requestId !== this.requestId) return;
+      // If the ledger cannot be reached, nothing beyond the hold is delivered.
+      this.isExhausted = true;
+      this.isBlocked = error instanceof InsufficientQuota;
+      this.ledgerFailed = !this.isBlocked;
+    }
+  }
+
+  /** Extends the hold `requestId` by as much as there is; 0 if there is nothing. */
+  private async extendNow(requestId: string, missing: number): Promise<number> {
+    let refusal: InsufficientQuota | undefined;
     for (let tokens = trancheTokens; tokens >= minTokens; tokens = Math.floor(tokens / 4)) {
       const more = missing + this.costOf({}, tokens);
-      // If the ledger cannot be reached, nothing beyond the hold is delivered.
-      const granted = await this.deps.ledger.extend(requestId, more).catch(() => undefined);
-      if (requestId !== this.requestId) return;
-      if (granted) {
-        this.amount += more;
-        return;
+      refusal = undefined;
+      try {
+        if (await this.deps.ledger.extend(requestId, more)) return more;
+      } catch (error) {
+        if (!(error instanceof InsufficientQuota)) throw error;
+        refusal = error;
       }
-      this.ledgerFailed = granted === undefined;
-      if (this.ledgerFailed) break;
     }
-    this.isExhausted = true;
+    if (refusal) throw refusal;
+    return 0;
+  }
+
+  private close(): void {
+    this.isOpen = false;
+    this.marks?.end();
   }
 
   /** Ends the hold with a charge; resolves when that is durable. */
   async settle(settlement: Omit<Settlement, 'requestId'>): Promise<Settled> {
-    this.isOpen = false;
+    this.close();
     faultPoint('before-settle');
     const settled = await this.deps.ledger.settle({ ...settlement, requestId: this.requestId });
     faultPoint('settled');
@@ -201,7 +251,7 @@ export class SessionHold {
   /** Releases the current hold, if there is one. */
   async release(): Promise<void> {
     if (!this.isOpen) return;
-    this.isOpen = false;
+    this.close();
     await this.deps.ledger.release(this.requestId);
   }
 }

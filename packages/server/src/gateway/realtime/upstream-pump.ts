@@ -93,9 +93,11 @@ export class UpstreamPump {
   /** Sends a piece of a response when the hold covers it; until then the upstream waits. */
   private deliver(piece: Piece, frame: Frame): void {
     const { sessionHold } = this.parts;
-    if (sessionHold.coverOrExtend(this.parts.sessionMeter.maxUsageWith(piece), true))
+    const marking = sessionHold.whenMarked();
+    if (!marking && sessionHold.coverOrExtend(this.parts.sessionMeter.maxUsageWith(piece), true))
       return this.send(piece, frame);
     this.wait(async () => {
+      await marking;
       await this.parts.sessionMeter.refine();
       while (
         !this.parts.flow.isOver &&
@@ -122,13 +124,7 @@ export class UpstreamPump {
     this.parts.sessionMeter.deliver(piece);
     this.pass(frame);
     faultPoint('answer-flowing');
-    if (!sessionHold.isMarkDue()) return;
-    const { requestId } = sessionHold;
-    // Nothing waits for a progress mark.
-    this.parts.sessionMeter.countDelivered().then(
-      (usage) => usage && sessionHold.mark(requestId, usage),
-      () => undefined,
-    );
+    sessionHold.noteDelivered(() => this.parts.sessionMeter.countDelivered());
   }
 
   /** Charges a response that ended, sends its event, and takes the next hold; the upstream is paused meanwhile. */

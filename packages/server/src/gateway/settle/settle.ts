@@ -277,7 +277,7 @@ const isFree = (journey: Journey, end: AnswerEnd, isKnown: boolean): boolean =>
 
 function sendEnd(
   deps: SettleDeps,
-  { relayCall, headers }: Journey,
+  { relayCall, headers, hold }: Journey,
   end: AnswerEnd,
   reason: EndReason,
   charged: number,
@@ -288,7 +288,7 @@ function sendEnd(
   if (reason === 'client_gone') return;
   // The upstream's own error event, already in the caller's protocol, is sent as it is.
   if (reason === 'upstream_error' && end.tail && client.started) return client.finish(end.tail, cost);
-  const error = shownError(deps, relayCall.req, end.error ?? endError(reason));
+  const error = shownError(deps, relayCall.req, end.error ?? endError(reason, hold.isBlocked));
   if (relayCall.facts.stream || client.started) {
     if (relayCall.facts.stream)
       return client.finish(inbound.writeStreamError(error, requestId, client.last), cost);
@@ -302,8 +302,8 @@ function sendEnd(
 }
 
 /** The error that the caller gets when Tollgate ended the stream. */
-function endError(reason: EndReason): RelayError {
-  if (reason === 'quota_exhausted') return refuse('insufficient_user_quota');
+function endError(reason: EndReason, isHeld: boolean): RelayError {
+  if (reason === 'quota_exhausted') return refuse(isHeld ? 'quota_held' : 'insufficient_user_quota');
   if (reason === 'ledger_unavailable') return refuse('ledger_unavailable');
   return refuse(reason === 'shutdown' ? 'shutting_down' : 'upstream_broken');
 }

@@ -22,7 +22,7 @@ export interface TaskGateway
   extends
     AdmitDeps,
     FailoverDeps,
-    Pick<HoldDeps, 'showQuota'>,
+    Pick<HoldDeps, 'ledger' | 'showQuota'>,
     Pick<SettleDeps, 'logsConsumption' | 'sumsHourly' | 'costOf'> {
   http: Http;
   clock: Clock;
@@ -43,7 +43,7 @@ export interface TaskDeps {
 /** The caller of a task, and the time. */
 export type TaskCall = Pick<
   RelayCall,
-  'requestId' | 'caller' | 'startedAt' | 'path' | 'askedGroup' | 'trace'
+  'requestId' | 'caller' | 'res' | 'startedAt' | 'path' | 'askedGroup' | 'trace'
 >;
 
 /** The requested task. */

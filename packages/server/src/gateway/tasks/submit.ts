@@ -9,7 +9,6 @@ import { quotaRefusal } from '../hold/index.ts';
 import { FailedCall, type AttemptRecord } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
 import { channelFor, firstChannel, vendorOf } from './choose.ts';
-import type { Caller } from '../call/index.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import { type TaskPrice, taskPrice } from './price.ts';
 import { taskSettlement } from './settlement.ts';
@@ -49,7 +48,7 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   if (gateway.forbiddenWord({ json: wanted.asked }) !== undefined) throw refuse('sensitive_words_detected');
   const { first, order, price } = plan(deps, call, wanted, group);
   faultPoint('before-hold');
-  const task = await begin(deps, call.caller, newTask({ call, order, price, group, first }));
+  const task = await begin(deps, call, newTask({ call, order, price, group, first }));
   call.trace?.held(price.bill.quota);
   faultPoint('task-held');
   const taken = await submitToChannels(deps, { call, order, group, first, task });
@@ -91,12 +90,12 @@ function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) 
   return { first, order, price: taskPrice(deps.gateway, call.caller, group, order) };
 }
 
-async function begin({ tasks, gateway }: TaskDeps, caller: Caller, task: NewTask): Promise<Task> {
+async function begin({ tasks, gateway }: TaskDeps, { caller, res }: TaskCall, task: NewTask): Promise<Task> {
   try {
-    return await tasks.begin(task);
+    return await gateway.ledger.whenReleased({ payer: task.hold, caller: res }, () => tasks.begin(task));
   } catch (error) {
     if (!(error instanceof InsufficientQuota)) throw error;
-    throw quotaRefusal(gateway, error, task.hold.amount, caller, 'task');
+    throw quotaRefusal(gateway, error, caller, 'task');
   }
 }
 

@@ -135,7 +135,7 @@ export async function playCall(
     hold,
     meter: new Meter(model, (text) => countText(counter, text, model)),
     progressAt: () => Promise.resolve({ cost: 0 }),
-    markRounds: { add: (mark) => mark() },
+    markRounds: { add: () => undefined, delete: () => undefined },
     now: () => 0,
     kind: 'stream',
   });

@@ -7,7 +7,10 @@ export interface ServedAnswer {
   text: string;
 }
 
-/** Sends a call; where the database was too busy (503) it comes back when it was asked to, as every client does. */
+/**
+ * Sends a call; where the database was too busy (503), or other calls held the money (429), it comes back when it was asked
+ * to, as every client does.
+ */
 export async function postUntilServed(url: string, key: string, body: JsonObject): Promise<ServedAnswer> {
   for (;;) {
     const answer = await fetch(url, {
@@ -17,7 +20,8 @@ export async function postUntilServed(url: string, key: string, body: JsonObject
     });
     const text = await answer.text();
     const wait = Number(answer.headers.get('retry-after'));
-    if (answer.status !== 503 || !(wait > 0)) return { status: answer.status, text };
+    if ((answer.status !== 503 && answer.status !== 429) || !(wait > 0))
+      return { status: answer.status, text };
     await sleep(wait * 1_000);
   }
 }

@@ -89,7 +89,7 @@ eachServer('holds that wait for no transaction', (database) => {
       const held = ledger.reserve(holdRequest(person, settled, 900)) as Reservation;
       const settling = ledger.settle(bill(person, settled, 300));
       const extending = ledger.extend(settled, 10);
-      ledger.mark(settled, 200);
+      void ledger.mark(settled, 200);
       await expect(held.durable).rejects.toThrow(InsufficientQuota);
       await expect(settling).rejects.toThrow(InsufficientQuota);
       expect(await extending).toBe(false);

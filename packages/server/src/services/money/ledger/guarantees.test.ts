@@ -4,6 +4,7 @@ import { sized } from '../../../testing/scoreboard-size.ts';
 import { checkBooks } from './checks.ts';
 import type { Ledger } from './ledger.ts';
 import { asOne, eachFleet, type Fleet } from './testing/fleet.ts';
+import { addLimited, places, rowAt } from './testing/limited-payers.ts';
 import { addChannel, addPerson, bill, figuresOf, hold, unique, holdRequest } from './testing/test-bed.ts';
 import { InsufficientQuota, UnknownHold } from './plan/types.ts';
 
@@ -197,7 +198,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
       reason: 'x',
     });
     expect(await ledger.extend(first, 0)).toBe(true);
-    expect(await ledger.extend(first, 1)).toBe(false);
+    await expect(ledger.extend(first, 1)).rejects.toMatchObject({ isHeld: true });
     expect(await ledger.settle(bill(person, first, 40))).toMatchObject({ charged: 40, balance: 10 });
     expect(await ledger.settle(bill(person, second, 40))).toEqual({
       charged: 10,
@@ -241,6 +242,39 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     await ledger.settle({ ...bill(person, id, 0), counts: false, hourly: null });
     expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, used: 0, requests: 0 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+  });
+
+  it.each(places)('serves ten of two hundred parallel calls with enough for ten: %s', async (place) => {
+    const person = await addLimited(store, ledger, place, 109);
+    let served = 0;
+    const call = async (): Promise<void> => {
+      const id = unique('call');
+      await ledger.whenReleased({ payer: person }, () => hold(ledger, holdRequest(person, id, 10)));
+      served += 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await ledger.settle(bill(person, id, 10));
+    };
+    const results = await Promise.allSettled(Array.from({ length: 200 }, call));
+    expect(served).toBe(10);
+    const reasons = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as unknown] : [],
+    );
+    // Refused when nothing was held any more, not before.
+    expect(reasons.filter((reason) => !(reason instanceof InsufficientQuota) || reason.isHeld)).toEqual([]);
+    expect(await rowAt(store, person, place)).toEqual({ left: 9, held: 0 });
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+  });
+
+  it('lets a hold grow when another call has ended', async () => {
+    const person = await addPerson(store, ledger, { balance: 100 });
+    const [growing, other] = [unique('request'), unique('request')];
+    await hold(ledger, holdRequest(person, growing, 40));
+    await hold(ledger, holdRequest(person, other, 60));
+    const grown = ledger.whenReleased({ payer: person, isRunning: true }, () => ledger.extend(growing, 50));
+    await ledger.settle(bill(person, other, 10));
+    expect(await grown).toBe(true);
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 90, held: 90 });
+    expect(await ledger.extend(growing, 1)).toBe(false);
   });
 
   describe('beside the slow path', () => {

@@ -24,6 +24,7 @@ export { InsufficientQuota, LedgerUnavailable } from './plan/types.ts';
 export { withTimeout } from './engines/with-timeout.ts';
 export { isDatabaseAway } from '../../../store/index.ts';
 export type {
+  CallLedger,
   RefusalReason,
   RequestLedger,
   Reservation,
@@ -31,6 +32,7 @@ export type {
   Settled,
   Settlement,
   SettlementLog,
+  WaitingCaller,
 } from './plan/types.ts';
 export { BookAudit } from './audit.ts';
 export { checkBooks } from './checks.ts';

@@ -36,7 +36,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
   async function fencedCall(person: Person, amount: number, progress: number): Promise<string> {
     const id = unique('r');
     await hold(frozen, { ...holdRequest(person, id, amount), channelId });
-    frozen.mark(id, progress);
+    void frozen.mark(id, progress);
     await frozen.flush();
     await other.recover();
     return id;
@@ -125,7 +125,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     const person = await addPerson(store, frozen, { balance: 100_000, allowance: 50_000 });
     const ids = Array.from({ length: 30 }, () => unique('r'));
     await Promise.all(ids.map((id) => hold(frozen, holdRequest(person, id, 300))));
-    for (const id of ids) frozen.mark(id, 70);
+    for (const id of ids) void frozen.mark(id, 70);
     await frozen.flush();
     const settled = ids.map((id) => frozen.settle(bill(person, id, 180)));
     await Promise.all([other.recover(), ...settled, other.recover()]);

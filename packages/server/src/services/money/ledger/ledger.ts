@@ -7,7 +7,8 @@ import { Heartbeat } from './heartbeat.ts';
 import { type CrashRowOf, type Recovery, RecoverHolds } from './recover.ts';
 import { SqlEngine } from './engines/sql-engine.ts';
 import { SqliteEngine } from './engines/sqlite-engine.ts';
-import type { RequestLedger } from './plan/types.ts';
+import type { CallLedger } from './plan/types.ts';
+import { ReleaseQueue } from './release-queue.ts';
 import { adjust, type AdjustInput } from './verbs/adjust.ts';
 import { completeTopUp, type CompletedTopUp, type CompleteTopUpInput } from './verbs/complete-top-up.ts';
 import type { VerbContext } from './verbs/context.ts';
@@ -19,7 +20,7 @@ import { redeem, type Redeemed, type RedeemInput } from './verbs/redeem.ts';
 import { addReward, type AddRewardInput, transferReward, type TransferRewardInput } from './verbs/reward.ts';
 
 /** All movements of quota: the request path, the slow path, and what keeps both right. */
-export interface Ledger extends RequestLedger {
+export interface Ledger extends CallLedger {
   /** Ends the holds that dead processes left. At start before the first request, then now and then. */
   recover(): Promise<Recovery>;
   /**
@@ -98,15 +99,30 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
   const recovery = new RecoverHolds({ store, engine, log, node, now, crashRow: deps.crashRow });
   const heartbeat = new Heartbeat(store, node, log);
   if (!deps.isServed) heartbeat.start();
+  const queue = new ReleaseQueue(deps.settings?.releaseWaitMs ?? defaultEngineSettings.releaseWaitMs);
   const change = <T>(work: (context: VerbContext) => Promise<T>): Promise<T> =>
-    changeRows(store, engine, clock, work);
+    changeRows(store, engine, clock, work, queue);
+  /** Ends a hold, and lets those try again who wait for that. */
+  const ending = async <T>(requestId: string, end: () => Promise<T>): Promise<T> => {
+    const accountId = engine.accountOf(requestId);
+    try {
+      return await end();
+    } finally {
+      if (accountId !== undefined) queue.released(accountId);
+    }
+  };
   return {
     reserve: (request) => engine.reserve(request),
     extend: (requestId, more) => engine.extend(requestId, more),
     endDeferral: (requestId) => engine.endDeferral(requestId),
     mark: (requestId, progress, request) => engine.mark(requestId, progress, request),
-    settle: (settlement) => engine.settle(settlement),
-    release: (requestId) => engine.release(requestId),
+    settle: (settlement) =>
+      queue.isEmpty
+        ? engine.settle(settlement)
+        : ending(settlement.requestId, () => engine.settle(settlement)),
+    release: (requestId) =>
+      queue.isEmpty ? engine.release(requestId) : ending(requestId, () => engine.release(requestId)),
+    whenReleased: (waiting, attempt) => queue.whenReleased(waiting, attempt),
     flush: () => engine.flush(),
     isRefusing: () => engine.isRefusing,
     recover: () => recovery.run(),
@@ -143,6 +159,7 @@ async function changeRows<T>(
   engine: Engine,
   clock: Clock,
   work: (context: VerbContext) => Promise<T>,
+  queue: ReleaseQueue,
 ): Promise<T> {
   const touched = nothingTouched();
   try {
@@ -157,5 +174,6 @@ async function changeRows<T>(
     }
   } finally {
     engine.forget(touched);
+    for (const accountId of touched.accounts) queue.released(accountId);
   }
 }

@@ -113,7 +113,7 @@ export class RecoverHolds {
   /** `areDead` where the holds that the engine carries are dead, too. */
   private async endHoldsOf(nodes: readonly string[], areDead = false): Promise<Recovery> {
     const all = await holds.holdsOfNodes(this.store.db, nodes);
-    const left = areDead ? all : all.filter((hold) => !this.engine.holds(hold.request_id));
+    const left = areDead ? all : all.filter((hold) => this.engine.accountOf(hold.request_id) === undefined);
     const done: Recovery = { settled: 0, released: 0, charged: 0 };
     const ordered = left.toSorted((a, b) => a.at - b.at || (a.request_id < b.request_id ? -1 : 1));
     // What is given back may pay for what another request delivered beyond its hold; among those the oldest is first.

@@ -30,7 +30,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
     const [delivered, silent] = [unique('r'), unique('r')];
     await hold(dying, { ...holdRequest(person, delivered, 300), channelId });
     await hold(dying, holdRequest(person, silent, 300));
-    dying.mark(delivered, 70);
+    void dying.mark(delivered, 70);
     await dying.flush();
     dying.abandon();
 
@@ -59,7 +59,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
     const prices = buildPrice({ modelRatio: 2, completionRatio: 3 });
     const usage = usageOf({ input: 10, output: 6 });
     await hold(dying, { ...holdRequest(person, id, 300), request: '{"model":"m"}' });
-    dying.mark(id, price(usage, prices).quota, noteProgress('{"model":"m"}', usage, prices));
+    void dying.mark(id, price(usage, prices).quota, noteProgress('{"model":"m"}', usage, prices));
     await dying.flush();
     expect(await dying.extend(id, 100)).toBe(true);
     dying.abandon();
@@ -83,9 +83,9 @@ eachDialect('recovery', ({ open, openAgain }) => {
     const usage = usageOf({ input: 10, output: 5, reasoning: 1 });
     for (const id of [described, plain])
       await hold(dying, { ...holdRequest(person, id, 300), request: '{"model":"m"}' });
-    dying.mark(described, 20, noteProgress('{"model":"m"}', usageOf({ input: 10 }), prices));
-    dying.mark(described, price(usage, prices).quota, noteProgress('{"model":"m"}', usage, prices));
-    dying.mark(plain, 56);
+    void dying.mark(described, 20, noteProgress('{"model":"m"}', usageOf({ input: 10 }), prices));
+    void dying.mark(described, price(usage, prices).quota, noteProgress('{"model":"m"}', usage, prices));
+    void dying.mark(plain, 56);
     await dying.flush();
     dying.abandon();
     const ledger = openLedger(store, { node: 'a', crashRow });
@@ -123,7 +123,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
     for (const request of ['', 'null', '{', '[]', '{"model":null}']) {
       const id = unique('r');
       await hold(dying, { ...holdRequest(person, id, 10), request });
-      dying.mark(id, 1);
+      void dying.mark(id, 1);
     }
     await dying.flush();
     dying.abandon();

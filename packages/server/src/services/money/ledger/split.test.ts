@@ -70,7 +70,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
         const person = await addPerson(store, near, { balance: 1_000 });
         const running = unique('r');
         await hold(split, holdRequest(person, running, 300));
-        split.mark(running, 70);
+        void split.mark(running, 70);
         await split.flush();
 
         link.cut();

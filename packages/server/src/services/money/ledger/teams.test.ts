@@ -114,7 +114,7 @@ eachDialect('a shared wallet', ({ open }) => {
     const member = await addMember(store, ledger, team, { limit: 500, allowance: 600 });
     const [delivered, not] = [unique('r'), unique('r')];
     for (const id of [delivered, not]) await hold(ledger, holdRequest(member, id, 100));
-    ledger.mark(delivered, 70);
+    void ledger.mark(delivered, 70);
     await ledger.flush();
     expect(await memberFigures(store, member)).toMatchObject({ left: 500, held: 200 });
     ledger.abandon();

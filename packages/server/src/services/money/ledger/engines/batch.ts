@@ -1,12 +1,19 @@
 import { type Changes, newChanges } from '../plan/books.ts';
 import type { Op, ReserveOp, SettleOp } from '../plan/ops.ts';
-import { type Reservation, type Settled, UnknownHold } from '../plan/types.ts';
+import { LedgerUnavailable, type Reservation, type Settled, UnknownHold } from '../plan/types.ts';
 
 /** `Promise.withResolvers` whose rejection does not end the process when no caller waits for it. */
 export function handledResolvers(): PromiseWithResolvers<void> {
   const resolvers = Promise.withResolvers<void>();
   resolvers.promise.catch(() => undefined);
   return resolvers;
+}
+
+/** What is answered to a step that no batch takes. Need not be handled. */
+export function neverWritten(): Promise<void> {
+  const rejected = Promise.reject<void>(new LedgerUnavailable());
+  rejected.catch(() => undefined);
+  return rejected;
 }
 
 /** Operations that are committed together, what they change, and those who wait for it. */

@@ -37,8 +37,8 @@ export interface Engine extends RequestLedger {
   forget(touched: Touched): void;
   /** True while new holds are refused because the database does not take them. */
   readonly isRefusing: boolean;
-  /** True while a request of this process holds under this id. */
-  holds(requestId: string): boolean;
+  /** The account that pays for a request of this process that holds something; undefined where none has this id. */
+  accountOf(requestId: string): number | undefined;
   /**
    * What a payer has available; undefined where that must be looked up. Only the engine that keeps the books for workers has
    * it.
@@ -75,6 +75,8 @@ export interface EngineSettings {
   maxBatch: number;
   /** A refusal by figures older than this is checked against the row first. */
   recheckAfterMs: number;
+  /** How long a call waits for other calls to release what they hold. */
+  releaseWaitMs: number;
   /**
    * On a database server and in a worker a hold is granted before it is written where account, token and member were
    * each seen to have so many times as much free. The more, the less often such a hold turns out not to stand because
@@ -96,6 +98,7 @@ export const defaultEngineSettings: EngineSettings = {
   maxKnown: 50_000,
   maxBatch: 1_000,
   recheckAfterMs: 1_000,
+  releaseWaitMs: 2_000,
   earlyHoldMultiple: 16,
   seenMaxAgeMs: 10_000,
 };

@@ -8,6 +8,7 @@ import {
   type Batch,
   check,
   LedgerReservation,
+  neverWritten,
   newBatch,
   settledBy,
   handledResolvers,
@@ -108,11 +109,12 @@ export class SqlEngine implements Engine {
     // Nothing is deferred here: a hold is in the next transaction.
   }
 
-  mark(requestId: string, progress: number, request?: string): void {
+  mark(requestId: string, progress: number, request?: string): Promise<void> {
     assertAmount(progress);
     const payer = this.payers.get(requestId);
-    if (this.stopped || !payer || this.waiting() >= this.deps.settings.maxQueue) return;
-    this.join(markOp(requestId, progress, payer, request));
+    if (!payer) return durableAlready;
+    if (this.stopped || this.waiting() >= this.deps.settings.maxQueue) return neverWritten();
+    return this.join(markOp(requestId, progress, payer, request)).written.promise;
   }
 
   async settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
@@ -159,8 +161,8 @@ export class SqlEngine implements Engine {
     return this.outage.refusing || this.isStalled;
   }
 
-  holds(requestId: string): boolean {
-    return this.payers.has(requestId);
+  accountOf(requestId: string): number | undefined {
+    return this.payers.get(requestId)?.account_id;
   }
 
   async close(): Promise<void> {

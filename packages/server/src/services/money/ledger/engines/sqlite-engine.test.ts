@@ -182,7 +182,7 @@ describe('the ledger on SQLite', () => {
     const person = await addPerson(store, ledger, { balance: 100 });
     const id = unique('r');
     await hold(ledger, holdRequest(person, id, 50));
-    for (const progress of [10, 30, 20]) ledger.mark(id, progress);
+    for (const progress of [10, 30, 20]) void ledger.mark(id, progress);
     await ledger.flush();
     const row = await store.db.selectFrom('holds').select('progress').executeTakeFirst();
     expect(row).toEqual({ progress: 30 });

@@ -20,7 +20,7 @@ import {
   type Settled,
   type Settlement,
 } from '../plan/types.ts';
-import { check, LedgerReservation, settledBy } from './batch.ts';
+import { check, LedgerReservation, neverWritten, settledBy } from './batch.ts';
 import {
   type Engine,
   type EngineDeps,
@@ -105,11 +105,13 @@ export class SqliteEngine implements Engine {
     this.queue.endDeferral();
   }
 
-  mark(requestId: string, progress: number, request?: string): void {
+  mark(requestId: string, progress: number, request?: string): Promise<void> {
     assertAmount(progress);
     const row = this.mirror.books.holds.get(requestId)?.row;
-    if (!row || this.queue.isStopped || this.queue.isFull) return;
-    this.queue.submit(markOp(requestId, progress, row, request), { gapMs: this.deps.settings.markGapMs });
+    if (!row) return Promise.resolve();
+    if (this.queue.isStopped || this.queue.isFull) return neverWritten();
+    const op = markOp(requestId, progress, row, request);
+    return this.queue.submit(op, { gapMs: this.deps.settings.markGapMs }).written.promise;
   }
 
   settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
@@ -200,8 +202,8 @@ export class SqliteEngine implements Engine {
     return this.queue.isRefusing;
   }
 
-  holds(requestId: string): boolean {
-    return this.mirror.books.holds.has(requestId);
+  accountOf(requestId: string): number | undefined {
+    return this.mirror.books.holds.get(requestId)?.row.account_id;
   }
 
   available(payer: PayerIds): AvailableQuota | undefined {

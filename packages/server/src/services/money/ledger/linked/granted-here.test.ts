@@ -118,7 +118,7 @@ describe('holds that a worker on SQLite grants by itself', () => {
       await hold(bed.first, holdRequest(person, all, 15_500));
       const held = [early(person, stands, 450), early(person, settled, 450), early(person, marked, 300)];
       const settling = [stands, settled].map((id) => worker.settle(bill(person, id, 300)).catch(String));
-      worker.mark(marked, 50);
+      void worker.mark(marked, 50);
       worker.endDeferral(marked);
       await held[0]?.durable;
       await expect(held[1]?.durable).rejects.toThrow(InsufficientQuota);

@@ -213,10 +213,12 @@ export class LinkedEngine implements Engine {
       this.link.notify(linkNotices.endDeferral, requestId);
   }
 
-  mark(requestId: string, progress: number, request?: string): void {
+  mark(requestId: string, progress: number, request?: string): Promise<void> {
     assertAmount(progress);
     this.unsent.sendNow(requestId);
-    this.link.notify(linkNotices.mark, requestId, progress, request);
+    const marking = this.ask<void>(linkRequests.mark, requestId, progress, request);
+    marking.catch(() => undefined);
+    return marking;
   }
 
   async settle(settlement: Settlement): Promise<Settled> {
@@ -268,8 +270,8 @@ export class LinkedEngine implements Engine {
   /** The process that keeps the books answers for it. */
   readonly isRefusing = false;
 
-  holds(requestId: string): boolean {
-    return this.openHolds.has(requestId);
+  accountOf(requestId: string): number | undefined {
+    return this.openHolds.get(requestId)?.payer.accountId;
   }
 
   /** What was asked is answered first; nothing else is kept here. */

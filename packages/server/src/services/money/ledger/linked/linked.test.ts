@@ -61,7 +61,7 @@ describe('the ledger of a worker on SQLite', () => {
     const [marked, fresh] = [unique('r'), unique('r')];
     await hold(worker, holdRequest(person, marked, 30));
     await hold(worker, holdRequest(person, fresh, 20));
-    worker.mark(marked, 12);
+    void worker.mark(marked, 12);
     await turn();
     await turn();
     worker.abandon();

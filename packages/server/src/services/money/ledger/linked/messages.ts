@@ -17,6 +17,8 @@ export const linkRequests = {
   settle: 'ledger:settle',
   /** Request id, PayerIds where they are known → Outcome of StepAnswer. */
   release: 'ledger:release',
+  /** Request id, quota units delivered, the note beside the hold or undefined → Outcome, when durable. */
+  mark: 'ledger:mark',
   /** → Outcome. */
   flush: 'ledger:flush',
 } as const;
@@ -27,8 +29,6 @@ export const linkNotices = {
   hold: 'ledger:hold',
   /** Request id. */
   endDeferral: 'ledger:endDeferral',
-  /** Request id, quota units delivered, the note beside the hold or undefined. */
-  mark: 'ledger:mark',
   /** Ids of accounts, tokens and members whose rows a transaction changed. */
   forget: 'ledger:forget',
   /**
@@ -60,7 +60,7 @@ export type SettledAnswer = Settled & StepAnswer;
 
 /** An error of the ledger, as it travels. */
 export type Failure =
-  | { readonly kind: 'quota'; reason: RefusalReason; available: number; needed: number }
+  | { readonly kind: 'quota'; reason: RefusalReason; available: number; needed: number; unheld: number }
   | { readonly kind: 'unavailable' | 'other'; words: string }
   | { readonly kind: 'unknown'; requestId: string };
 
@@ -68,8 +68,8 @@ export type Outcome<T> = { readonly result: T } | { readonly failure: Failure };
 
 export function failureOf(error: unknown, requestId = ''): Failure {
   if (error instanceof InsufficientQuota) {
-    const { reason, available, needed } = error;
-    return { kind: 'quota', reason, available, needed };
+    const { reason, available, needed, unheld } = error;
+    return { kind: 'quota', reason, available, needed, unheld };
   }
   if (error instanceof UnknownHold) return { kind: 'unknown', requestId };
   const words = error instanceof Error ? error.message : String(error);
@@ -79,7 +79,7 @@ export function failureOf(error: unknown, requestId = ''): Failure {
 export function errorOf(failure: Failure): Error {
   switch (failure.kind) {
     case 'quota':
-      return new InsufficientQuota(failure.reason, failure.available, failure.needed);
+      return new InsufficientQuota(failure.reason, failure.available, failure.needed, failure.unheld);
     case 'unknown':
       return new UnknownHold(failure.requestId);
     case 'unavailable':

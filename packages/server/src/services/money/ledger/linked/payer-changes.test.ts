@@ -151,7 +151,7 @@ describe.each(Object.entries(changes))(
     it('is charged its last mark when the worker dies', async () => {
       const id = unique('r');
       const { durable } = early(id);
-      worker.mark(id, 50);
+      void worker.mark(id, 50);
       worker.endDeferral(id);
       await durable;
       await worker.flush();

@@ -104,6 +104,11 @@ class WorkerSteps {
     return this.availableOf(payer);
   }
 
+  async mark(requestId: string, ...marked: [progress: number, request?: string]): Promise<void> {
+    await this.reserving.get(requestId)?.catch(() => undefined);
+    await this.engine.mark(requestId, ...marked);
+  }
+
   private available(payer: PayerIds): StepAnswer {
     return { available: this.engine.available?.(payer) };
   }
@@ -154,6 +159,7 @@ export function serveLedger(link: ProcessLink, engine: ServedEngine, node: strin
   offer(linkRequests.release, (requestId: string, payer: PayerIds | undefined) =>
     steps.release(requestId, payer),
   );
+  offer(linkRequests.mark, (...mark: Parameters<Engine['mark']>) => steps.mark(...mark));
   offer(linkRequests.flush, () => engine.flush());
   link.offer(linkNotices.hold, (request, serial) =>
     watched(steps.hold(request as ReserveRequest, Number(serial))),
@@ -161,10 +167,6 @@ export function serveLedger(link: ProcessLink, engine: ServedEngine, node: strin
   link.offer(linkNotices.endDeferral, (requestId) =>
     steps.behind(String(requestId), () => engine.endDeferral(String(requestId))),
   );
-  link.offer(linkNotices.mark, (...given) => {
-    const mark = given as Parameters<Engine['mark']>;
-    steps.behind(mark[0], () => engine.mark(...mark));
-  });
   link.offer(linkNotices.forget, (...given) => {
     const [accounts, tokens, members] = given as [Set<number>, Set<number>, Set<number>];
     engine.forget({ accounts, tokens, members });

@@ -24,24 +24,46 @@ export function amountWithin(free: number, { amount, upTo = amount }: ReserveReq
   return amount + Math.min(upTo - amount, spare);
 }
 
-/** Refuses an amount that the account, a limited token or a limited member does not cover beside other holds. */
-function refusal(books: Books, request: ReserveRequest, amount: number): InsufficientQuota | undefined {
-  const account = books.accounts.get(request.accountId);
-  const available = account ? account.balance - account.held : 0;
-  if (!account || available < amount) return new InsufficientQuota('account', available, amount);
-  const { tokenId, memberId = 0 } = request;
-  if (tokenId !== 0 && isShort(books.tokens.get(tokenId), amount))
-    return shortage('token', books.tokens.get(tokenId), amount);
-  if (memberId !== 0 && isShort(books.members.get(memberId), amount))
-    return shortage('member', books.members.get(memberId), amount);
-  return undefined;
+/** What a call holds already of each of its rows; nothing before it has begun. */
+type OwnHold = Pick<HoldEntry['row'], 'amount' | 'token_amount' | 'member_amount'>;
+
+/**
+ * Refuses an amount that the account, a limited token or a limited member does not cover beside other holds. Where several
+ * are short, one that no release of holds would cover decides.
+ */
+function refusal(
+  books: Books,
+  { accountId, tokenId, memberId = 0 }: Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId'>,
+  amount: number,
+  own?: OwnHold,
+): InsufficientQuota | undefined {
+  const account = books.accounts.get(accountId);
+  let found: InsufficientQuota | undefined;
+  if (!account || account.balance - account.held < amount) {
+    const { balance, held } = account ?? { balance: 0, held: 0 };
+    found = new InsufficientQuota('account', balance - held, amount, balance - (own?.amount ?? 0));
+    if (!found.isHeld) return found;
+  }
+  if (tokenId !== 0) {
+    const short = shortage('token', books.tokens.get(tokenId), amount, own?.token_amount);
+    if (short && !short.isHeld) return short;
+    found ??= short;
+  }
+  if (memberId === 0) return found;
+  const short = shortage('member', books.members.get(memberId), amount, own?.member_amount);
+  return short && !short.isHeld ? short : (found ?? short);
 }
 
-const isShort = (meter: MeterEntry | undefined, amount: number): boolean =>
-  !meter || availableOf(meter) < amount;
-
-const shortage = (reason: 'token' | 'member', meter: MeterEntry | undefined, amount: number) =>
-  new InsufficientQuota(reason, meter ? meter.remain - meter.held : 0, amount);
+function shortage(
+  reason: 'token' | 'member',
+  meter: MeterEntry | undefined,
+  amount: number,
+  own = 0,
+): InsufficientQuota | undefined {
+  if (!meter) return new InsufficientQuota(reason, 0, amount);
+  if (availableOf(meter) >= amount) return undefined;
+  return new InsufficientQuota(reason, meter.remain - meter.held, amount, meter.remain - own);
+}
 
 /** Adds `amount` to what the hold claims on its account, its limited token and its limited member. */
 export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: number): void {
@@ -120,23 +142,13 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
   const more = op.to - hold.row.amount;
   if (more > 0) {
     const { account_id: accountId, token_id: tokenId, member_id: memberId } = hold.row;
-    const asked = { ...emptyRequest, accountId, tokenId, memberId };
-    if (refusal(books, asked, more)) return;
+    const refused = refusal(books, { accountId, tokenId, memberId }, more, hold.row);
+    if (refused?.isHeld) op.error = refused;
+    if (refused) return;
     claim(books, changes, hold, more);
   }
   op.granted = true;
 }
-
-const emptyRequest: ReserveRequest = {
-  requestId: '',
-  accountId: 0,
-  userId: 0,
-  tokenId: 0,
-  channelId: 0,
-  tokenUnlimited: false,
-  amount: 0,
-  request: '',
-};
 
 function mark(books: Books, changes: Changes, op: MarkOp): void {
   const hold = books.holds.get(op.requestId);

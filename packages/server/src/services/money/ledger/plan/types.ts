@@ -81,13 +81,26 @@ export class InsufficientQuota extends Error {
   /** What was available, in quota units. */
   readonly available: number;
   readonly needed: number;
+  /** What would be available if no other call held any of it, in quota units. */
+  readonly unheld: number;
 
-  constructor(reason: RefusalReason, available: number, needed: number) {
+  constructor(reason: RefusalReason, available: number, needed: number, unheld = available) {
     super(`insufficient ${reason} quota: ${available} available, ${needed} needed`);
     this.name = 'InsufficientQuota';
     this.reason = reason;
     this.available = available;
     this.needed = needed;
+    this.unheld = unheld;
+  }
+
+  /** True if only the holds of other calls stand in the way: it may be granted when one of them ends. */
+  get isHeld(): boolean {
+    return this.needed <= this.unheld;
+  }
+
+  /** The same shortage for a caller who needs another amount. */
+  ofNeeded(needed: number): InsufficientQuota {
+    return new InsufficientQuota(this.reason, this.available, needed, this.unheld);
   }
 }
 
@@ -120,16 +133,18 @@ export interface RequestLedger {
   /**
    * Enlarges a hold by `more`; false when the balance or allowance does not cover it, or the hold is gone. By nothing it
    * always grows, also where the balance was set below what is held.
-   * Resolves when durable; rejects with LedgerUnavailable.
+   * Resolves when durable; rejects with LedgerUnavailable, and with InsufficientQuota where only the holds of other calls
+   * stand in the way.
    */
   extend(requestId: string, more: number): Promise<boolean>;
   /** The caller waits for this hold now: it is written with the next batch, if it is not written yet. */
   endDeferral(requestId: string): void;
   /**
-   * Notes the cost of what was delivered so far, with the next batch; no caller waits for it. `request` takes
-   * the place of the text beside the hold: what explains the cost to recovery.
+   * Notes the cost of what was delivered so far, with one of the next batches. `request` takes the place of the text beside
+   * the hold: what explains the cost to recovery. Resolves when durable, however long that takes; where there is no such
+   * hold, at once. Rejects where it will never be written. Need not be handled.
    */
-  mark(requestId: string, progress: number, request?: string): void;
+  mark(requestId: string, progress: number, request?: string): Promise<void>;
   /**
    * Ends a hold with its actual cost and writes the log row, all in one transaction. Resolves when durable. The hold
    * need not be durable before; where it turns out not to stand, the settlement fails as the hold does, and takes
@@ -144,4 +159,29 @@ export interface RequestLedger {
   release(requestId: string): Promise<void>;
   /** Waits for everything queued to be durable. */
   flush(): Promise<void>;
+}
+
+/** A caller who may hang up while the call waits. */
+export interface WaitingCaller {
+  readonly destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** Who waits for a release of holds, and for whom. */
+export interface Waiting {
+  payer: Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId'>;
+  /** The wait ends when this caller hangs up. */
+  caller?: WaitingCaller | undefined;
+  /** The call has a hold and needs more: it comes before those that have not begun. */
+  isRunning?: true;
+}
+
+/** The ledger as calls use it. */
+export interface CallLedger extends RequestLedger {
+  /**
+   * Runs `attempt`. While it is refused only because other calls hold the rest (`InsufficientQuota.isHeld`), it runs again
+   * when one of them ends, for at most two seconds; the last run has `isLast`. Rejects with what the last run throws. At
+   * most one run of an attempt is under way.
+   */
+  whenReleased<T>(waiting: Waiting, attempt: (isLast: boolean) => Promise<T>): Promise<T>;
 }

@@ -34,7 +34,7 @@ async function work(worker: number): Promise<void> {
     const reservation = await ledger.reserve(holdRequest);
     await reservation.durable;
     print(`hold ${requestId}`);
-    if (count % 3 === 0) ledger.mark(requestId, 30);
+    if (count % 3 === 0) void ledger.mark(requestId, 30);
     if (count % 7 === 0) await ledger.release(requestId);
     else {
       const settled = await ledger.settle({

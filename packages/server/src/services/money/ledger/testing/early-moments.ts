@@ -22,7 +22,7 @@ export const moments: Record<string, Reach> = {
   'while the hold travels': async (worker, id) => worker.endDeferral(id),
   'once the hold is a row': asRow,
   async 'after a mark'(worker, id, hold) {
-    worker.mark(id, 50);
+    void worker.mark(id, 50);
     await asRow(worker, id, hold);
   },
 };

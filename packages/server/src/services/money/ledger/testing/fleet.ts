@@ -22,7 +22,7 @@ export interface Fleet {
 }
 
 /** On a busy machine a slow database is no outage. */
-const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000 };
+const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, releaseWaitMs: 60_000 };
 
 /** What `first` and `workers` have in common, in the order in which they may end. */
 const together = (
@@ -52,7 +52,8 @@ async function openServerFleet({ open, openAgain }: TestDatabase, count: number)
   const store = await open();
   const first = openLedger(store, { node: 'first', settings });
   const workers: LoggedLedger[] = [];
-  for (let n = 1; n <= count; n += 1) workers.push(openLedger(await openAgain(), { node: `first#w${n}` }));
+  for (let n = 1; n <= count; n += 1)
+    workers.push(openLedger(await openAgain(), { node: `first#w${n}`, settings }));
   return together({ store, first, workers }, async () => {
     for (const ledger of [...workers, first]) await ledger.close();
   });
@@ -70,6 +71,7 @@ async function openAlone({ open }: TestDatabase): Promise<Fleet> {
  */
 export function asOne(fleet: Fleet): Ledger {
   const { first, workers } = fleet;
+  let queued = 0;
   const carriers = new Map<string, Ledger>();
   const carrierOf = (requestId: string): Ledger => {
     const known = carriers.get(requestId) ?? workers[carriers.size % workers.length]!;
@@ -84,6 +86,8 @@ export function asOne(fleet: Fleet): Ledger {
     mark: (requestId, ...marked) => carrierOf(requestId).mark(requestId, ...marked),
     settle: (settlement) => carrierOf(settlement.requestId).settle(settlement),
     release: (requestId) => carrierOf(requestId).release(requestId),
+    whenReleased: (waiting, attempt) =>
+      workers[(queued += 1) % workers.length]!.whenReleased(waiting, attempt),
     flush: () => fleet.flush(),
   };
 }

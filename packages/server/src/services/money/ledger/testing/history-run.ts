@@ -137,10 +137,9 @@ export class HistoryRun {
     const open = this.model.holds.has(id);
     switch (step.kind) {
       case 'extend':
-        equal(await this.ledger.extend(id, step.more), this.model.extend(id, step.more));
-        return;
+        return this.extend(id, step.more);
       case 'mark':
-        this.ledger.mark(id, step.progress);
+        void this.ledger.mark(id, step.progress);
         this.model.mark(id, step.progress);
         await this.ledger.flush();
         return;
@@ -158,6 +157,17 @@ export class HistoryRun {
     }
   }
 
+  private async extend(id: string, more: number): Promise<void> {
+    const hold = this.model.holds.get(id);
+    const isHeld = hold !== undefined && this.model.coversUnheld(hold.person, more, hold);
+    const refused = (error: unknown): false => {
+      if (!(error instanceof InsufficientQuota)) throw error;
+      equal(isHeld, true);
+      return false;
+    };
+    equal(await this.ledger.extend(id, more).catch(refused), this.model.extend(id, more));
+  }
+
   private async settle(id: string, amount: number) {
     return this.ledger.settle(bill(this.people[0]!.real, id, amount));
   }
@@ -165,7 +175,7 @@ export class HistoryRun {
   private async reserve(real: Person, model: ModelPerson, amount: number, more: number): Promise<void> {
     const id = unique('request');
     this.requests.push(id);
-    const granted = await this.try(real, id, amount, more);
+    const granted = await this.try(real, model, id, amount, more);
     const expected = this.model.withMore(model, amount, more);
     const isGranted = this.model.reserve(id, model, expected, this.now);
     equal(granted, isGranted ? expected : undefined);
@@ -179,7 +189,7 @@ export class HistoryRun {
   ): Promise<void> {
     const ids = Array.from({ length: count }, () => unique('parallelHolds'));
     this.requests.push(...ids);
-    const granted = await Promise.all(ids.map((id) => this.try(real, id, amount, 0)));
+    const granted = await Promise.all(ids.map((id) => this.try(real, model, id, amount, 0)));
     const wanted = granted.filter((held) => held !== undefined).length;
     const possible = ids
       .filter((_, i) => granted[i] !== undefined)
@@ -188,13 +198,20 @@ export class HistoryRun {
     ok(wanted === count || !this.model.covers(model, amount), 'refused although covered');
   }
 
-  /** What was held; undefined when it was refused. */
-  private async try(real: Person, id: string, amount: number, more: number): Promise<number | undefined> {
+  /** What was held; undefined when it was refused. The refusal says whether other holds were the only obstacle. */
+  private async try(
+    real: Person,
+    model: ModelPerson,
+    id: string,
+    amount: number,
+    more: number,
+  ): Promise<number | undefined> {
     try {
       return await hold(this.ledger, { ...holdRequest(real, id, amount), upTo: amount + more });
     } catch (error) {
-      if (error instanceof InsufficientQuota) return undefined;
-      throw error;
+      if (!(error instanceof InsufficientQuota)) throw error;
+      equal(error.isHeld, this.model.coversUnheld(model, amount));
+      return undefined;
     }
   }
 

@@ -154,6 +154,15 @@ export class Model {
     return this.free(person) >= amount;
   }
 
+  /** True if an amount would be covered without the holds of other calls. */
+  coversUnheld({ wallet, remain, limited, member }: ModelPerson, amount: number, own?: ModelHold): boolean {
+    return (
+      amount <= wallet.balance - (own?.amount ?? 0) &&
+      (!limited || amount <= remain - (own?.tokenAmount ?? 0)) &&
+      (!member?.limited || amount <= member.left - (own?.memberAmount ?? 0))
+    );
+  }
+
   reserve(id: string, person: ModelPerson, amount: number, at: number): boolean {
     if (!this.covers(person, amount)) return false;
     const tokenAmount = person.limited ? amount : 0;

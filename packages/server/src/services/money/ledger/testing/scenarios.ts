@@ -72,7 +72,7 @@ export async function lostAnswers(store: Store, Writer: typeof SqlWriter): Promi
     ids.map(async (id) => {
       await hold(ledger, holdRequest(person, id, 100));
       if (!(await ledger.extend(id, 50))) throw new Error('not extended');
-      ledger.mark(id, 20);
+      void ledger.mark(id, 20);
       return ledger.settle(bill(person, id, 120));
     }),
   );
@@ -99,7 +99,7 @@ export async function lateSettlement(store: Store, Writer: typeof SqlWriter): Pr
     // A second read of the hold, as extensions and marks need it: what is remembered is what is stored.
     await frozen.extend(id, 100);
   }
-  frozen.mark(marked, 70);
+  void frozen.mark(marked, 70);
   await frozen.flush();
   const other: Ledger = engineWith(store, SqlWriter, 'same').ledger;
   await other.recover();

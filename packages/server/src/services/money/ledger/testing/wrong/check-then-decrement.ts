@@ -78,7 +78,7 @@ export class CheckThenDecrement implements RequestLedger {
     // Every step is written at once.
   }
 
-  mark(): void {
+  async mark(): Promise<void> {
     // Progress does not matter to what this ledger gets wrong.
   }
 

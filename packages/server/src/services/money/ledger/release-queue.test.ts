@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EventEmitter } from 'node:events';
+import { InsufficientQuota, type Waiting } from './plan/types.ts';
+import { ReleaseQueue } from './release-queue.ts';
+
+/** One account, without a database: what is free of it and what it has. */
+describe('calls that wait for a release', () => {
+  const waitMs = 300;
+  let queue: ReleaseQueue;
+  let free: number;
+  let total: number;
+  let order: string[];
+  beforeEach(() => {
+    queue = new ReleaseQueue(waitMs);
+    free = 0;
+    total = 100;
+    order = [];
+  });
+  afterEach(() => {
+    expect(queue.isEmpty).toBe(true);
+  });
+
+  const waiting = (more: Partial<Waiting> = {}): Waiting => ({
+    payer: { accountId: 1, tokenId: 0, memberId: 0 },
+    ...more,
+  });
+  const take = (name: string, needed: number, as = waiting()): Promise<boolean> =>
+    queue.whenReleased(as, async (isLast) => {
+      await Promise.resolve();
+      if (needed > free) throw new InsufficientQuota('account', free, needed, total);
+      free -= needed;
+      order.push(name);
+      return isLast;
+    });
+  const release = (amount: number): void => {
+    free += amount;
+    queue.released(1);
+  };
+  const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+  const refusalOf = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
+
+  it('are served in their order, and a small one does not wait for a large one', async () => {
+    const calls = [take('large', 50), take('first', 10), take('second', 10), take('third', 10)];
+    await settled();
+    release(20);
+    await settled();
+    expect(order).toEqual(['first', 'second']);
+    release(60);
+    await Promise.all(calls);
+    expect(order).toEqual(['first', 'second', 'large', 'third']);
+  });
+
+  it('come after a call that is running, and in turn with those of other members', async () => {
+    const of = (memberId: number): Waiting => waiting({ payer: { accountId: 1, tokenId: 0, memberId } });
+    const calls = [
+      ...['a', 'b', 'c'].map((name) => take(`one ${name}`, 10, of(1))),
+      take('two a', 10, of(2)),
+      take('running', 10, { ...of(1), isRunning: true }),
+    ];
+    await settled();
+    release(50);
+    await Promise.all(calls);
+    expect(order).toEqual(['running', 'one a', 'two a', 'one b', 'one c']);
+  });
+
+  it('see a release of another process', async () => {
+    const call = take('call', 10);
+    await settled();
+    free = 10;
+    expect(await call).toBe(false);
+  });
+
+  it('are refused at once where no release would help, and when that becomes so', async () => {
+    expect(await refusalOf(take('too much', 101))).toMatchObject({ isHeld: false });
+    const call = refusalOf(take('call', 50));
+    await settled();
+    total = 40;
+    release(0);
+    expect(await call).toMatchObject({ isHeld: false, unheld: 40 });
+  });
+
+  it('have a last attempt when their time is up, and are then refused as held', async () => {
+    const began = performance.now();
+    const attempts: boolean[] = [];
+    const refusal = await refusalOf(
+      queue.whenReleased(waiting(), (isLast) => {
+        attempts.push(isLast);
+        return Promise.reject(new InsufficientQuota('account', 0, 10, 100));
+      }),
+    );
+    expect(performance.now() - began).toBeGreaterThanOrEqual(waitMs - 1);
+    expect(refusal).toMatchObject({ isHeld: true });
+    expect(attempts.filter(Boolean)).toEqual([true]);
+    expect(attempts.at(-1)).toBe(true);
+  });
+
+  it('end when their caller hangs up, and take nothing', async () => {
+    const caller = Object.assign(new EventEmitter(), { destroyed: false });
+    const call = refusalOf(take('call', 10, waiting({ caller })));
+    await settled();
+    caller.emit('close');
+    expect(await call).toBeInstanceOf(InsufficientQuota);
+    release(10);
+    await settled();
+    expect([order, free]).toEqual([[], 10]);
+  });
+
+  it('are bounded for each payer, and one payer leaves room for others', async () => {
+    const calls = Array.from({ length: 1_001 }, (_, n) => refusalOf(take(String(n), 10)));
+    // The last has had its only attempt.
+    expect(await calls[1_000]).toMatchObject({ isHeld: true });
+    const other = queue.whenReleased(waiting({ payer: { accountId: 2, tokenId: 0 } }), () =>
+      Promise.resolve(7),
+    );
+    expect(await other).toBe(7);
+    total = 0;
+    release(0);
+    await Promise.all(calls);
+  });
+});
