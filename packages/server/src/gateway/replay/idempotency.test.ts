@@ -300,6 +300,7 @@ describe('Q4 requests charged twice', () => {
 eachDialect('an Idempotency-Key across processes', ({ open, url }) => {
   afterEach(() => gate.close());
 
+  // The first test on a database server waits until it has started.
   it('replays after a restart, and charges no second time what died before its answer was kept', async () => {
     await (await open()).close();
     await openHouse(url());
@@ -346,7 +347,7 @@ eachDialect('an Idempotency-Key across processes', ({ open, url }) => {
       .execute();
     expect((await post(caller, { key: 'never' })).status).toBe(200);
     expect((await chargesOf(caller)).count).toBe(5);
-  });
+  }, 120_000);
 
   it('is kept for a day and within bounds, the oldest go first', async () => {
     await (await open()).close();
