@@ -11,13 +11,15 @@ test.each([
     'video',
     'sora-2 veo-3.0-generate-001 kling-v2-master viduq1 MiniMax-Hailuo-02 wan2.2-t2v-plus sandbox-video-fail',
   ],
+  [
+    'embeddings',
+    'text-embedding-3-small minilm all-MiniLM-L6-v2 BAAI/bge-m3 bge-large-zh intfloat/e5-small multilingual-e5-large m3e-base nomic-embed-text Alibaba-NLP/gte-large tao-8k',
+  ],
+  ['rerank', 'sandbox-rerank BAAI/bge-reranker-v2-m3 rerank-english-v3.0 jina-reranker-v2-base-multilingual'],
   ['drawing', 'mj_imagine'],
   ['song', 'suno_music'],
   ['lyrics', 'suno_lyrics'],
-  [
-    'other',
-    'mj_upscale swap_face text-embedding-3-small sandbox-rerank omni-moderation-latest gpt-4o-realtime-preview',
-  ],
+  ['other', 'mj_upscale swap_face omni-moderation-latest gpt-4o-realtime-preview'],
 ])('%s: %s', (kind, models) => {
   for (const model of models.split(' ')) expect(modelKindOf(model), model).toBe(kind);
 });

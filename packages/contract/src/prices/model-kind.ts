@@ -1,6 +1,16 @@
 /** What a model is asked for: `other` serves calls that no person makes by hand. */
 export type ModelKind =
-  'chat' | 'image' | 'speech' | 'transcription' | 'video' | 'drawing' | 'song' | 'lyrics' | 'other';
+  | 'chat'
+  | 'embeddings'
+  | 'rerank'
+  | 'image'
+  | 'speech'
+  | 'transcription'
+  | 'video'
+  | 'drawing'
+  | 'song'
+  | 'lyrics'
+  | 'other';
 
 /**
  * Names by which models of a kind go; the first match counts, and what matches none converses. The lists of the wire do
@@ -10,7 +20,9 @@ const rules: readonly (readonly [kind: ModelKind, name: RegExp])[] = [
   ['drawing', /^mj_imagine$/],
   ['song', /^suno_music$/],
   ['lyrics', /^suno_lyrics$/],
-  ['other', /^mj_|^swap_face$|^suno|midjourney|embed|rerank|moderation|realtime|^bge|^m3e/i],
+  ['rerank', /rerank/i],
+  ['embeddings', /embed|\b(bge|m3e|e5|gte)-|minilm|\btao-8k$/i],
+  ['other', /^mj_|^swap_face$|^suno|midjourney|moderation|realtime/i],
   ['video', /video|[tis]2v|^sora-|^veo-|hailuo|seedance|^kling-|\/kling-|^jimeng_|^vidu|^wanx?2/i],
   ['transcription', /whisper|transcri|asr/i],
   ['speech', /tts|speech/i],

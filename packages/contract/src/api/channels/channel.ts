@@ -26,6 +26,10 @@ const tagChange = tag.extend({
   models: z.string().max(262_144).nullish(),
   groups: z.string().max(1_024).nullish(),
 });
+/** What a channel test asks for, in the words of `ModelKind`. */
+export const channelTestKinds = ['chat', 'embeddings', 'rerank', 'image', 'speech'] as const;
+export type ChannelTestKind = (typeof channelTestKinds)[number];
+
 const count = z.number().int();
 const admin = 'admin' as const;
 
@@ -227,7 +231,12 @@ export const channelApi = {
     demo: false,
     errors: ['channel_not_found'],
     example: { id: 1, model: 'gpt-4o-mini' },
-    input: z.object({ id, model: z.string().max(255).default('') }),
+    input: z.object({
+      id,
+      model: z.string().max(255).default(''),
+      /** What to ask for; chosen by the name of the model where it is left out (Tollgate extension). */
+      kind: z.enum(channelTestKinds).optional(),
+    }),
     data: z.null(),
     extra: z.object({ time: z.number() }),
   }),

@@ -25,7 +25,7 @@ export async function fetchModels(deps: AccountDeps, channel: Channel): Promise<
   const provider = deps.provider(channel.type);
   const source = provider?.fetchModels;
   if (!provider || !source) throw new AppError('not_implemented');
-  const { url, headers } = source.request(channel);
+  const { url, headers } = readOrFail(() => source.request(channel));
   checkHost(channel, provider, url);
   const body = await getJson(deps, channel, url, headers);
   return readOrFail(() => [...new Set(source.read(body))].slice(0, maxModels));

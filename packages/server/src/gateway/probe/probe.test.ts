@@ -113,7 +113,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
 describe('the test of one channel', () => {
   it('asks for one token, stores the time and logs its price for the tester', async () => {
     const id = await make({ model_mapping: '{"gpt-4o":"gpt-4o-2024-11-20"}' });
-    const result = await probe.test(id, '', tester);
+    const result = await probe.test(id, { model: '' }, tester);
     expect(result.error).toBeUndefined();
     expect(upstream.requests).toHaveLength(1);
     const [request] = upstream.requests;
@@ -156,14 +156,14 @@ describe('the test of one channel', () => {
     ['text-embedding-3-small', '/v1/embeddings', { input: ['hello world'] }],
   ])('of %s sends a request for that kind of model', async (model, path, body) => {
     const id = await make({ models: `gpt-4o,${model}`, test_model: 'gpt-4o' });
-    expect((await probe.test(id, model, tester)).error).toBeUndefined();
+    expect((await probe.test(id, { model }, tester)).error).toBeUndefined();
     expect(upstream.requests[0]!.path).toBe(path);
     expect(upstream.requests[0]!.json()).toMatchObject(body);
   });
 
   it('uses the test model, else the first of the list', async () => {
-    await probe.test(await make({ models: 'gpt-4o,gpt-4', test_model: 'gpt-4' }), '', tester);
-    await probe.test(await make({ models: 'gpt-4o,gpt-4' }), '', tester);
+    await probe.test(await make({ models: 'gpt-4o,gpt-4', test_model: 'gpt-4' }), { model: '' }, tester);
+    await probe.test(await make({ models: 'gpt-4o,gpt-4' }), { model: '' }, tester);
     expect(upstream.requests.map((request) => request.json().model)).toEqual(['gpt-4', 'gpt-4o']);
   });
 
@@ -179,7 +179,7 @@ describe('the test of one channel', () => {
   ])('reports the error on %s, and changes no status', async (_name, script, words) => {
     const id = await make();
     upstream.script(script);
-    const { error } = await probe.test(id, '', tester);
+    const { error } = await probe.test(id, { model: '' }, tester);
     expect(error).toBeDefined();
     expect(error!.message).toContain(words);
     expect(error!.message).not.toContain(key);
@@ -195,20 +195,20 @@ describe('the test of one channel', () => {
       return { test_outcome, test_failure, hasTime: response_time > 0 };
     };
     upstream.script(faults.refuse(401, { message: 'bad key' }));
-    await probe.test(id, '', tester);
+    await probe.test(id, { model: '' }, tester);
     expect(await outcome()).toEqual({
       test_outcome: testOutcome.failed,
       test_failure: { cause: 'status', status: 401, message: 'bad key', model: 'gpt-4o' },
       hasTime: false,
     });
     upstream.script('reset-at-once');
-    await probe.test(id, '', tester);
+    await probe.test(id, { model: '' }, tester);
     expect((await outcome()).test_failure).toMatchObject({ cause: 'lost', message: '' });
     upstream.script(async (exchange) => {
       await sleep(5);
       await healthy()(exchange);
     });
-    await probe.test(id, '', tester);
+    await probe.test(id, { model: '' }, tester);
     expect(await outcome()).toEqual({
       test_outcome: testOutcome.passed,
       test_failure: null,
@@ -216,17 +216,48 @@ describe('the test of one channel', () => {
     });
   });
 
+  it.each(['some-encoder', 'bge-m3'])(
+    'asks for an embedding where the server has no chat (%s)',
+    async (models) => {
+      upstream.script((exchange) =>
+        exchange.path.endsWith('/embeddings')
+          ? healthy()(exchange)
+          : faults.refuse(404, { message: 'Not Found' })(exchange),
+      );
+      const id = await make({ models });
+      expect((await probe.test(id, { model: '' }, tester)).error).toBeUndefined();
+      expect((await channels.get(id)).test_outcome).toBe(testOutcome.passed);
+      // A person who chose a chat is told of the chat.
+      expect((await probe.test(id, { model: '', kind: 'chat' }, tester)).error?.status).toBe(404);
+    },
+  );
+
+  it('of a model that is found nowhere reports the answer to the chat', async () => {
+    upstream.script(faults.refuse(404, { message: 'Not Found' }));
+    const { error } = await probe.test(await make(), { model: '' }, tester);
+    expect([error?.status, upstream.requests.map(({ path }) => path)]).toEqual([
+      404,
+      ['/v1/chat/completions', '/v1/embeddings'],
+    ]);
+  });
+
+  it('of a speech model takes its sound', async () => {
+    upstream.script(faults.body(Buffer.alloc(64, 1), 'audio/mpeg'));
+    const result = await probe.test(await make({ models: 'tts-1' }), { model: '' }, tester);
+    expect([result.error, upstream.requests[0]!.path]).toEqual([undefined, '/v1/audio/speech']);
+  });
+
   it('of a channel whose address refuses connections reports that', async () => {
     const id = await make({ base_url: 'http://127.0.0.1:1' });
-    expect((await probe.test(id, '', tester)).failure).toMatchObject({ cause: 'refused' });
+    expect((await probe.test(id, { model: '' }, tester)).failure).toMatchObject({ cause: 'refused' });
     expect((await channels.get(id)).test_outcome).toBe(testOutcome.failed);
   });
 
   it('works for the sandbox without a network', async () => {
     const id = await make({ type: 9001, base_url: '', models: 'sandbox-fast' });
-    expect((await probe.test(id, '', tester)).error).toBeUndefined();
+    expect((await probe.test(id, { model: '' }, tester)).error).toBeUndefined();
     expect(rows).toHaveLength(1);
-    expect((await probe.test(id, 'sandbox-fail-500', tester)).error?.status).toBe(500);
+    expect((await probe.test(id, { model: 'sandbox-fail-500' }, tester)).error?.status).toBe(500);
     expect(upstream.connections).toBe(0);
   });
 
@@ -234,17 +265,17 @@ describe('the test of one channel', () => {
     const id = await make({ base_url: upstream.url, models: 'chat-bison-001' });
     // None can be made any more: such channels were brought along.
     await channelRows.update(store.db, id, { type });
-    expect((await probe.test(id, '', tester)).error?.words?.en).toContain('closed by its vendor');
+    expect((await probe.test(id, { model: '' }, tester)).error?.words?.en).toContain('closed by its vendor');
     expect(upstream.connections).toBe(0);
   });
 
   it('of a model without a price shows the result and writes no row', async () => {
-    expect((await probe.test(await make(), 'unpriced', tester)).error).toBeUndefined();
+    expect((await probe.test(await make(), { model: 'unpriced' }, tester)).error).toBeUndefined();
     expect(rows).toEqual([]);
   });
 
   it('of a channel that was deleted is refused', async () => {
-    expect(await refusal(probe.test(9_999, '', tester))).toBe('channel_not_found');
+    expect(await refusal(probe.test(9_999, { model: '' }, tester))).toBe('channel_not_found');
   });
 });
 

@@ -3,7 +3,7 @@ import type { Channel } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import { type AccountDeps, fetchModels, updateBalance, updateBalances } from './account.ts';
 import { createTestAll, type TestAllDeps } from './test-all.ts';
-import { testChannel, type Tester, type TestResult } from './test-channel.ts';
+import { type Asked, testChannel, type Tester, type TestResult } from './test-channel.ts';
 
 export type { TestRules } from './test-all.ts';
 export type { Tester, TestRow } from './test-channel.ts';
@@ -19,7 +19,7 @@ export interface ProbeDeps extends TestAllDeps, AccountDeps {
  */
 export interface Probe {
   /** Tests one channel; the result does not change its status. */
-  test(channelId: number, model: string, tester: Tester): Promise<TestResult>;
+  test(channelId: number, asked: Asked, tester: Tester): Promise<TestResult>;
   /** Starts the test of all channels in the background; throws AppError channel_test_running while one is running. */
   testAll(tester: Tester): { done: Promise<void> };
   stopTestAll(): void;
@@ -42,7 +42,7 @@ export function createProbe(deps: ProbeDeps): Probe {
     return routed;
   };
   return {
-    test: async (id, model, tester) => testChannel(deps, await loadOrFail(id), tester, model),
+    test: async (id, asked, tester) => testChannel(deps, await loadOrFail(id), tester, asked),
     testAll: (tester) => all.start(tester),
     stopTestAll: () => all.stop(),
     testProgress: () => all.progress(),

@@ -1,4 +1,5 @@
-import type { RequestFacts, ProtocolId, Provider, RelayRequest } from '../../relay/types/index.ts';
+import { type ChannelTestKind, modelKindOf } from '@tollgate/contract';
+import type { ProtocolId, Provider, RelayRequest } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { findTranslationRoute } from '../../relay/translation-route.ts';
 import type { RoutedChannel } from '../../services/calls/channels/index.ts';
@@ -10,59 +11,93 @@ import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 export const testModelOf = (routed: RoutedChannel, asked: string): string =>
   asked || routed.testModel || routed.models[0] || 'gpt-4o-mini';
 
-/** Names of embedding models, if the provider has both kinds. */
-const embeddingNames = /embed|^m3e|^bge-|^tao-8k$/i;
-
-/** Names of rerankers; those of BGE would otherwise count as embedding models. */
-const rerankNames = /rerank/i;
-
 /** Models that count their reasoning and only accept the newer name of the limit. */
 const thinkingNames = /^(o\d|gpt-5)/;
 
 /**
  * The cheapest request that shows whether a channel works: one word, a few tokens
- * (docs/compatibility.md#automatic-disabling).
+ * (docs/compatibility.md#automatic-disabling). Without a kind, the name of the model decides. An image is made only where
+ * a person chose it, because each one costs.
  */
-export function buildTestRequest(provider: Provider, model: string): RelayRequest {
-  const protocol = protocolFor(provider, model);
-  const json = bodyFor(protocol, model);
-  const raw = Buffer.from(JSON.stringify(json));
+export function buildTestRequest(
+  provider: Provider,
+  model: string,
+  kind: ChannelTestKind = kindFor(provider, model),
+): RelayRequest {
+  const { protocol, path, fields, answer } = calls[kind];
+  const json: JsonObject = { model, ...(fields ?? chatFields(model)) };
   return {
     protocol,
     requestId: 'test',
     startedSeconds: 0,
-    path: pathOf[protocol] ?? '/v1/chat/completions',
+    path,
     query: '',
     contentType: 'application/json',
-    accept: 'application/json',
+    accept: answer === 'sound' ? '*/*' : 'application/json',
     headers: {},
-    raw,
+    raw: Buffer.from(JSON.stringify(json)),
     json,
-    facts: factsOf(model, json),
+    facts: {
+      model,
+      stream: false,
+      wantsStreamUsage: false,
+      maxOutputTokens: Number(json.max_completion_tokens ?? json.max_tokens ?? 0),
+      estimatedInputTokens: 10,
+      choices: 1,
+      ...(answer && { media: { answer, calls: 1, factor: 1 } }),
+    },
   };
 }
 
-function protocolFor(provider: Provider, model: string): ProtocolId {
-  const { endpoints } = provider;
-  if (endpoints['cohere-rerank'] && rerankNames.test(model)) return 'cohere-rerank';
-  const canEmbed = endpoints['openai-embeddings'] !== undefined;
-  const canChat = findTranslationRoute(provider, { protocol: 'openai-chat', model }) !== undefined;
-  return canEmbed && (!canChat || embeddingNames.test(model)) ? 'openai-embeddings' : 'openai-chat';
+interface TestCall {
+  protocol: ProtocolId;
+  path: string;
+  /** Absent for chats, whose fields depend on the model. */
+  fields?: JsonObject;
+  answer?: 'images' | 'sound';
 }
 
-const pathOf: Partial<Record<ProtocolId, string>> = {
-  'openai-embeddings': '/v1/embeddings',
-  'cohere-rerank': '/v1/rerank',
+const calls: Readonly<Record<ChannelTestKind, TestCall>> = {
+  chat: { protocol: 'openai-chat', path: '/v1/chat/completions' },
+  embeddings: {
+    protocol: 'openai-embeddings',
+    path: '/v1/embeddings',
+    fields: { input: ['hello world'] },
+  },
+  rerank: {
+    protocol: 'cohere-rerank',
+    path: '/v1/rerank',
+    fields: { query: 'hello', documents: ['hello world'] },
+  },
+  image: {
+    protocol: 'openai-images',
+    path: '/v1/images/generations',
+    fields: { prompt: 'a circle' },
+    answer: 'images',
+  },
+  speech: {
+    protocol: 'openai-audio',
+    path: '/v1/audio/speech',
+    fields: { input: 'hi', voice: 'alloy' },
+    answer: 'sound',
+  },
 };
 
-function bodyFor(protocol: ProtocolId, model: string): JsonObject {
-  if (protocol === 'openai-embeddings') return { model, input: ['hello world'] };
-  if (protocol === 'cohere-rerank') return { model, query: 'hello', documents: ['hello world'] };
-  return chatBody(model);
+/** The kind of a model that the provider can serve; chat, where it has a call for nothing else. */
+function kindFor(provider: Provider, model: string): ChannelTestKind {
+  const kind = modelKindOf(model);
+  const has = (one: ChannelTestKind) => provider.endpoints[calls[one].protocol] !== undefined;
+  if ((kind === 'rerank' || kind === 'speech' || kind === 'embeddings') && has(kind)) return kind;
+  const canChat = findTranslationRoute(provider, { protocol: 'openai-chat', model }) !== undefined;
+  return !canChat && has('embeddings') ? 'embeddings' : 'chat';
 }
 
-function chatBody(model: string): JsonObject {
-  const body: JsonObject = { model, messages: [{ role: 'user', content: 'hi' }] };
+/** True where a chat was the test of the model and the provider has embeddings as well. */
+export const couldEmbed = (provider: Provider, model: string): boolean =>
+  kindFor(provider, model) === 'chat' && provider.endpoints['openai-embeddings'] !== undefined;
+
+function chatFields(model: string): JsonObject {
+  const body: JsonObject = { messages: [{ role: 'user', content: 'hi' }] };
   const bound = maxTokensFor(model);
   if (thinkingNames.test(model)) body.max_completion_tokens = bound;
   else body.max_tokens = bound;
@@ -74,12 +109,3 @@ function maxTokensFor(model: string): number {
   if (model.includes('gemini')) return 300;
   return model.includes('thinking') ? 50 : 10;
 }
-
-const factsOf = (model: string, json: JsonObject): RequestFacts => ({
-  model,
-  stream: false,
-  wantsStreamUsage: false,
-  maxOutputTokens: Number(json.max_completion_tokens ?? json.max_tokens ?? 0),
-  estimatedInputTokens: 10,
-  choices: 1,
-});

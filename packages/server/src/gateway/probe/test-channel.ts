@@ -1,5 +1,6 @@
 import {
   type ChannelFailure,
+  type ChannelTestKind,
   price,
   type PriceSnapshot,
   testTokenName,
@@ -19,7 +20,7 @@ import {
 } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from '../../services/calls/metering/index.ts';
-import { buildTestRequest, testModelOf } from './request.ts';
+import { buildTestRequest, couldEmbed, testModelOf } from './request.ts';
 import { exchangeWhole, type Send } from './send.ts';
 import { transportFailure } from '../../lib/outbound/transport-failure.ts';
 import { isLocal } from '../../services/calls/routing/index.ts';
@@ -72,6 +73,14 @@ export interface TestDeps {
   log: Log;
 }
 
+/** What a person wants tested. */
+export interface Asked {
+  /** '' for the channel's own test model. */
+  model: string;
+  /** Left out where the name of the model decides. */
+  kind?: ChannelTestKind | undefined;
+}
+
 /** Result of a test. */
 export interface TestResult {
   milliseconds: number;
@@ -92,15 +101,15 @@ export async function testChannel(
   deps: TestDeps,
   routed: RoutedChannel,
   tester: Tester,
-  askedModel = '',
+  asked: Asked = { model: '' },
 ): Promise<TestResult> {
   const { channel } = routed;
-  const model = testModelOf(routed, askedModel);
+  const model = testModelOf(routed, asked.model);
   const startedAt = deps.clock();
   const watch = performance.now();
   const elapsed = () => Math.round(performance.now() - watch);
   try {
-    const { call, end } = await exchange(deps, channel, model);
+    const { call, end } = await exchangeFitting(deps, channel, { ...asked, model });
     const milliseconds = elapsed();
     await deps.noteTest(channel.id, milliseconds, null);
     const facts = { call, model, startedAt, milliseconds, usage: end.usage };
@@ -116,30 +125,53 @@ export async function testChannel(
   }
 }
 
+/**
+ * Sends the call of a test. Where nobody chose its kind and the upstream has no chat for the model (404), the test asks for
+ * an embedding; if that fails too, the answer to the chat counts.
+ */
+async function exchangeFitting(
+  deps: TestDeps,
+  channel: Channel,
+  asked: Asked,
+): Promise<{ call: UpstreamCall; end: AnswerEnd }> {
+  try {
+    return await exchange(deps, channel, asked);
+  } catch (error) {
+    const isMissing = error instanceof RelayError && error.status === 404;
+    const provider = deps.provider(channel.type);
+    if (!isMissing || asked.kind || !provider || !couldEmbed(provider, asked.model)) throw error;
+    try {
+      return await exchange(deps, channel, { ...asked, kind: 'embeddings' });
+    } catch {
+      throw error;
+    }
+  }
+}
+
 /** Sends the call of a test, and repeats it once if the vendor rejects a stored access token. */
 async function exchange(
   deps: TestDeps,
   channel: Channel,
-  model: string,
+  asked: Asked,
 ): Promise<{ call: UpstreamCall; end: AnswerEnd }> {
   const once = async (call: UpstreamCall) => ({
     call,
     end: await exchangeWhole(deps.send, call, channel.setting.proxy),
   });
-  const call = await prepareTest(deps, channel, model);
+  const call = await prepareTest(deps, channel, asked);
   try {
     return await once(call);
   } catch (error) {
     if (!(error instanceof RelayError) || !deps.dropRejectedToken(channel, call, error)) throw error;
-    return once(await prepareTest(deps, channel, model));
+    return once(await prepareTest(deps, channel, asked));
   }
 }
 
-async function prepareTest(deps: TestDeps, channel: Channel, model: string): Promise<UpstreamCall> {
+async function prepareTest(deps: TestDeps, channel: Channel, { model, kind }: Asked): Promise<UpstreamCall> {
   const provider = deps.provider(channel.type);
   if (provider?.isClosed) throw refuse('vendor_closed', { provider: provider.name });
   if (!provider?.testable) throw refuse('channel_test_unsupported');
-  return deps.prepare(buildTestRequest(provider, model), channel);
+  return deps.prepare(buildTestRequest(provider, model, kind), channel);
 }
 
 interface TestFacts {

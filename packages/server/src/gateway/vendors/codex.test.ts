@@ -94,10 +94,10 @@ describe('Codex answers', () => {
   it('the channel test of the operator', async () => {
     const tester = { userId: caller.userId, username: 'tester', group: 'default' };
     const probe = openProbe(gate.core, () => undefined);
-    expect((await probe.test(channel, model, tester)).error).toBeUndefined();
+    expect((await probe.test(channel, { model }, tester)).error).toBeUndefined();
     state.login = 1;
     await replaceKey({ access_token: 'ended' });
-    expect((await probe.test(channel, model, tester)).error).toBeUndefined();
+    expect((await probe.test(channel, { model }, tester)).error).toBeUndefined();
     expect(state.renewals).toBe(1);
   });
 });

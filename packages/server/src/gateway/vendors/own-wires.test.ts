@@ -205,7 +205,7 @@ describe('Baidu’s token', () => {
     const probe = openProbe(gate.core, () => undefined);
     const tester = { userId: caller.userId, username: 'tester', group: 'default' };
     state.good = state.tokens + 1;
-    expect((await probe.test(baiduChannel, model, tester)).error).toBeUndefined();
+    expect((await probe.test(baiduChannel, { model }, tester)).error).toBeUndefined();
   });
 });
 
@@ -278,9 +278,9 @@ describe('Spark', () => {
     const probe = openProbe(gate.core, () => undefined);
     const id = await gate.addChannel({ type: 18, key: sparkKey, base_url: spark.url, models: 'SparkDesk' });
     const tester = { userId: caller.userId, username: 'tester', group: 'default' };
-    expect((await probe.test(id, 'SparkDesk', tester)).error).toBeUndefined();
+    expect((await probe.test(id, { model: 'SparkDesk' }, tester)).error).toBeUndefined();
     spark.script(sparkFailure(11_200, 'no license'));
-    expect((await probe.test(id, 'SparkDesk', tester)).error?.message).toContain('no license');
+    expect((await probe.test(id, { model: 'SparkDesk' }, tester)).error?.message).toContain('no license');
   });
 
   it('is closed when the caller leaves', async () => {

@@ -30,7 +30,6 @@ export const defineProvider = ({ name, hints = {}, ...declared }: Declared): Pro
 
 const inBoth = (label: Label): Words => (typeof label === 'string' ? { zh: label, en: label } : label);
 
-/** The key as `Authorization: Bearer`. */
-export const bearer = (channel: Channel): Record<string, string> => ({
-  authorization: `Bearer ${channel.key}`,
-});
+/** The key as `Authorization: Bearer`; no header for a server that has no keys. */
+export const bearer = (channel: Channel): Record<string, string> =>
+  channel.key === '' ? {} : { authorization: `Bearer ${channel.key}` };

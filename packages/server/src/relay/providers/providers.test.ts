@@ -187,8 +187,34 @@ test('Ollama: embeddings are translated both ways', () => {
   expect(failed.end).toMatchObject({ outcome: 'error', error: { message: 'model not found' } });
 });
 
-test('Ollama: no key, no header', () => {
-  expect(made(4, 'openai-chat', { key: '' }).headers).not.toHaveProperty('authorization');
+test.each([1, 4, 8, 58, 9114, 9115, 9116])('type %i: without a key no call has a header for it', (type) => {
+  const call = made(type, 'openai-chat', { key: '' });
+  const listing = providerOf(type)!.fetchModels!.request(buildChannel({ baseUrl: 'http://o.test', key: '' }));
+  for (const { headers } of [call, listing]) expect(headers).not.toHaveProperty('authorization');
+  // An empty key is no secret: every text contains it, and none would pass as it came.
+  expect(call.secrets).toEqual([]);
+});
+
+test('every provider with the paths of OpenAI lists its models', () => {
+  const without = providers.filter(({ endpoints, fetchModels, local }) => {
+    const channel = buildChannel({ baseUrl: 'https://own.test' });
+    const address = { model: 'm', path: '', query: '', stream: false, options: relayOptions };
+    const isOpenai = endpoints['openai-responses']?.url(channel, address) === 'https://own.test/v1/responses';
+    return isOpenai && !fetchModels && !local;
+  });
+  expect(without.map(({ id }) => id)).toEqual([]);
+});
+
+test.each([
+  ['https://own.test/v1/chat/completions', 'https://own.test/v1/models'],
+  ['https://own.test/deep/v1/chat/completions?a=1', 'https://own.test/deep/v1/models'],
+  ['https://own.test/api/v3/embeddings', 'https://own.test/api/v3/models'],
+  ['https://own.test/v1/', 'https://own.test/v1/models'],
+  ['https://own.test', 'https://own.test/v1/models'],
+  ['https://own.test/rank?m={model}', 'https://own.test/v1/models'],
+  ['https://own.test/{model}/v1/chat/completions', 'https://own.test/v1/models'],
+])('the custom type with the address %s lists its models at %s', (baseUrl, url) => {
+  expect(providerOf(8)!.fetchModels!.request(buildChannel({ baseUrl })).url).toBe(url);
 });
 
 test('lists of models are read leniently', () => {

@@ -69,7 +69,8 @@ export function writeHandshake(
     };
   }
   const { authorization: _, ...others } = headers;
-  const protocols = [realtimeProtocol, keyPrefix + channel.key, ...(isBeta ? [betaProtocol] : [])];
+  const ofKey = channel.key === '' ? [] : [keyPrefix + channel.key];
+  const protocols = [realtimeProtocol, ...ofKey, ...(isBeta ? [betaProtocol] : [])];
   return { url, headers: others, protocols, upstreamModel: model };
 }
 

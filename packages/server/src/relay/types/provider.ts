@@ -134,9 +134,9 @@ export const keyOriginsOf = (
   place: KeyPlace,
 ): readonly string[] => (keyOrigins ? keyOrigins(place) : [originOf(place.baseUrl)]);
 
-/** Words that no caller of a channel may read. */
+/** Words that no caller of a channel may read. Without a key there is none: every text contains an empty word. */
 export const secretsOf = ({ secrets }: Provider, channel: Channel): readonly string[] =>
-  secrets ? secrets(channel) : [channel.key];
+  secrets ? secrets(channel) : channel.key === '' ? [] : [channel.key];
 
 /** What an operator has to know of a channel's fields, in both languages; null where a field needs no word. */
 export interface ProviderHints {

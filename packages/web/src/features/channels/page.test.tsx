@@ -111,6 +111,22 @@ test("a channel is tested from its row, and a failure shows the upstream's messa
   expect(server.inputs(channelApi.test)).toEqual([{ id: 3, model: '' }]);
 });
 
+test('what a test asks for can be chosen, and is left to the server otherwise', async () => {
+  const channel = channelSample({ id: 3, models: 'encoder' });
+  const server = siteWith(channel)
+    .answer(channelApi.get, channel)
+    .answer(channelApi.test, { data: null, extra: { time: 0.4 } });
+  const user = renderPage('/channel?test=3', { server, as: people.admin });
+  const dialog = await screen.findByRole('dialog');
+  await user.click(within(dialog).getByRole('button', { name: 'Test' }));
+  await user.selectOptions(within(dialog).getByRole('combobox', { name: 'What to test' }), 'Embeddings');
+  await user.click(within(dialog).getByRole('button', { name: 'Test' }));
+  expect(server.inputs(channelApi.test)).toEqual([
+    { id: 3, model: 'encoder' },
+    { id: 3, model: 'encoder', kind: 'embeddings' },
+  ]);
+});
+
 test('an ordinary user is shown that it is for administrators, and nothing is requested', async () => {
   const server = siteWith();
   renderPage('/channel', { server, as: people.user });

@@ -21,8 +21,8 @@ export const probeHandlers = (probe: Probe) =>
       probe.stopTestAll();
       return null;
     },
-    async test({ id, model }, context) {
-      const { failure, milliseconds } = await probe.test(id, model, testerOf(context));
+    async test({ id, model, kind }, context) {
+      const { failure, milliseconds } = await probe.test(id, { model, kind }, testerOf(context));
       const extra = { time: milliseconds / 1000 };
       if (!failure) return { data: null, extra };
       return answer({

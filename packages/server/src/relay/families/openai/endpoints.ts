@@ -1,6 +1,6 @@
 import type { Channel, ProtocolId, Endpoint, FetchedModels } from '../../types/index.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
-import { tidyRerank, callOf } from '../../provider-kit/index.ts';
+import { bearer, tidyRerank, callOf } from '../../provider-kit/index.ts';
 import { adaptResponses } from './reasoning-effort.ts';
 import { geminiEmbeddingsAt } from '../embeddings/index.ts';
 
@@ -110,7 +110,7 @@ const defaultAdapt: Partial<Record<OpenaiProtocol, Endpoint['adapt']>> = {
 export const listModels = (path = '/v1/models'): FetchedModels => ({
   request: (channel) => ({
     url: joinUrl(channel, path),
-    headers: { authorization: `Bearer ${channel.key}` },
+    headers: bearer(channel),
   }),
   read: (body) => namesIn(body, 'data', 'id'),
 });

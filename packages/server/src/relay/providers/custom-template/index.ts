@@ -1,5 +1,5 @@
 import { callOf, defineProvider, tidyRerank } from '../../provider-kit/index.ts';
-import { adaptReasoning, adaptResponses, openaiProtocols } from '../../families/openai/index.ts';
+import { adaptReasoning, adaptResponses, listModels, openaiProtocols } from '../../families/openai/index.ts';
 import { type Channel, type Endpoint, type ProtocolId, refuse } from '../../types/index.ts';
 import { filledHeaders, filledPath, readTemplate } from './template.ts';
 import { templateFault } from './template-fault.ts';
@@ -55,4 +55,11 @@ export const customTemplate = defineProvider({
   faultIn: (other) => templateFault(other, offered),
   headers: () => ({}),
   endpoints: Object.fromEntries(offered.map((protocol) => [protocol, endpoint(protocol)])),
+  fetchModels: {
+    ...listModels(),
+    request: (channel) => ({
+      url: `${channel.baseUrl}/v1/models`,
+      headers: filledHeaders(readTemplate(channel), channel.key, ''),
+    }),
+  },
 });

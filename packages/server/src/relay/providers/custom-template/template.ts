@@ -47,11 +47,12 @@ export function readTemplate({ other }: Pick<Channel, 'other'>): Template {
 export const filledPath = (path: string, model: string): string =>
   path.replaceAll('{model}', encodeURIComponent(model).replace(/^\.+$/, '_'));
 
-/** The headers with key and model in their places. */
+/** The headers with key and model in their places; without a key, those that would carry it are left out. */
 export function filledHeaders({ headers }: Template, key: string, model: string): Record<string, string> {
   const name = encodeURIComponent(model);
+  const sent = Object.entries(headers).filter(([, value]) => key !== '' || !value.includes('{key}'));
   return Object.fromEntries(
-    Object.entries(headers).map(([header, value]) => [
+    sent.map(([header, value]) => [
       header.toLowerCase(),
       value.replace(/\{(key|model)\}/g, (_all, what) => (what === 'key' ? key : name)),
     ]),

@@ -1,7 +1,8 @@
-import { defineProvider, tidyRerank } from '../../provider-kit/index.ts';
+import { bearer, defineProvider, tidyRerank } from '../../provider-kit/index.ts';
 import {
   openaiBalance,
   adaptReasoning,
+  listModels,
   openaiProtocols,
   type OpenaiProtocol,
 } from '../../families/openai/index.ts';
@@ -14,6 +15,17 @@ const beforePath = /^[^:]*:[/\\\s]*[^/\\?#]*/;
 function addressFor(address: string, model: string): string {
   const end = beforePath.exec(address)?.[0].length ?? 0;
   return address.slice(0, end) + address.slice(end).replaceAll('{model}', encodeURIComponent(model));
+}
+
+/** The path of a call of OpenAI's API at the end of an address, and what follows it. */
+const callPath =
+  /\/(?:chat\/completions|completions|embeddings|moderations|responses|rerank|images\/\w+|audio\/\w+)?\/*(?:[?#].*)?$/;
+
+/** The list of models beside the call of an address; at OpenAI's place of its host where the address names no such call. */
+function modelsBeside(address: string): string {
+  const start = address.replace(callPath, '');
+  const isVersion = /[^/]\/v\d\w*$/.test(start) && !start.includes('{');
+  return isVersion ? `${start}/models` : `${beforePath.exec(address)?.[0] ?? address}/v1/models`;
 }
 
 /** Every call goes to the one address that the operator gave. */
@@ -46,5 +58,9 @@ export const custom = defineProvider({
     },
   },
   endpoints: Object.fromEntries(offered.map((protocol) => [protocol, endpoint(protocol)])),
+  fetchModels: {
+    ...listModels(),
+    request: (channel) => ({ url: modelsBeside(channel.baseUrl), headers: bearer(channel) }),
+  },
   balance: openaiBalance,
 });

@@ -63,8 +63,6 @@ export const ollama = defineProvider({
     },
   },
   models: ['llama3-7b'],
-  // Ollama asks for no key, but a proxy in front of it may.
-  headers: (channel) => (channel.key === '' ? {} : bearer(channel)),
   endpoints: {
     'openai-chat': {
       protocol: 'openai-chat',
@@ -91,10 +89,7 @@ export const ollama = defineProvider({
     },
   },
   fetchModels: {
-    request: (channel) => ({
-      url: joinUrl(channel, '/api/tags'),
-      headers: channel.key === '' ? {} : bearer(channel),
-    }),
+    request: (channel) => ({ url: joinUrl(channel, '/api/tags'), headers: bearer(channel) }),
     read: (body) => namesIn(body, 'models', 'name'),
   },
 });

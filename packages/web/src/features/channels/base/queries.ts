@@ -1,4 +1,11 @@
-import { channelApi, modelApi, optionApi, type CallOf, type ChannelData } from '@tollgate/contract';
+import {
+  channelApi,
+  modelApi,
+  optionApi,
+  type CallOf,
+  type ChannelData,
+  type ChannelTestKind,
+} from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, callFull } from '../../../lib/api/api-client.ts';
 
@@ -98,9 +105,19 @@ export const useUpdateChannel = (quiet = false) =>
 export const useCreateChannel = () =>
   useChannelMutation((input: CallOf<typeof channelApi.create>) => call(channelApi.create, input), true);
 
+/** What a test asks for; '' where the server chooses by the name of the model. */
+export type TestChoice = ChannelTestKind | '';
+
 /** Asks a channel's model; answers the seconds it took. A refusal throws in the upstream's words. */
-export const testChannel = async (id: number, model: string, signal?: AbortSignal): Promise<number> =>
-  (await callFull(channelApi.test, { id, model }, signal ? { signal } : {})).extra.time;
+export const testChannel = async (
+  id: number,
+  model: string,
+  signal?: AbortSignal,
+  kind: TestChoice = '',
+): Promise<number> => {
+  const asked = { id, model, ...(kind !== '' && { kind }) };
+  return (await callFull(channelApi.test, asked, signal ? { signal } : {})).extra.time;
+};
 
 /** Comma lists of the wire. */
 export const splitList = (list: string): string[] =>

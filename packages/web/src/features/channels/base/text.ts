@@ -182,4 +182,14 @@ export const testText = texts({
   failed: { zh: '失败', en: 'Failed' },
   close: { zh: '关闭', en: 'Close' },
   noModels: { zh: '没有模型', en: 'No models' },
+  kind: { zh: '测试方式', en: 'What to test' },
+});
+
+export const testKindText = texts({
+  automatic: { zh: '按模型名称选择', en: 'By the model’s name' },
+  chat: { zh: '对话', en: 'Chat' },
+  embeddings: { zh: '向量', en: 'Embeddings' },
+  rerank: { zh: '重排', en: 'Reranking' },
+  image: { zh: '图片（按张收费）', en: 'Image (costs one image)' },
+  speech: { zh: '语音', en: 'Speech' },
 });

@@ -1,14 +1,14 @@
-import { Button, Group, Modal, Progress, TextInput } from '@mantine/core';
-import type { ChannelData } from '@tollgate/contract';
+import { Button, Group, Modal, NativeSelect, Progress, TextInput } from '@mantine/core';
+import { channelTestKinds, type ChannelData } from '@tollgate/contract';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Tag } from '../../../ui/tag.tsx';
-import { splitList } from '../base/queries.ts';
+import { splitList, type TestChoice } from '../base/queries.ts';
 import classes from './test-dialog.module.css';
-import { testText as text } from '../base/text.ts';
+import { testKindText, testText as text } from '../base/text.ts';
 import { useModelTests, type TestResult } from './use-model-tests.ts';
 
 interface TestDialogProps {
@@ -36,7 +36,8 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
 function Models({ channel }: { channel: ChannelData }) {
   const t = useTranslate();
   const [keyword, setKeyword] = useState('');
-  const { results, running, test, stop } = useModelTests(channel.id);
+  const [kind, setKind] = useState<TestChoice>('');
+  const { results, running, test, stop } = useModelTests(channel.id, kind);
   const models = splitList(channel.models).filter((model) =>
     model.toLowerCase().includes(keyword.trim().toLowerCase()),
   );
@@ -50,6 +51,17 @@ function Models({ channel }: { channel: ChannelData }) {
           leftSection={<Search size={15} />}
           value={keyword}
           onChange={(event) => setKeyword(event.currentTarget.value)}
+        />
+        <NativeSelect
+          aria-label={t(text.kind)}
+          data={['' as const, ...channelTestKinds].map((value) => ({
+            value,
+            label: t(testKindText[value === '' ? 'automatic' : value]),
+          }))}
+          value={kind}
+          onChange={({ currentTarget: { value } }) =>
+            setKind(channelTestKinds.find((one) => one === value) ?? '')
+          }
         />
         {running ? (
           <Button variant="default" onClick={stop}>

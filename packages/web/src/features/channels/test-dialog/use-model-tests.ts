@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../../lib/api/api-error.ts';
 import { useLanguage } from '../../../lib/i18n.ts';
-import { root, testChannel } from '../base/queries.ts';
+import { root, testChannel, type TestChoice } from '../base/queries.ts';
 
 export type TestResult =
   { state: 'running' } | { state: 'good'; seconds: number } | { state: 'bad'; problem: string };
@@ -10,8 +10,8 @@ export type TestResult =
 /** Models tested at the same time: more would look like an attack to the provider. */
 const parallel = 3;
 
-/** Tests models of one channel, a few at a time; can be stopped, and stops when the dialog closes. */
-export function useModelTests(channelId: number) {
+/** Tests models of one channel with calls of one kind, a few at a time; can be stopped, and stops when the dialog closes. */
+export function useModelTests(channelId: number, kind: TestChoice) {
   const client = useQueryClient();
   const language = useLanguage();
   const [results, setResults] = useState<Readonly<Record<string, TestResult>>>({});
@@ -25,7 +25,7 @@ export function useModelTests(channelId: number) {
   const testOne = async (model: string, signal: AbortSignal) => {
     note(model, { state: 'running' });
     try {
-      note(model, { state: 'good', seconds: await testChannel(channelId, model, signal) });
+      note(model, { state: 'good', seconds: await testChannel(channelId, model, signal, kind) });
     } catch (error) {
       note(model, signal.aborted ? undefined : { state: 'bad', problem: errorMessage(error, language) });
     }

@@ -190,6 +190,8 @@ export const problemText = texts({
 /** What a model is for. */
 export const kindText = texts({
   chat: { zh: '对话', en: 'Chat' },
+  embeddings: { zh: '向量', en: 'Embeddings' },
+  rerank: { zh: '重排', en: 'Reranking' },
   image: { zh: '图片', en: 'Image' },
   speech: { zh: '语音', en: 'Speech' },
   transcription: { zh: '转写', en: 'Transcription' },

@@ -9,7 +9,8 @@ export interface ModelChoice {
 }
 
 /** Chat models first, models that are not called by hand last. */
-const kindRank = (name: string): number => ({ chat: 0, other: 2 })[modelKindOf(name) as string] ?? 1;
+const kindRank = (name: string): number =>
+  ({ chat: 0, embeddings: 2, rerank: 2, other: 2 })[modelKindOf(name) as string] ?? 1;
 
 /** All models, those of the group first, those that chat before the others, by name. */
 export function modelChoices(
