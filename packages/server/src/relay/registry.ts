@@ -1,4 +1,4 @@
-import { keyOriginsOf, type KeyPlace, type Provider } from './types/index.ts';
+import { keyOriginsOf, type KeyPlace, type Provider, withoutCallPath } from './types/index.ts';
 import { ai360 } from './providers/ai360/index.ts';
 import { aigc2d } from './providers/aigc2d/index.ts';
 import { ails } from './providers/ails/index.ts';
@@ -147,6 +147,9 @@ export const channelTypes = {
   /** The origins to which a channel of this type sends its key. */
   keyOrigins: (type: number, place: KeyPlace): readonly string[] =>
     keyOriginsOf(providerOf(type) ?? {}, place),
+  /** The base address without what the calls of the type add to it (`/v1`). */
+  trimAddress: (type: number, place: KeyPlace): string =>
+    withoutCallPath(providerOf(type), { type, ...place }),
   /** The error in the extra field of a channel of this type; undefined for none. */
   faultIn: (type: number, other: string) => providerOf(type)?.faultIn?.(other),
   /** True if the vendor has closed, so that its channels are never chosen and no new one is created. */

@@ -1,5 +1,5 @@
 import { AppError, type ChannelTestProgress } from '@tollgate/contract';
-import type { Channel } from '../../relay/types/index.ts';
+import { type Channel, unsavedChannel, withoutCallPath } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import { type AccountDeps, fetchModels, updateBalance, updateBalances } from './account.ts';
 import { createTestAll, type TestAllDeps } from './test-all.ts';
@@ -47,39 +47,16 @@ export function createProbe(deps: ProbeDeps): Probe {
     stopTestAll: () => all.stop(),
     testProgress: () => all.progress(),
     fetchModels: async (id) => fetchModels(deps, (await loadOrFail(id)).channel),
-    fetchModelsWith: ({ type, baseUrl, key }) => fetchModels(deps, unsavedChannel(deps, type, baseUrl, key)),
+    fetchModelsWith: ({ type, baseUrl, key }) => fetchModels(deps, formChannel(deps, type, baseUrl, key)),
     updateBalance: async (id) => updateBalance(deps, await loadOrFail(id)),
     updateBalances: async () => updateBalances(deps, await deps.loadAll()),
   };
 }
 
 /** A channel that exists only for one call; it has the key of the first line, as the form may have several. */
-function unsavedChannel(deps: ProbeDeps, type: number, baseUrl: string, key: string): Channel {
-  const address = baseUrl.trim() || (deps.provider(type)?.baseUrl ?? '');
-  return {
-    id: 0,
-    name: '',
-    type,
-    key: key.trim().split('\n')[0]?.trim() ?? '',
-    baseUrl: address.replace(/\/+$/, ''),
-    other: '',
-    organization: '',
-    modelMapping: {},
-    statusCodeMapping: {},
-    paramOverride: null,
-    setting: {
-      forceFormat: false,
-      thinkingToContent: false,
-      proxy: '',
-      passThroughBody: false,
-      drain: false,
-      noStreamUsage: false,
-      protocols: 'auto',
-    },
-    autoBan: false,
-    priority: 0,
-    weight: 0,
-    maxInputTokens: 0,
-    createdTime: 0,
-  };
+function formChannel(deps: ProbeDeps, type: number, baseUrl: string, text: string): Channel {
+  const address = (baseUrl.trim() || (deps.provider(type)?.baseUrl ?? '')).replace(/\/+$/, '');
+  const key = text.trim().split('\n')[0]?.trim() ?? '';
+  const trimmed = withoutCallPath(deps.provider(type), { type, baseUrl: address, other: '' });
+  return unsavedChannel({ type, key, baseUrl: trimmed });
 }

@@ -3,7 +3,7 @@ import { buildChannel, buildRequest, feed, relayOptions } from '../../testing/pr
 import { bridge } from '../bridge.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from '../types/index.ts';
-import { providerOf, providers } from '../registry.ts';
+import { channelTypes, providerOf, providers } from '../registry.ts';
 
 const bodies: Partial<Record<ProtocolId, JsonObject>> = {
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
@@ -294,4 +294,55 @@ describe('images and sound', () => {
   test('a channel of a vendor without them refuses', () => {
     expect(() => media(38, '/v1/audio/speech')).toThrow(/do not speak openai-audio/);
   });
+});
+
+test.each([
+  ['', '/v1/models'],
+  ['{"paths":{"openai-chat":"/chat/completions"}}', '/models'],
+  ['{"paths":{"openai-chat":"/api/v2/chat/completions?a=1"}}', '/api/v2/models'],
+  ['{"paths":{"openai-chat":"/api/{model}/chat"}}', '/v1/models'],
+])('the advanced custom type with %s lists its models at %s', (other, path) => {
+  const channel = buildChannel({ baseUrl: 'https://own.test', other });
+  expect(providerOf(58)!.fetchModels!.request(channel).url).toBe(`https://own.test${path}`);
+});
+
+const trimmed = (type: number, baseUrl: string, other = '') =>
+  channelTypes.trimAddress(type, { baseUrl, other });
+
+test.each([
+  [1, '/v1'],
+  [1, '/v1/chat/completions'],
+  [1, '/v1/chat'],
+  [4, '/v1'],
+  [14, '/v1/messages'],
+  [17, '/compatible-mode/v1'],
+  [26, '/api/paas/v4'],
+  [45, '/api/v3/chat/completions'],
+  [55, '/v1'],
+  [58, '/v1'],
+  [9114, '/v1/rerank'],
+  [9116, '/v1'],
+])('an address of type %i that ends with %s of its calls is saved without it', (type, end) => {
+  for (const base of ['https://own.test', 'http://own.test:8080/deep'])
+    expect(trimmed(type, base + end)).toBe(base);
+});
+
+test.each([
+  // The whole address, and paths of the operator's own.
+  [8, 'https://own.test/v1/chat/completions', ''],
+  [58, 'https://own.test/v1', '{"paths":{"openai-chat":"/chat/completions"}}'],
+  // Calls under another version.
+  [46, 'https://own.test/v1', ''],
+  [24, 'https://own.test/v1', ''],
+  // Only the end of an address is a mistake.
+  [1, 'https://gateway.ai.cloudflare.com/v1/a/b/openai', ''],
+  [1, 'https://own.test/v10', ''],
+  [1, 'https://own.test/xv1', ''],
+  [1, '', ''],
+])('an address of type %i that is meant so stays: %s', (type, address, other) => {
+  expect(trimmed(type, address, other)).toBe(address);
+});
+
+test('the address of each provider itself stays', () => {
+  for (const { type, baseUrl } of providers) expect(trimmed(type, baseUrl)).toBe(baseUrl);
 });

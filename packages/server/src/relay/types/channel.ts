@@ -49,3 +49,31 @@ export interface ChannelSetting {
    */
   protocols: 'auto' | 'all' | 'chat';
 }
+
+/** A channel that is in no table: its type, key and address, and the defaults of all else. `baseUrl` has no slash at its end. */
+export const unsavedChannel = (
+  fields: Pick<Channel, 'type' | 'key' | 'baseUrl'> & Partial<Channel>,
+): Channel => ({
+  id: 0,
+  name: '',
+  other: '',
+  organization: '',
+  modelMapping: {},
+  statusCodeMapping: {},
+  paramOverride: null,
+  setting: {
+    forceFormat: false,
+    thinkingToContent: false,
+    proxy: '',
+    passThroughBody: false,
+    drain: false,
+    noStreamUsage: false,
+    protocols: 'auto',
+  },
+  autoBan: false,
+  priority: 0,
+  weight: 0,
+  maxInputTokens: 0,
+  createdTime: 0,
+  ...fields,
+});

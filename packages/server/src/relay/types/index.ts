@@ -1,5 +1,5 @@
 export type { LocalAnswer, LocalRequest, IssuedToken, Question, SendTools, UpstreamCall } from './call.ts';
-export type { Channel, ChannelSetting } from './channel.ts';
+export { type Channel, type ChannelSetting, unsavedChannel } from './channel.ts';
 export type {
   ChatEvent,
   ChatRequest,
@@ -85,6 +85,7 @@ export {
   type Provider,
   type RelayRequest,
   secretsOf,
+  withoutCallPath,
 } from './provider.ts';
 export { invalidForm } from './form-refusal.ts';
 export {

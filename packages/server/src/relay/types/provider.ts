@@ -1,5 +1,5 @@
 import type { Words } from '@tollgate/contract';
-import type { Channel } from './channel.ts';
+import { type Channel, unsavedChannel } from './channel.ts';
 import type { FetchedFile } from './chat.ts';
 import type { LocalAnswer, LocalRequest, SendTools, UpstreamCall } from './call.ts';
 import type { Endpoint, RealtimeEndpoint } from './endpoint.ts';
@@ -133,6 +133,61 @@ export const keyOriginsOf = (
   { keyOrigins }: Pick<Provider, 'keyOrigins'>,
   place: KeyPlace,
 ): readonly string[] => (keyOrigins ? keyOrigins(place) : [originOf(place.baseUrl)]);
+
+/** Options of a site that has changed none. */
+const usualOptions = {
+  forceStreamUsage: true,
+  passThroughBody: false,
+  azureApiVersion: '',
+  geminiMaxImages: -1,
+  settings: {},
+};
+
+/** The paths that a provider's calls add to the base address. */
+function addedPaths(
+  { endpoints, fetchModels }: Pick<Provider, 'endpoints' | 'fetchModels'>,
+  fields: Pick<Channel, 'type' | 'other'>,
+): string[] {
+  const baseUrl = 'https://base.invalid';
+  const channel = unsavedChannel({ ...fields, key: '', baseUrl });
+  const address = { model: 'm', path: '', query: '', stream: false, options: usualOptions };
+  const calls = Object.values(endpoints).map((endpoint) => () => endpoint.url(channel, address));
+  // Vendors of tasks alone have no other call here.
+  const urls = calls.length > 0 ? calls : [() => fetchModels?.request(channel).url ?? ''];
+  return urls.flatMap((url) => {
+    try {
+      const full = url();
+      return full.startsWith(baseUrl) ? [full.slice(baseUrl.length).replace(/[?#].*/, '')] : [];
+    } catch {
+      // Without a key or a region some calls have no address.
+      return [];
+    }
+  });
+}
+
+/** The beginning of a path up to its version, and what follows it. */
+const versionedPath = /^((?:\/[^/]+)*?\/v\d\w*)(\/.*)?$/;
+
+/**
+ * A base address without the beginning of a path that the calls add by themselves, at least up to its version: `/v1`,
+ * `/v1/chat/completions`. Documentation of vendors shows both as the address, and twice in a call they are found nowhere.
+ */
+export function withoutCallPath(
+  provider: Pick<Provider, 'endpoints' | 'fetchModels'> | undefined,
+  { baseUrl, ...fields }: Pick<Channel, 'type' | 'baseUrl' | 'other'>,
+): string {
+  if (!provider) return baseUrl;
+  const ends = addedPaths(provider, fields).flatMap((path) => {
+    const [, version, rest = ''] = versionedPath.exec(path) ?? [];
+    if (version === undefined) return [];
+    const steps = rest.split('/').slice(1);
+    return [version, ...steps.map((_, index) => `${version}/${steps.slice(0, index + 1).join('/')}`)];
+  });
+  const longest = ends
+    .filter((end) => baseUrl.endsWith(end))
+    .reduce((one, other) => (other.length > one.length ? other : one), '');
+  return baseUrl.slice(0, baseUrl.length - longest.length).replace(/\/+$/, '');
+}
 
 /** Words that no caller of a channel may read. Without a key there is none: every text contains an empty word. */
 export const secretsOf = ({ secrets }: Provider, channel: Channel): readonly string[] =>

@@ -38,6 +38,13 @@ const endpoint = (protocol: ProtocolId): Endpoint => ({
   ...(protocol === 'cohere-rerank' && { rewrite: tidyRerank }),
 });
 
+/** The list of models, beside the chats. */
+function modelsPath(channel: Channel): string {
+  const chats = readTemplate(channel).paths['openai-chat'] ?? '';
+  const start = chats.replace(/\/chat\/completions(\?.*)?$/, '');
+  return start === chats || start.includes('{') ? '/v1/models' : `${start}/models`;
+}
+
 const offered = [...openaiProtocols, 'cohere-rerank'] as const;
 
 /** Any server with OpenAI's bodies, whose paths and headers are the operator's to write. */
@@ -58,7 +65,7 @@ export const customTemplate = defineProvider({
   fetchModels: {
     ...listModels(),
     request: (channel) => ({
-      url: `${channel.baseUrl}/v1/models`,
+      url: channel.baseUrl + modelsPath(channel),
       headers: filledHeaders(readTemplate(channel), channel.key, ''),
     }),
   },

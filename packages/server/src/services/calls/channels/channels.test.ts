@@ -91,6 +91,14 @@ eachDialect('channels', ({ open }) => {
       expect(keys.map((one) => one?.channel.key)).toEqual(['sk-a', 'sk-b']);
     });
 
+    it('leaves out of an address what the calls add to it, also in a change', async () => {
+      const made = await make({ base_url: 'https://own.test/v1/' });
+      expect(made.base_url).toBe('https://own.test');
+      const changed = await service.update({ id: made.id, base_url: 'https://own.test/v1/chat/completions' });
+      expect(changed.base_url).toBe('https://own.test');
+      expect((await service.load(made.id))?.channel.baseUrl).toBe('https://own.test');
+    });
+
     it('refuses an incomplete one, and stores nothing then', async () => {
       expect(await refusal(service.create(inputOf({ name: ' ' })))).toBe('channel_incomplete');
       expect(await refusal(service.create(inputOf({ key: ' \n ' })))).toBe('channel_incomplete');

@@ -40,7 +40,7 @@ export function newRow(
   context: { types: ChannelTypes; now: number },
 ): Draft {
   checkType(input.type, context.types);
-  const { key: _keys, ...fields } = tidyFields(input);
+  const { key: _keys, ...fields } = withTrimmedAddress(tidyFields(input), context.types);
   checkExtra(fields, context.types);
   checkSendable('openai_organization', fields.openai_organization);
   checkKey(input.type, key);
@@ -64,6 +64,15 @@ export function newRow(
   };
   return { row, setting: fields.setting, key };
 }
+
+/** Fields whose address leaves out what the calls add to it. */
+const withTrimmedAddress = <Fields extends Pick<ChannelFields, 'type' | 'base_url' | 'other'>>(
+  fields: Fields,
+  types: ChannelTypes,
+): Fields => ({
+  ...fields,
+  base_url: types.trimAddress(fields.type, { baseUrl: fields.base_url, other: fields.other }),
+});
 
 const checkedFields = [
   'type',
@@ -94,6 +103,7 @@ export function changedColumns(
   // A change of status or priority must be possible on a row with other invalid fields, so only the sent fields are
   // checked.
   const tidy = checkedFields.some((name) => name in columns) ? tidyFields(changed, shown) : changed;
+  if (columns.base_url !== undefined) Object.assign(tidy, withTrimmedAddress(tidy, context.types));
   checkExtra(tidy, context.types, row);
   for (const name of checkedFields) if (name in columns) Object.assign(columns, { [name]: tidy[name] });
   if (columns.setting !== undefined)

@@ -29,6 +29,8 @@ export interface ChannelTypes {
   defaultBaseUrl(type: number): string | undefined;
   /** The origins to which a channel of this type sends its key. */
   keyOrigins(type: number, place: { baseUrl: string; other: string }): readonly string[];
+  /** The base address without what the calls of the type add to it (`/v1`, `/v1/chat/completions`). */
+  trimAddress(type: number, place: { baseUrl: string; other: string }): string;
   /** True if the vendor has closed: no new channel can have the type. */
   isClosed(type: number): boolean;
   /** The error in the extra field of a channel of this type; undefined for none. */

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
-import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
@@ -15,7 +14,7 @@ import { AccountFields } from './account-fields.tsx';
 import { AdvancedFields, MappingFields, RoutingFields } from './folded-fields.tsx';
 import { costText } from './cost-text.ts';
 import { DrawerTest } from './drawer-test.tsx';
-import { changesOf, endsInV1, formOf, newChannelForm, rules, toCall, type ChannelForm } from './form.ts';
+import { changesOf, formOf, newChannelForm, rules, toCall, type ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
 import { GroupsField, ModelsField } from './model-fields.tsx';
 import { useCreateChannel, useUpdateChannel } from '../base/queries.ts';
@@ -63,23 +62,12 @@ function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
 /** Creates channels or edits one: the account first, then its models, the rest folded. */
 export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) {
   const t = useTranslate();
-  const confirm = useConfirm();
   const create = useCreateChannel();
   const update = useUpdateChannel(true);
   const isNew = channel === undefined;
   const { form, before } = useChannelForm(opened, channel);
 
   const save = async (values: ChannelForm) => {
-    const doubled = endsInV1(values.baseUrl) && values.baseUrl.trim() !== channel?.base_url;
-    if (
-      doubled &&
-      !(await confirm({
-        title: t(formText.v1Title),
-        body: t(formText.v1Body),
-        action: t(formText.v1Action),
-      }))
-    )
-      return;
     if (channel)
       await update.mutateAsync({ id: channel.id, ...changesOf(values, before.current ?? channel) });
     else await create.mutateAsync(toCall(values, undefined));

@@ -73,16 +73,10 @@ export const formText = texts({
   baseUrlHint: { zh: '留空则使用默认地址 {url}', en: 'Leave empty for {url}' },
   baseUrlNeeded: { zh: '该类型没有默认地址', en: 'This provider has no address of its own' },
   v1Hint: {
-    zh: '请求路径会自动加上 /v1，地址中不应再写。',
-    en: 'The path /v1 is added to each request; the address must not end with it.',
+    zh: '请求路径会自动加上版本（如 /v1）；地址末尾重复的部分在保存时会去掉。',
+    en: 'Each request adds its version, such as /v1; an end of the address that repeats it is removed when it is saved.',
   },
   v1Remove: { zh: '去掉 /v1', en: 'Remove /v1' },
-  v1Title: { zh: '地址以 /v1 结尾？', en: 'The address ends with /v1?' },
-  v1Body: {
-    zh: '请求路径会自动加上 /v1，重复的 /v1 会导致请求失败。确定要这样保存吗？',
-    en: 'The path /v1 is added to each request; a second one makes requests fail. Save it like this?',
-  },
-  v1Action: { zh: '仍然保存', en: 'Save it anyway' },
   modelList: { zh: '模型', en: 'Models' },
   modelsRequired: { zh: '请至少选择一个模型！', en: 'Please choose at least one model!' },
   modelsExist: { zh: '某些模型已存在！', en: 'Some models already exist' },
