@@ -6,9 +6,9 @@ import { tableError } from '../../../relay/types/index.ts';
 
 const ip = '203.0.113.9';
 
-/** A refusal as the relay tells it. */
+/** A refusal as readers of Chinese see it. */
 const refusalOf = (answer: Resolution | Promise<Resolution>) =>
-  'kind' in answer && answer.kind === 'refusal' ? tableError(answer.error, answer.values) : answer;
+  'kind' in answer && answer.kind === 'refusal' ? tableError(answer.error, answer.values).in('zh') : answer;
 
 const stored = (
   change: Partial<StoredToken> = {},
@@ -87,7 +87,10 @@ describe('a relay key', () => {
       });
     }
     const { resolver } = setUp(stored());
-    expect(refusalOf(await resolver.resolve('', ip))).toMatchObject({ status: 401, message: '未提供令牌' });
+    expect(refusalOf(await resolver.resolve('', ip))).toMatchObject({
+      status: 401,
+      message: '未提供令牌',
+    });
     expect(refusalOf(await resolver.resolve('Bearer', ip))).toMatchObject({
       status: 401,
       message: '未提供令牌',
