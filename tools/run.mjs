@@ -74,7 +74,7 @@ function become(args) {
 
 /**
  * What the server's Node is started with; the bench reads the same file (docs/performance.md has the figures of each flag):
- * - a small young generation keeps an idle gateway at tens of megabytes instead of hundreds;
+ * - a young generation of 16 MB: smaller and larger ones were slower;
  * - a full collection is due when the heap has doubled, and one thread helps with it: V8's own limit was reached every
  *   second under 200 streams a second, and its threads then took the core away from the calls;
  * - objects of a call are never allocated among the old ones: dead there, they keep all that they point at until a full

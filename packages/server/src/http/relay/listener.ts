@@ -111,7 +111,7 @@ export interface RelayListener {
 
 /**
  * The relay's side of the server. It uses the raw request and response, because the layers of the web framework would
- * cost more than the relay itself (docs/performance.md).
+ * cost more than the relay itself (docs/decisions/0004-relay-on-the-raw-server.md).
  */
 export function createRelayListener(deps: RelayListenerDeps): RelayListener {
   const table = new RelayTable(deps.routes);
