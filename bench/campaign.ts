@@ -16,7 +16,7 @@ books with what the clients saw (docs/reliability.md). Ends with 1 when somethin
   --only-storage    only what happens to the database, its disk and the clock
   --engine=NAME     lean or node; HTTP_ENGINE by default, else lean
   --seed=N          which passes and moments; by the clock by default
-  --record          writes the table into docs/reliability.md`;
+  --record          writes the sums of each database into docs/reliability.md`;
 
 const { values } = parseArgs({
   options: {
@@ -37,25 +37,21 @@ const titles = { sqlite: 'SQLite', postgres: 'PostgreSQL', mariadb: 'MariaDB' } 
 type Database = CampaignDatabase;
 const page = join(import.meta.dirname, '..', 'docs/reliability.md');
 
-function render(results: readonly { database: Database; rows: readonly Row[] }[]): string {
-  const lines = [
-    '| Database | Fault | Times | Calls | Acknowledged | Cut off | Charged at the last mark | Wrong |',
-    '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
-  ];
-  const sum = { runs: 0, calls: 0, acknowledged: 0, cutOff: 0, recovered: 0, wrong: 0 };
-  for (const { database, rows } of results) {
-    for (const row of rows.filter(({ runs }) => runs > 0)) {
-      const { fault, runs, calls, acknowledged, cutOff, recovered, wrong } = row;
-      const cells = [titles[database], fault, runs, calls, acknowledged, cutOff, recovered, wrong.length];
-      lines.push(`| ${cells.join(' | ')} |`);
-      for (const key of ['runs', 'calls', 'acknowledged', 'cutOff', 'recovered'] as const)
-        sum[key] += row[key];
-      sum.wrong += wrong.length;
-    }
-  }
-  const total = [sum.runs, sum.calls, sum.acknowledged, sum.cutOff, sum.recovered, sum.wrong];
-  lines.push(`| | **all** | ${total.map((figure) => `**${figure}**`).join(' | ')} |`);
-  return lines.join('\n');
+const figures = ['runs', 'calls', 'acknowledged', 'cutOff', 'recovered'] as const;
+const titlesOfFigures = ['Times', 'Calls', 'Acknowledged', 'Cut off', 'Charged at the last mark', 'Wrong'];
+
+/** The figures of some faults together, in the order of their titles. */
+function sum(rows: readonly Row[]): number[] {
+  const add = (figureOf: (row: Row) => number) => rows.reduce((before, row) => before + figureOf(row), 0);
+  return [...figures.map((name) => add((row) => row[name])), add(({ wrong }) => wrong.length)];
+}
+
+/** A table in Markdown: one line for each name or pair of names, with its figures. */
+function render(names: readonly string[], lines: readonly (readonly (string | number)[])[]): string {
+  const rule = [...names.map(() => '---'), ...titlesOfFigures.map(() => '---:')];
+  return [[...names, ...titlesOfFigures], rule, ...lines]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
 }
 
 /** Puts the table between its marks on the page. */
@@ -85,7 +81,7 @@ if (databases.length === 0 || (engine !== 'lean' && engine !== 'node')) {
 }
 const [rounds, clients, seed] = [Number(values.rounds), Number(values.clients), Number(values.seed)];
 const workers = Number(values.workers);
-const results = [];
+const results: { database: Database; rows: readonly Row[] }[] = [];
 const skipped: string[] = [];
 for (const database of databases) {
   const say = (fault: string): void => console.error(`${titles[database]}: ${fault} …`);
@@ -96,8 +92,11 @@ for (const database of databases) {
   results.push({ database, rows: result.rows });
   skipped.push(...result.skipped.map((reason) => `${titles[database]}: skipped: ${reason}`));
 }
-const table = render(results);
-console.log(table);
+const perFault = results.flatMap(({ database, rows }) =>
+  rows.filter(({ runs }) => runs > 0).map((row) => [titles[database], row.fault, ...sum([row])]),
+);
+const total = sum(results.flatMap(({ rows }) => rows)).map((figure) => `**${figure}**`);
+console.log(render(['Database', 'Fault'], [...perFault, ['', '**all**', ...total]]));
 for (const line of skipped) console.log(line);
 const wrong = results.flatMap(({ database, rows }) =>
   rows.flatMap((row) => row.wrong.map((text) => `${titles[database]}, ${row.fault}: ${text}`)),
@@ -105,7 +104,10 @@ const wrong = results.flatMap(({ database, rows }) =>
 for (const line of wrong) console.log(line);
 if (values.record)
   record(
-    table,
+    render(
+      ['Database'],
+      results.map(({ database, rows }) => [titles[database], ...sum(rows)]),
+    ),
     `npm run campaign -- --engine=${engine} --rounds=${rounds} --clients=${clients} --seed=${seed}${workers > 1 ? ` --workers=${workers}` : ''}`,
   );
 process.exit(wrong.length === 0 ? 0 : 1);

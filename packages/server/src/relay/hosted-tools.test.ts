@@ -112,17 +112,20 @@ const upstreams = [
 
 const page = readFileSync(new URL('../../../../docs/protocols/hosted-tools.md', import.meta.url), 'utf8');
 
-/** The table of one caller's tools, as docs/protocols/hosted-tools.md has it. */
+/** The table of one caller's tools in docs/protocols/hosted-tools.md: tools with the same cells share a row. */
 function tableOf(caller: Caller): string {
-  const rows = examples[caller].map((tool) => {
+  const tools = new Map<string, string[]>();
+  for (const tool of examples[caller]) {
     const cells = upstreams.map(([, type, protocol, model]) => {
       const whole = providerOf(type)!;
       const endpoints = { [protocol]: whole.endpoints[protocol] };
       const provider: Provider = { ...whole, endpoints, translateTo: [protocol] };
       return cellOf(provider, caller, tool, model) ?? '';
     });
-    return [`\`${tool.title}\``, ...cells.map((cell) => (cell === 'refused' ? '–' : cell))];
-  });
+    const row = cells.map((cell) => (cell === 'refused' ? '–' : cell)).join(' | ');
+    tools.set(row, [...(tools.get(row) ?? []), `\`${tool.title}\``]);
+  }
+  const rows = [...tools].map(([cells, titles]) => [titles.join(', '), cells]);
   const head = ['Tool', ...upstreams.map(([title]) => title)];
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
