@@ -169,8 +169,8 @@ const journeys: Record<string, (client: Client, wire: Wire) => unknown> = {
   structured: () => ({ city: 'Paris', celsius: 18 }),
   thinking: (_client, { isThoughtless }) =>
     isThoughtless
-      ? ['', 'I was not asked to think.', expect.stringMatching(/\breasoning/) as unknown]
-      : ['Let me see.', 'I see.', expect.not.stringMatching(/\breasoning|\bthinking/) as unknown],
+      ? ['', 'I was not asked to think.', expect.stringMatching(/\b(reasoning|thinking)/) as unknown]
+      : ['Let me see.', 'I see.', expect.not.stringMatching(/\breasoning|\bthinking(?!_?[bB]udget)/) as unknown],
   streamed_thinking: (_client, { isThoughtless }) =>
     isThoughtless ? ['', 'I was not asked to think.'] : ['Let me see.', 'I see.'],
   errors: (client, { failures }) =>

@@ -141,7 +141,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   maxOutputTokens: ['max_completion_tokens', 'max_tokens', 'max_output_tokens'],
   stop: ['stop_sequences', 'stopSequences'],
   reasoning: ['reasoning_effort', 'thinking', 'thinkingConfig', 'thinking_config'],
-  budgetTokens: ['thinking', 'reasoning', 'thinkingConfig', 'thinking_config'],
+  budgetTokens: ['budget_tokens', 'thinkingBudget', 'thinking_budget', 'max_tokens'],
   logprobs: ['responseLogprobs', 'response_logprobs'],
   topLogprobs: ['logprobs'],
 };
@@ -151,7 +151,11 @@ function fieldNamed(what: string, asked: JsonObject): string {
   if (!/^[a-z]+(?:[A-Z][a-z]*)*$/.test(what)) return what;
   const snake = what.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const names = [what, snake, ...(otherNames[what] ?? [])];
-  const places = [asked, objectOf(asked.generationConfig), objectOf(asked.generation_config)];
+  const config = objectOf(asked.generationConfig ?? asked.generation_config);
+  const places =
+    what === 'budgetTokens'
+      ? [asked.thinking, asked.reasoning, config.thinkingConfig, config.thinking_config].map(objectOf)
+      : [asked, config];
   return names.find((name) => places.some((place) => Object.hasOwn(place, name))) ?? snake;
 }
 

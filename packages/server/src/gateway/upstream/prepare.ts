@@ -55,7 +55,7 @@ function isPathMissing({ status, code, message }: RelayError, model: string): bo
 
 /**
  * True if a call failed because the channel's server has no such path, and the same request can go on in another protocol:
- * from now on it does, for all requests of the channel.
+ * from now on it does, for all requests of the channel. Chat is what every server has: its path is never given up.
  */
 export function goesOnTranslated(
   { missing, options, provider: providerOf }: Pick<PrepareDeps, 'missing' | 'options' | 'provider'>,
@@ -65,7 +65,8 @@ export function goesOnTranslated(
   error: RelayError,
 ): boolean {
   const provider = providerOf(channel.type);
-  if (!provider || !protocol || channel.setting.protocols !== 'auto') return false;
+  if (!provider || !protocol || protocol === 'openai-chat') return false;
+  if (channel.setting.protocols !== 'auto') return false;
   if (!isPathMissing(error, upstreamModel)) return false;
   missing.note(channel, protocol);
   const next = protocolFor(provider, channel, relayRequest(relayCall), options());
