@@ -50,7 +50,7 @@ const kinds: Kind[] = [
   { name: 'no JSON', body: '{' },
   { name: 'an empty request', body: '' },
   { name: 'a doubled key', body: '{"model":"gpt-4o-mini","model":"gpt-4o","messages":[]}' },
-  { name: 'a negative bound', body: { ...ask, max_tokens: -1 } },
+  { name: 'a negative bound', body: { ...ask, max_tokens: -2 } },
   {
     name: 'a bound beyond numbers',
     body: '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"x"}],"max_tokens":1e400}',

@@ -200,7 +200,7 @@ describe('an answer of Cohere', () => {
     expect(before.balance - after.balance).toBe(7 + 5 * 4);
   });
 
-  it('that fails in mid-stream is an error to the caller, and charged as reported', async () => {
+  it('that fails in mid-stream is an error to the caller, and charged for what was read: less than was reported', async () => {
     let goOn = () => undefined as void;
     const isRead = new Promise<void>((resolve) => (goOn = resolve));
     gate.upstream.next(streams(start, text('Hello'), isRead, end('ERROR')));
@@ -214,7 +214,7 @@ describe('an answer of Cohere', () => {
     };
     await expect(readAll()).rejects.toThrow(/ended with ERROR/);
     const after = await gate.balanceOf(caller);
-    expect(before.balance - after.balance).toBe(27);
+    expect(before.balance - after.balance).toBe(11);
   });
 
   it('that refuses is passed on with Cohere’s message in the caller’s shape', async () => {

@@ -216,7 +216,7 @@ test.each([11, 21])('channels of a vendor that closed are kept, and never chosen
   await channelRows.update(store.db, id, { type });
   await routing.reload();
   await expect(openai.chat.completions.create({ model: 'closed-only', messages })).rejects.toMatchObject({
-    status: 503,
+    status: 404,
   });
   gate.upstream.script(hunyuan(mild));
   const { choices } = await openai.chat.completions.create({ model: 'hunyuan-lite', messages });

@@ -11,7 +11,7 @@ import { addPerson, openLedger } from '../ledger/testing/test-bed.ts';
 
 const wrong: Ratios = { chat: 10 };
 const right: Ratios = { chat: 1 };
-const child = join(import.meta.dirname, '../../testing/rerating/crash-child.ts');
+const child = join(import.meta.dirname, '../../../testing/rerating/crash-child.ts');
 
 /** A process that works on corrections when it is told to. */
 class Neighbour {

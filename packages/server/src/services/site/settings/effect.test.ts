@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { declarationOf, isShownSetting, type SettingKey, settingKeys } from '@tollgate/contract';
 import { expect, it } from 'vitest';
 
-const packages = join(import.meta.dirname, '../../../../');
+const packages = join(import.meta.dirname, '../../../../../');
 
 const sourceOf = (folder: string): string =>
   globSync(`${folder}/src/**/*.{ts,tsx}`, { cwd: packages })
