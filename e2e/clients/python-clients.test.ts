@@ -170,7 +170,11 @@ const journeys: Record<string, (client: Client, wire: Wire) => unknown> = {
   thinking: (_client, { isThoughtless }) =>
     isThoughtless
       ? ['', 'I was not asked to think.', expect.stringMatching(/\b(reasoning|thinking)/) as unknown]
-      : ['Let me see.', 'I see.', expect.not.stringMatching(/\breasoning|\bthinking(?!_?[bB]udget)/) as unknown],
+      : [
+          'Let me see.',
+          'I see.',
+          expect.not.stringMatching(/\breasoning|\bthinking(?!_?[bB]udget)/) as unknown,
+        ],
   streamed_thinking: (_client, { isThoughtless }) =>
     isThoughtless ? ['', 'I was not asked to think.'] : ['Let me see.', 'I see.'],
   errors: (client, { failures }) =>
