@@ -104,7 +104,7 @@ describe('the metrics', () => {
     expect(figure(text, 'tollgate_relay_charged_quota_total', sandbox)).toBeGreaterThan(charged);
     expect(figure(text, 'tollgate_relay_request_duration_seconds_count')).toBe(3);
     expect(figure(text, 'tollgate_relay_time_to_first_byte_seconds_count', { stream: 'true' })).toBe(1);
-    expect(figure(text, 'tollgate_relay_refusals_total', { blame: 'ours', status: '503' })).toBe(1);
+    expect(figure(text, 'tollgate_relay_refusals_total', { blame: 'caller', status: '404' })).toBe(1);
     expect(figure(text, 'tollgate_relay_requests_in_flight')).toBe(0);
     expect(figure(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);
     // Nothing moves here, and no figure says that it does.
