@@ -79,14 +79,22 @@ async function readInTwo(rest: string, model = gemini): Promise<[string, string]
 describe('a stream as an array', () => {
   it('has whole elements, each with the bytes of its event', async () => {
     const odd = '{"candidates":[{"content":{"parts":[{"text":"\\u0041"}]}}],  "x_new":1.0}';
-    gate.upstream.next(events(odd, piece('b'), last));
+    const reported = last.replace(/}$/, ',"usageMetadata":{"promptTokenCount":3, "candidatesTokenCount":2}}');
+    gate.upstream.next(events(odd, piece('b'), reported));
     const answer = await ask(gemini);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=UTF-8');
     expect(answer.headers.get('content-length')).toBeNull();
-    expect(await answer.text()).toBe(`[${odd}\n,\r\n${piece('b')}\n,\r\n${last}\n]\n`);
+    expect(await answer.text()).toBe(`[${odd}\n,\r\n${piece('b')}\n,\r\n${reported}\n]\n`);
     expect(gate.upstream.requests.at(-1)!.path).toBe(
       `/v1beta/models/${gemini}:streamGenerateContent?alt=sse`,
     );
+  });
+
+  it('tells the usage in its last element where the vendor reports none', async () => {
+    gate.upstream.next(events(piece('a'), last));
+    const elements = elementsOf(await (await ask(gemini)).text());
+    expect(elements).toHaveLength(2);
+    expect(elements[1]).toMatchObject({ ...JSON.parse(last), usageMetadata: { source: 'counted' } });
   });
 
   it('is sent element by element, and ends when the call is settled', async () => {

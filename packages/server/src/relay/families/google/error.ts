@@ -15,9 +15,12 @@ export function writeGeminiError(error: RelayError, requestId: string): { status
 export const writeGeminiStreamError = (error: RelayError, requestId: string): Buffer =>
   Buffer.from(`data: ${JSON.stringify({ error: errorObject(error, requestId) })}\r\n\r\n`);
 
-/** A vendor's own error object passes unchanged. Ours tells its code as Google tells a reason. */
+/**
+ * A vendor's own error object passes unchanged if it has Google's `status`, which clients read. Ours tells its code as
+ * Google tells a reason.
+ */
 function errorObject(error: RelayError, requestId: string): JsonObject {
-  if (error.original) return error.original;
+  if (typeof error.original?.status === 'string') return error.original;
   return {
     code: error.status,
     message: `${error.message} (request id: ${requestId})`,
