@@ -277,6 +277,22 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     expect(await ledger.extend(growing, 1)).toBe(false);
   });
 
+  it('tries a refused transaction that waits now and then, not without end', async () => {
+    const person = await addPerson(store, ledger, { balance: 100 });
+    await hold(ledger, holdRequest(person, unique('request'), 100));
+    let tries = 0;
+    const refused = ledger.whenReleased({ payer: person }, () =>
+      ledger.change(({ touched }) => {
+        tries += 1;
+        touched.accounts.add(person.accountId);
+        return Promise.reject(new InsufficientQuota('account', 0, 10, 100));
+      }),
+    );
+    await expect(refused).rejects.toBeInstanceOf(InsufficientQuota);
+    // Once every 100 ms for two seconds.
+    expect(tries).toBeLessThan(40);
+  });
+
   describe('beside the slow path', () => {
     it('uses a payment at once', async () => {
       const person = await addPerson(store, ledger, { balance: 5 });

@@ -2,7 +2,13 @@ import { inTransaction, type Store } from '../../../store/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { ProcessLink } from '../../../lib/processes/process-link.ts';
-import { defaultEngineSettings, type Engine, type EngineSettings, nothingTouched } from './engines/engine.ts';
+import {
+  defaultEngineSettings,
+  type Engine,
+  type EngineSettings,
+  nothingTouched,
+  type Touched,
+} from './engines/engine.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { type CrashRowOf, type Recovery, RecoverHolds } from './recover.ts';
 import { SqlEngine } from './engines/sql-engine.ts';
@@ -100,8 +106,13 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
   const heartbeat = new Heartbeat(store, node, log);
   if (!deps.isServed) heartbeat.start();
   const queue = new ReleaseQueue(deps.settings?.releaseWaitMs ?? defaultEngineSettings.releaseWaitMs);
-  const change = <T>(work: (context: VerbContext) => Promise<T>): Promise<T> =>
-    changeRows(store, engine, clock, work, queue);
+  const change = async <T>(work: (context: VerbContext) => Promise<T>): Promise<T> => {
+    const touched = nothingTouched();
+    const done = await changeRows({ store, clock }, engine, touched, work);
+    // Not where it failed: it released nothing, and a refused task that waits would wake itself without end.
+    for (const accountId of touched.accounts) queue.released(accountId);
+    return done;
+  };
   /** Ends a hold, and lets those try again who wait for that. */
   const ending = async <T>(requestId: string, end: () => Promise<T>): Promise<T> => {
     const accountId = engine.accountOf(requestId);
@@ -155,13 +166,11 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
 
 /** One transaction of the slow path, repeated when its end is unknown. */
 async function changeRows<T>(
-  store: Store,
+  { store, clock }: Pick<LedgerDeps, 'store' | 'clock'>,
   engine: Engine,
-  clock: Clock,
+  touched: Touched,
   work: (context: VerbContext) => Promise<T>,
-  queue: ReleaseQueue,
 ): Promise<T> {
-  const touched = nothingTouched();
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -174,6 +183,5 @@ async function changeRows<T>(
     }
   } finally {
     engine.forget(touched);
-    for (const accountId of touched.accounts) queue.released(accountId);
   }
 }
