@@ -206,10 +206,14 @@ export class Hold {
     if (!this.isBlocked) return;
     const least = missing > 0 ? missing : this.minMore;
     const waiting = { payer: this.payer, isRunning: true } as const;
-    if (!(await this.ledger.whenReleased(waiting, () => this.ledger.extend(this.requestId, least)))) return;
+    const isGranted = await this.ledger.whenReleased(waiting, () =>
+      this.ledger.extend(this.requestId, least),
+    );
+    // Either way no other call stands in the way any more.
+    this.isBlocked = false;
+    if (!isGranted) return;
     this.amount += least;
     this.exhausted = false;
-    this.isBlocked = false;
   }
 
   private get minMore(): number {
