@@ -52,6 +52,14 @@ describe('the progress marks of an answer', () => {
     expect(written).toBe(2);
   });
 
+  it('are written when the clock was set back', () => {
+    now = 100_000;
+    marks.noteDelivered();
+    roundAt(1_000);
+    expect(written).toBe(1);
+    expect(marks.whenWritten()).toBeInstanceOf(Promise);
+  });
+
   it('end the delivery where they cannot be written', async () => {
     marks.noteDelivered();
     roundAt(2_000);

@@ -39,7 +39,7 @@ export class ProgressMarks {
   /** One mark is under way at a time. */
   markIfDue(): void {
     if (this.writing || this.unmarkedSince === undefined) return;
-    if (this.now() - this.unmarkedSince < markAfterMs) return;
+    if (this.isWithin(markAfterMs, this.unmarkedSince)) return;
     const writing = this.write();
     if (!writing) return;
     this.unwrittenSince = this.unmarkedSince;
@@ -55,7 +55,13 @@ export class ProgressMarks {
 
   /** Resolves when more may be delivered; undefined if it may be now. */
   whenWritten(): Promise<void> | undefined {
-    return this.writing && this.now() - this.unwrittenSince >= longestBehindMs ? this.writing : undefined;
+    return this.isWithin(longestBehindMs, this.unwrittenSince) ? undefined : this.writing;
+  }
+
+  /** False where the clock was set back: nobody knows then how long it was. */
+  private isWithin(ms: number, since: number): boolean {
+    const past = this.now() - since;
+    return past >= 0 && past < ms;
   }
 
   /** The answer is over. */
