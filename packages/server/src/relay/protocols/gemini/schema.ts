@@ -30,8 +30,8 @@ const maxDepth = 24;
 const maxWithin = 3;
 
 /**
- * Objects that the references in the schemas of a request may write out together. A few definitions that refer to each other
- * several times each come to more than any memory holds.
+ * Objects that the references and the alternatives in the schemas of a request may write out together. A few of either within
+ * each other, each several times, come to more than any memory holds.
  */
 export class ReferenceRoom {
   private left = 50_000;
@@ -39,7 +39,7 @@ export class ReferenceRoom {
   /** Throws RelayError (400, `cannot_translate`) where there is none left. */
   take(): void {
     this.left -= 1;
-    if (this.left < 0) throw cannotTranslate('$ref', 'gemini');
+    if (this.left < 0) throw cannotTranslate('$ref or anyOf within itself', 'gemini');
   }
 }
 
@@ -64,6 +64,8 @@ class SchemaCleaner {
   private readonly room: ReferenceRoom;
   /** Definitions that are being written out, and how often within themselves. */
   private readonly open = new Map<string, number>();
+  /** Above 0 where what is written may be written again: it takes room. */
+  private copies = 0;
 
   constructor(root: JsonObject, room: ReferenceRoom) {
     this.root = root;
@@ -71,13 +73,14 @@ class SchemaCleaner {
   }
 
   clean(schema: JsonObject, depth: number): JsonObject {
-    if (this.open.size > 0) this.room.take();
+    if (this.copies > 0) this.room.take();
     if (depth > maxDepth) return anything();
     if (typeof schema.$ref === 'string') return this.resolve(schema.$ref, schema, depth);
     const all = objectsIn(schema.allOf);
     if (all.length > 0) {
       const { allOf: _, ...rest } = schema;
-      return this.clean(all.map((each) => this.dereferenced(each)).reduce(joined, rest), depth + 1);
+      const whole = () => all.map((each) => this.dereferenced(each)).reduce(joined, rest);
+      return this.opened(referencesIn(all), () => this.clean(whole(), depth + 1));
     }
     const branches = [...objectsIn(schema.anyOf), ...objectsIn(schema.oneOf)];
     if (branches.length > 0) return this.alternatives(schema, branches, depth);
@@ -132,7 +135,11 @@ class SchemaCleaner {
     const isNullable = branches.some((branch) => branch.type === 'null') || schema.nullable === true;
     const cleaned = branches
       .filter((branch) => branch.type !== 'null')
-      .map((branch) => this.clean(joined(base, this.dereferenced(branch)), depth + 1))
+      .map((branch) =>
+        this.opened(referencesIn([branch]), () =>
+          this.clean(joined(base, this.dereferenced(branch)), depth + 1),
+        ),
+      )
       .flatMap((branch) => (Array.isArray(branch.anyOf) ? objectsIn(branch.anyOf) : [branch]))
       .map((branch) => ({
         ...branch,
@@ -145,7 +152,7 @@ class SchemaCleaner {
   }
 
   private dereferenced(schema: JsonObject): JsonObject {
-    if (typeof schema.$ref !== 'string' || this.open.has(schema.$ref)) return schema;
+    if (typeof schema.$ref !== 'string') return schema;
     const { $ref, ...rest } = schema;
     return joined(this.definition($ref), rest);
   }
@@ -153,12 +160,18 @@ class SchemaCleaner {
   private resolve(reference: string, schema: JsonObject, depth: number): JsonObject {
     const { $ref: _, ...beside } = schema;
     const definition = this.definition(reference);
-    const within = this.open.get(reference) ?? 0;
-    if (within >= maxWithin) return anything();
-    this.open.set(reference, within + 1);
-    const written = this.clean(joined(definition, beside), depth + 1);
-    if (within === 0) this.open.delete(reference);
-    else this.open.set(reference, within);
+    return this.opened([reference], () => this.clean(joined(definition, beside), depth + 1));
+  }
+
+  /** What `write` writes, in which the definitions of `references` are open; any value where one is too often already. */
+  private opened(references: readonly string[], write: () => JsonObject): JsonObject {
+    const within = (reference: string): number => this.open.get(reference) ?? 0;
+    if (references.some((each) => within(each) >= maxWithin)) return anything();
+    for (const each of references) this.open.set(each, within(each) + 1);
+    this.copies += 1;
+    const written = write();
+    this.copies -= 1;
+    for (const each of references) this.open.set(each, within(each) - 1);
     return written;
   }
 
@@ -175,6 +188,9 @@ class SchemaCleaner {
     return isObject(found) ? found : noDefinition(reference);
   }
 }
+
+const referencesIn = (schemas: readonly JsonObject[]): string[] =>
+  schemas.flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
 
 function noDefinition(reference: string): never {
   throw cannotTranslate(`$ref ${reference.slice(0, 60)}`, 'gemini');
