@@ -137,20 +137,20 @@ const dropInto =
   };
 
 /** Fields that protocols name in other words than `ChatRequest`. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  maxOutputTokens: ['max_completion_tokens', 'max_tokens', 'max_output_tokens'],
-  stop: ['stop_sequences', 'stopSequences'],
-  reasoning: ['reasoning_effort', 'thinking', 'thinkingConfig', 'thinking_config'],
-  budgetTokens: ['budget_tokens', 'thinkingBudget', 'thinking_budget', 'max_tokens'],
-  logprobs: ['responseLogprobs', 'response_logprobs'],
-  topLogprobs: ['logprobs'],
-};
+const otherNames: ReadonlyMap<string, readonly string[]> = new Map([
+  ['maxOutputTokens', ['max_completion_tokens', 'max_tokens', 'max_output_tokens']],
+  ['stop', ['stop_sequences', 'stopSequences']],
+  ['reasoning', ['reasoning_effort', 'thinking', 'thinkingConfig', 'thinking_config']],
+  ['budgetTokens', ['budget_tokens', 'thinkingBudget', 'thinking_budget', 'max_tokens']],
+  ['logprobs', ['responseLogprobs', 'response_logprobs']],
+  ['topLogprobs', ['logprobs']],
+]);
 
 /** A field of `ChatRequest` as the body has it. */
 function fieldNamed(what: string, asked: JsonObject): string {
   if (!/^[a-z]+(?:[A-Z][a-z]*)*$/.test(what)) return what;
   const snake = what.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const names = [what, snake, ...(otherNames[what] ?? [])];
+  const names = [what, snake, ...(otherNames.get(what) ?? [])];
   const config = objectOf(asked.generationConfig ?? asked.generation_config);
   const places =
     what === 'budgetTokens'
