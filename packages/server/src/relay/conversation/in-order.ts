@@ -19,7 +19,7 @@ interface OpenCall {
 export function inOrder(messages: readonly Message[]): Message[] {
   if (!messages.some(({ parts }) => parts.some(isOfTool))) return [...messages];
   const ordered: (Message | OpenCall[])[] = [];
-  const ids = new Set<string>();
+  const ids = new Map<string, number>();
   /** The last call of each id, as the caller says it. */
   const byId = new Map<string, OpenCall>();
   for (const message of messages) {
@@ -41,11 +41,14 @@ export function inOrder(messages: readonly Message[]): Message[] {
 
 const isOfTool = ({ type }: Part): boolean => type === 'tool-call' || type === 'tool-result';
 
-function uniqueId({ id: given, name }: Call, ids: Set<string>): string {
+/** `ids` has the ids so far, each with the last number that was put behind it: a body may repeat one many thousand times. */
+function uniqueId({ id: given, name }: Call, ids: Map<string, number>): string {
   const base = given || `call_${name}`;
   let id = base;
-  for (let count = 2; ids.has(id); count += 1) id = `${base}_${count}`;
-  ids.add(id);
+  let count = ids.get(base) ?? 1;
+  while (ids.has(id)) id = `${base}_${(count += 1)}`;
+  ids.set(base, count);
+  if (id !== base) ids.set(id, 1);
   return id;
 }
 
@@ -53,13 +56,10 @@ function uniqueId({ id: given, name }: Call, ids: Set<string>): string {
 function answer(call: OpenCall | undefined, result: Result): boolean {
   if (!call) return false;
   const { result: before } = call;
-  call.result = {
-    ...result,
-    id: call.id,
-    name: call.name,
-    parts: [...(before?.parts ?? []), ...result.parts],
-    isError: result.isError || before?.isError === true,
-  };
+  const parts: Part[] = before?.parts ?? [];
+  for (const part of result.parts) parts.push(part);
+  const isError = result.isError || before?.isError === true;
+  call.result = { ...result, id: call.id, name: call.name, parts, isError };
   return true;
 }
 

@@ -37,6 +37,6 @@ function addMembers(merged: JsonObject, { properties }: JsonObject): void {
 /** A branch that is only named here, by its definition. */
 function resolved(branch: JsonObject, { $defs, definitions }: JsonObject): JsonObject {
   const [, name = ''] = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(textOf(branch.$ref)) ?? [];
-  const all = { ...objectOf(definitions), ...objectOf($defs) };
-  return Object.hasOwn(all, name) ? { ...objectOf(all[name]), ...branch } : branch;
+  const all = [objectOf($defs), objectOf(definitions)].find((each) => Object.hasOwn(each, name));
+  return all ? { ...objectOf(all[name]), ...branch } : branch;
 }

@@ -98,9 +98,10 @@ function offered(
   const list = objectsIn(tools).filter(({ type }) => textOf(type) !== '' && type !== 'custom');
   const types = list.map(({ type }) => textOf(type));
   if (Array.isArray(servers) && servers.length > 0) types.push('mcp_servers');
+  const most = new Map(list.map((tool) => [textOf(tool.type), tool.max_uses]));
   const hostedTools = hostedOffers('anthropic-messages', types, (type) => {
-    const most = list.find((tool) => tool.type === type)?.max_uses;
-    return typeof most === 'number' ? { mostUses: most } : {};
+    const uses = most.get(type);
+    return typeof uses === 'number' ? { mostUses: uses } : {};
   });
   return { ...(hostedTools && { hostedTools }), ...toolUses(model, hostedTools) };
 }
