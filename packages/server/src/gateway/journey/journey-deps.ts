@@ -26,8 +26,16 @@ export interface JourneyDeps {
   ): Promise<UpstreamCall | undefined>;
   /** Discards the access token of a call if its failure rejects the token: the call is then repeated once. False for any other failure. */
   dropRejectedToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
-  /** True if a call failed for want of its path, and is made once more in another protocol. */
-  goesOnTranslated(relayCall: RelayCall, channel: Channel, call: UpstreamCall, error: RelayError): boolean;
+  /**
+   * Set if a call failed for want of its path, and is made once more in another protocol, as all later ones are. The function
+   * takes that back, for where the other protocol fails too.
+   */
+  goesOnTranslated(
+    relayCall: RelayCall,
+    channel: Channel,
+    call: UpstreamCall,
+    error: RelayError,
+  ): (() => void) | undefined;
   /** Timeouts before the head and within the body, and the deadline of the whole call (0 for none). */
   timeouts(
     stream: boolean,

@@ -100,10 +100,12 @@ export class Journey {
     // An access token may expire early, and a server may lack a protocol. A call refused for that was not started, and does
     // not count as a failure of the channel yet.
     const { deps, relayCall } = this;
-    const goesOn =
-      deps.dropRejectedToken(channel, result.call, result.error) ||
-      deps.goesOnTranslated(relayCall, channel, result.call, result.error);
-    return goesOn ? this.ask(affordable, channel) : result;
+    if (deps.dropRejectedToken(channel, result.call, result.error)) return this.ask(affordable, channel);
+    const takeBack = deps.goesOnTranslated(relayCall, channel, result.call, result.error);
+    if (!takeBack) return result;
+    const translated = await this.ask(affordable, channel);
+    if (translated.kind === 'failed') takeBack();
+    return translated;
   }
 
   /** Nothing here holds the call while its answer comes. */

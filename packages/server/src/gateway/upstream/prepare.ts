@@ -46,7 +46,8 @@ export class MissingProtocols {
 }
 
 /** Words of a 404 about something that a path leads to, instead of the path. */
-const aboutMore = /\bmodels?\b|deployment|engine|with id|\bitem\b|tool|container|conversation|prompt/i;
+const aboutMore =
+  /\bmodels?\b|no endpoints|deployment|engine|with id|\bitem\b|tool|container|conversation|prompt/i;
 
 function isPathMissing({ status, code, message }: RelayError, model: string): boolean {
   if (status === 405 || status === 501) return true;
@@ -54,8 +55,9 @@ function isPathMissing({ status, code, message }: RelayError, model: string): bo
 }
 
 /**
- * True if a call failed because the channel's server has no such path, and the same request can go on in another protocol:
- * from now on it does, for all requests of the channel. Chat is what every server has: its path is never given up.
+ * Set if a call failed because the channel's server has no such path, and the same request can go on in another protocol:
+ * from now on it does, for all requests of the channel. The function takes that back, for a server that has no other path
+ * either at the moment. Every server has chats: a 404 of theirs is about something else.
  */
 export function goesOnTranslated(
   { missing, options, provider: providerOf }: Pick<PrepareDeps, 'missing' | 'options' | 'provider'>,
@@ -63,16 +65,17 @@ export function goesOnTranslated(
   channel: Channel,
   { protocol, upstreamModel }: Pick<UpstreamCall, 'protocol' | 'upstreamModel'>,
   error: RelayError,
-): boolean {
+): (() => void) | undefined {
   const provider = providerOf(channel.type);
-  if (!provider || !protocol || protocol === 'openai-chat') return false;
-  if (channel.setting.protocols !== 'auto') return false;
-  if (!isPathMissing(error, upstreamModel)) return false;
+  if (!provider || !protocol || protocol === 'openai-chat' || channel.setting.protocols !== 'auto')
+    return undefined;
+  if (!isPathMissing(error, upstreamModel)) return undefined;
   missing.note(channel, protocol);
   const next = protocolFor(provider, channel, relayRequest(relayCall), options());
-  if (next !== undefined && next !== protocol) return true;
-  missing.forget(channel, protocol);
-  return false;
+  const forget = (): void => missing.forget(channel, protocol);
+  if (next !== undefined && next !== protocol) return forget;
+  forget();
+  return undefined;
 }
 
 /** Headers of the caller that a protocol may pass to the upstream. */
