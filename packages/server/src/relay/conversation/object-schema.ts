@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, objectsIn, objectOf, textOf } from '../../lib/json.ts';
+import { type Json, type JsonObject, objectsIn, objectOf, textOf } from '../../lib/json.ts';
 
 /** Keywords that OpenAI and Anthropic refuse at the top of a function's parameters, where they take an object alone. */
 const refusedAtTop = ['anyOf', 'oneOf', 'allOf', 'enum', 'not'] as const;
@@ -14,24 +14,40 @@ export function objectSchema(schema: JsonObject, drop: (what: string) => void): 
   if (gone.length === 0) return schema.type === 'object' ? schema : { ...schema, type: 'object' };
   for (const name of gone) drop(name);
   const kept = Object.entries(schema).filter(([name]) => !gone.some((each) => each === name));
-  const merged: JsonObject = { ...Object.fromEntries(kept), type: 'object' };
   const branches = (list: Json | undefined): JsonObject[] =>
     objectsIn(list).map((each) => resolved(each, schema));
-  for (const branch of branches(schema.allOf)) {
-    addMembers(merged, branch);
-    merged.required = [...new Set([...namesIn(merged.required), ...namesIn(branch.required)])];
-  }
-  for (const list of [branches(schema.anyOf), branches(schema.oneOf)]) {
-    for (const branch of list) addMembers(merged, branch);
-    const [first, ...others] = list.map(({ required }) => namesIn(required));
-    const common = (first ?? []).filter((name) => others.every((each) => each.includes(name)));
-    if (common.length > 0) merged.required = [...new Set([...namesIn(merged.required), ...common])];
-  }
-  return merged;
+  const all = branches(schema.allOf);
+  const any = branches(schema.anyOf);
+  const one = branches(schema.oneOf);
+  const properties = membersOf([schema, ...all, ...any, ...one]);
+  const required = new Set([
+    ...namesIn(schema.required),
+    ...[...new Set(all.map((branch) => branch.required))].flatMap(namesIn),
+    ...commonNames(any),
+    ...commonNames(one),
+  ]);
+  return {
+    ...Object.fromEntries(kept),
+    type: 'object',
+    ...(properties.size > 0 && { properties: Object.fromEntries(properties) }),
+    ...(required.size > 0 && { required: [...required] }),
+  };
 }
 
-function addMembers(merged: JsonObject, { properties }: JsonObject): void {
-  if (isObject(properties)) merged.properties = { ...properties, ...objectOf(merged.properties) };
+/** The members of all branches; the first of a name counts. Branches of one definition share its members, read once. */
+function membersOf(branches: readonly JsonObject[]): Map<string, Json | undefined> {
+  const members = new Map<string, Json | undefined>();
+  for (const properties of new Set(branches.map((branch) => branch.properties)))
+    for (const [name, value] of Object.entries(objectOf(properties)))
+      if (!members.has(name)) members.set(name, value);
+  return members;
+}
+
+/** What every branch requires. */
+function commonNames(branches: readonly JsonObject[]): Json[] {
+  const lists = [...new Set(branches.map(({ required }) => required))];
+  const [first, ...others] = lists.map((list) => new Set(namesIn(list)));
+  return first ? [...first].filter((name) => others.every((each) => each.has(name))) : [];
 }
 
 /** A branch that is only named here, by its definition. */

@@ -56,10 +56,11 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
 function offered(body: JsonObject): RequestFacts['hostedTools'] {
   const isOptional = isSearchOptional(body);
   const { tools, max_tool_calls: most } = body;
+  const imageTokens = drawnTokens(tools);
   return hostedOffers('openai-responses', typesOf(tools), (type) => ({
     ...(isOptional && isSearchOfResponses(type) && { isOptional: true }),
     ...(typeof most === 'number' && { mostUses: most }),
-    ...(type === imageTool && { imageTokens: drawnTokens(tools) }),
+    ...(type === imageTool && { imageTokens }),
   }));
 }
 
