@@ -74,6 +74,7 @@ const words = {
     confirmPassword: 'Enter your current password to continue',
     wrongPassword: 'The password is wrong',
     tokenName: 'Show System access token',
+    newTokenName: 'Name',
     remove: 'Delete my account',
     typeName: 'Type your username',
     removed: 'Your account is deleted',
@@ -122,6 +123,7 @@ const words = {
     confirmPassword: '请输入当前密码以继续',
     wrongPassword: '密码错误',
     tokenName: '显示系统访问令牌',
+    newTokenName: '名称',
     remove: '删除账户',
     typeName: '请输入您的账户名',
     removed: '账户已删除！',
@@ -316,6 +318,7 @@ describe.each(languages)('in %s', (language) => {
     const dialog = page.getByRole('dialog');
     const make = dialog.getByRole('button', { name: say.token });
     expect(await make.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox', { name: say.newTokenName, exact: true }).fill('scripts');
     await dialog.getByLabel(say.confirmPassword).fill('not the password');
     await make.click();
     await dialog.getByText(say.wrongPassword).waitFor();

@@ -52,6 +52,7 @@ const words = {
     ...factorWords.en,
     left: (count: number) => `${count} left`,
     makeToken: 'Generate a token',
+    tokenName: 'Name',
     madeToken: /Save it now/,
     usePasskey: 'Use a passkey',
     remove: 'Delete the passkey “laptop”',
@@ -62,6 +63,7 @@ const words = {
     ...factorWords.zh,
     left: (count: number) => `剩余 ${count} 个`,
     makeToken: '生成令牌',
+    tokenName: '名称',
     madeToken: /请立即保存/,
     usePasskey: '使用通行密钥',
     remove: '删除通行密钥“laptop”',
@@ -91,6 +93,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     // A session from before the app asks for it now, and makes the call again by itself.
     await earlier.goto(`${site.url}/personal#access-token`);
     await earlier.locator('#access-token').getByRole('button', { name: say.makeToken }).click();
+    await dialog(earlier).getByRole('textbox', { name: say.tokenName, exact: true }).fill('scripts');
     await dialog(earlier).getByRole('button', { name: say.makeToken }).click();
     const proof = earlier.getByRole('dialog').filter({ has: earlier.getByLabel(say.code) });
     await proof.getByLabel(say.code).fill(codes[0] ?? '');
