@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseExact, withExactNumbers } from './exact-numbers.ts';
+import { parseExact, parseExactObject, withExactNumbers } from './exact-numbers.ts';
 import type { JsonObject } from './json.ts';
 
 // Numbers of a tool's arguments are ids and prices of others: what is written again must be what was read.
@@ -30,6 +30,14 @@ it('a number is written as it was read', () => {
   fc.assert(
     fc.property(value, (text) => {
       expect(JSON.stringify(parseExact(text))).toBe(text);
+    }),
+  );
+});
+
+it('only an object is read as one, a number never', () => {
+  fc.assert(
+    fc.property(value, (text) => {
+      expect(parseExactObject(text) !== undefined).toBe(text.startsWith('{'));
     }),
   );
 });

@@ -9,6 +9,7 @@ import { listItems, scanObject, valueEnd } from './json-scan.ts';
 interface SourceJson {
   parse(text: string, revive: (key: string, value: Json, context: { source?: string }) => Json): Json;
   rawJSON(text: string): JsonObject;
+  isRawJSON(value: Json): boolean;
 }
 const sourceJson = JSON as unknown as SourceJson;
 
@@ -20,11 +21,11 @@ export const parseExact = (text: string): Json =>
       : value,
   );
 
-/** As `parseExact`; undefined for anything but an object. */
+/** As `parseExact`; undefined for anything but an object, a number kept as text included. */
 export function parseExactObject(text: string): JsonObject | undefined {
   try {
     const value = parseExact(text);
-    return isObject(value) ? value : undefined;
+    return isObject(value) && !sourceJson.isRawJSON(value) ? value : undefined;
   } catch {
     return undefined;
   }

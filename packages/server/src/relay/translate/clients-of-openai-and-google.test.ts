@@ -9,6 +9,7 @@ import {
   readByAnthropic,
   readByOpenai,
   recordedFetch,
+  withCounts,
 } from '../../testing/protocols/read-by-clients.ts';
 import { readByGemini } from '../../testing/protocols/read-by-gemini.ts';
 import { readByResponses } from '../../testing/protocols/read-by-responses.ts';
@@ -76,7 +77,9 @@ async function readings(others: readonly Client[], own: Client, recording: Recor
       read.push(await throughGateway(client, recording, model, stream).catch(() => 'failed'));
     }
   }
-  return { expected: read.map(() => expected), read };
+  const asRead = (each: ReadAnswer | string) =>
+    typeof expected === 'object' && typeof each === 'object' ? withCounts(expected, each) : expected;
+  return { expected: read.map(asRead), read };
 }
 
 /** An answer in the protocol of responses, which no provider speaks alone, in another one. */

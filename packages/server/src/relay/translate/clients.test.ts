@@ -6,6 +6,7 @@ import {
   readByAnthropic,
   readByOpenai,
   recordedFetch,
+  withCounts,
 } from '../../testing/protocols/read-by-clients.ts';
 import { haveRecordings, type Recording, recordedStreams } from '../../testing/protocols/recordings.ts';
 
@@ -55,7 +56,9 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
       original.finish ||= 'stop';
       for (const stream of [true, false]) {
         serve(recording, 777);
-        expect(inChatWords(await readByAnthropic(ask('chat-recorded', stream)))).toEqual(original);
+        const read = inChatWords(await readByAnthropic(ask('chat-recorded', stream)));
+        expect(read).toEqual(withCounts(original, read));
+        expect(read.inputTokens).toBeGreaterThan(0);
       }
     },
   );

@@ -29,10 +29,6 @@ interface Essence {
   tools: [string, string | undefined, JsonObject][];
 }
 
-/** Anthropic takes fewer letters in the ids of calls. */
-const withPlainId = (turn: unknown): unknown =>
-  isObject(turn) && typeof turn.id === 'string' ? { ...turn, id: turn.id.replace(/[^\w-]/g, '_') } : turn;
-
 /** What is left of a request where Gemini's narrower schemas stand between. */
 function essenceOf(protocol: Protocol, body: JsonObject): Essence {
   const content = essence(codecOf(protocol).readRequest!(body)) as Essence;
@@ -42,7 +38,7 @@ function essenceOf(protocol: Protocol, body: JsonObject): Essence {
     const words = description === '' ? undefined : description;
     return [name, words, { properties: {}, ...cleaned, ...needs }] satisfies Essence['tools'][number];
   });
-  return { ...content, tools, turns: content.turns.map(withPlainId) };
+  return { ...content, tools };
 }
 
 /** There and back; what the other protocol cannot carry is a refusal that names it. */

@@ -27,6 +27,12 @@ export const recordedFetch = (body: Buffer, contentType: string): typeof fetch =
   return () => Promise.resolve(new Response(new Uint8Array(body), { headers: { 'content-type': type } }));
 };
 
+/** The answer as its own client reads it, with the counts of `read` where the vendor reports none: callers get ours. */
+export const withCounts = (original: ReadAnswer, read: ReadAnswer): ReadAnswer =>
+  original.inputTokens + original.outputTokens > 0
+    ? original
+    : { ...original, inputTokens: read.inputTokens, outputTokens: read.outputTokens };
+
 const greeting = [{ role: 'user' as const, content: 'hi' }];
 
 /** Reads with `@anthropic-ai/sdk`. */

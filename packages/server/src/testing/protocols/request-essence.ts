@@ -1,13 +1,17 @@
 import type { ChatRequest, Message, Part, Tool } from '../../relay/types/index.ts';
 
-/** What a request says, without the places where a protocol puts it. */
+/**
+ * What a request says, without the places where a protocol puts it. A call's id is its place among the calls: protocols
+ * bound the length and the letters of ids, and some want them unique.
+ */
 export function essence(request: ChatRequest): unknown {
   const instructions: string[] = [];
   const turns: unknown[] = [];
+  const calls = new Calls();
   for (const message of request.messages) {
     const isInstruction = message.role === 'system' || message.role === 'developer';
     if (isInstruction) instructions.push(wordsOf(message));
-    else turns.push(...message.parts.flatMap(essenceOf));
+    else turns.push(...message.parts.flatMap((part) => essenceOf(part, calls)));
   }
   return {
     instructions: instructions.join('\n'),
@@ -28,16 +32,41 @@ const wordsOf = ({ parts }: Message): string =>
 const toolOf = (tool: Tool): unknown[] =>
   tool.type === 'function' ? [[tool.name, tool.description, { type: 'object', ...tool.schema }]] : [];
 
-function essenceOf(part: Part): unknown[] {
+/** Places of calls by id. A result belongs to the first call of its id that has none yet, else to the last one. */
+class Calls {
+  private count = 0;
+  private readonly places = new Map<string, number[]>();
+
+  begin(id: string): number {
+    this.count += 1;
+    this.places.set(id, [...(this.places.get(id) ?? []), this.count]);
+    return this.count;
+  }
+
+  answer(id: string): number | string {
+    const [place, ...rest] = this.places.get(id) ?? [];
+    if (rest.length > 0) this.places.set(id, rest);
+    return place ?? id;
+  }
+}
+
+function essenceOf(part: Part, calls: Calls): unknown[] {
   switch (part.type) {
     case 'text':
     case 'refusal':
       // Three points stand where Anthropic wants words and there are none.
       return part.text === '' || part.text === '...' ? [] : [part.text];
     case 'tool-call':
-      return [{ call: part.name, id: part.id, input: JSON.parse(part.input || '{}') as unknown }];
+      return [
+        { call: part.name, id: calls.begin(part.id), input: JSON.parse(part.input || '{}') as unknown },
+      ];
     case 'tool-result':
-      return [{ id: part.id, words: part.parts.map((each) => ('text' in each ? each.text : '')).join('\n') }];
+      return [
+        {
+          id: calls.answer(part.id),
+          words: part.parts.map((each) => ('text' in each ? each.text : '')).join('\n'),
+        },
+      ];
     case 'image':
     case 'file':
       return [part.source];
