@@ -95,30 +95,28 @@ function checkPages() {
   }
 }
 
-/** docs/architecture.md has one line for each folder of two levels, and names no other. */
+/**
+ * The pages of the architecture have one line for each folder that is no feature, and name no other. The names of
+ * features, shared components and test support say what is in them.
+ */
 function checkMap() {
-  const map = 'docs/architecture.md';
-  const named = [...read(map).matchAll(/^- `([^`]+)\/` /gm)].map(([, path]) => path);
-  const sources = ['packages/contract/src', 'packages/http-engine/src', server, web];
-  const inSources = sources.flatMap((source) => [
-    source,
-    ...foldersIn(source).flatMap((one) => [
-      `${source}/${one}`,
-      ...foldersIn(`${source}/${one}`).map((two) => `${source}/${one}/${two}`),
-    ]),
-  ]);
+  const map = 'docs/architecture';
+  const pages = [`${map}.md`, ...find(`${map}/*.md`)].map(read).join('\n');
+  const named = [...pages.matchAll(/^- `([^`]+)\/` /gm)].map(([, path]) => path);
+  const below = (path) => foldersIn(path).map((name) => `${path}/${name}`);
+  const withBelow = ['relay', 'gateway', 'services', 'store', 'lib', 'boot', 'http'].map(
+    (name) => `${server}/${name}`,
+  );
+  const groups = below(`${server}/services`);
   const isEmpty = (path) => find(`${path}/**/*.*`).length === 0;
-  const others = [
-    'docs',
-    'docs/decisions',
-    'docs/how-to',
-    'docs/protocols',
-    'tools',
-    'bench',
-    'deploy',
-    'e2e',
-  ];
-  const expected = [...inSources, ...others].filter((path) => !isEmpty(path));
+  const expected = [
+    ...['packages/contract/src', 'packages/http-engine/src', server, web].flatMap((one) => [
+      one,
+      ...below(one),
+    ]),
+    ...[...withBelow, ...groups].flatMap(below),
+    ...['docs', 'tools', 'bench', 'deploy', 'e2e'],
+  ].filter((path) => !isEmpty(path));
   for (const path of expected) if (!named.includes(path)) problems.push(`${map}: does not name ${path}/`);
   for (const path of named) {
     if (!existsSync(join(root, path)) || isEmpty(path))

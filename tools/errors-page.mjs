@@ -1,5 +1,5 @@
 // docs/errors.md from the table of relay errors in the contract. `node tools/errors-page.mjs` writes it; check-shape
-// compares it, so that the page never says what the server does not answer.
+// compares it, so that the page lists exactly the errors that the server answers.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { relayErrors } from '../packages/contract/src/relay-errors/index.ts';
@@ -8,37 +8,41 @@ const head = `# Errors of relay calls
 
 <!-- Written by tools/errors-page.mjs from packages/contract/src/relay-errors. Change it there. -->
 
-Every error that a relay call answers in words of Tollgate's own. An error of an upstream passes in the upstream's words
-and is not listed. The shape is that of the caller's protocol ([endpoints](endpoints.md)); \`code\` and status are the same in
-each of them, and do not change. \`{name}\` stands for a value.
+The codes of Tollgate's own errors. An upstream's error passes unchanged and is not listed. The shape is that of the caller's
+protocol ([endpoints](endpoints.md)); code and status do not change. \`packages/contract/src/relay-errors\`
+has the messages in both languages.
 
-**Language.** A caller whose \`Accept-Language\` names Chinese or English is answered in it; others in the option
-*Default language*, or in English where that is automatic.
+- **Language:** Chinese or English by \`Accept-Language\`; otherwise the option *Default language*, or English.
+- **Retries:** \`x-should-retry: false\` marks errors that the same request would get again.
+- **(402):** the status with the option *Status 402 for want of quota*; the code is then the vendor's own (\`insufficient_quota\`,
+  \`billing_error\`, \`RESOURCE_EXHAUSTED\`).
 
-**Retries.** \`x-should-retry: false\` is sent with every error that the same request would get again.
+At fault is the **caller** (the same request fails again), the **channel** (another one was tried where there was one), or
+**Tollgate** (the request may succeed later; \`Retry-After\` says when, if known).
 
-**Want of quota** (402). With the option *Status 402 for want of quota*, errors marked so have this status and the vendors'
-codes: \`insufficient_quota\`, \`billing_error\`, \`RESOURCE_EXHAUSTED\`.
-
-**Whose fault.** *caller*: the same request fails again. *channel*: the upstream failed, and another channel was tried where
-there was one. *ours*: Tollgate itself; the same request may succeed later (\`Retry-After\` says when, where that is known).
-
-| Status | \`code\` | Whose fault | Chinese | English |
-| --- | --- | --- | --- | --- |
+| Status | Caller | Channel | Tollgate |
+| --- | --- | --- | --- |
 `;
-
-const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('*', '\\*');
 
 /** The page, byte for byte. */
 export function errorsPage() {
-  const rows = Object.entries(relayErrors)
-    .map(([name, entry]) => ({ name, code: entry.code ?? name, ...entry }))
-    .toSorted((a, b) => a.status - b.status || a.code.localeCompare(b.code) || a.name.localeCompare(b.name))
-    .map(({ status, code, blame, zh, en, isBilling }) => {
-      const shown = code === '' ? '(empty)' : `\`${code}\``;
-      return `| ${status}${isBilling ? ' (402)' : ''} | ${shown} | ${blame} | ${cell(zh)} | ${cell(en)} |`;
+  const entries = Object.entries(relayErrors).map(([name, entry]) => ({
+    name,
+    code: entry.code ?? name,
+    ...entry,
+  }));
+  const statuses = [...new Set(entries.map(({ status }) => status))].toSorted((a, b) => a - b);
+  const codes = (status, blame) => {
+    const found = entries.filter((entry) => entry.status === status && entry.blame === blame);
+    const shown = found.map(({ code, isBilling }) => {
+      const text = code === '' ? '(empty)' : `\`${code}\``;
+      return isBilling ? `${text} (402)` : text;
     });
-  return `${head}${rows.join('\n')}\n`;
+    return [...new Set(shown)].toSorted().join(', ');
+  };
+  const row = (status) =>
+    `| ${[status, ...['caller', 'channel', 'ours'].map((blame) => codes(status, blame))].join(' | ')} |`;
+  return `${head}${statuses.map(row).join('\n')}\n`;
 }
 
 if (process.argv[1] === import.meta.filename) {
