@@ -115,7 +115,11 @@ function checkMap() {
       ...below(one),
     ]),
     ...[...withBelow, ...groups].flatMap(below),
-    ...['docs', 'tools', 'bench', 'deploy', 'e2e'],
+    'docs',
+    'tools',
+    'bench',
+    'deploy',
+    'e2e',
   ].filter((path) => !isEmpty(path));
   for (const path of expected) if (!named.includes(path)) problems.push(`${map}: does not name ${path}/`);
   for (const path of named) {
