@@ -1,7 +1,51 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
 import { EventEmitter } from 'node:events';
 import { InsufficientQuota, type Waiting } from './plan/types.ts';
 import { ReleaseQueue } from './release-queue.ts';
+
+interface ModelCall {
+  name: string;
+  member: number;
+  needed: number;
+}
+
+/** Who is served when, by the rule alone: the member that has waited longest without a turn, and of it the oldest call that fits. */
+class LongestWithoutTurn {
+  readonly served: string[] = [];
+  private free = 0;
+  private now = 0;
+  private waiting: ModelCall[] = [];
+  /** When a member began to wait or had its last turn. */
+  private readonly since = new Map<number, number>();
+
+  call(call: ModelCall): void {
+    if (!this.waiting.some(({ member }) => member === call.member)) this.since.set(call.member, this.now++);
+    this.waiting.push(call);
+    this.serve();
+  }
+
+  release(amount: number): void {
+    this.free += amount;
+    this.serve();
+  }
+
+  leave(name: string): void {
+    this.waiting = this.waiting.filter((call) => call.name !== name);
+  }
+
+  private serve(): void {
+    for (;;) {
+      const fitting = this.waiting.filter(({ needed }) => needed <= this.free);
+      const [next] = fitting.toSorted((a, b) => this.since.get(a.member)! - this.since.get(b.member)!);
+      if (!next) return;
+      this.free -= next.needed;
+      this.served.push(next.name);
+      this.leave(next.name);
+      this.since.set(next.member, this.now++);
+    }
+  }
+}
 
 /** One account, without a database: what is free of it and what it has. */
 describe('calls that wait for a release', () => {
@@ -61,6 +105,62 @@ describe('calls that wait for a release', () => {
     release(50);
     await Promise.all(calls);
     expect(order).toEqual(['running', 'one a', 'two a', 'one b', 'one c']);
+  });
+
+  it('take turns by member and are served in their order, whatever comes and goes meanwhile', async () => {
+    const member = fc.integer({ min: 1, max: 3 });
+    const step = fc.oneof(
+      fc.record({ does: fc.constant('call' as const), member, needed: fc.integer({ min: 1, max: 9 }) }),
+      fc.record({ does: fc.constant('release' as const), amount: fc.integer({ min: 1, max: 20 }) }),
+      fc.record({ does: fc.constant('hang up' as const), which: fc.nat() }),
+    );
+    const round = async (): Promise<void> => {
+      for (let i = 0; i < 4; i += 1) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const steps = fc.array(step, { minLength: 5, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (history) => {
+        [queue, free, total, order] = [new ReleaseQueue(10_000), 0, 100, []];
+        const model = new LongestWithoutTurn();
+        const callers: { name: string; hangUp: () => void }[] = [];
+        const calls: Promise<unknown>[] = [];
+        for (const [n, one] of history.entries()) {
+          if (one.does === 'call') {
+            const { member: memberId, needed } = one;
+            const name = `${n}: member ${memberId}, ${needed}`;
+            const caller = Object.assign(new EventEmitter(), { destroyed: false });
+            const payer = { accountId: 1, tokenId: 0, memberId };
+            callers.push({ name, hangUp: () => caller.emit('close') });
+            calls.push(refusalOf(take(name, needed, waiting({ payer, caller }))));
+            model.call({ name, member: memberId, needed });
+          } else if (one.does === 'release') {
+            release(one.amount);
+            model.release(one.amount);
+          } else if (callers.length > 0) {
+            const { name, hangUp } = callers[one.which % callers.length]!;
+            hangUp();
+            model.leave(name);
+          }
+          await round();
+          expect(order).toEqual(model.served);
+        }
+        total = 0;
+        release(0);
+        await Promise.all(calls);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are not overtaken by a call that comes when another process has released something', async () => {
+    const calls = [take('waits', 10)];
+    await settled();
+    free = 10;
+    calls.push(take('newcomer', 10));
+    await settled();
+    expect(order).toEqual(['waits']);
+    release(10);
+    await Promise.all(calls);
   });
 
   it('see a release of another process', async () => {

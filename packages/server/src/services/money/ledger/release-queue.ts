@@ -14,11 +14,9 @@ const isHeld = (error: unknown): error is InsufficientQuota =>
 /** A call that waits until a release leaves enough for it. */
 class Waiter {
   readonly waiting: Waiting;
-  /** A smaller rank comes first. */
-  readonly rank: number;
-  /** Why the last attempt failed. */
-  refusal: InsufficientQuota;
   isOver = false;
+  /** Why the last attempt failed; undefined before the first. */
+  refusal: InsufficientQuota | undefined;
   private readonly attempt: (isLast: boolean) => Promise<void>;
   private readonly onEnd: (error: unknown) => void;
   private isTrying = false;
@@ -26,38 +24,37 @@ class Waiter {
   private isGone = false;
 
   constructor(
-    parts: Pick<Waiter, 'waiting' | 'rank' | 'refusal'>,
+    parts: Pick<Waiter, 'waiting' | 'refusal'>,
     attempt: Attempt<void>,
     onEnd: (error: unknown) => void,
   ) {
     this.waiting = parts.waiting;
-    this.rank = parts.rank;
     this.refusal = parts.refusal;
     this.attempt = attempt;
     this.onEnd = onEnd;
   }
 
-  /** The row that was short at the last attempt. */
-  get shortRow(): string {
-    const { reason } = this.refusal;
-    const { tokenId, memberId = 0 } = this.waiting.payer;
-    return reason === 'account' ? reason : `${reason} ${reason === 'token' ? tokenId : memberId}`;
+  /** 0 where people pay for themselves. */
+  get memberId(): number {
+    return this.waiting.payer.memberId ?? 0;
   }
 
-  /** Tries once, unless an attempt is under way. Returns the refusal if the call goes on waiting. */
-  async try(): Promise<InsufficientQuota | undefined> {
+  /** Tries once, unless an attempt is under way. Returns what came of it; undefined if the call has ended otherwise. */
+  async try(): Promise<'served' | 'refused' | undefined> {
     while (!this.isTrying && !this.isOver) {
       const isLast = this.isLate;
       this.isTrying = true;
       try {
         await this.attempt(isLast);
         this.isOver = true;
+        return 'served';
       } catch (error) {
         if (!isHeld(error) || isLast || this.isGone) this.end(error);
         else this.refusal = error;
+      } finally {
+        this.isTrying = false;
       }
-      this.isTrying = false;
-      if (!this.isOver && !this.isLate) return this.refusal;
+      if (!this.isOver && !this.isLate) return 'refused';
     }
     return undefined;
   }
@@ -68,10 +65,10 @@ class Waiter {
     void this.try();
   }
 
-  /** The caller has hung up. An attempt that is under way ends first, because it may take a hold. */
+  /** The caller has hung up. An attempt that is under way, or the first, comes before the end: it may take a hold. */
   leave(): void {
     this.isGone = true;
-    if (!this.isTrying && !this.isOver) this.end(this.refusal);
+    if (!this.isTrying && !this.isOver && this.refusal) this.end(this.refusal);
   }
 
   private end(error: unknown): void {
@@ -80,56 +77,91 @@ class Waiter {
   }
 }
 
-/** The calls that wait for one payer's account, token or member. */
+/** What is left of the rows that attempts of one round found short. */
+class SeenRows {
+  private readonly available = new Map<string, number>();
+
+  /** False where the row that was short at the last attempt is known to have too little. */
+  mayCover({ refusal, waiting }: Waiter): boolean {
+    return !refusal || refusal.needed <= (this.available.get(rowOf(refusal, waiting)) ?? Infinity);
+  }
+
+  note({ refusal, waiting }: Waiter): void {
+    if (refusal) this.available.set(rowOf(refusal, waiting), refusal.available);
+  }
+}
+
+function rowOf({ reason }: InsufficientQuota, { payer }: Waiting): string {
+  return reason === 'account' ? reason : `${reason} ${reason === 'token' ? payer.tokenId : payer.memberId}`;
+}
+
+/**
+ * The calls that wait for one payer's account, token or member. Running calls come first. Then the members take turns: the
+ * next turn is that of the member who has waited longest since the last one, and is for the oldest call that fits.
+ */
 class Line {
-  private readonly waiters: Waiter[] = [];
+  private readonly running: Waiter[] = [];
+  /** In the order of their turns. */
+  private readonly members = new Map<number, Waiter[]>();
   private timer: NodeJS.Timeout | undefined;
-  private isRunning = false;
+  private isTrying = false;
   private isReleased = false;
-
-  get length(): number {
-    return this.waiters.length;
-  }
-
-  /** Running calls come first, then one call of each member in turn. */
-  rankOf({ isRunning, payer }: Waiting): number {
-    if (isRunning) return -1;
-    return this.waiters.filter(({ waiting, rank }) => rank >= 0 && waiting.payer.memberId === payer.memberId)
-      .length;
-  }
+  length = 0;
 
   add(waiter: Waiter): void {
     this.timer ??= setInterval(() => void this.run(), pollMs);
-    const next = this.waiters.findIndex(({ rank }) => rank > waiter.rank);
-    this.waiters.splice(next < 0 ? this.waiters.length : next, 0, waiter);
+    this.length += 1;
+    if (waiter.waiting.isRunning) this.running.push(waiter);
+    else {
+      const calls = this.members.get(waiter.memberId);
+      if (calls) calls.push(waiter);
+      else this.members.set(waiter.memberId, [waiter]);
+    }
   }
 
-  remove(waiter: Waiter): void {
-    this.waiters.splice(this.waiters.indexOf(waiter), 1);
-    if (this.waiters.length === 0) clearInterval(this.timer);
+  /** A call has ended; one that was served was its member's turn. */
+  remove(waiter: Waiter, isServed: boolean): void {
+    const { memberId } = waiter;
+    const calls = waiter.waiting.isRunning ? this.running : (this.members.get(memberId) ?? []);
+    calls.splice(calls.indexOf(waiter), 1);
+    if (calls !== this.running && (isServed || calls.length === 0)) {
+      this.members.delete(memberId);
+      if (calls.length > 0) this.members.set(memberId, calls);
+    }
+    this.length -= 1;
+    if (this.length === 0) clearInterval(this.timer);
   }
 
   /** Something may have been released: tries in order who may have enough now. */
   async run(): Promise<void> {
     this.isReleased = true;
-    if (this.isRunning) return;
-    this.isRunning = true;
+    if (this.isTrying) return;
+    this.isTrying = true;
     while (this.isReleased) {
       this.isReleased = false;
       await this.runOnce();
     }
-    this.isRunning = false;
+    this.isTrying = false;
   }
 
-  /** One refusal shows how much a row has: who needs more of it is not tried. */
   private async runOnce(): Promise<void> {
-    const available = new Map<string, number>();
-    for (const waiter of this.waiters.slice()) {
-      if (waiter.refusal.needed > (available.get(waiter.shortRow) ?? Infinity)) continue;
-      const refusal = await waiter.try();
-      if (refusal) available.set(waiter.shortRow, refusal.available);
-    }
+    const seen = new SeenRows();
+    for (const waiter of this.running.slice()) await tryOne(waiter, seen);
+    // A member that has had its turn is visited again, as the last one.
+    for (const calls of this.members.values()) await tryOldest(calls, seen);
   }
+}
+
+/** One refusal shows how much a row has: who needs more of it is not tried. Returns true if the call was served. */
+async function tryOne(waiter: Waiter, seen: SeenRows): Promise<boolean> {
+  const outcome = seen.mayCover(waiter) ? await waiter.try() : undefined;
+  if (outcome === 'refused') seen.note(waiter);
+  return outcome === 'served';
+}
+
+/** Tries the calls of a member in their order until one has what it needs. */
+async function tryOldest(calls: readonly Waiter[], seen: SeenRows): Promise<void> {
+  for (const waiter of calls.slice()) if (await tryOne(waiter, seen)) return;
 }
 
 /** Calls that wait for holds of their payer to end. */
@@ -147,8 +179,10 @@ export class ReleaseQueue {
     return this.size === 0;
   }
 
-  /** As `CallLedger.whenReleased`. */
+  /** As `CallLedger.whenReleased`. A new call does not overtake those that wait: its first attempt is in its turn. */
   async whenReleased<T>(waiting: Waiting, attempt: Attempt<T>): Promise<T> {
+    const isFirst = waiting.isRunning || !this.lines.has(waiting.payer.accountId);
+    if (!isFirst) return this.wait(waiting, attempt);
     try {
       return await attempt(false);
     } catch (error) {
@@ -157,15 +191,19 @@ export class ReleaseQueue {
     }
   }
 
-  private async wait<T>(waiting: Waiting, attempt: Attempt<T>, refusal: InsufficientQuota): Promise<T> {
+  private async wait<T>(waiting: Waiting, attempt: Attempt<T>, refusal?: InsufficientQuota): Promise<T> {
     const { payer, caller } = waiting;
     const line = this.lines.get(payer.accountId) ?? new Line();
-    if (caller?.destroyed) throw refusal;
+    if (refusal && caller?.destroyed) throw refusal;
     if (this.size >= maxWaiting || line.length >= maxOfPayer) return attempt(true);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
+    let isServed = false;
     const waiter = new Waiter(
-      { waiting, refusal, rank: line.rankOf(waiting) },
-      (isLast) => attempt(isLast).then(resolve),
+      { waiting, refusal },
+      async (isLast) => {
+        resolve(await attempt(isLast));
+        isServed = true;
+      },
       reject,
     );
     this.lines.set(payer.accountId, line);
@@ -173,12 +211,13 @@ export class ReleaseQueue {
     this.size += 1;
     caller?.once('close', () => waiter.leave());
     const timer = setTimeout(() => waiter.expire(), this.waitMs);
+    if (!refusal) void line.run();
     try {
       return await promise;
     } finally {
       clearTimeout(timer);
       this.size -= 1;
-      line.remove(waiter);
+      line.remove(waiter, isServed);
       if (line.length === 0) this.lines.delete(payer.accountId);
     }
   }
