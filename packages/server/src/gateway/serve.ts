@@ -2,7 +2,7 @@ import { faultPoint } from '../lib/fault-point.ts';
 import { admit, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
 import { Journey } from './journey/index.ts';
 import { takeHold, holdRequest } from './hold/index.ts';
-import { brokenBy, tryChannels, FailedCall, firstChannel, refuseCall } from './failover/index.ts';
+import { brokenBy, tryChannels, FailedCall, firstChannel, refuseCall, triedCall } from './failover/index.ts';
 import { settle } from './settle/index.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { callInLog, type RelayCall } from './call/index.ts';
@@ -27,8 +27,9 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const journey = new Journey(deps, relayCall, hold);
     begun = journey;
     deps.running.add(journey);
-    const outcome = await tryChannels(deps, { relayCall, admission, first }, (channel) =>
-      journey.tryChannel(channel),
+    const outcome = await tryChannels(
+      deps,
+      triedCall(deps, relayCall, group, first, (channel) => journey.tryChannel(channel)),
     );
     await settle(deps, journey, admission, outcome);
     const broken = brokenBy(outcome.result);

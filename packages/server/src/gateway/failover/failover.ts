@@ -4,7 +4,8 @@ import type { Log } from '../../lib/log.ts';
 import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import { mayRetry, type Routing } from '../../services/calls/routing/index.ts';
 import type { AttemptResult } from '../answer/index.ts';
-import { type Admission, callInLog, type RelayCall } from '../call/index.ts';
+import type { AttemptedCall } from '../../services/site/traces/index.ts';
+import { callInLog, type RelayCall } from '../call/index.ts';
 
 export interface FailoverDeps {
   routing: Routing;
@@ -24,11 +25,11 @@ export interface AttemptRecord {
   status?: number;
 }
 
-type Failed = Extract<AttemptResult, { kind: 'failed' }>;
+export type Failed = Extract<AttemptResult, { kind: 'failed' }>;
 type Answer = Exclude<AttemptResult, Failed>;
 
-/** An attempt that did not fail: an answer, however it ended, or the open socket of a realtime session. */
-type Success = Answer | { kind: 'opened' };
+/** An attempt that did not fail: an answer, however it ended, the open socket of a session, or an accepted task. */
+type Success = Answer | { kind: 'opened' } | { kind: 'accepted' };
 
 /** The channel that did not fail, its result, and all attempts. */
 export interface FailoverOutcome<Result extends Success = Answer> {
@@ -37,11 +38,21 @@ export interface FailoverOutcome<Result extends Success = Answer> {
   tries: AttemptRecord[];
 }
 
-/** The request, and the channel of the first attempt. */
-interface FailoverRequest {
-  relayCall: RelayCall;
-  admission: Pick<Admission, 'group'>;
+/** What is tried on channels: a call, the start of a session, or the submission of a task. */
+export interface Tried<Result extends Success> {
+  call: Parameters<typeof callInLog>[0];
+  /** What a trace says of each attempt. */
+  traced: Omit<AttemptedCall, 'channel'>;
   first: Channel;
+  attempt(channel: Channel): Promise<Result | Failed>;
+  /** The next channel, none of `tried`, if there is one. */
+  next(tried: ReadonlySet<number>): Channel | null | undefined;
+  /** True if the channel was selected by the caller: no other is tried. */
+  isPinned: boolean;
+  /** Attempts beyond the first. */
+  retries: number;
+  /** True once nobody waits for the answer. */
+  isOver?(): boolean;
 }
 
 /**
@@ -103,26 +114,46 @@ function mapStatus(error: RelayError, channel: Channel): RelayError {
   return error.copy({ status: mapped });
 }
 
+/** A relay call as it is tried on the channels of its group. */
+export function triedCall<Result extends Success>(
+  { routing, retryTimes }: Pick<FailoverDeps, 'routing' | 'retryTimes'>,
+  relayCall: RelayCall,
+  group: string,
+  first: Channel,
+  attempt: Tried<Result>['attempt'],
+): Tried<Result> {
+  const { inbound, facts, caller, client } = relayCall;
+  const { model, stream, estimatedInputTokens } = facts;
+  return {
+    call: relayCall,
+    traced: { kind: inbound.id, model, stream },
+    first,
+    attempt,
+    next: (tried) => routing.choose(group, model, tried, estimatedInputTokens),
+    isPinned: caller.pinnedChannelId > 0,
+    retries: retryTimes(),
+    isOver: () => client.closed,
+  };
+}
+
 /**
  * Tries channels until one answers. A channel that failed is not tried again, all channels of a priority are tried before the next
  * priority, and only failures of channels are retried. A channel that cannot serve the request does not count as an attempt.
  * Nothing is retried once a byte of an answer was sent.
  */
 export async function tryChannels<Result extends Success>(
-  deps: FailoverDeps,
-  { relayCall, admission, first }: FailoverRequest,
-  attempt: (channel: Channel) => Promise<Result | Failed>,
+  deps: Pick<FailoverDeps, 'routing' | 'log' | 'onFailure'>,
+  { call, traced, first, attempt, next, isPinned, retries, isOver }: Tried<Result>,
 ): Promise<FailoverOutcome<Result>> {
   const tries: AttemptRecord[] = [];
   let tried: Set<number> | undefined;
   let channel = first;
-  let left = deps.retryTimes();
+  let left = retries;
   let failure: FailedCall | undefined;
-  const { trace } = relayCall;
-  const { model, stream, estimatedInputTokens } = relayCall.facts;
+  const { trace } = call;
   for (;;) {
     const startedAt = performance.now();
-    if (trace) trace.tryBegins({ channel, kind: relayCall.inbound.id, model, stream });
+    if (trace) trace.tryBegins({ ...traced, channel });
     const result = await attempt(channel);
     if (trace) trace.tryEnds(result.kind === 'failed' ? result.error : undefined);
     const ms = Math.round(performance.now() - startedAt);
@@ -140,18 +171,17 @@ export async function tryChannels<Result extends Success>(
     if (!isUnable) deps.onFailure(channel, result.error);
     // The caller gets the failure of a channel rather than the error that the next one cannot serve the request.
     if (!isUnable || !failure) failure = new FailedCall(error, channel, tries);
-    const isPinned = relayCall.caller.pinnedChannelId > 0;
     const again = isUnable
       ? !isPinned
       : left > 0 && mayRetry(error, { pinned: isPinned, channelType: channel.type });
-    if (!again || relayCall.client.closed) throw failure;
+    if (!again || isOver?.()) throw failure;
     if (!isUnable) left -= 1;
     tried = (tried ?? new Set<number>()).add(channel.id);
-    const next = deps.routing.choose(admission.group, model, tried, estimatedInputTokens);
-    if (!next) throw failure;
+    const following = next(tried);
+    if (!following) throw failure;
     faultPoint('before-failover');
-    deps.log.info({ ...callInLog(relayCall), from: channel.id, to: next.id, status: error.status }, 'retry');
-    channel = next;
+    deps.log.info({ ...callInLog(call), from: channel.id, to: following.id, status: error.status }, 'retry');
+    channel = following;
   }
 }
 

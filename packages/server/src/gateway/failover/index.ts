@@ -1,12 +1,14 @@
 export {
   brokenBy,
   channelFailure,
+  type Failed,
   FailedCall,
   type FailoverDeps,
   type FailoverOutcome,
   firstChannel,
   noChannel,
   type AttemptRecord,
+  triedCall,
   tryChannels,
 } from './failover.ts';
 export { failureRow } from './failure-row.ts';

@@ -12,9 +12,8 @@ import {
 } from '../../relay/types/index.ts';
 import { readOpenaiError } from '../../relay/families/openai/index.ts';
 import { type RequestedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
-import type { AttemptResult } from '../answer/index.ts';
 import { hopHeader, type RelayCall } from '../call/index.ts';
-import { channelFailure } from '../failover/index.ts';
+import { channelFailure, type Failed } from '../failover/index.ts';
 import type { RealtimeLimits } from './limits.ts';
 import { LocalLink } from './local-link.ts';
 
@@ -40,7 +39,7 @@ interface DialRequest {
 }
 
 /** Result of dialling: a socket, or why this channel gave none. */
-export type DialResult = Dialled | Extract<AttemptResult, { kind: 'failed' }>;
+export type DialResult = Dialled | Failed;
 
 /** Tries to open a socket on one channel. Throws only errors that every channel would have. */
 export async function dial(

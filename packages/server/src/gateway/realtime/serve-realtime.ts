@@ -5,6 +5,7 @@ import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { RequestedSocket } from '../../relay/realtime/handshake.ts';
 import { admit, type AdmitDeps, pricedAdmission, admitRate } from '../entrance/index.ts';
 import {
+  triedCall,
   tryChannels,
   FailedCall,
   type FailoverDeps,
@@ -111,8 +112,11 @@ async function connect(deps: RealtimeDeps, pending: PendingSession): Promise<Ses
   relayCall.res.once('close', abort);
   durable.catch(abort);
   try {
-    const outcome = await tryChannels(deps.gateway, { relayCall, admission, first }, (channel) =>
-      dialUnlessDisconnected(deps, request, channel, disconnected.signal),
+    const outcome = await tryChannels(
+      deps.gateway,
+      triedCall(deps.gateway, relayCall, admission.group, first, (channel) =>
+        dialUnlessDisconnected(deps, request, channel, disconnected.signal),
+      ),
     );
     return await accept(deps, pending, outcome);
   } catch (error) {

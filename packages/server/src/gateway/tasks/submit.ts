@@ -2,11 +2,10 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import { applyModelMapping } from '../../relay/model-mapping.ts';
 import { type AcceptedTask, type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
-import { mayRetry } from '../../services/calls/routing/index.ts';
 import type { NewTask, Task } from '../../services/calls/tasks/index.ts';
 import { admit, admitRate } from '../entrance/index.ts';
 import { quotaRefusal } from '../hold/index.ts';
-import { FailedCall, type AttemptRecord } from '../failover/index.ts';
+import { type Failed, type FailoverOutcome, tryChannels } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
 import { channelFor, firstChannel, vendorOf } from './choose.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
@@ -27,12 +26,11 @@ export interface Submitted {
   charged: number;
 }
 
-/** The channel that accepted a task, and the attempts before it. */
+/** A vendor has accepted the task. */
 interface Accepted {
-  channel: Channel;
+  kind: 'accepted';
   accepted: AcceptedTask;
   upstreamModel: string;
-  tries: AttemptRecord[];
 }
 
 /**
@@ -53,7 +51,8 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   faultPoint('task-held');
   const taken = await submitToChannels(deps, { call, order, group, first, task });
   faultPoint('task-asked');
-  const { accepted, upstreamModel, channel, tries } = taken;
+  const { channel, tries } = taken;
+  const { accepted, upstreamModel } = taken.result;
   const settlement = taskSettlement(deps, {
     call,
     order,
@@ -151,39 +150,24 @@ interface HeldTask {
   task: Task;
 }
 
-/** Tries channels one after the other, as far as the platform allows; releases the hold if none accepts the task. */
+/** Tries channels, as far as the platform allows; releases the hold if none accepts the task. */
 async function submitToChannels(
   deps: TaskDeps,
   { call, order, group, first, task }: HeldTask,
-): Promise<Accepted> {
-  const { gateway, tasks } = deps;
-  const tried = new Set<number>();
-  const tries: AttemptRecord[] = [];
-  let left = order.mayFailOver ? gateway.retryTimes() : 0;
-  for (let channel: Channel | undefined = first; ;) {
-    const startedAt = gateway.clock();
-    call.trace?.tryBegins({ channel, kind: 'task', model: order.model, stream: false });
-    const answer = await submitTo(deps, order, channel, call.trace);
-    call.trace?.tryEnds(answer instanceof RelayError ? answer : undefined);
-    const ms = gateway.clock() - startedAt;
-    if (!(answer instanceof RelayError)) {
-      gateway.routing.health.succeeded(channel.id);
-      return { ...answer, channel, tries: [...tries, { channelId: channel.id, ms }] };
-    }
-    tries.push({ channelId: channel.id, ms, reason: answer.code, status: answer.status });
-    if (answer.blame === 'channel') gateway.onFailure(channel, answer);
-    tried.add(channel.id);
-    const pinned = isPinned(call, order);
-    const again: boolean = left > 0 && mayRetry(answer, { pinned, channelType: channel.type });
-    const next: Channel | undefined = again
-      ? channelFor(deps, call, { order, group, tried, refusals: [] })
-      : undefined;
-    if (!next) {
-      await tasks.refuse(task);
-      throw new FailedCall(answer, channel, tries);
-    }
-    left -= 1;
-    channel = next;
+): Promise<FailoverOutcome<Accepted>> {
+  try {
+    return await tryChannels(deps.gateway, {
+      call,
+      traced: { kind: 'task', model: order.model, stream: false },
+      first,
+      attempt: (channel) => submitTo(deps, order, channel, call.trace),
+      next: (tried) => channelFor(deps, call, { order, group, tried, refusals: [] }),
+      isPinned: order.channelId !== undefined || call.caller.pinnedChannelId > 0,
+      retries: order.mayFailOver ? deps.gateway.retryTimes() : 0,
+    });
+  } catch (failure) {
+    await deps.tasks.refuse(task);
+    throw failure;
   }
 }
 
@@ -193,14 +177,15 @@ async function submitTo(
   order: TaskOrder,
   channel: Channel,
   trace: TaskCall['trace'],
-): Promise<Pick<Accepted, 'accepted' | 'upstreamModel'> | RelayError> {
+): Promise<Accepted | Failed> {
+  const failed = (error: RelayError): Failed => ({ kind: 'failed', error });
   const provider = deps.provider(channel.type);
-  if (!provider) return refuse('task_channel_without');
+  if (!provider) return failed(refuse('task_channel_without'));
   try {
     const upstreamModel = applyModelMapping(channel.modelMapping, order.model);
     const tools = deps.toolsFor(provider, channel);
     const exchange = order.ask({ provider, channel, tools, upstreamModel });
-    if (!exchange) return refuse('task_channel_without');
+    if (!exchange) return failed(refuse('task_channel_without'));
     const question = await exchange.question;
     trace?.asks(question.url, upstreamModel);
     const { status, body } = await askVendor(deps, {
@@ -212,14 +197,11 @@ async function submitTo(
     });
     const read = exchange.read(status, body);
     return read instanceof RelayError
-      ? withoutSecrets(read, provider, channel)
-      : { accepted: read, upstreamModel };
+      ? failed(withoutSecrets(read, provider, channel))
+      : { kind: 'accepted', accepted: read, upstreamModel };
   } catch (cause) {
-    if (cause instanceof RelayError) return withoutSecrets(cause, provider, channel);
+    if (cause instanceof RelayError) return failed(withoutSecrets(cause, provider, channel));
     deps.gateway.log.error({ channel: channel.id, err: cause }, 'a vendor could not be asked for a task');
-    return refuse('internal_error');
+    return failed(refuse('internal_error'));
   }
 }
-
-const isPinned = ({ caller }: TaskCall, { channelId }: TaskOrder): boolean =>
-  channelId !== undefined || caller.pinnedChannelId > 0;
