@@ -35,16 +35,14 @@ export function openTasks(
     showQuota: (amount) => showQuota(settings, amount, '＄'),
   });
   const deps: TaskDeps = {
-    gateway: {
-      ...gateway,
-      onTaskSettled({ caller: { userId, team }, trace }, { charged, balance }) {
-        trace?.settled({ charged });
-        onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
-      },
-    },
+    gateway,
     tasks,
     provider: providerOf,
     toolsFor: core.sendTools,
+    onSettled({ caller: { userId, team }, trace }, { charged, balance }) {
+      trace?.settled({ charged });
+      onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
+    },
   };
   const poller = new TaskPoller(deps);
   return {

@@ -1,21 +1,17 @@
 import { parseObject } from '../lib/json.ts';
 import type { Channel } from '../relay/types/index.ts';
-import { admit, type AdmitDeps, admitRate } from './entrance/index.ts';
-import type { GatewayDeps } from './gateway-deps.ts';
-import { hopHeader, type RelayCall } from './call/index.ts';
-import { type FailoverDeps, firstChannel } from './failover/index.ts';
+import { admit, admitRate } from './entrance/index.ts';
+import { type GatewayDeps, hopHeader, type RelayCall } from './call/index.ts';
+import { firstChannel } from './failover/index.ts';
 
 const countTimeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024;
-
-type VendorDeps = Pick<GatewayDeps, 'prepare' | 'http' | 'log'>;
-type CountDeps = VendorDeps & AdmitDeps & FailoverDeps & Pick<GatewayDeps, 'rate' | 'countPrompt'>;
 
 /**
  * The input tokens of a request that is not sent: as counted by the vendor if the channel's vendor supports it,
  * otherwise as Tollgate would bill them. Costs nothing, but counts against the caller's rate limits like any call.
  */
-export async function countTokens(deps: CountDeps, relayCall: RelayCall): Promise<number> {
+export async function countTokens(deps: GatewayDeps, relayCall: RelayCall): Promise<number> {
   const group = admit(deps, relayCall);
   await admitRate(deps.rate, relayCall.caller, group);
   const channel = firstChannel(deps, relayCall, group);
@@ -24,7 +20,7 @@ export async function countTokens(deps: CountDeps, relayCall: RelayCall): Promis
 
 /** The vendor's count; undefined if it has none, which does not fail the call. */
 async function countAtVendor(
-  deps: VendorDeps,
+  deps: GatewayDeps,
   relayCall: RelayCall,
   channel: Channel,
 ): Promise<number | undefined> {

@@ -8,10 +8,10 @@ export {
   beginTrace,
   type Caller,
   type EndReason,
+  type GatewayDeps,
   type RelayCall,
 } from './call/index.ts';
 export {
-  type AdmitDeps,
   modelsFor,
   usingGroup,
   identifyByKey,
@@ -31,7 +31,6 @@ export {
   prepareCall,
   createFileFetch,
 } from './upstream/index.ts';
-export type { GatewayDeps } from './gateway-deps.ts';
 export { countTokens } from './count-tokens.ts';
 export { MarkRounds } from './hold/index.ts';
 export { IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';

@@ -4,8 +4,7 @@ import { Journey } from './journey/index.ts';
 import { takeHold, holdRequest } from './hold/index.ts';
 import { brokenBy, tryChannels, FailedCall, firstChannel, refuseCall, triedCall } from './failover/index.ts';
 import { settle } from './settle/index.ts';
-import type { GatewayDeps } from './gateway-deps.ts';
-import { callInLog, type RelayCall } from './call/index.ts';
+import { callInLog, type GatewayDeps, type RelayCall } from './call/index.ts';
 
 /**
  * One request from top to bottom: admit → hold → attempt… → settle. Settlement always runs once a hold was taken:

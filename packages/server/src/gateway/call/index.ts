@@ -6,4 +6,14 @@ export { Cancellation } from './cancellation.ts';
 export { hopHeader } from './hop-header.ts';
 export { languageOf, type SiteLanguage } from './reader-language.ts';
 export { Running } from './running.ts';
-export type { Admission, Caller, CountedRequest, EndReason, RelayCall } from './types.ts';
+export type { GatewayDeps, RateLimits, Rounds, SiteErrors } from './deps.ts';
+export type {
+  Admission,
+  AttemptRecord,
+  Caller,
+  CountedRequest,
+  EndReason,
+  FailedExchange,
+  FailedTries,
+  RelayCall,
+} from './types.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { PriceSnapshot } from '@tollgate/contract';
-import type { RelayError, RequestForm, Inbound, RequestFacts } from '../../relay/types/index.ts';
+import type { Channel, RelayError, RequestForm, Inbound, RequestFacts } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Settlement } from '../../services/money/ledger/index.ts';
 import type { PayingTeam } from '../../services/people/tokens/index.ts';
@@ -92,3 +92,26 @@ export type EndReason =
   | 'quota_exhausted'
   | 'ledger_unavailable'
   | 'shutdown';
+
+/** One attempt, for the log row and the receipt. */
+export interface AttemptRecord {
+  channelId: number;
+  ms: number;
+  /** Absent for the attempt that answered. */
+  reason?: string;
+  status?: number;
+}
+
+/** The last channel of a call that failed, and all attempts. */
+export interface FailedTries {
+  channel: Channel;
+  tries: readonly AttemptRecord[];
+}
+
+/** The parts of a failed call that its log row needs. */
+export interface FailedExchange extends Pick<
+  RelayCall,
+  'requestId' | 'path' | 'caller' | 'askedGroup' | 'startedAt' | 'trace'
+> {
+  facts: Pick<RelayCall['facts'], 'model' | 'stream'>;
+}

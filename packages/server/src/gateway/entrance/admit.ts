@@ -1,17 +1,9 @@
 import { refuse } from '../../relay/types/index.ts';
-import type { Pricing } from '../../services/money/pricing/index.ts';
 import type { Routing } from '../../services/calls/routing/index.ts';
-import type { Admission, Caller, RelayCall } from '../call/index.ts';
-
-/** What admission needs to know about the site, all from memory. */
-export interface AdmitDeps {
-  pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'groupRatio'>;
-  /** The first forbidden word in the request; undefined if there is none. Null disables the check. */
-  forbiddenWord(relayCall: Pick<RelayCall, 'json'>): string | undefined;
-}
+import type { Admission, Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 
 /** The group whose channels and ratio apply (docs/compatibility.md#channel-selection, step 3). */
-export function usingGroup(deps: Pick<AdmitDeps, 'pricing'>, caller: Caller, askedGroup: string): string {
+export function usingGroup(deps: Pick<GatewayDeps, 'pricing'>, caller: Caller, askedGroup: string): string {
   const wanted = askedGroup === '' ? caller.tokenGroup : askedGroup;
   if (wanted === '' || wanted === caller.userGroup) return caller.userGroup;
   if (!Object.hasOwn(deps.pricing.usableGroups(caller.userGroup), wanted)) {
@@ -28,7 +20,7 @@ export function usingGroup(deps: Pick<AdmitDeps, 'pricing'>, caller: Caller, ask
  * (docs/compatibility.md#envelope-and-routes).
  */
 export function modelsFor(
-  deps: Pick<AdmitDeps, 'pricing'> & { routing: Pick<Routing, 'modelsOf'> },
+  deps: Pick<GatewayDeps, 'pricing'> & { routing: Pick<Routing, 'modelsOf'> },
   caller: Caller,
 ): readonly string[] {
   return caller.modelLimits ? [...caller.modelLimits] : deps.routing.modelsOf(usingGroup(deps, caller, ''));
@@ -43,7 +35,7 @@ function checkModelLimits(caller: Caller, model: string): void {
 
 /** Decides whether the caller may use the model, and in which group. Throws a RelayError if not. */
 export function admit(
-  deps: AdmitDeps,
+  deps: Pick<GatewayDeps, 'pricing'>,
   relayCall: Pick<RelayCall, 'caller' | 'askedGroup'> & { facts: Pick<RelayCall['facts'], 'model'> },
 ): string {
   const group = usingGroup(deps, relayCall.caller, relayCall.askedGroup);
@@ -52,7 +44,11 @@ export function admit(
 }
 
 /** The current price. Throws if there is none, or if the request has a forbidden word. */
-export function pricedAdmission(deps: AdmitDeps, relayCall: RelayCall, group: string): Admission {
+export function pricedAdmission(
+  deps: Pick<GatewayDeps, 'pricing' | 'forbiddenWord'>,
+  relayCall: RelayCall,
+  group: string,
+): Admission {
   const { caller, facts } = relayCall;
   const word = deps.forbiddenWord(relayCall);
   if (word !== undefined) throw refuse('sensitive_words_detected');

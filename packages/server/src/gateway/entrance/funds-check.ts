@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
-import { type HoldDeps, quotaRefusal } from '../hold/index.ts';
-import type { Caller } from '../call/index.ts';
+import { quotaRefusal } from '../hold/index.ts';
+import type { Caller, GatewayDeps } from '../call/index.ts';
 
-export interface FundsCheckDeps extends Pick<HoldDeps, 'showQuota'> {
+export interface FundsCheckDeps extends Pick<GatewayDeps, 'showQuota'> {
   /** Balance of an account, what is left of a token and of a member's limit (undefined where there is none), in quota units. */
   fundsOf(
     caller: Caller,

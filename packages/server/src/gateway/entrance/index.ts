@@ -1,6 +1,6 @@
-export { admit, type AdmitDeps, modelsFor, pricedAdmission, usingGroup } from './admit.ts';
+export { admit, modelsFor, pricedAdmission, usingGroup } from './admit.ts';
 export { wordIn } from './forbidden-words.ts';
 export { createFundsCheck } from './funds-check.ts';
 export { identifyByKey } from './identify.ts';
 export { withoutPlaygroundWords } from './playground.ts';
-export { admitRate, countSuccess, type RateDeps } from './rate.ts';
+export { admitRate, countSuccess } from './rate.ts';

@@ -1,29 +1,16 @@
 import { channelStatus } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
-import type { Log } from '../../lib/log.ts';
 import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
-import { mayRetry, type Routing } from '../../services/calls/routing/index.ts';
+import { mayRetry } from '../../services/calls/routing/index.ts';
 import type { AttemptResult } from '../answer/index.ts';
 import type { AttemptedCall } from '../../services/site/traces/index.ts';
-import { callInLog, type RelayCall } from '../call/index.ts';
-
-export interface FailoverDeps {
-  routing: Routing;
-  /** Option RetryTimes: tries beyond the first. */
-  retryTimes(): number;
-  log: Log;
-  /** Called for each failed attempt, and for an answer that broke off: health, auto-disable, statistics. Must not wait. */
-  onFailure(channel: Channel, error: RelayError): void;
-}
-
-/** One attempt, for the log row and the receipt. */
-export interface AttemptRecord {
-  channelId: number;
-  ms: number;
-  /** Absent for the attempt that answered. */
-  reason?: string;
-  status?: number;
-}
+import {
+  type AttemptRecord,
+  callInLog,
+  type FailedTries,
+  type GatewayDeps,
+  type RelayCall,
+} from '../call/index.ts';
 
 export type Failed = Extract<AttemptResult, { kind: 'failed' }>;
 type Answer = Exclude<AttemptResult, Failed>;
@@ -60,7 +47,7 @@ export interface Tried<Result extends Success> {
  * channels are only disabled).
  */
 export function noChannel(
-  { routing }: Pick<FailoverDeps, 'routing'>,
+  { routing }: Pick<GatewayDeps, 'routing'>,
   group: string,
   model: string,
 ): RelayError {
@@ -70,7 +57,7 @@ export function noChannel(
 }
 
 /** The channel that an administrator's key selects (docs/compatibility.md#channel-selection, step 4). */
-function pinned(deps: FailoverDeps, id: number): Channel {
+function pinned(deps: GatewayDeps, id: number): Channel {
   const routed = deps.routing.byId(id);
   if (!routed) throw refuse('pinned_channel_unknown');
   if (routed.status !== channelStatus.enabled) throw refuse('channel_disabled');
@@ -96,7 +83,7 @@ export function channelFailure(thrown: unknown): RelayError {
 const noChannels: ReadonlySet<number> = new Set();
 
 /** The channel of the first attempt; throws the error of docs/compatibility.md#channel-selection when there is none. */
-export function firstChannel(deps: FailoverDeps, relayCall: RelayCall, group: string): Channel {
+export function firstChannel(deps: GatewayDeps, relayCall: RelayCall, group: string): Channel {
   const { caller, facts } = relayCall;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
   const channel = deps.routing.choose(group, facts.model, noChannels, facts.estimatedInputTokens);
@@ -116,7 +103,7 @@ function mapStatus(error: RelayError, channel: Channel): RelayError {
 
 /** A relay call as it is tried on the channels of its group. */
 export function triedCall<Result extends Success>(
-  { routing, retryTimes }: Pick<FailoverDeps, 'routing' | 'retryTimes'>,
+  { routing, retryTimes }: Pick<GatewayDeps, 'routing' | 'retryTimes'>,
   relayCall: RelayCall,
   group: string,
   first: Channel,
@@ -142,19 +129,20 @@ export function triedCall<Result extends Success>(
  * Nothing is retried once a byte of an answer was sent.
  */
 export async function tryChannels<Result extends Success>(
-  deps: Pick<FailoverDeps, 'routing' | 'log' | 'onFailure'>,
-  { call, traced, first, attempt, next, isPinned, retries, isOver }: Tried<Result>,
+  deps: Pick<GatewayDeps, 'routing' | 'log' | 'onFailure'>,
+  request: Tried<Result>,
 ): Promise<FailoverOutcome<Result>> {
+  const { call, traced, isPinned } = request;
   const tries: AttemptRecord[] = [];
   let tried: Set<number> | undefined;
-  let channel = first;
-  let left = retries;
+  let channel = request.first;
+  let left = request.retries;
   let failure: FailedCall | undefined;
   const { trace } = call;
   for (;;) {
     const startedAt = performance.now();
     if (trace) trace.tryBegins({ ...traced, channel });
-    const result = await attempt(channel);
+    const result = await request.attempt(channel);
     if (trace) trace.tryEnds(result.kind === 'failed' ? result.error : undefined);
     const ms = Math.round(performance.now() - startedAt);
     if (result.kind !== 'failed') {
@@ -174,10 +162,10 @@ export async function tryChannels<Result extends Success>(
     const again = isUnable
       ? !isPinned
       : left > 0 && mayRetry(error, { pinned: isPinned, channelType: channel.type });
-    if (!again || isOver?.()) throw failure;
+    if (!again || request.isOver?.()) throw failure;
     if (!isUnable) left -= 1;
     tried = (tried ?? new Set<number>()).add(channel.id);
-    const following = next(tried);
+    const following = request.next(tried);
     if (!following) throw failure;
     faultPoint('before-failover');
     deps.log.info({ ...callInLog(call), from: channel.id, to: following.id, status: error.status }, 'retry');
@@ -192,7 +180,7 @@ export function brokenBy(result: Success): RelayError | undefined {
 }
 
 /** The call failed on every channel that was tried; has the error for the caller and the details for the log. */
-export class FailedCall extends Error {
+export class FailedCall extends Error implements FailedTries {
   readonly error: RelayError;
   readonly channel: Channel;
   readonly tries: AttemptRecord[];

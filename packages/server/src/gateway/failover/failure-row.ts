@@ -1,17 +1,9 @@
 import { logType } from '@tollgate/contract';
 import type { RelayError } from '../../relay/types/index.ts';
 import type { LogEntry } from '../../services/upkeep/logs/index.ts';
-import { channelsAsked, type FailedCall } from './failover.ts';
+import { channelsAsked } from './failover.ts';
 import { publicError } from './shown-error.ts';
-import type { RelayCall } from '../call/index.ts';
-
-/** The parts of a failed call that its log row needs. */
-export interface FailedExchange extends Pick<
-  RelayCall,
-  'requestId' | 'path' | 'caller' | 'askedGroup' | 'startedAt' | 'trace'
-> {
-  facts: Pick<RelayCall['facts'], 'model' | 'stream'>;
-}
+import type { FailedExchange, FailedTries } from '../call/index.ts';
 
 /**
  * The log row of a call that failed (type 5). Its message, code and status are those of the caller's answer. `admin_info`,
@@ -22,7 +14,7 @@ export interface FailedExchange extends Pick<
 export function failureRow(
   { requestId, path, caller, facts, askedGroup, startedAt }: FailedExchange,
   error: RelayError,
-  failed: Pick<FailedCall, 'channel' | 'tries'> | undefined,
+  failed: FailedTries | undefined,
   now: number,
 ): LogEntry {
   const { id = 0, name = '', type = 0 } = failed?.channel ?? {};

@@ -3,26 +3,10 @@ import type { Log } from '../../lib/log.ts';
 import { refuse, RelayError } from '../../relay/types/index.ts';
 import { isDatabaseAway, LedgerUnavailable } from '../../services/money/ledger/index.ts';
 import { channelsAsked, FailedCall } from './failover.ts';
-import type { FailedExchange } from './failure-row.ts';
-import { errorHeaders, shownError, type SiteErrors } from './shown-error.ts';
-import { callInLog, type RelayCall } from '../call/index.ts';
+import { errorHeaders, shownError } from './shown-error.ts';
+import { callInLog, type GatewayDeps, type RelayCall, type SiteErrors } from '../call/index.ts';
 
-/** What an error response needs. */
-export interface RefuseDeps extends SiteErrors {
-  log: Log;
-  /** Headers of every answer: Tollgate's name and the request id. */
-  identityHeaders(requestId: string): Record<string, string>;
-}
-
-/** Who is notified of failures. */
-export interface FailureReport {
-  /** Writes the error row of a call that failed or broke off, if error rows are enabled. Must not wait. */
-  onRefused(
-    call: FailedExchange,
-    error: RelayError,
-    failed: Pick<FailedCall, 'channel' | 'tries'> | undefined,
-  ): void;
-}
+type RefuseDeps = SiteErrors & Pick<GatewayDeps, 'log' | 'identityHeaders'>;
 
 /** The parts of a request that an error response needs; `facts` are present once its body was read. */
 export type RefusalTarget = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req' | 'trace'> & {

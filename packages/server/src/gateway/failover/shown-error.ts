@@ -1,11 +1,5 @@
 import { refuse, type RelayError } from '../../relay/types/index.ts';
-import { languageOf, type RelayCall, type SiteLanguage } from '../call/index.ts';
-
-/** How a site words its errors. */
-export interface SiteErrors extends SiteLanguage {
-  /** Option PaymentRequiredEnabled: the status of errors for want of quota; undefined where each has its own. */
-  billingStatus(): number | undefined;
-}
+import { languageOf, type RelayCall, type SiteErrors } from '../call/index.ts';
 
 /**
  * The error as its caller gets it: without details that are for the operator, in the caller's language, with the site's

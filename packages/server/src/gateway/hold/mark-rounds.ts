@@ -1,3 +1,5 @@
+import type { Rounds } from '../call/index.ts';
+
 /** A crash forgets so much more of what was delivered, in ms. */
 const everyMs = 100;
 /** The first round after this time marks what was delivered, in ms. */
@@ -14,16 +16,12 @@ export class ProgressMarks {
   private writing: Promise<void> | undefined;
   /** True if a mark could not be written, and none will be. */
   hasFailed = false;
-  private readonly rounds: Pick<MarkRounds, 'add' | 'delete'>;
+  private readonly rounds: Rounds;
   private readonly now: () => number;
   private readonly write: () => Promise<void> | undefined;
 
   /** `write` marks all that was delivered, and resolves when that is on disk; undefined if it must be asked again. */
-  constructor(
-    rounds: Pick<MarkRounds, 'add' | 'delete'>,
-    now: () => number,
-    write: () => Promise<void> | undefined,
-  ) {
+  constructor(rounds: Rounds, now: () => number, write: () => Promise<void> | undefined) {
     this.rounds = rounds;
     this.now = now;
     this.write = write;
@@ -74,18 +72,18 @@ export class ProgressMarks {
  * Writes the progress marks of open answers in rounds: those of one round share a message to the thread that counts tokens
  * and a transaction of the ledger, which cost more than the marks themselves.
  */
-export class MarkRounds {
-  private readonly answers = new Set<Pick<ProgressMarks, 'markIfDue'>>();
+export class MarkRounds implements Rounds {
+  private readonly answers = new Set<{ markIfDue(): void }>();
   private timer: NodeJS.Timeout | undefined;
 
   /** Marks an answer when that is due, until it is deleted. */
-  add(answer: Pick<ProgressMarks, 'markIfDue'>): void {
+  add(answer: { markIfDue(): void }): void {
     this.answers.add(answer);
     // A mark that waits does not keep the process alive: what ends in good order is settled and needs none.
     this.timer ??= setInterval(() => this.run(), everyMs).unref();
   }
 
-  delete(answer: Pick<ProgressMarks, 'markIfDue'>): void {
+  delete(answer: { markIfDue(): void }): void {
     this.answers.delete(answer);
   }
 

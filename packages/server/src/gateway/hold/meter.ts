@@ -1,8 +1,6 @@
 import type { DeliveredMedia, DeliveredText } from '../../relay/types/index.ts';
+import type { GatewayDeps } from '../call/index.ts';
 import { addedMedia, estimatedMediaTokens, type MediaTokens, mediaTokenBound } from './media-tokens.ts';
-
-/** Counts the tokens of a text with a real tokenizer; loaded when first needed (about 60 MB). */
-export type CountTokens = (text: string, model: string) => Promise<number>;
 
 /** Tokens a tool call costs beyond its name and arguments. */
 const tokensPerToolCall = 7;
@@ -73,7 +71,7 @@ const nothingClosed = (): ClosedText => ({
 /** Sums up delivered text: an upper bound is available at once, the exact count is made on demand. */
 export class Meter {
   private readonly model: string;
-  private readonly count: CountTokens;
+  private readonly count: GatewayDeps['countTokens'];
   private waitingOutput = '';
   private waitingReasoning = '';
   /** Running counts, one after the other. Most calls count nothing, because their vendor reports usage. */
@@ -84,7 +82,7 @@ export class Meter {
   private bound = 0;
   private media: DeliveredMedia | undefined;
 
-  constructor(model: string, count: CountTokens) {
+  constructor(model: string, count: GatewayDeps['countTokens']) {
     this.model = model;
     this.count = count;
   }

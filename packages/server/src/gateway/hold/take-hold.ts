@@ -1,7 +1,6 @@
 import { holdFor, type PriceExtras, type PriceSnapshot } from '@tollgate/contract';
 import { type RequestFacts, refuse, type RelayError } from '../../relay/types/index.ts';
 import {
-  type CallLedger,
   InsufficientQuota,
   LedgerUnavailable,
   type ReserveRequest,
@@ -10,7 +9,7 @@ import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
 import { growsByTokens } from './afford.ts';
 import { Hold } from './hold.ts';
 import { holdExtrasOf } from './media.ts';
-import type { Caller, CountedRequest, RelayCall } from '../call/index.ts';
+import type { Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 
 /** Output tokens a stream's hold covers at first. */
 const trancheTokens = 2_000;
@@ -23,15 +22,8 @@ const minOutputTokens = 16;
 /** The estimate of the input takes three bytes of text for a token; a token has at least one. */
 const maxPerEstimated = 3;
 
-export interface HoldDeps {
-  ledger: Pick<CallLedger, 'reserve' | 'extend' | 'release' | 'whenReleased'>;
-  /** Counts the input of a request, and returns an upper bound if it is too long to be counted. */
-  boundPrompt(request: CountedRequest): Promise<number>;
-  /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
-  preConsumedTokens(): number;
-  /** An amount as text, for refusals. */
-  showQuota(amount: number): string;
-}
+/** Parts of the gateway that a hold is taken with. */
+type HoldDeps = Pick<GatewayDeps, 'ledger' | 'boundPrompt' | 'preConsumedTokens' | 'showQuota'>;
 
 /** What a request needs to hold, and for what. */
 interface HoldTerms {

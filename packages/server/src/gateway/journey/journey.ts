@@ -4,10 +4,9 @@ import { type Channel, type UpstreamCall, refuse, RelayError } from '../../relay
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import { boundToHold, type Hold, Meter, progressOf, HoldGuard } from '../hold/index.ts';
 import { Attempt, type AttemptResult, noAnswer } from '../answer/index.ts';
-import { Cancellation, hopHeader, type EndReason, type RelayCall } from '../call/index.ts';
+import { Cancellation, hopHeader, type EndReason, type GatewayDeps, type RelayCall } from '../call/index.ts';
 import { channelFailure } from '../failover/index.ts';
 import { LocalCall, SocketCall } from '../upstream/index.ts';
-import type { JourneyDeps } from './journey-deps.ts';
 
 /**
  * Head of a stream's answer (docs/compatibility.md#steps-of-a-chat-call). The trailer has the cost once it is
@@ -46,7 +45,7 @@ export class Journey {
   index = -1;
   private channel: Channel | undefined;
   private readonly cancellation = new Cancellation();
-  private readonly deps: JourneyDeps;
+  private readonly deps: GatewayDeps;
   private readonly guard: HoldGuard;
   /** Headers of the answer: Tollgate's name, the request id, and those of a stream. */
   readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
@@ -56,7 +55,7 @@ export class Journey {
   private isHeld = false;
   private keepAlive: NodeJS.Timeout | undefined;
 
-  constructor(deps: JourneyDeps, relayCall: RelayCall, hold: Hold) {
+  constructor(deps: GatewayDeps, relayCall: RelayCall, hold: Hold) {
     this.deps = deps;
     this.relayCall = relayCall;
     this.hold = hold;

@@ -2,7 +2,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Channels } from '../../services/calls/channels/index.ts';
 import { isChannelFault, type Routing, shouldDisable } from '../../services/calls/routing/index.ts';
 import type { Settings } from '../../services/site/settings/index.ts';
-import type { FailoverDeps } from '../failover/index.ts';
+import type { GatewayDeps } from '../call/index.ts';
 
 export interface DisableDeps {
   settings: Settings;
@@ -20,7 +20,7 @@ export function disableOnFailure({
   channels,
   routing,
   log,
-}: DisableDeps): FailoverDeps['onFailure'] {
+}: DisableDeps): GatewayDeps['onFailure'] {
   return (channel, error) => {
     if (isChannelFault(error)) routing.health.failed(channel.id);
     const disable = shouldDisable(error, {

@@ -1,4 +1,4 @@
-import type { JourneyDeps } from '../journey/index.ts';
+import type { GatewayDeps } from '../call/index.ts';
 
 /** The timeout of an answer in one piece if the operator has set none. */
 const wholeAnswerMs = 600_000;
@@ -12,7 +12,7 @@ const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
  * @param silenceSeconds - Silence allowed within a stream (STREAMING_TIMEOUT)
  * @param deadlineSeconds - End of a whole call; 0 for none (RELAY_TIMEOUT)
  */
-export function upstreamTimeouts(silenceSeconds: number, deadlineSeconds: number): JourneyDeps['timeouts'] {
+export function upstreamTimeouts(silenceSeconds: number, deadlineSeconds: number): GatewayDeps['timeouts'] {
   const silenceMs = silenceSeconds * 1000;
   const deadlineMs = deadlineSeconds * 1000;
   return (stream, model) => {

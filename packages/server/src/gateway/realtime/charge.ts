@@ -1,10 +1,8 @@
 import { price, type PriceSnapshot, type Usage } from '@tollgate/contract';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
-import type { AttemptRecord } from '../failover/index.ts';
-import type { Admission, RelayCall } from '../call/index.ts';
 import { callerFacts } from '../settle/index.ts';
 import type { SessionEndReason } from './end.ts';
-import type { SessionDeps } from './session-deps.ts';
+import type { Admission, AttemptRecord, GatewayDeps, RelayCall } from '../call/index.ts';
 
 /** The data of a session that do not change. */
 export interface SessionContext {
@@ -30,7 +28,7 @@ export interface Spend {
 
 /** The data of one response's charge: those of a call, and the name of the session. */
 export function factsOf(
-  { clock }: Pick<SessionDeps, 'clock'>,
+  { clock }: Pick<GatewayDeps, 'clock'>,
   { relayCall, admission, channelId, upstreamModel, tries }: SessionContext,
   spend: Spend,
 ): ConsumeFacts {

@@ -2,7 +2,7 @@ import type { Frame } from '../../lib/websocket/frame-socket.ts';
 import { type ClientText, readClientEvent, renameModel } from '../../relay/realtime/events.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { SessionContext } from './charge.ts';
-import type { SessionDeps } from './session-deps.ts';
+import type { GatewayDeps } from '../call/index.ts';
 import type { SessionMeter } from './session-meter.ts';
 
 /** Result for a caller's frame: the frame to send, and whether it increases the cost of the session. */
@@ -13,7 +13,7 @@ export interface ClientEvent {
 
 /** What is needed to read the caller's events. */
 export interface ClientEventsParts {
-  deps: Pick<SessionDeps, 'forbiddenWord'>;
+  deps: Pick<GatewayDeps, 'forbiddenWord'>;
   context: SessionContext;
 }
 

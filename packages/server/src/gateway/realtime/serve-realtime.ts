@@ -3,37 +3,26 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { RequestedSocket } from '../../relay/realtime/handshake.ts';
-import { admit, type AdmitDeps, pricedAdmission, admitRate } from '../entrance/index.ts';
+import { admit, pricedAdmission, admitRate } from '../entrance/index.ts';
 import {
   triedCall,
   tryChannels,
   FailedCall,
-  type FailoverDeps,
   type FailoverOutcome,
-  type FailureReport,
   firstChannel,
   refuseCall,
-  type RefuseDeps,
 } from '../failover/index.ts';
 import { holdRequest } from '../hold/index.ts';
-import { type Admission, callInLog, type RelayCall, type Running } from '../call/index.ts';
+import { type Admission, callInLog, type GatewayDeps, type RelayCall } from '../call/index.ts';
 import { dial, type DialDeps, type Dialled, type DialResult } from './dial.ts';
 import type { RealtimeLimits } from './limits.ts';
-import type { SessionDeps, SessionHoldDeps } from './session-deps.ts';
 import { SessionHold } from './session-hold.ts';
 import { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
-/** What sessions share with calls: admission, channels, errors, and the list of running requests. */
-interface Shared extends AdmitDeps, FailoverDeps, RefuseDeps, FailureReport, SessionHoldDeps, SessionDeps {
-  log: FailoverDeps['log'];
-  pricing: AdmitDeps['pricing'];
-  running: Pick<Running, 'add' | 'delete'>;
-}
-
 /** What realtime sessions need. */
 export interface RealtimeDeps {
-  gateway: Shared;
+  gateway: GatewayDeps;
   dial: DialDeps;
   sessions: Sessions;
   limits: RealtimeLimits;

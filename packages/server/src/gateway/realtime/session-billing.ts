@@ -4,7 +4,7 @@ import { countSuccess } from '../entrance/index.ts';
 import { bookingOf } from '../settle/index.ts';
 import { factsOf, type SessionContext, type Spend } from './charge.ts';
 import type { SessionEndReason } from './end.ts';
-import type { SessionDeps } from './session-deps.ts';
+import type { GatewayDeps } from '../call/index.ts';
 import type { SessionHold } from './session-hold.ts';
 import type { Counted, SessionMeter } from './session-meter.ts';
 
@@ -13,7 +13,7 @@ type Transcribed = Extract<ServerEvent, { kind: 'transcribed' }>;
 
 interface BillingParts {
   deps: Pick<
-    SessionDeps,
+    GatewayDeps,
     'rate' | 'clock' | 'pricing' | 'log' | 'logsConsumption' | 'sumsHourly' | 'costOf' | 'onSettled'
   >;
   context: SessionContext;

@@ -9,9 +9,8 @@ import {
   type Settlement,
   type WaitingCaller,
 } from '../../services/money/ledger/index.ts';
-import type { Caller } from '../call/index.ts';
+import type { Caller, GatewayDeps } from '../call/index.ts';
 import { lowerEstimates, ProgressMarks, quotaRefusal } from '../hold/index.ts';
-import type { SessionHoldDeps } from './session-deps.ts';
 
 /** Tokens of sound that a hold covers at first and grows by: half a minute of speech. */
 const trancheTokens = 500;
@@ -42,7 +41,7 @@ interface OpenedHold {
  * itself.
  */
 export class SessionHold {
-  private readonly deps: SessionHoldDeps;
+  private readonly deps: GatewayDeps;
   private readonly sessionId: string;
   private readonly snapshot: PriceSnapshot;
   private readonly payer: Payer;
@@ -58,7 +57,7 @@ export class SessionHold {
   private countDelivered: () => Promise<Usage | undefined> = () => Promise.resolve(undefined);
 
   constructor(
-    deps: SessionHoldDeps,
+    deps: GatewayDeps,
     sessionId: string,
     snapshot: PriceSnapshot,
     payer: Payer,

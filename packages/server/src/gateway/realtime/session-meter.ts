@@ -1,7 +1,8 @@
 import { type Usage, type UsageCounter, usageCounters, usageOf } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
 import { maxSoundTokens, pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
-import { type CountTokens, Meter, tokenBound } from '../hold/index.ts';
+import type { GatewayDeps } from '../call/index.ts';
+import { Meter, tokenBound } from '../hold/index.ts';
 
 /** Responses counted separately at once; if a session starts more, they are counted together. */
 const maxOpen = 64;
@@ -44,7 +45,7 @@ export interface Counted {
  */
 export class SessionMeter {
   private readonly model: string;
-  private readonly count: CountTokens;
+  private readonly count: GatewayDeps['countTokens'];
   private readonly now: () => number;
   private readonly open = new Map<string, Delivered>();
   private newInput: Meter;
@@ -56,7 +57,7 @@ export class SessionMeter {
   /** The conversation so far, as the next response will read it. */
   private context: Usage = usageOf();
 
-  constructor(model: string, count: CountTokens, now: () => number) {
+  constructor(model: string, count: GatewayDeps['countTokens'], now: () => number) {
     this.model = model;
     this.count = count;
     this.now = now;

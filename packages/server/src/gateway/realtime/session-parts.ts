@@ -3,12 +3,12 @@ import type { RelayError } from '../../relay/types/index.ts';
 import type { SessionContext } from './charge.ts';
 import type { Closing } from './end.ts';
 import type { RealtimeLimits } from './limits.ts';
-import type { SessionDeps } from './session-deps.ts';
+import type { GatewayDeps } from '../call/index.ts';
 import type { SessionHold } from './session-hold.ts';
 
 /** What one session consists of. */
 export interface SessionParts {
-  deps: SessionDeps;
+  deps: GatewayDeps;
   context: SessionContext;
   client: FrameLink;
   upstream: FrameLink;

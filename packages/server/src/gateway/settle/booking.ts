@@ -5,8 +5,7 @@ import {
   countsAsUse,
   hourlyOf,
 } from '../../services/calls/metering/index.ts';
-import type { Caller } from '../call/index.ts';
-import type { SettleDeps } from './settle-deps.ts';
+import type { Caller, GatewayDeps } from '../call/index.ts';
 
 /** The caller and the key, as in every log row. */
 export const callerFacts = ({
@@ -27,7 +26,7 @@ export const callerFacts = ({
 
 /** The settlement of a call, with the rows that the site's settings require. */
 export function bookingOf(
-  deps: Pick<SettleDeps, 'logsConsumption' | 'sumsHourly' | 'costOf'>,
+  deps: Pick<GatewayDeps, 'logsConsumption' | 'sumsHourly' | 'costOf'>,
   facts: ConsumeFacts,
 ): Settlement {
   const isLogged = deps.logsConsumption();

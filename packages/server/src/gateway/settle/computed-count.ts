@@ -1,7 +1,7 @@
 import type { Usage, UsageCounter } from '@tollgate/contract';
 import type { ComputedUsage } from '../hold/index.ts';
 import type { Journey } from '../journey/index.ts';
-import type { SettleDeps } from './settle-deps.ts';
+import type { GatewayDeps } from '../call/index.ts';
 
 /** A part of a usage that Tollgate determined itself. */
 export interface ComputedCount {
@@ -10,7 +10,7 @@ export interface ComputedCount {
   estimates: readonly UsageCounter[];
 }
 
-type CountDeps = Pick<SettleDeps, 'countPrompt' | 'log'>;
+type CountDeps = Pick<GatewayDeps, 'countPrompt' | 'log'>;
 
 /** The input as counted; if nothing can be counted, as counted for the hold, or by the size of its body. */
 export async function inputOf(deps: CountDeps, { relayCall, hold }: Journey): Promise<ComputedCount> {

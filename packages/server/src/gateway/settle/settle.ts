@@ -12,11 +12,10 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import { type AnswerEnd, refuse, type RelayError } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import { bookingOf, callerFacts } from './booking.ts';
-import type { SettleDeps } from './settle-deps.ts';
+import type { GatewayDeps, Admission, EndReason } from '../call/index.ts';
 import { errorHeaders, type FailoverOutcome, shownError, toRelayError } from '../failover/index.ts';
 import { computedUsage, inputOf, outputOf } from './computed-count.ts';
 import { type ComputedUsage, extrasOf, mediaUsage } from '../hold/index.ts';
-import type { Admission, EndReason } from '../call/index.ts';
 import { LedgerUnavailable, type Settled, type Settlement } from '../../services/money/ledger/index.ts';
 import { type Journey, settlementFailed } from '../journey/index.ts';
 
@@ -25,7 +24,7 @@ import { type Journey, settlementFailed } from '../journey/index.ts';
  * nothing is missing; an input of 0 that the vendor reports is none. Images and sound are computed from their requests.
  */
 async function missingHalf(
-  deps: Pick<SettleDeps, 'countPrompt' | 'log'>,
+  deps: Pick<GatewayDeps, 'countPrompt' | 'log'>,
   journey: Journey,
   usage: ReportedUsage,
 ): Promise<ComputedUsage | undefined> {
@@ -47,7 +46,7 @@ async function missingHalf(
  * Idempotency-Key gets an error now and finds the answer later, so that a repetition is not charged again. Throws for all other calls.
  */
 async function settledLate(
-  deps: SettleDeps,
+  deps: GatewayDeps,
   journey: Journey,
   booking: Settlement,
   cause: unknown,
@@ -83,7 +82,7 @@ interface Ended {
  * settlement is durable.
  */
 export async function settle(
-  deps: SettleDeps,
+  deps: GatewayDeps,
   journey: Journey,
   admission: Admission,
   outcome: FailoverOutcome,
@@ -117,7 +116,7 @@ function withUsage({ relayCall }: Journey, end: AnswerEnd, reason: EndReason, us
 
 const nothing = Buffer.alloc(0);
 
-async function charge(deps: SettleDeps, journey: Journey, booking: Settlement): Promise<Settled> {
+async function charge(deps: GatewayDeps, journey: Journey, booking: Settlement): Promise<Settled> {
   try {
     return await deps.ledger.settle(booking);
   } catch (cause) {
@@ -143,7 +142,7 @@ interface Used {
  * or broke off, the cheaper of both.
  */
 async function findUsage(
-  deps: SettleDeps,
+  deps: GatewayDeps,
   journey: Journey,
   end: AnswerEnd,
   reason: EndReason,
@@ -166,7 +165,7 @@ async function findUsage(
  * and only if nothing was read after it.
  */
 async function reportedUsage(
-  deps: SettleDeps,
+  deps: GatewayDeps,
   journey: Journey,
   { usage }: AnswerEnd,
   reason: EndReason,
@@ -235,7 +234,7 @@ const orNothing = (usage: ReportedUsage | undefined): ReportedUsage | undefined 
  * request. If nothing was delivered, nothing was used.
  */
 async function countDelivered(
-  deps: SettleDeps,
+  deps: GatewayDeps,
   journey: Journey,
   end: AnswerEnd,
   reason: EndReason,
@@ -276,7 +275,7 @@ const isFree = (journey: Journey, end: AnswerEnd, isKnown: boolean): boolean =>
   (journey.endReason !== 'complete' || journey.attempt?.pipe?.isEmpty === true);
 
 function sendEnd(
-  deps: SettleDeps,
+  deps: GatewayDeps,
   { relayCall, headers, hold }: Journey,
   end: AnswerEnd,
   reason: EndReason,

@@ -1,7 +1,5 @@
 import type { PriceExtras } from '@tollgate/contract';
-import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { Http } from '../../lib/outbound/http.ts';
 import type {
   AcceptedTask,
   Channel,
@@ -11,33 +9,17 @@ import type {
   TaskQuestion,
 } from '../../relay/types/index.ts';
 import type { TaskPlatform, Tasks } from '../../services/calls/tasks/index.ts';
-import type { RelayCall } from '../call/index.ts';
-import type { AdmitDeps, RateDeps } from '../entrance/index.ts';
-import type { FailoverDeps } from '../failover/index.ts';
-import type { HoldDeps } from '../hold/index.ts';
-import type { SettleDeps } from '../settle/index.ts';
-
-/** What tasks use of the gateway. */
-export interface TaskGateway
-  extends
-    AdmitDeps,
-    FailoverDeps,
-    Pick<HoldDeps, 'ledger' | 'showQuota'>,
-    Pick<SettleDeps, 'logsConsumption' | 'sumsHourly' | 'costOf'> {
-  http: Http;
-  clock: Clock;
-  rate: RateDeps;
-  /** Called after each settlement: low-quota warning. Must not wait. */
-  onTaskSettled(call: TaskCall, settled: { charged: number; balance: number }): void;
-}
+import type { GatewayDeps, RelayCall } from '../call/index.ts';
 
 /** What tasks need. */
 export interface TaskDeps {
-  gateway: TaskGateway;
+  gateway: GatewayDeps;
   tasks: Tasks;
   provider: (type: number) => Provider | undefined;
   /** What a provider may use between writing a request and sending it. */
   toolsFor: (provider: Provider, channel: Channel) => SendTools;
+  /** Called after each settlement: low-quota warning. Must not wait. */
+  onSettled(call: TaskCall, settled: { charged: number; balance: number }): void;
 }
 
 /** The caller of a task, and the time. */

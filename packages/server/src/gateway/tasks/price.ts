@@ -1,8 +1,7 @@
 import { type Bill, type PriceExtras, type PriceSnapshot, price, usageOf } from '@tollgate/contract';
 import { pricedPerCall } from '../../services/money/pricing/index.ts';
 import { refuse } from '../../relay/types/index.ts';
-import type { AdmitDeps } from '../entrance/index.ts';
-import type { Caller } from '../call/index.ts';
+import type { Caller, GatewayDeps } from '../call/index.ts';
 import type { TaskOrder } from './deps.ts';
 
 /** The price of a task: known before it starts, and held in full. */
@@ -14,7 +13,7 @@ export interface TaskPrice {
 
 /** The present price of a task. Throws if its model has no price per call. */
 export function taskPrice(
-  { pricing }: Pick<AdmitDeps, 'pricing'>,
+  { pricing }: Pick<GatewayDeps, 'pricing'>,
   caller: Pick<Caller, 'acceptUnsetPrice' | 'userGroup'>,
   group: string,
   { model, platform, isFree, extras = {} }: TaskOrder,

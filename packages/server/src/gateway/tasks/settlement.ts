@@ -2,7 +2,7 @@ import { keptText, usageOf } from '@tollgate/contract';
 import type { Settlement } from '../../services/money/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type { Task } from '../../services/calls/tasks/index.ts';
-import type { AttemptRecord } from '../failover/index.ts';
+import type { AttemptRecord } from '../call/index.ts';
 import { bookingOf, callerFacts } from '../settle/index.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import type { TaskPrice } from './price.ts';

@@ -71,7 +71,7 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
     nextPoll: gateway.clock() + firstPollMs,
   });
   faultPoint('task-accepted');
-  gateway.onTaskSettled(call, done.settled);
+  deps.onSettled(call, done.settled);
   return { task: done.task, accepted, charged: done.settled.charged };
 }
 

@@ -1,0 +1,107 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Http } from '../../lib/outbound/http.ts';
+import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.ts';
+import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
+import type { Routing } from '../../services/calls/routing/index.ts';
+import type { CostedCall } from '../../services/money/costs/index.ts';
+import type { CallLedger, Settled } from '../../services/money/ledger/index.ts';
+import type { Pricing } from '../../services/money/pricing/index.ts';
+import type { ModelLimiter, ModelLimits } from '../../services/site/rate-limit/index.ts';
+import type { Cancellation } from './cancellation.ts';
+import type { SiteLanguage } from './reader-language.ts';
+import type { Running } from './running.ts';
+import type { CountedRequest, FailedExchange, FailedTries, RelayCall } from './types.ts';
+
+/** Everything that calls, sessions and tasks need, passed in by boot. A function whose test needs less takes a part of it. */
+export interface GatewayDeps extends SiteLanguage {
+  http: Http;
+  clock: Clock;
+  log: Log;
+  ledger: CallLedger;
+  routing: Routing;
+  pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'groupRatio'>;
+  /** Running requests, for the drain at shutdown. */
+  running: Running;
+  /** Model requests a user may make. */
+  rate: RateLimits;
+  /** The first forbidden word in the request; undefined if there is none. */
+  forbiddenWord(relayCall: Pick<RelayCall, 'json'>): string | undefined;
+
+  /** Counts the tokens of a text with a real tokenizer; loaded when first needed (about 60 MB). */
+  countTokens: (text: string, model: string) => Promise<number>;
+  /** Counts the input of a request exactly, for progress marks and answers without usage. */
+  countPrompt(request: CountedRequest): Promise<number>;
+  /** Counts the input of a request, and returns an upper bound if it is too long to be counted. */
+  boundPrompt(request: CountedRequest): Promise<number>;
+  /** When progress marks are written. */
+  markRounds: Rounds;
+
+  /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
+  preConsumedTokens(): number;
+  /** Option RetryTimes: tries beyond the first. */
+  retryTimes(): number;
+  /** Keep-alive interval of streams, 0 when off (option general_setting.ping_interval_enabled). */
+  pingEveryMs(): number;
+  /** Options LogConsumeEnabled and DataExportEnabled: which rows a settlement writes. */
+  logsConsumption(): boolean;
+  sumsHourly(): boolean;
+  /** Option PaymentRequiredEnabled: the status of errors for want of quota; undefined where each has its own. */
+  billingStatus(): number | undefined;
+  /** An amount as text, for refusals. */
+  showQuota(amount: number): string;
+  /** Headers of every answer: the product's name and the request id. */
+  identityHeaders(requestId: string): Record<string, string>;
+  /** Timeouts before the head and within the body, and the deadline of the whole call (0 for none). */
+  timeouts(
+    stream: boolean,
+    upstreamModel: string,
+  ): { headersTimeoutMs: number; bodyTimeoutMs: number; deadlineMs: number };
+
+  /**
+   * Creates the upstream call for a channel (relay/bridge). Throws RelayError if the channel cannot serve it. If it has to wait
+   * for something and the request ends first, the result is undefined.
+   */
+  prepare(
+    relayCall: RelayCall,
+    channel: Channel,
+    cancellation?: Pick<Cancellation, 'signal' | 'unlessCancelled'>,
+  ): Promise<UpstreamCall | undefined>;
+  /** Discards the access token of a call if its failure rejects the token: the call is then repeated once. False for any other failure. */
+  dropRejectedToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
+  /**
+   * Set if a call failed for want of its path, and is made once more in another protocol, as all later ones are. The function
+   * takes that back, for where the other protocol fails too.
+   */
+  goesOnTranslated(
+    relayCall: RelayCall,
+    channel: Channel,
+    call: UpstreamCall,
+    error: RelayError,
+  ): (() => void) | undefined;
+
+  /** Quota units that a call cost the operator; null if unknown. */
+  costOf(call: CostedCall): number | null;
+  /** Called for each failed attempt, and for an answer that broke off: health, auto-disable, statistics. Must not wait. */
+  onFailure(channel: Channel, error: RelayError): void;
+  /** Writes the error row of a call that failed or broke off, if error rows are enabled. Must not wait. */
+  onRefused(call: FailedExchange, error: RelayError, failed: FailedTries | undefined): void;
+  /** Called after each settlement: low-quota warning, metrics. Must not wait. */
+  onSettled(relayCall: RelayCall, settled: Settled, facts: ConsumeFacts): void;
+}
+
+/** How a site words its errors. */
+export type SiteErrors = Pick<GatewayDeps, 'siteLanguage' | 'billingStatus'>;
+
+/** The limits of model requests. */
+export interface RateLimits {
+  limiter: ModelLimiter;
+  /** The limits of a group; null if they are disabled. */
+  limitsOf(group: string): ModelLimits | null;
+}
+
+/** Calls `markIfDue` of each answer that was added, several times a second, until it is deleted. */
+export interface Rounds {
+  add(answer: { markIfDue(): void }): void;
+  delete(answer: { markIfDue(): void }): void;
+}
