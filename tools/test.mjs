@@ -133,15 +133,20 @@ function installClients() {
     : 'Coding clients: skipped, they could not be installed (npm ci --ignore-scripts in e2e/clients)';
 }
 
-/** Python's clients are installed by `.ci/run` alone: not every machine has Python. */
-function describePythonClients() {
-  const home = join(root, 'e2e/clients/python');
-  return existsSync(join(home, 'venv/installed.txt'))
-    ? "Python's clients: used (from e2e/clients/python/venv)"
-    : "Python's clients: skipped, not installed (.ci/run does, or python3 -m venv and pip; see e2e/clients/python)";
+/** What only `.ci/run` installs, because not every machine has Python: each by its list of packages. */
+const ofPython = { "Python's clients": 'installed.txt', 'A real model server': 'model-server.txt' };
+
+/** One line for each of them. */
+function describeOfPython() {
+  const venv = 'e2e/clients/python/venv';
+  return Object.entries(ofPython).map(([name, list]) =>
+    existsSync(join(root, venv, list))
+      ? `${name}: used (from ${venv})`
+      : `${name}: skipped, not installed (.ci/run does, or python3 -m venv and pip; see e2e/clients/python)`,
+  );
 }
 
-const lines = [...describeHelpers(), installClients(), describePythonClients()];
+const lines = [...describeHelpers(), installClients(), ...describeOfPython()];
 for (const line of lines) console.log(line);
 const results = filters.length > 0 ? [await run('some', ['--project', '!e2e', ...filters])] : await runAll();
 rmSync(folder, { recursive: true, force: true });
