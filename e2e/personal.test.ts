@@ -286,6 +286,7 @@ describe.each(languages)('in %s', (language) => {
     const elsewhere = await arriveElsewhere();
     await page.reload();
     const sessions = section(page, 'sessions');
+    await sessions.scrollIntoViewIfNeeded();
     await sessions.getByRole('listitem').nth(1).waitFor();
     await sessions.getByRole('button', { name: say.end }).click();
     await page.getByText(say.ended).waitFor();
@@ -297,6 +298,7 @@ describe.each(languages)('in %s', (language) => {
 
     const others = [await arriveElsewhere(), await arriveElsewhere()];
     await page.reload();
+    await sessions.scrollIntoViewIfNeeded();
     await sessions.getByRole('listitem').nth(2).waitFor();
     await sessions.getByRole('button', { name: say.endOthers }).click();
     await page.getByText(say.othersEnded).waitFor();

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { UserData } from '@tollgate/contract';
 import type { FunctionComponent } from 'react';
 import { type Text, useTranslate } from '../../lib/i18n.ts';
+import { LazyInView } from '../../shared/lazy/lazy-in-view.tsx';
 import { Section, Sections } from '../../shared/sections/sections.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -51,6 +52,13 @@ function PricesPanel({ self }: { self: UserData }) {
   );
 }
 
+/** Far down: the page does not ask for the sessions before they are nearly in sight. */
+const LateSessions = () => (
+  <LazyInView height={170} width="100%" ahead={100}>
+    <SessionsPanel />
+  </LazyInView>
+);
+
 /** What the site keeps of the person, as a file of theirs. */
 function DataPanel() {
   const t = useTranslate();
@@ -82,7 +90,7 @@ const parts: readonly Part[] = [
   { id: 'prices', title: text.prices, Panel: PricesPanel },
   { id: 'password', title: text.password, Panel: PasswordPanel },
   { id: 'two-step', title: text.twoStep, Panel: TwoStepPanel },
-  { id: 'sessions', title: text.sessions, Panel: SessionsPanel },
+  { id: 'sessions', title: text.sessions, Panel: LateSessions },
   { id: 'access-token', title: text.accessToken, Panel: AccessTokenPanel },
   { id: 'data', title: text.data, Panel: DataPanel },
   { id: 'removal', title: text.removal, Panel: RemovalPanel },

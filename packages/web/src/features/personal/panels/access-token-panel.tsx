@@ -9,6 +9,7 @@ import { Time } from '../../../shared/date-time/time.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
+import { LazyInView } from '../../../shared/lazy/lazy-in-view.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -24,7 +25,6 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
   const t = useTranslate();
   const [token, setToken] = useState('');
   const make = useMakeAccessToken();
-  const { data: tokens, error, refetch } = useQuery(accessTokensQuery);
   const ask = () =>
     openLazyDialog({
       title: t(text.makeToken),
@@ -51,17 +51,9 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
             <SecretField label={t(text.accessToken)} value={token} />
           </>
         )}
-        {error ? (
-          <LoadError error={error} onRetry={refetch} />
-        ) : tokens === undefined ? (
-          <Skeleton height={60} />
-        ) : (
-          <ul className={classes.list}>
-            {tokens.map((each) => (
-              <TokenRow key={each.id} token={each} />
-            ))}
-          </ul>
-        )}
+        <LazyInView height={listHeight} width="100%" ahead={100}>
+          <TokenRows />
+        </LazyInView>
         <div className={classes.foot}>
           <Button variant="default" onClick={() => void ask()}>
             {t(text.makeToken)}
@@ -69,6 +61,22 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
         </div>
       </Stack>
     </Panel>
+  );
+}
+
+/** The room for one token, in px. */
+const listHeight = 60;
+
+function TokenRows() {
+  const { data: tokens, error, refetch } = useQuery(accessTokensQuery);
+  if (error) return <LoadError error={error} onRetry={refetch} />;
+  if (tokens === undefined) return <Skeleton height={listHeight} />;
+  return (
+    <ul className={classes.list}>
+      {tokens.map((each) => (
+        <TokenRow key={each.id} token={each} />
+      ))}
+    </ul>
   );
 }
 
