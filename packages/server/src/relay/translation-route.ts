@@ -42,7 +42,7 @@ export interface RouteQuery {
   model: string;
   /** Vendors' own tools in the request. */
   offers?: readonly HostedOffer[] | undefined;
-  /** True for an endpoint whose vendor would refuse the request: used only if there is no other. */
+  /** True if the vendor would refuse the request at this endpoint. Such an endpoint is the last choice. */
   isRefused?: (endpoint: Endpoint) => boolean;
 }
 

@@ -16,7 +16,7 @@ export type { Preset } from './preset.ts';
 /** Every preset, in the order of the console's list. */
 export const presets: readonly Preset[] = [...hosted, ...ownMachine];
 
-/** A provider of what a preset tells. */
+/** Makes a provider of a preset. */
 export function presetProvider(preset: Preset): Provider {
   const { type, id, name, baseUrl, key, offers, models, known = [], refusesThoughts } = preset;
   const offered = Object.keys(offers) as OpenaiProtocol[];

@@ -35,7 +35,7 @@ export interface ClientText {
   images: number;
   /** A response is asked for. */
   asks: boolean;
-  /** The member that names a model, and the object it stands in; absent where none is named. */
+  /** The member with a model's name, and its object; absent without one. */
   named?: { member: 'session' | 'response'; model: Json; within: JsonObject };
 }
 
@@ -175,7 +175,7 @@ export function renameModel(
   return splice(raw, new Map([[member, JSON.stringify({ ...within, model })]]));
 }
 
-/** Members whose text a model reads. */
+/** Members with text for the model. */
 const spoken = new Set(['text', 'transcript', 'instructions', 'output', 'arguments', 'description']);
 const maxDepth = 8;
 

@@ -7,7 +7,7 @@ import {
 } from '../types/index.ts';
 import { applyModelMapping } from '../model-mapping.ts';
 
-/** What a caller's handshake tells. */
+/** The content of a caller's handshake. */
 export interface RequestedSocket {
   /** The model as the caller named it. */
   model: string;

@@ -31,7 +31,7 @@ export interface SessionFacts {
   output: SoundFormat | undefined;
   /** The model that writes down what the caller says; undefined where none does. */
   transcriptionModel: string | undefined;
-  /** The model as its vendor names it; '' where it is not told. */
+  /** The vendor's name of the model; '' if unknown. */
   model: string;
 }
 

@@ -51,7 +51,7 @@ function readCached(inside: JsonObject, all: Classes): Classes {
   return { text, audio: audio + moreAudio, image: image + take(all.image - image) };
 }
 
-/** A minute of sound that a vendor tells by its length (docs/compatibility.md#charge: transcription). */
+/** Tokens of a minute of sound with a reported length (docs/compatibility.md#charge: transcription). */
 const tokensPerMinute = 1_000;
 
 /**

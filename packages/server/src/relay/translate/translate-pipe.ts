@@ -26,7 +26,7 @@ import type { FunctionNames } from './function-names.ts';
  * thinking_to_content), for clients that show only text. Redacted reasoning is omitted.
  */
 function thinkingToContent(emit: Emit): Emit {
-  /** Reasoning blocks whose opening tag was written. */
+  /** Reasoning blocks with a written opening tag. */
   const opened = new Set<number>();
   return (event: ChatEvent) => {
     if (event.type === 'reasoning-start') return;

@@ -100,7 +100,7 @@ export interface SendTools {
   fetchFile(url: string): Promise<FetchedFile>;
 }
 
-/** A small call of ours to a vendor, whose answer is small as well. */
+/** A small call of ours to a vendor, with a small answer. */
 export interface Question {
   method: 'GET' | 'POST';
   url: string;

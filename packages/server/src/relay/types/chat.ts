@@ -117,7 +117,7 @@ export interface HostedTool {
   isOptional?: true;
   /** What a choice of this tool calls it. */
   name: string;
-  /** What a search of the web is told beside the words. */
+  /** Options of a web search. */
   search?: SearchTerms;
   /** The server, where the tools are those of one. */
   server?: ToolServer;
@@ -160,7 +160,7 @@ export interface Sampling {
 export interface FinishReason {
   unified: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
   raw: string;
-  /** The stop sequence that was met, where the vendor tells it. */
+  /** The stop sequence that was met, if the vendor reports it. */
   sequence?: string;
 }
 
@@ -204,7 +204,7 @@ export type ChatEvent =
   | ({ type: 'refusal-delta'; text: string; logprobs?: Json } & OfBlock)
   | ({ type: 'refusal-end' } & OfBlock)
   | ({ type: 'reasoning-start' } & OfBlock)
-  /** A report is told by the application around the model and not by the model: it costs no tokens. */
+  /** A report comes from the application around the model, so it costs no tokens. */
   | ({ type: 'reasoning-delta'; text: string; isReport?: true } & OfBlock)
   /**
    * The signature proves the thoughts to their vendor in a later turn; a redacted block has only `redacted`. `signer`
@@ -223,7 +223,7 @@ export type ChatEvent =
    * of it others have words for.
    */
   | ({ type: 'other'; call?: HostedCall; extra: Extra } & OfChoice)
-  /** Partial while the output is not told: what is known of the input and of the uses of tools. The last one counts. */
+  /** Partial until the output is reported: input and uses of tools so far. The last one counts. */
   | { type: 'usage'; usage: Usage; isPartial?: true }
   | ({ type: 'finish'; reason: FinishReason } & OfChoice)
   | { type: 'error'; error: RelayError };

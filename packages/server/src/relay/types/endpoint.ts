@@ -40,7 +40,7 @@ export interface AdaptContext {
   channel: Channel;
   /** The upstream model name, the channel's mapping applied. */
   model: string;
-  /** The path as the caller sent it: tells the calls of one protocol apart. */
+  /** The path as the caller sent it; it distinguishes the calls of one protocol. */
   path: string;
   query: string;
   stream: boolean;
@@ -68,7 +68,7 @@ export interface HeaderContext {
   body: JsonObject;
 }
 
-/** What `adapt` tells beyond the fields it changed. */
+/** What `adapt` reports besides the fields that it changed. */
 export interface Adapted {
   /** The model name to send, where it differs (a suffix was cut). */
   model?: string;
@@ -94,7 +94,7 @@ export interface WrittenBody {
   bytes: Buffer;
 }
 
-/** The request whose answer is converted. */
+/** The request that belongs to the converted answer. */
 export interface ConversionRequest {
   /** The caller's body. */
   request: JsonObject;
@@ -112,7 +112,7 @@ export interface Converted {
   usage: Usage | undefined;
 }
 
-/** The model and time of a stream whose events have neither. */
+/** Model and time, for streams without them. */
 export interface StreamOrigin {
   /** The upstream model name. */
   model: string;
@@ -144,7 +144,7 @@ export interface Endpoint {
   readonly hosts?: readonly HostedKind[];
   /** Fields of a chat by which this provider's models search the web for the answer; `tools` stand beside the caller's. */
   readonly search?: JsonObject;
-  /** True where a search tells the pages that it found to those who ask for them (`include` of Responses). */
+  /** True if a search returns its pages on request (`include` of Responses). */
   readonly namesPages?: true;
   /** True where no body of the plain protocol is understood: `adapt` is needed even where bodies pass through. */
   readonly isDialect?: true;

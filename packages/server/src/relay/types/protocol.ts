@@ -21,7 +21,7 @@ export interface RequestFacts {
    * Sizes the hold, never the bill.
    */
   estimatedInputTokens: number;
-  /** Input tokens that a count of the request does not find: images that are known by their address alone. For holds. */
+  /** Input tokens that a count of the request misses: images of which only the address is known. For holds. */
   uncountedInputTokens?: number;
   /** Search units that a reranking may be billed at most, at a price per call; absent for one. */
   searchUnits?: number;
@@ -33,15 +33,15 @@ export interface RequestFacts {
   mayCostMore?: true;
   /** Set where the request asks for its input to be written to the vendor's cache, for so long. */
   cacheWrite?: '5m' | '1h';
-  /** Set where the vendor is asked to go on answering, and charging, when nobody listens any more. */
+  /** Set if the vendor continues, and charges, after the caller disconnects. */
   inBackground?: true;
   /** Tools of vendors' own that the request offers; absent where there are none. */
   hostedTools?: readonly HostedOffer[];
   /** Uses of tools to hold before the call is sent: those that the caller allows, else one of each tool. */
   uses?: ToolUses;
-  /** Set where functions of the caller's are offered; `thinks` is false where a chat tells the model not to think. */
+  /** Set if the caller offers functions; `thinks` is false if a chat turns reasoning off. */
   functions?: { thinks?: false };
-  /** Set for calls whose answer is not text that grows by tokens. */
+  /** Set for answers that are not text growing by tokens. */
   media?: MediaFacts;
 }
 
@@ -149,13 +149,13 @@ export interface AnswerPipe {
   readonly mediaMarks?: readonly Buffer[] | undefined;
 }
 
-/** The held-back end of an answer whose vendor told no usage. */
+/** The held-back end of an answer without usage. */
 export interface UncountedEnd {
   tail: Buffer;
   isStream: boolean;
   /** The last bytes of the stream before it. */
   before: Buffer | undefined;
-  /** What is charged, and where it comes from: told along, so that nobody takes it for the vendor's. */
+  /** What is charged, with its source, so that it is not mistaken for the vendor's. */
   usage: Usage;
   source: 'counted' | 'estimated';
 }
@@ -253,17 +253,17 @@ export type Protocol = CallerProtocol | UpstreamProtocol;
 export interface BodySizes {
   /** Bytes of the body as it came. */
   byteLength: number;
-  /** UTF-16 units of the same text; with byteLength it tells how much is not ASCII. */
+  /** UTF-16 units of the same text; byteLength minus this shows how much is not ASCII. */
   charLength: number;
-  /** The files of a form; the lengths are then those of its text alone. Absent for any other body. */
+  /** The files of a form; the lengths are then those of its text only. Absent for other bodies. */
   files?: readonly FormFile[];
 }
 
-/** Turns a stream of another form into server-sent events, so that everything behind it reads one form alone. */
+/** Converts another kind of stream to server-sent events. */
 export interface Unframer {
   /** The events that the chunk completes, as bytes of server-sent events; undefined when it completes none. */
   push(chunk: Buffer): Buffer | undefined;
-  /** Why nothing more can come: the vendor told of a failure, or its bytes cannot be read. */
+  /** Why the stream ended: the vendor's failure, or unreadable bytes. */
   readonly error: RelayError | undefined;
   /** True when the stream must not end here: a piece of it has begun. */
   readonly isTorn: boolean;

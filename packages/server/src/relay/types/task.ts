@@ -19,7 +19,7 @@ export interface TaskQuestion {
   body?: Buffer;
 }
 
-/** What a vendor told of a task. Absent members leave what is known as it is. */
+/** A vendor's report of a task. Absent members change nothing. */
 export interface TaskUpdate {
   state: TaskState;
   /** 0 to 100. */
@@ -52,7 +52,7 @@ export interface AcceptedTask {
   answer?: JsonObject;
 }
 
-/** A video that somebody wants, as every vendor can be told of it. */
+/** A requested video, in terms that every vendor has. */
 export interface VideoRequest {
   /** The upstream model name. */
   model: string;

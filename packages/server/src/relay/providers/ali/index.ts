@@ -8,7 +8,7 @@ import { isObject, type JsonObject, objectOf } from '../../../lib/json.ts';
 import { type Endpoint, refuse } from '../../types/index.ts';
 import { readDashscopeError } from './errors.ts';
 
-/** Reranking in DashScope's own words: texts alone, the options in `parameters`. */
+/** Reranking in DashScope's format: only texts, the options in `parameters`. */
 const aliRerank: Endpoint = {
   protocol: 'cohere-rerank',
   isDialect: true,

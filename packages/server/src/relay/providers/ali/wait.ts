@@ -36,7 +36,7 @@ export async function waitForImages(
   return answered(call, wantsData(call) && done.status === 200 ? await fetched(done, tools) : done);
 }
 
-/** The call with its answer; a failure has the status that its code stands for. */
+/** The call with its answer; a failure has the status of its code. */
 function answered(call: UpstreamCall, { status, body }: Answer): UpstreamCall {
   const answer = parseObject(body) ?? {};
   const hasFailed = status < 300 && objectOf(answer.output).task_status !== 'SUCCEEDED';
@@ -66,7 +66,7 @@ class Task {
     this.tools = tools;
   }
 
-  /** The answer that tells how it ended. */
+  /** The answer of an ended task. */
   async done(): Promise<Answer> {
     try {
       return await this.poll();
@@ -102,14 +102,14 @@ class Task {
     }
   }
 
-  /** Tasks that have not begun can be called back; nobody waits for the answer. */
+  /** Cancels a task that has not begun, without waiting for the answer. */
   private cancel(): void {
     const { url, headers } = this;
     this.tools.ask({ method: 'POST', url: `${url}/cancel`, headers }).catch(() => undefined);
   }
 }
 
-/** A refusal of the question itself, or how the task stands. */
+/** A refusal of the poll, or the state of the task. */
 const isWord = (answer: Answer): boolean =>
   answer.status < 300
     ? textOf(outputOf(answer).task_status) !== ''

@@ -32,7 +32,7 @@ function keyHeaders({ key }: Channel): Record<string, string> {
 
 const maker = { name: 'Qianfan', most: 4, edits: false };
 
-/** OpenAI's fields that Qianfan has no words for; its images are told by address, and fetched where data are wanted. */
+/** OpenAI's fields that Qianfan does not have. It returns image addresses, which are fetched if data are requested. */
 const unknown = ['response_format', 'quality', 'style', 'background', 'moderation', 'output_format'];
 
 const search = { enable: true, enable_citation: true, enable_trace: true, enable_status: false };

@@ -24,7 +24,7 @@ const statuses: readonly [status: number, codes: readonly number[]][] = [
 /** The token is none of Baidu's, or no longer. */
 export const tokenRefusals: ReadonlySet<string> = new Set(['110', '111']);
 
-/** The failure that an answer tells of in a success, in OpenAI's words; undefined where it tells of none. */
+/** Error object inside a 200 answer, in OpenAI's format; undefined without one. */
 export function failureOf(body: JsonObject): JsonObject | undefined {
   const { error_code: code, error_msg: words } = body;
   if (typeof code !== 'number' || code === 0) return undefined;
@@ -98,5 +98,5 @@ export function rewriteErnie(body: JsonObject, request: JsonObject, startedSecon
   return answerOf(head, { content: body.result, ...calls }, reasonOf(body), usageOf(body));
 }
 
-/** Embeddings are OpenAI's but for failures told in a success. */
+/** OpenAI's embeddings, except that failures come with status 200. */
 export const rewriteEmbeddings = (body: JsonObject): JsonObject => failureOf(body) ?? body;

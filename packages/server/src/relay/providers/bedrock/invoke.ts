@@ -49,7 +49,7 @@ function betasOf({ caller, options, requestedModel, stream }: AdaptContext, mode
 const metricsKey = 'amazon-bedrock-invocationMetrics';
 const metrics = Buffer.from(`"${metricsKey}"`);
 
-/** The frames of an answer to Invoke: each holds an event of Messages, whose bytes pass as they are. */
+/** The frames of an Invoke answer: each has an event of Messages, which passes unchanged. */
 export const openInvokeFrames = (contentType: string, secrets: readonly string[]): Unframer | undefined =>
   isAwsStream(contentType) ? new AwsUnframer(writeChunk, secrets) : undefined;
 

@@ -32,7 +32,7 @@ export function readKey({ key }: Pick<Channel, 'key'>): BedrockKey {
   };
 }
 
-/** The parts of a key that nobody may read; the region is no secret. */
+/** The secret parts of a key; the region is not secret. */
 export function secretsIn(channel: Pick<Channel, 'key'>): readonly string[] {
   const key = readKey(channel);
   if (key.kind === 'bearer') return [key.apiKey];

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { FetchedFile } from '../../types/index.ts';
 
-/** Addresses of images and documents in a body of Messages: Bedrock takes them as data alone. */
+/** Addresses of images and documents in a body of Messages: Bedrock takes only data. */
 export function mediaAddresses(body: JsonObject): string[] {
   const found: string[] = [];
   withSources(body.messages, (source) => {

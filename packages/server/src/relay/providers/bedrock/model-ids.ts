@@ -4,7 +4,7 @@
  * (docs/compatibility.md#model-name-maps; Bedrock user guide, supported Regions for inference profiles).
  */
 
-/** What stands before an id: an area, `global` for all of them. */
+/** Prefix of an id: an area, or `global`. */
 type Area = 'us' | 'eu' | 'apac' | 'jp' | 'au' | 'global';
 const older: readonly Area[] = ['us', 'eu', 'apac'];
 const newer: readonly Area[] = ['us', 'eu', 'jp', 'au', 'global'];
@@ -67,7 +67,7 @@ export function modelId(model: string, region: string): string {
   return `${area === undefined ? '' : `${area}.`}${vendor}.${id}`;
 }
 
-/** The areas whose profiles may be called from a region, the nearest first. */
+/** The areas with profiles for a region, the nearest first. */
 function areasOf(region: string): readonly Area[] {
   if (/^ap-northeast-[13]$/.test(region)) return ['jp', 'apac', 'global'];
   if (/^ap-southeast-[24]$/.test(region)) return ['au', 'apac', 'global'];

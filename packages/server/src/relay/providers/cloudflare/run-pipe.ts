@@ -11,7 +11,7 @@ const eventOf = (body: JsonObject): string => `data: ${JSON.stringify(body)}\n\n
  * Turns the stream of `/ai/run`, `{response: "…"}` at a time, into the completion chunks that the pipe behind it reads.
  */
 export class RunPipe implements AnswerPipe {
-  /** The chunk with the finish reason is written here, whatever the upstream told. */
+  /** Always writes the chunk with the finish reason. */
   isEmpty = true;
   private readonly pipe: AnswerPipe;
   private readonly model: string;

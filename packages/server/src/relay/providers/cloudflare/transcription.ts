@@ -11,7 +11,7 @@ import {
 } from '../../types/index.ts';
 import { readAudioUsage } from '../../protocols/openai-audio/index.ts';
 
-/** The newest Whisper takes a JSON object, and tells segments, language and length; all others take bare bytes. */
+/** The newest Whisper takes JSON and returns segments, language and length; all others take bare bytes. */
 const isDetailed = (model: string): boolean => model.includes('whisper-large-v3');
 
 /** What each model can be asked for, as OpenAI names it. */
@@ -51,7 +51,7 @@ export function writeTranscription({ raw, form, body, model }: DraftBody): Writt
   return { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(detailed)) };
 }
 
-/** What was heard, in the form that was asked for. Throws RelayError where the answer tells of a failure. */
+/** The transcript in the requested format. Throws RelayError for a failure in the answer. */
 export function readTranscription(
   answer: JsonObject,
   { request, path, secrets }: ConversionRequest,

@@ -41,7 +41,7 @@ export function adaptCodex(body: JsonObject, context: AdaptContext): Adapted | u
 const textOr = (value: Json | undefined, usual: string): string =>
   typeof value === 'string' && value !== '' ? value : usual;
 
-/** A list of items, in which nobody is called the system. */
+/** The items, with system messages as the developer's. */
 function inputOf(input: Json | undefined): Json[] {
   if (typeof input === 'string')
     return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];

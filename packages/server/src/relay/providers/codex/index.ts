@@ -8,7 +8,7 @@ import { secretsIn } from './login.ts';
 import { signIn } from './sign-in.ts';
 import { CompletedItems } from './completed-items.ts';
 
-/** An exhausted plan tells in its error when it may be used again. */
+/** The error of an exhausted plan has the time of its reset. */
 function readError(answer: ErrorAnswer): RelayError {
   const resets = counter(objectOf(parseObject(answer.body)?.error).resets_in_seconds);
   const retryAfterSeconds = answer.retryAfterSeconds ?? (resets > 0 ? resets : undefined);

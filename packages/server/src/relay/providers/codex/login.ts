@@ -9,9 +9,9 @@ export interface Login {
   access: string;
   /** The word by which the login is renewed; good for one time. */
   refresh: string;
-  /** The account that is charged; '' where nothing tells it. */
+  /** The account that is charged; '' if unknown. */
   account: string;
-  /** Unix ms; 0 where nothing tells it. */
+  /** Unix ms; 0 if unknown. */
   expiresAtMs: number;
 }
 
@@ -39,7 +39,7 @@ export function readLogin(key: string): Login {
   };
 }
 
-/** The key with the tokens of a renewal; whatever else stands in it stays. */
+/** The key with renewed tokens; its other fields remain. */
 export function renewedKey(key: string, answer: JsonObject, expiresAtMs: number, nowMs: number): string {
   const { file, tokens } = fileOf(key);
   const fresh: JsonObject = { access_token: textOf(answer.access_token) };

@@ -11,7 +11,7 @@ import {
 } from '../../types/index.ts';
 import { readLogin, renewedKey, secretsIn, tokenUriOf } from './login.ts';
 
-/** The program that OpenAI knows these logins by; they can be renewed in its name alone. */
+/** The client id of these logins at OpenAI; a renewal needs it. */
 const clientId = 'app_EMoamEEZ73f0CkXaXp7hrann';
 /** A login is renewed so long before its end, so that no call of it ends in between. */
 const marginMs = 5 * 60_000;
@@ -75,7 +75,7 @@ async function renew(key: string, channel: Channel, tools: SendTools): Promise<s
   return renewedKey(key, answer, seconds > 0 ? nowMs + seconds * 1_000 : 0, nowMs);
 }
 
-/** OpenAI tells the reason as an object, OAuth as a word and a sentence. */
+/** OpenAI's reason is an object, OAuth's a code and a sentence. */
 function refusal(
   status: number,
   { error, error_description: words }: Record<string, unknown>,

@@ -13,7 +13,7 @@ function textIn(document: Json): string {
   throw refuse('pictures_not_reranked', { protocol: 'cohere' });
 }
 
-/** Version 2 takes texts alone and shows none: documents are shown from the request, unless the caller wants none. */
+/** Version 2 takes only texts and returns none: documents are added from the request, unless the caller declines. */
 const rerank: Endpoint = {
   ...rerankAt((channel) => joinUrl(channel, '/v2/rerank', '/v2')),
   adapt(body: JsonObject) {

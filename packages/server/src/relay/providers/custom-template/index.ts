@@ -18,7 +18,7 @@ const defaultPaths: Partial<Record<ProtocolId, string>> = {
 
 const name = { zh: '高级自定义', en: 'Advanced custom' };
 
-/** With paths of its own a channel offers these alone. */
+/** A channel with its own paths offers only these. */
 function offers(channel: Channel, protocol: ProtocolId): boolean {
   const { paths } = readTemplate(channel);
   return Object.hasOwn(paths, protocol) || Object.keys(paths).length === 0;
@@ -47,7 +47,7 @@ function modelsPath(channel: Channel): string {
 
 const offered = [...openaiProtocols, 'cohere-rerank'] as const;
 
-/** Any server with OpenAI's bodies, whose paths and headers are the operator's to write. */
+/** Any server with OpenAI's bodies, at paths and with headers that the operator writes. */
 export const customTemplate = defineProvider({
   type: 58,
   id: 'custom-template',

@@ -8,7 +8,7 @@ import {
 } from '../../families/openai/index.ts';
 import type { Endpoint } from '../../types/index.ts';
 
-/** What stands before the path of an address, its host among it. */
+/** The part of an address before the path, with the host. */
 const beforePath = /^[^:]*:[/\\\s]*[^/\\?#]*/;
 
 /** The address with the model's name in its path and query. No name of a model becomes part of a host. */

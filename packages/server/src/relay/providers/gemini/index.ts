@@ -32,7 +32,7 @@ const chat: Endpoint = {
   },
 };
 
-/** What a caller of Gemini's own protocol sends, single or as a batch: the path tells which. */
+/** A Gemini caller's request, single or a batch, by the path. */
 const embeddings: Endpoint = {
   protocol: 'gemini-embeddings',
   url: (channel, address) =>
@@ -63,7 +63,7 @@ const openaiEmbeddings: Endpoint = {
 
 const headers = (channel: Channel): Record<string, string> => ({ 'x-goog-api-key': channel.key });
 
-/** A video is an operation, whose name is its address below the version. */
+/** A video is an operation; its name is its path below the version. */
 const video = veoVideo({
   submitUrl: (channel, model) =>
     `${channel.baseUrl}/v1beta/models/${encodeURIComponent(model)}:predictLongRunning`,

@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { jimengVideo } from '../../tasks/jimeng/index.ts';
 
-/** Jimeng makes videos alone, in tasks of Volcano Engine's visual service, whose calls are signed. */
+/** Jimeng makes only videos, as tasks of Volcano Engine's visual service with signed calls. */
 export const jimeng = defineProvider({
   type: 51,
   id: 'jimeng',

@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { klingVideo } from '../../tasks/kling/index.ts';
 
-/** Kling makes videos alone, in tasks; its key signs a token, or is one of its resellers'. */
+/** Kling makes only videos, as tasks; its key signs a token, or is a reseller's. */
 export const kling = defineProvider({
   type: 50,
   id: 'kling',

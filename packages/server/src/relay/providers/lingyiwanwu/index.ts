@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
 
-/** 01.AI (Lingyiwanwu) speaks plain OpenAI, in chats alone. */
+/** 01.AI (Lingyiwanwu) has OpenAI's chats only. */
 export const lingyiwanwu = defineProvider({
   type: 31,
   id: 'lingyiwanwu',

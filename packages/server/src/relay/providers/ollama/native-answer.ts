@@ -7,7 +7,7 @@ import type { StreamOrigin } from '../../types/index.ts';
 
 const toolObjects = [['message', 'tool_calls', '*', 'function', 'arguments']] as const;
 
-/** Reads the lines of a chat; the last one is `done`, and tells the usage. */
+/** Reads the lines of a chat; the last one is `done` and has the usage. */
 export class NativeReader implements OwnReader {
   ended = false;
   private readonly asked: StreamOrigin;

@@ -79,7 +79,7 @@ function writeTurn(
   };
 }
 
-/** An image as base64 alone. */
+/** An image as bare base64. */
 function dataOf(part: JsonObject, files: ReadonlyMap<string, FetchedFile>): string {
   const url = textOf(part.image_url) || textOf(objectOf(part.image_url).url);
   const data = files.get(url)?.base64 ?? /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1];

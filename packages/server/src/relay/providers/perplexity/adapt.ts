@@ -24,7 +24,7 @@ const minOutput = 16;
 
 const efforts = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
-/** A request for responses as Perplexity's Agent API reads it. Throws RelayError for what it cannot be told. */
+/** A request in the format of Perplexity's Agent API. Throws RelayError for what it cannot express. */
 export function adaptAgent(body: JsonObject, context: AdaptContext): Adapted | undefined {
   const adapted = adaptResponses(body, context);
   body.input = inputOf(body.input);
@@ -46,7 +46,7 @@ export function adaptAgent(body: JsonObject, context: AdaptContext): Adapted | u
   return { ...adapted, ...(typeof body.model === 'string' && { model: body.model }) };
 }
 
-/** The names of before have a search of the web in them, which a plain model is told of. */
+/** Former names include a web search, which is added to the plain model. */
 function nameModel(body: JsonObject, model: string): void {
   const preset = Object.hasOwn(presets, model) ? presets[model] : undefined;
   if (preset !== undefined) {
@@ -59,7 +59,7 @@ function nameModel(body: JsonObject, model: string): void {
   } else body.model = model;
 }
 
-/** The form of an answer stands where chats have it, in their words. */
+/** The answer's format is in chat's field. */
 function setFormat(body: JsonObject, { drop }: Pick<AdaptContext, 'drop'>): void {
   const { text } = body;
   delete body.text;

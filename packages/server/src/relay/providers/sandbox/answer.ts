@@ -33,7 +33,7 @@ export function rerank(body: JsonObject, isSilent: boolean): JsonObject {
   };
 }
 
-/** What an OpenAI upstream would answer, made from the request alone: the same request, the same bytes. */
+/** An OpenAI upstream's answer, made from the request: the same request gives the same bytes. */
 export function answerSandbox(request: LocalRequest): LocalAnswer {
   const { protocol, body } = request;
   const model = typeof body.model === 'string' ? body.model : 'sandbox';

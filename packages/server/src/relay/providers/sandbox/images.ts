@@ -42,7 +42,7 @@ function paint(prompt: string, size: string): string {
   return stripes(side(width), side(height), seed).toString('base64');
 }
 
-/** Each picture is told once as a part and once whole; the usage of all stands in the last event. */
+/** Each image has one partial and one complete event; the last event has the usage of all. */
 function stream(picture: string, count: number, shown: JsonObject, behaviour: Behaviour): LocalAnswer {
   const event = (type: string, fields: JsonObject) => ({
     type: `image_generation.${type}`,

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A picture whose points are numbers of colours. */
+/** A picture with palette indexes as points. */
 export interface Points {
   width: number;
   height: number;
@@ -30,7 +30,7 @@ export function writePng({ width, height, bits, palette, rows }: Points): Buffer
   ]);
 }
 
-/** A picture of two colours, one bit for each point: stripes whose pattern the seed decides. */
+/** A picture of two colours, one bit for each point: stripes by the seed. */
 export function stripes(width: number, height: number, seed: number): Buffer {
   const light = [seed & 0x7f, (seed >> 7) & 0x7f, (seed >> 14) & 0x7f].map((part) => 0x80 + part);
   const palette = Buffer.from([...light, ...light.map((part) => 0xff - part)]);

@@ -3,7 +3,7 @@ import { type LocalConversation, type LocalEvent, type RealtimeEndpoint, refuse 
 import { type Behaviour, behaviourOf } from './models.ts';
 import { answerText, countTokens, pieces, textsOf } from './text.ts';
 
-/** An echo of more than this helps nobody. */
+/** Longest echo, in characters. */
 const maxEchoLength = 2_000;
 
 /** Conversations in text: what was written last comes back word by word, as OpenAI's newer events tell it. */

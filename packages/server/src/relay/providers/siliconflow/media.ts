@@ -6,7 +6,7 @@ import { type Endpoint, refuse } from '../../types/index.ts';
 const maker = { name: 'SiliconFlow', most: 4, edits: true };
 
 /**
- * OpenAI's fields that SiliconFlow has no words for; its images are told by address, and fetched where data are wanted.
+ * OpenAI's fields that SiliconFlow does not have. It returns image addresses, which are fetched if data are requested.
  */
 const unknown = [
   'n',
@@ -50,7 +50,7 @@ function readImages(answer: JsonObject, _request: JsonObject, startedSeconds: nu
   return { created: startedSeconds, data: objectsIn(answer.images) };
 }
 
-/** Sound in OpenAI's words: speech without events, transcriptions as JSON alone, no translations. */
+/** OpenAI's sound calls, without events and translations; transcriptions only as JSON. */
 export const siliconflowAudio: Endpoint = {
   protocol: 'openai-audio',
   isDialect: true,

@@ -25,7 +25,7 @@ const statuses: readonly [begin: RegExp, status: number][] = [
   [/^InvalidParameter|^MissingParameter|^UnknownParameter|^UnsupportedParameter|^OperationDenied/, 400],
 ];
 
-/** The failure that an object tells of, whole or in a stream, in OpenAI's words. */
+/** The error in an object, whole or of a stream, in OpenAI's format. */
 export function failureOf(body: JsonObject): JsonObject | undefined {
   const error = objectOf(body.Error ?? body.ErrorMsg);
   const code = typeof error.Code === 'number' ? String(error.Code) : textOf(error.Code);
@@ -78,7 +78,7 @@ export class HunyuanReader implements OwnReader {
   ended = false;
   private readonly asked: StreamOrigin;
   private hasBegun = false;
-  /** Calls whose names were told, by their place. */
+  /** Indexes of calls with a name already sent. */
   private readonly named = new Set<unknown>();
 
   constructor(asked: StreamOrigin) {

@@ -18,7 +18,7 @@ export function writeMessages(messages: Json | undefined): JsonObject[] {
   return turns.map((turn) => withWords(joined(turn)));
 }
 
-/** What the user says behind the answer of a tool belongs to it: nobody spoke in between. */
+/** A user message right after a tool's answer is joined to it. */
 const isSameTurn = ({ Role: before }: JsonObject, { Role: role }: JsonObject): boolean =>
   role !== 'tool' && (role === before || (role === 'user' && before === 'tool'));
 
@@ -60,7 +60,7 @@ function writeMessage(message: JsonObject): JsonObject {
   };
 }
 
-/** Texts alone are one text; with pictures among them they are a list. */
+/** Only texts become one text; with images they are a list. */
 function contentOf(content: Json | undefined): JsonObject {
   if (!Array.isArray(content)) return { Content: textOf(content) };
   const parts = objectsIn(content);

@@ -53,7 +53,7 @@ export function bucketIn(other: string): string {
   return /^gs:\/\/[\w.-]+(?:\/[\w./-]*)?$/.test(uri) ? uri : '';
 }
 
-/** The place of a project in a region: what stands before the publisher's name. Throws RelayError. */
+/** The path of a project in a region, before the publisher's name. Throws RelayError. */
 function projectPath(channel: Channel, region: string): string {
   const { projectId } = readAccount(channel);
   return `/projects/${encodeURIComponent(projectId)}/locations/${region}`;

@@ -15,16 +15,16 @@ const version = 'vertex-2023-10-16';
 /** True for models of Anthropic, by our names and by Google's. */
 export const isClaude = (model: string): boolean => model.startsWith('claude');
 
-/** Names whose second edition was told by its date alone (docs/compatibility.md#model-name-maps). */
+/** Names with a second edition that differs only by date (docs/compatibility.md#model-name-maps). */
 const secondEditionNames: Readonly<Record<string, string>> = {
   'claude-3-5-sonnet-20241022': 'claude-3-5-sonnet-v2@20241022',
 };
 
-/** What Google calls a model: the date stands behind an @. */
+/** Google's name of a model, with the date after an @. */
 export const vertexName = (model: string): string =>
   secondEditionNames[model] ?? model.replace(/-(\d{8})$/, '@$1');
 
-/** What the call is about stands in the address. */
+/** The address has model and method. */
 function inPlace(body: JsonObject): void {
   delete body.model;
   // Google's own ways of paying take its place.

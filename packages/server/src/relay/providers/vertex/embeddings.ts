@@ -39,7 +39,7 @@ const extras = ({ taskType, title }: Wanted, taskName: string): JsonObject => ({
   ...(title !== undefined && { title }),
 });
 
-/** The answer of either call in the words of Gemini's; what is no answer is left alone. */
+/** The answer of either call in Gemini's format; anything else is unchanged. */
 function likeGemini(answer: JsonObject): JsonObject {
   if (!Array.isArray(answer.predictions)) return answer;
   const vectors = objectsIn(answer.predictions).map(({ embeddings }) => objectOf(embeddings));

@@ -3,7 +3,7 @@ import { filledWords, vertexKeyFaults } from '@tollgate/contract/relay-errors';
 import { type Channel, type RelayError, refuse } from '../../types/index.ts';
 import { isObject, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 
-/** A service account of Google Cloud, as its key file tells it. */
+/** A service account of Google Cloud, from its key file. */
 export interface ServiceAccount {
   projectId: string;
   email: string;

@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { viduVideo } from '../../tasks/vidu/index.ts';
 
-/** Vidu makes videos alone, in tasks; its key is a `Token`. */
+/** Vidu makes only videos, as tasks; its key is a `Token`. */
 export const vidu = defineProvider({
   type: 52,
   id: 'vidu',

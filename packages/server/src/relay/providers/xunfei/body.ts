@@ -15,7 +15,7 @@ const worded = ['temperature', 'max_tokens', 'max_completion_tokens', 'top_k', '
 /** Longer names of end users are refused. */
 const maxUserLength = 32;
 
-/** A chat as the one message that Spark is sent. Tools are offered by another API of the vendor's alone. */
+/** A chat as one message for Spark. Only another API of the vendor has tools. */
 export function adaptSpark(body: JsonObject, { channel, model, drop, query }: AdaptContext): undefined {
   oneAnswer(body);
   const turns = plainTurns(body);

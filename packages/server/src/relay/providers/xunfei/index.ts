@@ -4,7 +4,7 @@ import { adaptSpark } from './body.ts';
 import { overSignedSocket, readKey } from './sign.ts';
 import { models, versionOf } from './versions.ts';
 
-/** iFLYTEK's Spark: a chat is one message over a websocket, whose address is signed. */
+/** iFLYTEK's Spark: a chat is one message over a WebSocket with a signed address. */
 export const xunfei = defineProvider({
   type: 18,
   id: 'xunfei',

@@ -11,7 +11,7 @@ export function readKey({ key }: Pick<Channel, 'key'>): { app: string; secret: s
   return { app, secret, apiKey };
 }
 
-/** The call over a socket whose address is signed: host, time and place, by HMAC-SHA256. */
+/** The call over a socket with a signed address: host, time and path, by HMAC-SHA256. */
 export function overSignedSocket(
   call: UpstreamCall,
   channel: Channel,

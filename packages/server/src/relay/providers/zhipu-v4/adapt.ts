@@ -4,7 +4,7 @@ import type { AdaptContext } from '../../types/index.ts';
 
 /** Zhipu refuses 1. */
 const maxTopP = 0.99;
-/** What stands in front of the data of an image. */
+/** Prefix of a data URL of an image. */
 const dataPrefix = /^data:image\/[\w.+-]+;base64,/;
 
 /**
@@ -37,7 +37,7 @@ function plainImage(part: Json): Json {
 
 const maker = { name: 'Zhipu', most: 1, edits: false };
 
-/** OpenAI's fields that CogView has no words for; its images are told by address, and fetched where data are wanted. */
+/** OpenAI's fields that CogView does not have. It returns image addresses, which are fetched if data are requested. */
 const unknown = ['n', 'response_format', 'style', 'background', 'moderation', 'output_format', 'user'];
 
 /** CogView makes one image at a time, in two qualities; a name of the end user has at least six characters there. */

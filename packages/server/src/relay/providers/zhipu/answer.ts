@@ -29,7 +29,7 @@ const statuses: readonly [from: number, to: number, status: number][] = [
 const statusOf = (code: number): number =>
   statuses.find(([from, to]) => code >= from && code <= to)?.[2] ?? 502;
 
-/** The failure that an answer tells of in a success, in OpenAI's words; undefined where it tells of none. */
+/** Error object inside a 200 answer, in OpenAI's format; undefined without one. */
 export function failureOf(body: JsonObject): JsonObject | undefined {
   if (body.success !== false && (body.code === undefined || body.code === 200)) return undefined;
   const code = numberOf(body.code);

@@ -58,7 +58,7 @@ const generationWords: Readonly<Record<TaskState, string>> = {
   failed: 'FAILURE',
 };
 
-/** A video as `/v1/video/generations/{id}` tells of it. */
+/** A video in the format of `/v1/video/generations/{id}`. */
 export const writeGeneration = (video: VideoView): JsonObject => ({
   code: 'success',
   message: '',

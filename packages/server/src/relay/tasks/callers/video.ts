@@ -14,7 +14,7 @@ export interface VideoView {
   submittedAt: number;
   startedAt: number;
   finishedAt: number;
-  /** As it was asked for; what nobody asked for is absent. */
+  /** The requested values; others are absent. */
   prompt?: string;
   seconds?: number;
   size?: string;

@@ -75,7 +75,7 @@ const defaultsOf = ({ model }: VideoRequest) => ({
   lines: isFirstSeries(model) ? 720 : 768,
 });
 
-/** Ten seconds are made in the smaller sizes alone. */
+/** Ten seconds are available only in the smaller sizes. */
 function longVideo(request: VideoRequest): RelayError | undefined {
   if (secondsOf(request) !== 10 || shapeOf(request, defaultsOf(request)).lines < 1_080) return undefined;
   return refuse('video_seconds_not_made', { vendor, seconds: 10, choices: '6' });

@@ -96,7 +96,7 @@ function statusOf(code: number): number {
   return code === 50_429 || code === 50_430 ? 429 : 502;
 }
 
-/** A failure of the signature stands in another place than all others. */
+/** A failure of the signature has a place of its own. */
 function failureOf(status: number, answer: JsonObject | undefined): RelayError {
   const code = numberOf(answer?.code);
   const error = objectOf(objectOf(answer?.ResponseMetadata).Error);

@@ -3,14 +3,14 @@ import type { Channel, TaskQuestion } from '../../types/index.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A question without a body, whose answer is JSON. */
+/** A call without a body and with a JSON answer. */
 export const getJson = (url: string, headers: Headers): TaskQuestion => ({
   method: 'GET',
   url,
   headers: { accept: 'application/json', ...headers },
 });
 
-/** A question whose body and answer are JSON; members without a value are left out. */
+/** A call with JSON body and answer; members without a value are left out. */
 export const postJson = (url: string, headers: Headers, body: JsonObject): TaskQuestion => ({
   method: 'POST',
   url,

@@ -55,5 +55,5 @@ export const failed = (vendorStatus: string, ...words: readonly string[]): TaskU
   reason: (words.filter((each) => each !== '').join(': ') || vendorStatus).slice(0, maxReason),
 });
 
-/** What is kept of a reason; a whole page of words helps nobody. */
+/** Maximum length of a stored reason. */
 const maxReason = 500;

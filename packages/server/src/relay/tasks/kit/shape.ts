@@ -1,7 +1,7 @@
 import { textOf } from '../../../lib/json.ts';
 import type { VideoRequest } from '../../types/index.ts';
 
-/** The form of a video as most vendors are told it: a ratio of the sides, and the pixels of the shorter one. */
+/** Shape of a video in most vendors' terms: aspect ratio, and pixels of the shorter side. */
 export interface Shape {
   /** Such as `16:9`. */
   aspect: string;
@@ -44,7 +44,7 @@ export function shapeOf({ size, extra }: Pick<VideoRequest, 'size' | 'extra'>, d
   };
 }
 
-/** The shorter side that a name of a resolution stands for: `720p`, `768P`, `4k`; undefined for anything else. */
+/** The shorter side of a named resolution (`720p`, `768P`, `4k`); undefined for others. */
 function linesIn(resolution: string): number | undefined {
   if (/^4k$/i.test(resolution)) return 2_160;
   if (/^2k$/i.test(resolution)) return 1_440;

@@ -120,7 +120,7 @@ function statusOf(code: number): number {
   return code === 5_001 ? 503 : 502;
 }
 
-/** The `data` of an answer; the failure where its number or its status tells of one. */
+/** The `data` of an answer, or the failure by its code or status. */
 function dataOf(status: number, body: Buffer): JsonObject | RelayError {
   const answer = parseObject(body);
   const code = numberOf(answer?.code);

@@ -14,7 +14,7 @@ function keyPair({ key }: Pick<Channel, 'key'>): { access: string; secret: strin
   return { access, secret };
 }
 
-/** What Kling is told as the bearer: a token signed with the secret key, for half an hour, or the key itself. */
+/** Kling's bearer: a token signed with the secret key, valid for half an hour, or the key itself. */
 export function bearerOf(channel: Channel, tools: SendTools): Promise<string> {
   const pair = keyPair(channel);
   if (!pair) return Promise.resolve(channel.key);

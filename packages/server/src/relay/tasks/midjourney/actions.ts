@@ -5,7 +5,7 @@ export interface ButtonAction {
   index: number;
 }
 
-/** What follows `MJ::JOB::`, and the action it stands for. */
+/** Actions by the text after `MJ::JOB::`. */
 const jobs: readonly (readonly [start: string, action: string])[] = [
   ['upsample', 'UPSCALE'],
   ['variation', 'VARIATION'],

@@ -68,7 +68,7 @@ const idOf = (result: Json | undefined): string => {
   return typeof result === 'number' ? String(result) : textOf(result);
 };
 
-/** A code that says no, in the vendor's words; a full house is told in the words that clients know. */
+/** A refusing code, with the vendor's text; a full queue has the text that clients know. */
 function refusal(code: number, answer: JsonObject): RelayError {
   if (code === drawingCode.busy) return refuse('task_group_full').copy({ original: { code } });
   return new RelayError({

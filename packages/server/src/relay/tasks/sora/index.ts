@@ -24,9 +24,9 @@ import {
   sizeText,
 } from '../kit/index.ts';
 
-/** Where a vendor has OpenAI's video calls, and how it is told the key. */
+/** Where a vendor has OpenAI's video calls, and how the key is sent. */
 export interface SoraPlace {
-  /** The address of `/videos` and what stands behind it, as `/{id}/content`. */
+  /** The address of `/videos` with a suffix such as `/{id}/content`. */
   readonly url: (channel: Channel, behind: string) => string;
   readonly headers: (channel: Channel) => Record<string, string>;
   /** The model as this place calls it; as it is where absent. */

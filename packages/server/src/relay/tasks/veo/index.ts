@@ -26,7 +26,7 @@ import {
   sizeText,
 } from '../kit/index.ts';
 
-/** Where Google has its operations of videos, and how it is told the key. */
+/** Where Google has its video operations, and how the key is sent. */
 export interface VeoPlace {
   submitUrl(channel: Channel, model: string): string;
   poll(task: VendorTask, channel: Channel, headers: Record<string, string>): TaskQuestion;

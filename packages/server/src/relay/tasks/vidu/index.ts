@@ -47,7 +47,7 @@ export const viduVideo: VideoVendor = {
 const url = (channel: Channel, call: string): string => `${channel.baseUrl}/ent/v2/${call}`;
 const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization: `Token ${key}` });
 
-/** The older models make videos of fixed lengths, and the first of the Q series one size alone. */
+/** Older models make videos of fixed lengths; the first of the Q series has one size. */
 function madeBy(model: string): Partial<VideoLimits> {
   if (model.startsWith('viduq1'))
     return { seconds: [5], lines: [1_080], defaultShape: defaultsOf({ model }) };

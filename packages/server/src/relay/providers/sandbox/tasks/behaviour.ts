@@ -24,7 +24,7 @@ export function behaviourOf(body: JsonObject): Behaviour | 'refuse' {
 /** How far a task is: 0 to 99 while it is made. */
 export type Stage = { at: 'queued' } | { at: 'made'; percent: number } | { at: 'done' } | { at: 'failed' };
 
-/** Waits, is made at an even pace, and is there or has failed: by the clock alone. */
+/** Queued, in progress at an even pace, then finished or failed, by the clock. */
 export function stageOf(
   { begunAt, behaviour }: { begunAt: number; behaviour: Behaviour },
   nowMs: number,

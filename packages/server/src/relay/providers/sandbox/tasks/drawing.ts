@@ -7,7 +7,7 @@ import { paintedUrl } from './landscape.ts';
 import { type Behaviour, behaviourOf, type Stage, stageOf } from './behaviour.ts';
 import { seedOf } from './seed.ts';
 
-/** A drawing; all of it stands in its name. */
+/** A drawing; its id contains all of it. */
 interface Drawing {
   id: string;
   begunAt: number;
@@ -103,7 +103,7 @@ function readName(id: string): Drawing | undefined {
 
 const failed = { status: 'FAILURE', progress: '100%' };
 
-/** A drawing as midjourney-proxy tells of it. */
+/** A drawing in midjourney-proxy's format. */
 function taskOf(drawing: Drawing, nowMs: number): JsonObject {
   const { id, begunAt, action, seed } = drawing;
   const shared = { id, action, submitTime: begunAt };

@@ -8,7 +8,7 @@ import { answerVideo, sandboxVideo, videoModels } from './video.ts';
 /** Models of the sandbox's tasks: videos by names of its own, drawings and songs by the names that all have. */
 export const taskModels: readonly string[] = [...videoModels, ...drawingModels, ...songModels];
 
-/** What the sandbox plays by the clock alone: nothing is kept, since what a task is stands in its name. */
+/** Sandbox tasks follow the clock. Nothing is stored: the task's id contains all of it. */
 export const sandboxTasks: ProviderTasks = {
   video: sandboxVideo,
   drawing: midjourneyTasks,

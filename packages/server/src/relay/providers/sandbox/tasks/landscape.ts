@@ -69,7 +69,7 @@ function paletteOf(seed: number): number[] {
   return [...used, ...Array.from({ length: colours * 3 - used.length }, () => 0)];
 }
 
-/** How high each hill stands in each column, from above, as a share of the side. */
+/** Height of each hill in each column, from the top, as a share of the side. */
 function skyline(seed: number, columns: number, block: number): readonly Float64Array[] {
   return Array.from({ length: hills }, (_, hill) => {
     const [length, shift, long] = [4, 5, 6].map((n) => chance(seed, hill * 8 + n)) as [
@@ -85,7 +85,7 @@ function skyline(seed: number, columns: number, block: number): readonly Float64
   });
 }
 
-/** Which colour stands at a point of a landscape of so many points on each side. */
+/** The colour of a point of a landscape with `side` points on each side. */
 function painter(seed: number, side: number, block: number): (column: number, row: number) => number {
   const sun = { x: 0.2 + 0.6 * chance(seed, 1), y: 0.2 + 0.25 * chance(seed, 2) };
   const size = 0.06 + 0.05 * chance(seed, 3);
@@ -118,6 +118,6 @@ export function paint(seeds: readonly number[], side: number, block = 1): Buffer
   return writePng({ width: side, height: side, bits: 8, palette, rows });
 }
 
-/** The same as an address that holds the picture itself: nobody serves the sandbox's files. */
+/** The same as a data URL, because nothing serves the sandbox's files. */
 export const paintedUrl = (...picture: Parameters<typeof paint>): string =>
   `data:image/png;base64,${paint(...picture).toString('base64')}`;

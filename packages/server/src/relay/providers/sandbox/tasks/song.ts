@@ -6,7 +6,7 @@ import { melody, melodySeconds } from './melody.ts';
 import { type Behaviour, behaviourOf, stageOf } from './behaviour.ts';
 import { seedOf } from './seed.ts';
 
-/** A song or its words; all of it stands in its name. */
+/** A song or lyrics; its id contains all of it. */
 interface Song {
   id: string;
   begunAt: number;

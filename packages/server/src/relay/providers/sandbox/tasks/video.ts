@@ -26,7 +26,7 @@ export const videoModels = Object.keys(videoScripts);
 const queueMs = 1_000;
 const frameMs = 250;
 
-/** Videos that are played: by OpenAI's calls, and by the clock alone. What a task is stands in its name. */
+/** Sandbox videos, by OpenAI's calls. They follow the clock, and the task's id contains all of it. */
 export const sandboxVideo: VideoVendor = soraVideo(
   { url: (channel, behind) => `${channel.baseUrl}/v1/videos${behind}`, headers: () => ({}) },
   'Sandbox',
