@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../types/index.ts';
 
-/** An event that stands in the content of one answer. */
+/** An event in the content of one answer. */
 export type ContentEvent = Exclude<ChatEvent, { type: 'start' | 'usage' | 'finish' | 'error' }>;
 
 /**
@@ -36,7 +36,7 @@ export class BlockOrder {
     else this.waiting.set(block, [event]);
   }
 
-  /** True for a block whose events are written at once. */
+  /** True for a block that is written immediately. */
   isOpen(block: number): boolean {
     return block === this.current;
   }

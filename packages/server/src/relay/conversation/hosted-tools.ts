@@ -195,7 +195,7 @@ export function writeHostedTool(
   context: Pick<RequestContext, 'drop' | 'model' | 'search'>,
 ): JsonObject | undefined {
   if (tool.extra.protocol === own) return tool.extra.fields;
-  // Tools that the vendor would have found are all told, so that nothing is lost with the search.
+  // All tools that the search could find are sent.
   if (tool.kind === 'tool-search') {
     context.drop(titleOf(tool));
     return undefined;
@@ -215,7 +215,7 @@ export function writeHostedTool(
   return tool.kind === 'web-search' ? withTerms(fields, writeTerms(tool.search, own, context.drop)) : fields;
 }
 
-/** In chats what is said of a search stands in the field that asks for it. */
+/** In chats the options of a search are in the field that requests it. */
 const withTerms = (fields: JsonObject, terms: JsonObject): JsonObject =>
   isObject(fields.web_search_options) ? { web_search_options: terms } : { ...fields, ...terms };
 

@@ -4,7 +4,7 @@ import type { FilePart } from './file-parts.ts';
 import { cannotTranslate, ownFields, ownPart } from './untranslatable.ts';
 import { writeHostedTool } from './hosted-tools.ts';
 
-/** How the parts of a message are told to a vendor who takes words alone. */
+/** Text form of message parts, for vendors that accept only text. */
 export interface AsTextOptions {
   own: ProtocolId;
   context: Pick<RequestContext, 'drop'>;
@@ -67,7 +67,7 @@ export function dropModelOptions(request: ChatRequest, own: ProtocolId, context:
   if (choices > 1) throw cannotTranslate(untranslatable.several_answers, own);
   if (responseFormat?.type === 'schema') throw cannotTranslate(untranslatable.answer_by_schema, own);
   for (const tool of request.tools) {
-    // The functions that a search would find are not told here.
+    // Functions that a search would find are left out.
     if (tool.type === 'vendor' && !writeHostedTool(tool, own, context))
       throw cannotTranslate(untranslatable.tools, own);
   }

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, objectsIn, objectOf, textOf } from '../../lib/json.ts';
 
-/** Keywords that OpenAI and Anthropic refuse at the top of a function's parameters, where they take an object alone. */
+/** Keywords that OpenAI and Anthropic refuse at the top of a function's parameters, which must be an object. */
 const refusedAtTop = ['anyOf', 'oneOf', 'allOf', 'enum', 'not'] as const;
 
 const namesIn = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);

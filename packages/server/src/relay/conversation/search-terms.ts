@@ -1,7 +1,7 @@
 import type { ProtocolId, RequestContext, SearchTerms } from '../types/index.ts';
 import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../lib/json.ts';
 
-/** What a search of Messages is told. */
+/** Options of a search in Messages. */
 export function termsOfMessages(tool: JsonObject): SearchTerms | undefined {
   const { max_uses: most } = tool;
   return undefinedIfEmpty({
@@ -12,7 +12,7 @@ export function termsOfMessages(tool: JsonObject): SearchTerms | undefined {
   });
 }
 
-/** What a search of Responses is told. */
+/** Options of a search in Responses. */
 export function termsOfResponses(tool: JsonObject): SearchTerms | undefined {
   const filters = isObject(tool.filters) ? tool.filters : {};
   return undefinedIfEmpty({
@@ -23,7 +23,7 @@ export function termsOfResponses(tool: JsonObject): SearchTerms | undefined {
   });
 }
 
-/** What a search of chats is told (`web_search_options`). */
+/** Options of a search in chats (`web_search_options`). */
 export function termsOfChat(options: JsonObject): SearchTerms | undefined {
   const { user_location: place } = options;
   return undefinedIfEmpty({
@@ -82,7 +82,7 @@ const titles: Readonly<Record<keyof SearchTerms, string>> = {
   mostUses: 'max_uses',
 };
 
-/** What a search is told, in the words of a protocol; what it has none for is named to `drop`. */
+/** Search options in a protocol's fields; the others go to `drop`. */
 export function writeTerms(
   terms: SearchTerms | undefined,
   protocol: ProtocolId | undefined,

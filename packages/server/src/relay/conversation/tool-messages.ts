@@ -25,7 +25,7 @@ interface ResultWriter {
   idOf: (id: string) => string;
   /** A piece of a result as content parts of the user, texts as `{type: 'text', text}`. */
   writePart: (part: Part, context: RequestContext) => JsonObject[];
-  /** What stands in the result itself: at least one text where there was anything to say. */
+  /** Content of the result itself: at least one text unless it is empty. */
   writeContent: (texts: readonly string[], isError: boolean) => Json;
 }
 

@@ -65,7 +65,7 @@ function tokenIn({ authorization, headers }: JsonObject): string | false | undef
   return isBearer && authorization === undefined ? token : false;
 }
 
-/** The servers of a request in Messages with their toolsets, and toolsets whose server is not there. */
+/** The servers of a Messages request with their toolsets, and toolsets without a server. */
 export function serversOfMessages(servers: Json | undefined, tools: Json | undefined): ServerTool[] {
   const toolsets = objectsIn(tools).filter(({ type }) => type === 'mcp_toolset');
   const byServer = new Map(toolsets.toReversed().map((toolset) => [toolset.mcp_server_name, toolset]));
@@ -108,7 +108,7 @@ function serverOfMessages(server: JsonObject, toolset: JsonObject | undefined): 
 
 interface ToolChoiceOfServer {
   tools?: string[];
-  /** Some are forbidden and all others allowed, by names that nobody knows here. */
+  /** Some tools are forbidden and all others allowed; their names are unknown here. */
   deniesSome?: boolean;
 }
 

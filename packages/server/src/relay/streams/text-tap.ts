@@ -49,7 +49,7 @@ export class TextTap implements TextSink {
   private place: Place | undefined;
   private raw: Buffer[] = [];
   private rawBytes = 0;
-  /** Until the first events are read: a byte order mark belongs to the start of a stream alone. */
+  /** Until the first events are read: only the start of a stream may have a byte order mark. */
   private atStart = true;
   private text: DeliveredText = emptyText();
 

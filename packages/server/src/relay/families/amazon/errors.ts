@@ -2,7 +2,7 @@ import { scrub } from '../../../lib/scrub.ts';
 import { type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 import { type ErrorAnswer, type Blame, RelayError } from '../../types/index.ts';
 
-/** Words of an upstream that go into a message; a whole page of them helps nobody. */
+/** Maximum length of an upstream's text in an error message. */
 const maxMessageLength = 500;
 
 /**
@@ -25,7 +25,7 @@ const statuses: Readonly<Record<string, number>> = {
   ValidationException: 400,
 };
 
-/** Names by status, where an answer tells its name in a header alone. */
+/** Error names by status, for answers without one in the body. */
 const names: Readonly<Record<number, string>> = {
   400: 'ValidationException',
   403: 'AccessDeniedException',

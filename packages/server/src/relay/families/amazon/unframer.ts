@@ -7,7 +7,7 @@ import { readAwsException } from './errors.ts';
 export const isAwsStream = (contentType: string): boolean =>
   contentType.startsWith('application/vnd.amazon.eventstream');
 
-/** The server-sent event that a frame stands for; undefined where it stands for none. */
+/** The server-sent event of a frame; undefined for none. */
 export type FrameWriter = (type: string, body: Buffer) => Buffer | undefined;
 
 /** Turns the frames of an AWS stream into server-sent events; frames of exceptions end it. */

@@ -50,7 +50,7 @@ export function toOpenaiEmbeddings(body: JsonObject): JsonObject {
   };
 }
 
-/** The words of a content. A vector of the words alone, where a picture was to be in it, would be another one. */
+/** The text of a content. Content with an image is refused, because a vector of the text would differ. */
 const textIn = (content: Json | undefined): string =>
   objectsIn(objectOf(content).parts)
     .map((part) => {

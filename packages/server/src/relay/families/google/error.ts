@@ -42,7 +42,7 @@ export function readGeminiError(answer: ErrorAnswer): RelayError {
   return own ?? readOpenaiError(answer);
 }
 
-/** The failure that a body tells of by its `error` member; undefined when it tells of none. */
+/** The error in a body's `error` member; undefined without one. */
 export function readGeminiFailure(
   body: JsonObject,
   secrets: readonly string[],
@@ -54,7 +54,7 @@ export function readGeminiFailure(
   const reported = isObject(body.error) ? body.error : {};
   return error.copy({
     code: textOf(reported.status) || error.code,
-    // An account whose key is refused must be known as such, whatever status Google chose for it.
+    // A refused key must be recognised whatever status Google sends.
     type: textOf(reported.status) || error.type,
     blame: isBadKey(reported) ? 'channel' : error.blame,
     cause: undefined,

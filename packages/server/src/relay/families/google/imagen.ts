@@ -54,7 +54,7 @@ export function adaptImagen(
   return undefined;
 }
 
-/** What stands in an answer; where the filter took all, there may be no predictions at all. */
+/** An answer; if the filter removed all, there may be no predictions. */
 const members = new Set([
   'predictions',
   'metadata',

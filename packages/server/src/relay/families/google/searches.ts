@@ -21,7 +21,7 @@ export class Searches {
     if (chargesPerQuery.test(textOf(body.modelVersion))) this.byQuery = true;
   }
 
-  /** The usage that Google tells, with the searches that it does not (`webSearchCalls`, read by `readGeminiUsage`). */
+  /** Google's usage, with the searches added that it lacks (`webSearchCalls`, read by `readGeminiUsage`). */
   addTo(usage: JsonObject): JsonObject {
     const { size } = this.queries;
     return size === 0 ? usage : { ...usage, webSearchCalls: this.byQuery ? size : 1 };

@@ -71,7 +71,7 @@ function readOutput(raw: JsonObject, beside: number): Partial<Usage> {
   return { reasoning, imageOutput, audioOutput, output: candidates - imageOutput - audioOutput };
 }
 
-/** True once the usage of a stream tells of output: the first chunks may know the prompt alone. */
+/** True once the usage of a stream has output: the first chunks may have only the prompt. */
 export const hasOutput = (raw: JsonObject): boolean =>
   counter(raw.candidatesTokenCount) + counter(raw.thoughtsTokenCount) > 0;
 

@@ -14,7 +14,7 @@ function numberAt(body: unknown, ...path: string[]): number {
     : NaN;
 }
 
-/** A balance that one GET tells. */
+/** A balance from one GET. */
 const oneCall = (
   path: string,
   read: (body: unknown) => number,

@@ -8,7 +8,7 @@ const maxChoices = 128;
 
 /** Refuses a body by the name of the rule that it breaks. */
 export type Refuse = <Name extends RelayErrorName>(name: Name, ...values: RefuseArguments<Name>) => never;
-/** Refusals under the code of an endpoint, whose status is 400. */
+/** Refusals with an endpoint's code and status 400. */
 export const refuser =
   (code: string): Refuse =>
   (name, ...[values]) => {

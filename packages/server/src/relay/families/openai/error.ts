@@ -2,7 +2,7 @@ import { scrub } from '../../../lib/scrub.ts';
 import { isObject, type Json, type JsonObject, numberOf, objectsIn, parseObject } from '../../../lib/json.ts';
 import { type ErrorAnswer, RelayError, upstreamErrorType, refuse } from '../../types/index.ts';
 
-/** Words of an upstream that go into a message; a whole page of them helps nobody. */
+/** Maximum length of an upstream's text in an error message. */
 const maxMessageLength = 500;
 
 /**
@@ -57,7 +57,7 @@ export function upstreamFailure(
   return new RelayError({ status, code: 'bad_response_status_code', message, ...shared });
 }
 
-/** The failure that an object tells of by an `error` member; undefined when it tells of none. */
+/** The error in an object's `error` member; undefined without one. */
 export function readErrorObject(
   body: JsonObject,
   status: number,

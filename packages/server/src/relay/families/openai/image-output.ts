@@ -24,7 +24,7 @@ export function imageOutputTokens(size: string, quality: string): number {
   return width < height ? portrait : landscape;
 }
 
-/** Characters of base64 in which an image tells its size. */
+/** Characters of base64 with an image's size. */
 const headLength = 64 * 1024;
 
 /** Width and height of an image in base64; undefined where its head does not tell them. */
@@ -37,6 +37,6 @@ export function maxImageTokens(base64: string, quality = 'high'): number {
   return imageOutputTokens(size ? `${size.width}x${size.height}` : '', quality);
 }
 
-/** Input tokens of an image that is sent along, and of one whose details are to be kept. */
+/** Input tokens of a sent image, and of one with `input_fidelity: high`. */
 export const inputImageTokens = (fidelity: Json | undefined): number =>
   fidelity === 'high' ? 12_000 : 1_200;

@@ -4,7 +4,7 @@ import { isObject, type Json, textOf } from '../../../lib/json.ts';
 /** Tokens of an image with low detail, of any size. */
 const smallImage = 85;
 const glmImage = 1_047;
-/** Of an image whose size is not known, or that its vendor does not count by tiles. */
+/** Tokens of an image of unknown size, or of a vendor that does not count tiles. */
 const flatImage = 255;
 /** Tiles of an image of the usual shape, as large as a vendor reads it. */
 const defaultTiles = 6;
@@ -12,7 +12,7 @@ const defaultTiles = 6;
 const maxTiles = 8;
 const tileSide = 512;
 const shorterSide = 768;
-/** Characters of base64 that are decoded for the head of an image, in which its size stands. */
+/** Characters of base64 that are decoded for an image's head, which has its size. */
 const headLength = 64 * 1024;
 
 interface TilePrice {
@@ -66,7 +66,7 @@ function tilesOf(image: Json): number | undefined {
   return across(size.width) * across(size.height);
 }
 
-/** The data URL of an image that stands as base64 in a request, as far as its size can be read from it; '' for none. */
+/** The start of a data URL of a base64 image, enough to read its size; '' for none. */
 export const inlineImage = (base64: string): string =>
   base64 === '' ? '' : `data:;base64,${base64.slice(0, headLength)}`;
 

@@ -38,7 +38,7 @@ export interface MediaSize {
   uncounted: number;
 }
 
-/** A conversation of text alone. */
+/** A conversation with text only. */
 export const noMedia = (): MediaSize => ({ binaryLength: 0, tokens: 0, uncounted: 0 });
 
 /**

@@ -63,7 +63,7 @@ export function refusesFunctions(model: string, { functions }: Pick<RequestFacts
   return thinksByItself.test(model) && thinks !== false;
 }
 
-/** OpenAI's models that think where nothing is said of it, and may be told not to. */
+/** OpenAI's models that think by default and can be told not to. */
 const thinksByItself = /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/;
 
 /** True where OpenAI's models refuse sampling other than the usual: while they think, and the older ones always. */

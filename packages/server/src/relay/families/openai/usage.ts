@@ -61,7 +61,7 @@ export function readOpenaiUsage(raw: JsonObject): ReportedUsage | undefined {
   const out = part(raw.completion_tokens_details ?? raw.output_tokens_details);
   const uncounted = new Remainder(Math.max(0, totalTokens - promptTokens - completionTokens));
   const audioInput = counter(inside.audio_tokens);
-  // Mistral tells the seconds of a transcription, whose tokens only the total has.
+  // Mistral reports the seconds of a transcription; only the total has its tokens.
   const isHeard = counter(raw.prompt_audio_seconds) > 0;
   const heard = isHeard ? uncounted.left : audioInput > promptTokens ? audioInput : 0;
   const audioBeside = uncounted.take(heard);

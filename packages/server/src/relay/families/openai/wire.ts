@@ -23,7 +23,7 @@ import { readErrorObject, statusInside, upstreamFailure } from './error.ts';
 import { readOpenaiUsage } from './usage.ts';
 
 const errorKey = Buffer.from('"error"');
-/** Ends the names of its counters: a vendor may tell one of them alone. */
+/** Suffix of usage counters: a vendor may send only one of them. */
 const usageKey = Buffer.from('_tokens"');
 /**
  * Parts of `[DONE]`, of `error` as a key or an event's name, and of the counters of a usage, short and with rare first
@@ -59,9 +59,9 @@ export const readUsageOnly: TextReader = (body, sink) => {
   if (usage) sink.usage(usage);
 };
 
-/** The failure that an event or answer with a success status tells of. */
+/** The error inside an event or answer with a success status. */
 export function failureIn(body: JsonObject, secrets: readonly string[] = []): RelayError | undefined {
-  // Cloudflare tells its failures as a list.
+  // Cloudflare's errors are a list.
   const error = body.error ?? (body.success === false ? objectsIn(body.errors)[0] : undefined);
   if (error === undefined || error === null || error === false || error === '') return undefined;
   const status = statusInside({ error });

@@ -104,7 +104,7 @@ function defaultMaxTokens(settings: Readonly<Record<string, unknown>>, ...names:
   return fallbackMaxTokens;
 }
 
-/** What the suffix asks for; a caller who says by itself how to think is left alone. */
+/** Applies the suffix, unless the caller sets thinking itself. */
 function think(
   body: JsonObject,
   model: string,

@@ -25,7 +25,7 @@ const answerOnly = new Set([
 export const countable = (body: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !answerOnly.has(name)));
 
-/** The vendor's answer to a count; undefined when it tells no number. */
+/** The vendor's token count; undefined without a number. */
 export const countedTokens = ({ input_tokens: tokens }: JsonObject): number | undefined =>
   typeof tokens === 'number' ? tokens : undefined;
 

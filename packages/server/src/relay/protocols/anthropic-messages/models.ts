@@ -2,7 +2,7 @@ import { claudeVersion, isAdaptiveClaude } from '@tollgate/contract';
 
 // What differs between the generations of Claude, by the name. Models of others are sent what was asked for.
 
-/** True for Claude, whose vendor refuses some fields beside others. */
+/** True for Claude: the vendor refuses some combinations of fields. */
 export const isClaude = (model: string): boolean => claudeVersion(model) !== undefined;
 
 /** Thinks as much as it finds right (`adaptive`, with an effort) instead of up to a budget. */
@@ -11,7 +11,7 @@ export const thinksAdaptively = isAdaptiveClaude;
 /** Thinks at all: from 3.7 on. */
 export const canThink = (model: string): boolean => (claudeVersion(model) ?? Infinity) >= 3.07;
 
-/** How a model is told not to think before it answers; undefined for those that think in any case. */
+/** The setting that turns a model's thinking off; undefined for models that always think. */
 export function thinkingOff(model: string): 'disabled' | 'between_tools' | undefined {
   const version = claudeVersion(model);
   if (version === undefined) return 'disabled';

@@ -58,7 +58,7 @@ function unmarked(block: JsonObject): JsonObject[] {
   return signer === own ? [{ ...block, [name]: signature }] : [];
 }
 
-/** True when tools are being answered whose call does not begin with a thought: the vendor would refuse to think on. */
+/** True if answered tool calls do not begin with reasoning: the vendor would then refuse thinking. */
 export function lacksThoughts(messages: readonly JsonObject[]): boolean {
   const last = messages.at(-1);
   const answers = Array.isArray(last?.content) ? last.content : [];

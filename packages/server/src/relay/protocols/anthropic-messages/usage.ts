@@ -43,7 +43,7 @@ export function readAnthropicUsage(raw: JsonObject): ReportedUsage | undefined {
   return isEmpty ? undefined : atTier(total, raw.service_tier);
 }
 
-/** The input side alone, and searches so far: what a stream tells before the output. */
+/** Input and searches so far, as a stream reports them before the output. */
 export function readAnthropicInput(raw: JsonObject): Usage | undefined {
   const usage = usageOf({ ...readInput(raw), webSearchCalls: readSearches(raw) });
   return inputTokens(usage) + usage.webSearchCalls === 0 ? undefined : usage;
@@ -143,7 +143,7 @@ export function writeAnthropicUsage(usage: Usage = usageOf(), serviceTier?: stri
   };
 }
 
-/** The usage that was counted here: in the event that tells the reason of the end, or in a whole answer. */
+/** Writes the usage counted here into the event with the finish reason, or into a whole answer. */
 export function addAnthropicUsage({ tail, isStream, usage, source }: UncountedEnd): Buffer | undefined {
   const told = { ...writeAnthropicUsage(usage), source };
   if (!isStream) return addMember(tail, 'usage', told);

@@ -66,7 +66,7 @@ export class BlockReader {
     emit({ type: 'tool-input-delta', choice, block: this.block, text: piece });
   }
 
-  /** A source. It is told within a text, whose words may follow. */
+  /** A source. It belongs to a text that may continue. */
   private cite(citation: JsonObject, emit: Emit): void {
     this.open('text', emit);
     emit({

@@ -19,7 +19,7 @@ const unified: Readonly<Record<string, FinishReason['unified']>> = {
   malformed_tool_use: 'error',
 };
 
-/** Why an answer ended, from Bedrock's word; `sequence` is the stop sequence that was met, where a model tells it. */
+/** Finish reason from Bedrock's; `sequence` is the stop sequence that was met, if reported. */
 const readReason = (raw: string, sequence: unknown): FinishReason => ({
   unified: Object.hasOwn(unified, raw) ? unified[raw]! : 'other',
   raw,
@@ -34,7 +34,7 @@ const groundingTool = 'nova_grounding';
  * Lenient: unknown events are skipped.
  */
 export class ConverseReader implements ChatStreamReader {
-  /** Both the reason and the usage have been told. */
+  /** Reason and usage have arrived. */
   ended = false;
   private failed = false;
   private started = false;
@@ -93,7 +93,7 @@ export class ConverseReader implements ChatStreamReader {
     emit({ type: 'start', id: '', model: '', createdSeconds: 0 });
   }
 
-  /** The block of an index, begun by its first event; none once the answer has told why it ended. */
+  /** The block of an index, begun by its first event; none after the finish reason. */
   private block(index: number, isCitation: boolean, emit: Emit): BlockReader | undefined {
     if (this.finished) return undefined;
     const open = this.open.get(index);

@@ -33,7 +33,7 @@ const videos: Readonly<Record<string, string>> = {
   'video/x-ms-wmv': 'wmv',
   'video/3gpp': 'three_gp',
 };
-/** What is text by another name is told as text. */
+/** Text formats such as JSON are sent as text. */
 const isText = (mediaType: string): boolean => /^text\/|json|xml|yaml|javascript/.test(mediaType);
 
 const formatIn = (table: Readonly<Record<string, string>>, mediaType: string): string | undefined =>
@@ -80,7 +80,7 @@ export class MediaWriter {
     );
   }
 
-  /** Letters, digits, single blanks, hyphens and brackets, without the ending that the format tells. */
+  /** Letters, digits, single blanks, hyphens and brackets, without the format's extension. */
   private nameOf(name = 'document'): string {
     const plain = name
       .replace(/\.\w{1,5}$/, '')

@@ -33,7 +33,7 @@ export class PartWriter {
     switch (part.type) {
       case 'text':
       case 'refusal':
-        // The vendor refuses texts of blanks alone.
+        // The vendor refuses blank texts.
         return part.text.trim() === '' ? [] : [{ text: part.text }];
       case 'image':
         return [this.media.image(part.source)];

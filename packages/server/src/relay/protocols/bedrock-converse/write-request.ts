@@ -39,7 +39,7 @@ function ordered(role: string, content: JsonObject[]): JsonObject[] {
   return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }
 
-/** A turn has words; documents alone are refused. */
+/** A turn needs text; a turn of documents only is refused. */
 function complete(content: JsonObject[]): JsonObject[] {
   if (content.length === 0) return [noWords];
   const hasDocument = content.some(({ document }) => document !== undefined);

@@ -12,7 +12,7 @@ export const noToolWords = 'Do not call any tool now: answer in words.';
 /** Tools in the words of Converse. */
 export interface WrittenTools {
   toolConfig: JsonObject | undefined;
-  /** True where the model must be told in words to call no tool. */
+  /** True if the model needs an instruction to call no tool. */
   isForbidden: boolean;
 }
 

@@ -7,7 +7,7 @@ const maxTextLength = 256 * 1024;
 
 type Annotation = Extract<ChatEvent, { type: 'annotation' }>;
 
-/** Follows the text of an answer, so that places in it can be told in UTF-16 units: Cohere counts code points. */
+/** Follows the text of an answer to convert Cohere's code points to UTF-16 units. */
 export class CitedText {
   private text = '';
   private hasPairs = false;
@@ -56,7 +56,7 @@ export class CitedText {
   }
 }
 
-/** A document of the caller's, whose fields are their own, or the output of a tool. */
+/** A caller's document with any fields, or the output of a tool. */
 function sourceOf(source: JsonObject): Citation {
   const document = objectOf(source.document);
   const url = textOf(document.url);

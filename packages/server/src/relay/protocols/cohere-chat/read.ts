@@ -26,7 +26,7 @@ const unified: Readonly<Record<string, FinishReason['unified']>> = {
 /** Answers that end so are failures: Cohere broke off. */
 const failedReasons: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT']);
 
-/** Why an answer ended; a reason that is not known stands for itself. */
+/** Finish reason; an unknown one is unchanged. */
 const readReason = (raw: string): FinishReason => ({
   unified: Object.hasOwn(unified, raw) ? unified[raw]! : 'other',
   raw,
@@ -67,7 +67,7 @@ const types: ReadonlySet<string> = new Set([
  * are thoughts. Lenient: unknown events are skipped.
  */
 export class CohereReader implements ChatStreamReader {
-  /** `message-end` came: it tells the reason and the usage. What follows is `[DONE]`. */
+  /** `message-end` has arrived, with reason and usage. Only `[DONE]` follows. */
   ended = false;
   private failed = false;
   private started = false;
@@ -143,7 +143,7 @@ export class CohereReader implements ChatStreamReader {
   private start(id: string, emit: Emit): void {
     if (this.started) return;
     this.started = true;
-    // The model and the time are not told.
+    // Model and time are unknown.
     emit({ type: 'start', id, model: '', createdSeconds: 0 });
   }
 
@@ -171,7 +171,7 @@ export class CohereReader implements ChatStreamReader {
     this.blocks.startCall(index, call, emit);
   }
 
-  /** A stream tells one citation at a time, an answer the list. */
+  /** A stream has one citation at a time, a whole answer the list. */
   private cite(citations: Json | undefined, emit: Emit): void {
     const list = Array.isArray(citations) ? citations : [citations ?? null];
     for (const citation of objectsIn(list)) for (const event of this.cited.read(citation)) emit(event);

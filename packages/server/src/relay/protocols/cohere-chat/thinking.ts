@@ -1,10 +1,10 @@
 import type { ReasoningRequest, RequestContext } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
-/** Cohere's models that think; all others refuse to be told how much. */
+/** Cohere's reasoning models; all others refuse a budget. */
 export const thinks = (model: string): boolean => /reasoning|command-a-plus/.test(model);
 
-/** Budgets that stand for an effort: Cohere knows budgets alone. */
+/** Budgets by effort: Cohere has only budgets. */
 const budgets: Readonly<Record<string, number>> = {
   minimal: 512,
   low: 2_048,

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 const own = 'cohere-chat';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-/** A piece of what the user says; none where it stands elsewhere in the message, or nowhere. */
+/** A piece of a user message; none if it is elsewhere in the message, or left out. */
 export function writePart(part: Part, context: RequestContext): JsonObject[] {
   switch (part.type) {
     case 'text':
@@ -41,7 +41,7 @@ function writeImage({ source, detail }: OfType<'image'>): JsonObject {
 const isText = (mediaType: string): boolean =>
   /^(text\/|application\/(json|xml|yaml|x-ndjson)\b)/.test(mediaType);
 
-/** Cohere reads no files, so those that are text are told as text. */
+/** Cohere reads no files, so text files are sent as text. */
 function writeFile({ source, name }: OfType<'file'>, { files }: RequestContext): JsonObject {
   if (source.kind === 'id') throw cannotTranslate(untranslatable.foreign_file, own);
   const data = source.kind === 'url' ? files.get(source.url) : source;
@@ -50,5 +50,5 @@ function writeFile({ source, name }: OfType<'file'>, { files }: RequestContext):
   return { type: 'text', text: heading + Buffer.from(data.base64, 'base64').toString() };
 }
 
-/** Addresses of files, whose text has to be told. */
+/** Addresses of files that must be sent as text. */
 export const filesNeeded = (request: ChatRequest): string[] => fileAddresses(request, ['file']);

@@ -32,7 +32,7 @@ export function writeCohereRequest(request: ChatRequest, context: RequestContext
   };
 }
 
-/** Cohere can force a tool, but not name it: the named one is then the only one it is told of. */
+/** Cohere can force a tool, but not name it: only the named one is sent. */
 function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
   const { toolChoice: choice, parallelToolCalls } = request;
   const all = request.tools.flatMap((tool) => functionOf(tool, context));

@@ -6,7 +6,7 @@ import { type JsonObject, objectOf, parseObject } from '../../../lib/json.ts';
 import { WrappedPipe } from '../../streams/index.ts';
 import { rerankUsage } from '../../provider-kit/index.ts';
 
-/** Reads an answer that providers have brought into shape; one without usage can be told what was counted here. */
+/** Reads an answer converted by the provider; without usage it can get the count made here. */
 class RerankPipe extends WrappedPipe {
   constructor(setup: AnswerSetup) {
     super(openOpenaiPipe({ list: 'results', readText: readUsageOnly, hasText: false }, setup));
@@ -27,7 +27,7 @@ class RerankPipe extends WrappedPipe {
   }
 }
 
-/** Cohere bills them in `meta`, OpenRouter tells them in `usage`; 0 where nobody says any. */
+/** Search units: Cohere has them in `meta`, OpenRouter in `usage`; 0 without any. */
 const searchUnitsIn = ({ meta, usage }: JsonObject): number =>
   counter(objectOf(objectOf(meta).billed_units).search_units) || counter(objectOf(usage).search_units);
 

@@ -23,7 +23,7 @@ export class CozeReader implements ChatStreamReader {
   private finished = false;
   private started = false;
   private readonly texts = new TextBlocks();
-  /** The message that is being told; a bot may answer with several, one after the other. */
+  /** The message in progress; a bot may answer with several, one after the other. */
   private message: string | undefined;
 
   read(event: SseEvent, emit: Emit): void {
@@ -44,7 +44,7 @@ export class CozeReader implements ChatStreamReader {
       case 'conversation.message.delta':
         return this.readMessage(body, emit);
       case 'conversation.message.completed':
-        // The whole message once more, unless the bot does not stream: then it is told for the first time.
+        // Repeats the whole message, unless the bot does not stream.
         if (this.message !== textOf(body.id)) this.readMessage(body, emit);
         return;
       case 'conversation.chat.completed':
@@ -59,7 +59,7 @@ export class CozeReader implements ChatStreamReader {
     }
   }
 
-  /** An answer in one JSON object is never one in words: it tells why there is none. */
+  /** An answer in one JSON object is an error, never content. */
   readBody(body: JsonObject, emit: Emit): void {
     const failure = readCozeFailure(body, 0);
     if (failure) this.fail(failure, emit);
@@ -111,7 +111,7 @@ export class CozeReader implements ChatStreamReader {
   }
 }
 
-/** What a chat took; undefined where it tells of no tokens. */
+/** Usage of a chat; undefined without tokens. */
 function readCozeUsage(raw: Json | undefined): Usage | undefined {
   const { input_count: input, output_count: output, token_count: total } = objectOf(raw);
   const reported = usageOf({ input: counter(input), output: counter(output) });

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, objectOf, objectsIn, textOf, parseObject } 
 import { upload, uploader, whoAsks } from '../../provider-kit/index.ts';
 import { readCozeError } from './errors.ts';
 
-/** Stands in a body whose messages have files; inside a text its quotes would be escaped. */
+/** Marks a body with files; inside a text its quotes would be escaped. */
 const mark = Buffer.from('"object_string"');
 
 /**

@@ -11,7 +11,7 @@ import { isObject, type JsonObject } from '../../../lib/json.ts';
 
 const own = 'coze-chat';
 
-/** Who asks, where the caller does not name its end user: Coze takes no chat from nobody. */
+/** End user if the caller names none: Coze requires one. */
 const anonymousUser = 'tollgate';
 /** Coze takes no more messages than these. */
 const maxMessages = 100;
@@ -75,7 +75,7 @@ function writeTurn(message: Message, context: RequestContext): JsonObject {
   return { role: 'assistant', type: 'answer', content: words, content_type: 'text' };
 }
 
-/** Words alone are the content; with files it is a list, as JSON in a text. */
+/** Only text is the content itself; with files it is a list, as JSON in a text. */
 function question(words: string, files: readonly JsonObject[]): JsonObject {
   const role = { role: 'user', type: 'question' };
   if (files.length === 0) return { ...role, content: words, content_type: 'text' };

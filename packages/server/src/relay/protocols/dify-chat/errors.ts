@@ -20,7 +20,7 @@ const statusByCode: Readonly<Record<string, number>> = {
 const numberOf = (value: unknown): number =>
   typeof value === 'number' && value >= 400 && value < 600 ? value : 0;
 
-/** A failure as Dify tells it, `{code, message, status}`; undefined where an object tells of none. */
+/** Dify's error object, `{code, message, status}`; undefined for other objects. */
 export function readDifyFailure(
   body: JsonObject,
   status: number,

@@ -58,7 +58,7 @@ function readDifyUsage(metadata: Json | undefined): Usage | undefined {
   return total > 0 ? usageOf({ input: total }) : undefined;
 }
 
-/** What an event tells. One that is not known is an answer where it has words, and the end where it has a usage. */
+/** The kind of an event. An unknown one is an answer if it has text, and the end if it has usage. */
 function eventOf(body: JsonObject, isAgent: boolean): string {
   const event = textOf(body.event);
   if (known.has(event)) return event;
@@ -87,7 +87,7 @@ export class DifyReader implements ChatStreamReader {
   private failed = false;
   private started = false;
   private readonly texts = new TextBlocks();
-  /** An agent tells its answer in pieces and then, in some versions, once more as a whole. */
+  /** An agent sends its answer in pieces and, in some versions, once more as a whole. */
   private isAgent = false;
   private reason = stopped;
   /** Why the workflow failed, until the error itself or the end of the stream comes. */

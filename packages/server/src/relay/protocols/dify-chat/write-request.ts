@@ -11,7 +11,7 @@ import { isObject, type JsonObject } from '../../../lib/json.ts';
 
 const own = 'dify-chat';
 
-/** Who asks, where the caller does not name its end user: Dify takes no message from nobody. */
+/** End user if the caller names none: Dify requires one. */
 const anonymousUser = 'tollgate';
 
 const headings = {
@@ -41,7 +41,7 @@ export function writeDifyRequest(request: ChatRequest, context: RequestContext):
     query: turns.map(({ role, words }) => `${role}: \n${words}\n`).join(''),
     response_mode: request.stream ? 'streaming' : 'blocking',
     user: request.user ?? anonymousUser,
-    // Dify would have a model think up a title for a conversation that nobody will ever open.
+    // Otherwise Dify calls a model for the title of the conversation.
     auto_generate_name: false,
     ...(files.length > 0 && { files }),
   };

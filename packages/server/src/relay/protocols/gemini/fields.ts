@@ -9,7 +9,7 @@ const camel = (name: string): string =>
 export const field = (object: JsonObject, name: string): Json | undefined =>
   object[name] ?? object[snake(name)];
 
-/** The object with its names in camel case; what they name is left alone. */
+/** The object with names in camel case and unchanged values. */
 export const camelCased = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]));
 

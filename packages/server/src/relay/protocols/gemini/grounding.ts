@@ -82,7 +82,7 @@ export function writeGrounding(citations: readonly Citation[], text: string): Js
   return { groundingChunks: chunks, ...(supports.length > 0 && { groundingSupports: supports }) };
 }
 
-/** What a candidate tells of its sources, in Gemini's own words; undefined when it tells nothing. */
+/** A candidate's sources in Gemini's format; undefined without any. */
 export function groundingFields(candidate: JsonObject): JsonObject | undefined {
   const fields: JsonObject = {};
   for (const name of ['groundingMetadata', 'citationMetadata', 'urlContextMetadata']) {

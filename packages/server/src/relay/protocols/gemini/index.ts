@@ -12,7 +12,7 @@ import { fileAddresses } from '../../conversation/index.ts';
 /** Google watches these itself. */
 const watched = /^https?:\/\/(www\.)?(youtube\.com|youtu\.be)\//;
 
-/** Addresses in a request: Gemini takes files as data alone. */
+/** Addresses in a request: Gemini takes files only as data. */
 const filesNeeded = (request: ChatRequest): string[] =>
   fileAddresses(request, ['image', 'audio', 'file']).filter((url) => !watched.test(url));
 

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import type { FinishReason } from '../../types/index.ts';
 
-/** A word of an enumeration; '' for none, also where Google writes the value that stands for none. */
+/** A value of an enumeration; '' for none, also for Google's unspecified value. */
 function wordOf(value: Json | undefined): string {
   const word = textOf(value);
   return word.endsWith('_UNSPECIFIED') ? '' : word;

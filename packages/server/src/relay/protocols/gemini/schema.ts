@@ -233,7 +233,7 @@ function typeOf({ type, ...schema }: JsonObject): string | undefined {
   return schema.minimum !== undefined || schema.maximum !== undefined ? 'number' : undefined;
 }
 
-/** The values that alone are allowed, null aside. */
+/** The allowed values, without null. */
 const listed = (schema: JsonObject): Json[] =>
   [
     ...(Array.isArray(schema.enum) ? schema.enum : []),

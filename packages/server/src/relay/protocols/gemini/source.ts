@@ -1,7 +1,7 @@
 import type { Source } from '../../types/index.ts';
 import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 
-/** Files that Google keeps: nobody else can read them. */
+/** Files stored at Google, which no other vendor can read. */
 const kept = /^(gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/;
 
 /** The bytes or the address in a part with `inlineData` or `fileData`. */
@@ -22,7 +22,7 @@ const plainBase64 = (data: string): string =>
 export const mediaTypeOf = (data: JsonObject): string =>
   textOf(data.mimeType ?? data.mime_type) || 'application/octet-stream';
 
-/** A source as a part. Addresses need a media type, which is guessed from their ending where nobody told it. */
+/** A source as a part. Addresses need a media type, guessed from their extension if unknown. */
 export function writeSource(source: Source, mediaType?: string): JsonObject {
   if (source.kind === 'data') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
   const fileUri = source.kind === 'url' ? source.url : source.id;

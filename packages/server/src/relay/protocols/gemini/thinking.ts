@@ -2,7 +2,7 @@ import { isLevelGemini } from '@tollgate/contract';
 import type { ReasoningRequest } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
-/** From the third generation on Gemini is told a level, before it a budget of tokens. */
+/** Gemini takes a level from the third generation on, a token budget before it. */
 export const takesLevel = isLevelGemini;
 
 /** From the fourth on it takes no budget beside, thinks in any case, and knows no level below `low`. */

@@ -107,7 +107,7 @@ class GeminiStream implements StreamWire {
     return raw ? { kind: 'usage', raw } : pass;
   }
 
-  /** The first chunks tell the prompt alone; one that does behind the output takes nothing back. */
+  /** The first chunks have only the prompt; a later one without output changes nothing. */
   private noteUsage(reported: Json | undefined): void {
     if (isObject(reported) && (hasOutput(reported) || !this.usage || !hasOutput(this.usage)))
       this.usage = reported;
@@ -132,7 +132,7 @@ const hasContent = (body: JsonObject): boolean =>
   hasParts(body) ||
   objectsIn(body.candidates).some(({ finishReason }) => isFilled(finishReason));
 
-/** A usage that tells no output yet would bill a broken stream as if nothing had come. */
+/** A usage without output would bill a broken stream as empty. */
 const readUsage = (raw: JsonObject): Usage | undefined => (hasOutput(raw) ? readGeminiUsage(raw) : undefined);
 
 function readInput(raw: JsonObject): Usage | undefined {

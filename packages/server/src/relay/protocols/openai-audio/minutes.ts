@@ -24,8 +24,8 @@ export function tokensPerByte(format: Json): number | undefined {
   return fastest && tokensPerMinute / 60 / fastest;
 }
 
-/** Bytes that a second of a recording is taken for whose length nobody can tell: speech at 32 kbit/s. */
+/** Bytes per second of a recording of unknown length: speech at 32 kbit/s. */
 const estimatedBytesPerSecond = 4_000;
 
-/** The length of a file whose bytes do not tell it. */
+/** Estimated length of a file without a readable one. */
 export const estimatedSeconds = (sizeBytes: number): number => sizeBytes / estimatedBytesPerSecond;

@@ -34,7 +34,7 @@ export function readAudioUsage(raw: JsonObject): Usage | undefined {
   return usageOf({ input: soundTokens(seconds) });
 }
 
-/** The usage of a whole answer; a detailed one of older servers tells the length alone. */
+/** The usage of a whole answer; a detailed answer of older servers has only the length. */
 function readUsage(body: JsonObject, sink: TextSink): void {
   const usage = usageIn(body);
   if (usage) sink.usage(usage);

@@ -6,7 +6,7 @@ import type { DeliveredMedia, MediaMaker, MediaRule } from '../../types/index.ts
 /** Parts of the keys under which images and sound stand in a message, short and with rare first letters. */
 const marks = ['udio"', 'mages"'].map((mark) => Buffer.from(mark));
 
-/** Images and sound of a message, or of a piece of one. OpenAI streams sound in samples alone (`pcm16`). */
+/** Images and sound of a message, or of a piece of one. OpenAI streams sound only as samples (`pcm16`). */
 export function mediaIn(
   message: JsonObject,
   { asked, model }: MediaMaker,

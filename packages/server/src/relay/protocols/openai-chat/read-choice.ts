@@ -28,7 +28,7 @@ export class ChoiceReader {
   private hasCalls = false;
   private hasDeltas = false;
   private finished = false;
-  /** The last reason that was told, and the pages told beside it. */
+  /** The last finish reason, and the pages beside it. */
   private told: { reason: FinishReason; pages: readonly Citation[] } | undefined;
 
   /** `blocks` numbers the blocks of the whole answer. */
@@ -185,7 +185,7 @@ export class ChoiceReader {
     }
   }
 
-  /** What the vendor wants back with a call stands before it; whoever sends that sends calls whole, one by one. */
+  /** A signature comes before its call; vendors with signatures send calls whole, one by one. */
   private proveCall(call: JsonObject, emit: Emit): void {
     const signature = proofOfCall(call);
     if (signature === undefined) return;
@@ -195,7 +195,7 @@ export class ChoiceReader {
     emit({ type: 'reasoning-end', ...place, signature, signer: 'openai-chat' });
   }
 
-  /** The call at an index. Some vendors give every call the index 0 and tell them apart by their ids alone. */
+  /** The call at an index. Some vendors give every call the index 0; then the id decides. */
   private toolAt(index: number, id: string, emit: Emit): OpenTool {
     const open = this.tools.get(index);
     if (open && (id === '' || open.id === id)) return open;

@@ -124,7 +124,7 @@ const imageBeginnings: readonly [beginning: string, mediaType: string][] = [
   ['UklGR', 'image/webp'],
 ];
 
-/** An image by its address or as data. Some clients send the base64 alone, or an address without the kind. */
+/** An image by its address or as data. Some clients send bare base64, or an address without a type. */
 function imageSource(url: string): Source {
   const bare = 'data:;base64,';
   const base64 = url.startsWith(bare) ? url.slice(bare.length) : url;

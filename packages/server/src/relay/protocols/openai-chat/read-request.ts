@@ -13,7 +13,7 @@ import { readToolChoice, readTools, searchFields } from './read-tools.ts';
 
 const own = 'openai-chat';
 
-/** Fields of the body that the neutral words cover, or that concern the stream alone. */
+/** Fields with a neutral form, or that concern only streaming. */
 const covered = new Set(
   `model messages tools functions tool_choice function_call parallel_tool_calls response_format reasoning_effort
   reasoning thinking temperature top_p top_k frequency_penalty presence_penalty seed logit_bias logprobs top_logprobs

@@ -62,7 +62,7 @@ export function thinkingText(thinking: Json | undefined): string {
   return thinking.map((part) => (isObject(part) ? textOf(part.text) : '')).join('');
 }
 
-/** Thoughts of vendors who tell them in a list alone; an entry with a signature repeats what was told in pieces. */
+/** Reasoning of vendors that send it only in a list; an entry with a signature repeats earlier pieces. */
 function listedThoughts(details: Json | undefined): string {
   if (!Array.isArray(details)) return '';
   return details

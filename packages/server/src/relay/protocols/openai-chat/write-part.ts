@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 const own = 'openai-chat';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-/** A piece of a message as content parts; none where it stands elsewhere in the message, or nowhere. */
+/** A piece of a message as content parts; none if it is elsewhere in the message, or left out. */
 export function writePart(part: Part, context: RequestContext): JsonObject[] {
   switch (part.type) {
     case 'text':

@@ -126,7 +126,7 @@ function writeReasoning(
   return { reasoning_effort: effort };
 }
 
-/** A name that is too long is told by its digest, which is the same for the same user. */
+/** A name that is too long is sent as its digest. */
 const shortName = (user: string): string => (user.length > maxUserLength ? sha256(user) : user);
 
 /** A budget as an effort. A request to think that names no amount is left to the model. */

@@ -21,7 +21,7 @@ export interface Head {
   system_fingerprint?: string;
 }
 
-/** What stands in every chunk of an answer, and at the top of a whole one. */
+/** Fields of every chunk, and of a whole answer. */
 export const headOf = (
   event: Extract<ChatEvent, { type: 'start' }> | undefined,
   { requestId, model, createdSeconds }: AnswerName,
@@ -37,7 +37,7 @@ export const headOf = (
 export class OpenaiChatWriter implements ChatStreamWriter {
   private readonly options: WriterOptions;
   private prefix: string;
-  /** Choices whose first delta, which names the role, has been written. */
+  /** Choices with a written first delta, which has the role. */
   private readonly begun = new Set<number>();
   /** Block of a tool call → its index among the calls of its choice. */
   private readonly toolIndex = new Map<number, number>();

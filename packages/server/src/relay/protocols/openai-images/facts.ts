@@ -77,7 +77,7 @@ function sentImages(body: JsonObject, { files }: BodySizes): { count: number; bi
   return found;
 }
 
-/** Walks over images told by address, data or id, alone, in lists or in objects. */
+/** Visits images by address, data or id, single, in lists or in objects. */
 function addImages(
   found: { count: number; binaryLength: number },
   value: Json | undefined,

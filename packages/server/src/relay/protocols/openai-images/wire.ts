@@ -35,7 +35,7 @@ const nameSearchBytes = 1_024;
  * last one asked for ends the stream. Events of many MB are searched for names, and not parsed.
  */
 class ImageStream {
-  /** Images that were told whole. */
+  /** Complete images. */
   completed = 0;
   /** A part of the next image came. */
   hasBegun = false;
@@ -48,7 +48,7 @@ class ImageStream {
     this.secrets = secrets;
   }
 
-  /** Images told, whole or in part. */
+  /** Images, complete or partial. */
   get images(): number {
     return this.completed + (this.hasBegun ? 1 : 0);
   }

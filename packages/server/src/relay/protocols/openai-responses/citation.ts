@@ -41,14 +41,14 @@ export class Sources {
     }
   }
 
-  /** An annotation told of a page. */
+  /** An annotation named a page. */
   cited({ url }: Citation): void {
     if (url === undefined) return;
     this.known.add(url);
     this.waiting = this.waiting.filter((source) => source.url !== url);
   }
 
-  /** What is to be told now. */
+  /** Sources to report now. */
   take(): readonly Citation[] {
     const { waiting } = this;
     this.waiting = [];

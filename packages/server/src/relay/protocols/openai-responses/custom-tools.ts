@@ -20,7 +20,7 @@ export function unwrapInput(args: string): string {
   return typeof parsed?.input === 'string' ? parsed.input : args;
 }
 
-/** What a custom tool's format asks of its input, told to models that know only the description. */
+/** The input format of a custom tool, as text for models that see only the description. */
 export function describeFormat(tool: JsonObject): string {
   const description = textOf(tool.description);
   if (!isObject(tool.format) || typeof tool.format.definition !== 'string') return description;

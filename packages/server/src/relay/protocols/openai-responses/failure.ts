@@ -12,16 +12,16 @@ const statuses: Readonly<Record<string, number>> = {
 };
 const statusOf = (code: string): number => (Object.hasOwn(statuses, code) ? statuses[code]! : 502);
 
-/** The response of an event that says that it failed; Perplexity tells the failure beside it. */
+/** The response of a failure event; Perplexity has the error beside it. */
 export const failedIn = (event: JsonObject): JsonObject =>
   isObject(event.response) ? event.response : event;
 
-/** The failure that a response object with the status `failed` tells of. */
+/** The error of a response with the status `failed`. */
 export function failedResponse(response: JsonObject, secrets: readonly string[] = []): RelayError {
   return codedFailure(objectOf(response.error), secrets);
 }
 
-/** A failure told by `code` and `message` alone. */
+/** An error with only `code` and `message`. */
 function codedFailure(reported: JsonObject, secrets: readonly string[]): RelayError {
   const code = textOf(reported.code);
   const status = statusOf(code);
@@ -49,7 +49,7 @@ export function errorEvent(body: JsonObject, secrets: readonly string[] = []): R
   return failureIn(body, secrets) ?? codedFailure(body, secrets);
 }
 
-/** The failure that a whole answer with a success status tells of. */
+/** The error inside a whole answer with a success status. */
 export function failureOf(body: JsonObject, secrets: readonly string[] = []): RelayError | undefined {
   if (body.status === 'failed' || body.status === 'cancelled') return failedResponse(body, secrets);
   return failureIn(body, secrets);

@@ -51,7 +51,7 @@ export interface OfferedTool {
   kind: 'function' | 'custom' | 'search';
 }
 
-/** The tools of a caller's request whose calls look otherwise than a plain function's, by the name that others know. */
+/** The caller's tools with calls unlike a plain function's, by the name used elsewhere. */
 export function specialTools(request: JsonObject): ReadonlyMap<string, OfferedTool> {
   const special = new Map<string, OfferedTool>();
   for (const { tool, namespace } of toolsIn(offeredTools(request))) {

@@ -30,7 +30,7 @@ export class OutputReader {
   private readonly tools = new Map<number, OpenTool>();
   /** Items that are thoughts, by their place. */
   private readonly thoughts = new Set<number>();
-  /** Parts of which text was told in deltas. */
+  /** Parts with text from deltas. */
   private readonly streamed = new Set<string>();
   private readonly annotated = new Set<number>();
   private readonly done = new Set<number>();
@@ -110,7 +110,7 @@ export class OutputReader {
     this.finish(this.places.get(textOf(item.id)) ?? index, item, emit);
   }
 
-  /** An item is complete: what its deltas did not tell is told now. */
+  /** An item is complete: emits what its deltas left out. */
   finish(index: number, item: JsonObject, emit: Emit): void {
     // Its pages are sources of the message, wherever it is numbered.
     if (item.type === 'search_results') return this.found(objectsIn(item.results));

@@ -20,7 +20,7 @@ import {
 import { flatName, isClientSearch, offeredTools, searchName, toolsIn } from './namespaces.ts';
 import { readInput } from './read-input.ts';
 
-/** Fields that have a neutral word, or that concern the way of the answer alone. */
+/** Fields with a neutral form, or that concern only delivery. */
 const neutral = new Set(
   (
     'model input instructions tools tool_choice parallel_tool_calls text reasoning temperature top_p top_logprobs ' +
@@ -129,7 +129,7 @@ function readToolChoice(body: JsonObject): ChosenTools {
     return { tools, choice: { type: 'tool', name: textOf(choice.name) }, unsupported: false };
   }
   if (choice.type !== 'allowed_tools') {
-    // Of a server's tools no other vendor can be told to call one.
+    // No other vendor can force a tool of a server.
     const isOffered = choice.type !== 'mcp' && tools.some(({ type }) => type === choice.type);
     const chosen = isOffered ? ({ type: 'tool', name: textOf(choice.type) } as const) : undefined;
     return { tools, choice: chosen, unsupported: !isOffered };

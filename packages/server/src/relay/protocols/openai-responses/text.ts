@@ -5,7 +5,7 @@ import type { DeliveredMedia, MediaRule } from '../../types/index.ts';
 import { kindOf } from './read-output.ts';
 import { imageTokensOf, usageIn } from './usage.ts';
 
-/** Events whose `delta` the model wrote. */
+/** Events with a `delta` of the model's text. */
 const outputDeltas = new Set([
   'response.output_text.delta',
   'response.refusal.delta',

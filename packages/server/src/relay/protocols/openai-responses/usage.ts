@@ -77,7 +77,7 @@ export function drawnTokens(tools: Json | undefined): number {
   return imageOutputTokens(textOf(tool.size), textOf(tool.quality)) + parts;
 }
 
-/** Tokens of an item that is an image; the vendor tells what quality it has. 0 for any other item. */
+/** Tokens of an image item, by the reported quality; 0 for any other item. */
 export function imageTokensOf({ type, result, quality }: JsonObject): number {
   return type === imageCall && typeof result === 'string' ? maxImageTokens(result, textOf(quality)) : 0;
 }

@@ -26,7 +26,7 @@ const markers = [
   'rror\n',
   'rror\r',
 ].map((mark) => Buffer.from(mark));
-/** What stands in the data of such an event. */
+/** The data of such an event. */
 const marks = [
   'search_call"',
   'generation_call"',

@@ -53,7 +53,7 @@ export function headOf(
   };
 }
 
-/** A tool as a response repeats it: what a function leaves unsaid stands there too. */
+/** A tool as a response repeats it, with a function's default values. */
 const writtenTool = (tool: JsonObject): JsonObject =>
   tool.type === 'function'
     ? { description: null, parameters: null, ...tool, strict: tool.strict ?? null }

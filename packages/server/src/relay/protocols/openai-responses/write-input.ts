@@ -14,7 +14,7 @@ const isCustom = (part: Extract<Part, { type: 'tool-call' | 'tool-result' }>): b
 /** Writes messages as input items: a message's calls, results and thoughts are items of their own. */
 export function writeInput(messages: readonly Message[], context: RequestContext): JsonObject[] {
   const items = messages.flatMap((message) => writeMessage(message, context));
-  // The vendor wants an item, and who said nothing is told by three points, as in Messages.
+  // The vendor requires an item; an empty one is `...`, as in Messages.
   return items.length > 0
     ? items
     : [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: '...' }] }];
@@ -57,7 +57,7 @@ function writeItem(part: Part, context: RequestContext): JsonObject[] | 'content
   }
 }
 
-/** An item of this protocol, or what another one tells of a tool that its vendor ran. */
+/** An item of this protocol, or another protocol's run of a hosted tool. */
 function writeOther(
   { call, extra }: Extract<Part, { type: 'other' }>,
   context: RequestContext,
@@ -134,7 +134,7 @@ function writePart(part: Part, role: string, context: RequestContext): JsonObjec
   }
 }
 
-/** Where a source stands that is one of the whole text. */
+/** The range of a source of the whole text. */
 const wholeOf = (text: string): JsonObject => ({ start_index: 0, end_index: text.length });
 
 function writeText(part: Extract<Part, { type: 'text' }>, role: string, context: RequestContext): JsonObject {
@@ -142,7 +142,7 @@ function writeText(part: Extract<Part, { type: 'text' }>, role: string, context:
   const { text, citations = [], extra } = part;
   const isOwn = extra?.protocol === own;
   const annotations = citations.map((citation) => ({ ...wholeOf(text), ...writeAnnotation(citation) }));
-  // What stands in the annotations is not left out.
+  // Content of annotations is not left out.
   const { citations: _told, ...others } = extra?.fields ?? {};
   const rest = extra && (isOwn || citations.length === 0 ? extra : { ...extra, fields: others });
   return { type: 'output_text', text, annotations, ...ownFields(rest, own, context) };

@@ -15,7 +15,7 @@ export type NumberEvent = (event: string) => string;
 /** How an event begins; its members follow. */
 export const openingOf = (type: string): string => `event: ${type}\ndata: {"type":"${type}",`;
 
-/** An item that is being written, and where it stands in the output. */
+/** An item in progress, and its index in the output. */
 interface OpenItem {
   index: number;
   id: string;
@@ -27,7 +27,7 @@ interface OpenPart extends OpenItem {
   /** An event with a piece of its text, up to that piece: most of a stream is such events, so they are written by hand. */
   opening: string;
   part: { type: 'output_text' | 'refusal'; text: string; annotations: JsonObject[]; logprobs: Json[] };
-  /** Sources of the whole text, told when it is known how long that is. */
+  /** Sources of the whole text, written when its length is known. */
   waiting: JsonObject[];
 }
 
@@ -286,7 +286,7 @@ export class ItemWriter {
   }
 }
 
-/** Where a source stands that is one of the whole text. */
+/** The range of a source of the whole text. */
 const placeIn = ({ length }: string): JsonObject => ({ start_index: 0, end_index: length });
 
 function writePart({ part: { type, text, annotations, logprobs } }: OpenPart): JsonObject {

@@ -73,7 +73,7 @@ function splitInstructions(messages: readonly Message[]): {
   return { instructions: texts.join('\n\n'), rest };
 }
 
-/** What is told beyond the answer itself: the odds of its words, and the pages that a search found. */
+/** Requested additions to the answer: log probabilities and pages of searches. */
 function writeInclude(
   { tools }: ChatRequest,
   sampling: Sampling,

@@ -8,7 +8,7 @@ import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../.
 export class HostedCalls {
   private readonly asked = new Map<string, JsonObject>();
 
-  /** What a whole block tells, as far as others have words for it; a block that only asks is remembered. */
+  /** The run in a whole block, as far as others can express it; a block with only the call is remembered. */
   read(block: JsonObject): HostedCall | undefined {
     switch (block.type) {
       case 'server_tool_use':
@@ -31,7 +31,7 @@ export class HostedCalls {
   }
 }
 
-/** What the blocks of a message tell of such tools, each with the block that tells it. */
+/** Runs of hosted tools in a message's blocks, each with its block. */
 export function callsIn(blocks: readonly JsonObject[]): Map<JsonObject, HostedCall | 'follows'> {
   const calls = new HostedCalls();
   const reported = new Map<JsonObject, HostedCall | 'follows'>();

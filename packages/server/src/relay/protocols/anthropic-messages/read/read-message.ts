@@ -39,7 +39,7 @@ export function readMessage(message: JsonObject): Message[] {
   return role === 'system' ? [] : [{ role, parts: [] }];
 }
 
-/** The parts of a message; what its tools of the vendor's did is told with what came of it. */
+/** The parts of a message; a hosted tool's call comes with its result. */
 function readParts(content: Json | undefined): Part[] {
   const calls = callsIn(objectsIn(content));
   const parts = readContent(content);
@@ -105,7 +105,7 @@ function readBlock(block: JsonObject): Part {
   }
 }
 
-/** A text with the pages that it was told from. */
+/** A text with its source pages. */
 function readText(block: JsonObject): Part {
   const citations = objectsIn(block.citations)
     .map(readCitation)
@@ -145,7 +145,7 @@ function readSource(source: Json | undefined): Source {
   }
 }
 
-/** A document; one made of content blocks is told as text, and kept as it came for its own protocol. */
+/** A document; one of content blocks becomes text, and is kept unchanged for its own protocol. */
 function readDocument(block: JsonObject): Part {
   const { source, title } = block;
   if (isObject(source) && source.type === 'content') {
@@ -163,7 +163,7 @@ function readDocument(block: JsonObject): Part {
   };
 }
 
-/** What stands for all that was said before it; nothing else tells of that. */
+/** A summary that replaces all earlier messages. */
 function readSummary(block: JsonObject): Part {
   const extra = { protocol: own, fields: { compaction: block } } as const;
   const { content } = block;

@@ -129,7 +129,7 @@ export class AnthropicReader implements ChatStreamReader {
     this.open.delete(index);
   }
 
-  /** `message_delta` may come more than once; the last reason counts, and the usage whenever it is told. */
+  /** `message_delta` may come more than once; the last reason counts, and every usage. */
   private readEnd(delta: JsonObject, usage: Json | undefined, emit: Emit): void {
     this.readUsage(usage, emit);
     const reason = textOf(delta.stop_reason);
@@ -141,7 +141,7 @@ export class AnthropicReader implements ChatStreamReader {
     if (counted) emit({ type: 'usage', usage: counted });
   }
 
-  /** The answer is over; without its end marker only where a reason was told. */
+  /** The answer is complete; without its end marker only after a finish reason. */
   private finish(emit: Emit): void {
     const reason = this.reason ?? (this.ended ? endWithoutReason(this.hasCalls) : undefined);
     if (this.finished || !reason) return;

@@ -104,7 +104,7 @@ export class BlockQueue {
     this.close();
   }
 
-  /** Anthropic tells the sources of a text before its words. A source outside of any text has no place. */
+  /** Anthropic sends the sources of a text before it. A source outside of any text is left out. */
   private cite(citation: JsonObject): void {
     if (this.isText && this.openType === undefined) this.open({ type: 'text', text: '', citations: null });
     if (this.openType === 'text') this.delta({ type: 'citations_delta', citation });

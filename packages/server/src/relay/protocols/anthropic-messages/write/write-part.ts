@@ -38,7 +38,7 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
   }
 }
 
-/** A block of this protocol, or what another one tells of a tool that its vendor ran. */
+/** A block of this protocol, or another protocol's run of a hosted tool. */
 function writeOther({ call, extra }: OfType<'other'>, context: RequestContext): JsonObject[] {
   const written = extra.protocol !== own && call && call !== 'follows' ? conversationBlocks(call) : undefined;
   if (written) return written;
@@ -48,7 +48,7 @@ function writeOther({ call, extra }: OfType<'other'>, context: RequestContext): 
 
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-/** The vendor refuses empty texts. A text that stands for a block of the own protocol gives back that block. */
+/** The vendor refuses empty texts. A text made from a block of this protocol becomes that block again. */
 function writeText(part: OfType<'text'>, context: RequestContext): JsonObject[] {
   const fields = ownFields(part.extra, own, context);
   for (const kept of [fields.document, fields.search_result, fields.compaction, fields.tool_reference])

@@ -102,7 +102,7 @@ function writeSampling(
   };
 }
 
-/** Stop sequences of blanks alone are refused by the vendor. */
+/** The vendor refuses blank stop sequences. */
 function writeStop({ stop }: ChatRequest, { drop }: RequestContext): JsonObject {
   const usable = stop.filter((sequence) => sequence.trim() !== '');
   if (usable.length < stop.length) drop('stop');

@@ -13,7 +13,7 @@ const own = 'anthropic-messages';
 export const writeTools = (tools: readonly Tool[], context: RequestContext): JsonObject[] =>
   tools.flatMap((tool) => writeTool(tool, context));
 
-/** The servers whose tools are offered, which stand beside the tools. */
+/** The servers of offered tools, a list beside the tools. */
 export const writeServers = (tools: readonly Tool[]): JsonObject[] =>
   tools.flatMap((tool) => {
     if (tool.type !== 'vendor' || tool.kind !== 'mcp') return [];
@@ -40,7 +40,7 @@ function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
   ];
 }
 
-/** The choice of a tool; a ban on parallel calls stands in it too. */
+/** The choice of a tool, including a ban on parallel calls. */
 export function writeToolChoice(
   request: ChatRequest,
   hasTools: boolean,

@@ -12,7 +12,7 @@ const maxTextLength = 1024 * 1024;
 
 /** Follows one candidate and keeps its events balanced. */
 export class CandidateReader {
-  /** The last finish reason that was told. */
+  /** The last finish reason. */
   private reason: string | undefined;
   private readonly choice: number;
   private readonly blocks: { next: number };
@@ -45,7 +45,7 @@ export class CandidateReader {
     if (reason !== '') this.finish(reason);
   }
 
-  /** Notes a finish reason. It is told at the end: Gemini 1.5 and what copies it name one in every chunk. */
+  /** Stores a finish reason, emitted at the end: Gemini 1.5 and its copies send one in every chunk. */
   finish(reason: string): void {
     this.reason = reason;
   }
@@ -149,7 +149,7 @@ export class CandidateReader {
     emit({ type: 'file', choice: this.choice, source: readSource(part) });
   }
 
-  /** Sources may be repeated in later chunks; each is told once. */
+  /** Later chunks may repeat sources; each is emitted once. */
   private readSources(candidate: JsonObject, emit: Emit): void {
     const fields = groundingFields(candidate);
     if (!fields) return;

@@ -22,7 +22,7 @@ export class GeminiReader implements ChatStreamReader {
   private usage: JsonObject | undefined;
   private reportedSearches = 0;
 
-  /** Every candidate that was seen has told why it ended; there is no other end marker. */
+  /** Every candidate has a finish reason; there is no other end marker. */
   get ended(): boolean {
     return this.candidates.size > 0 && [...this.candidates.values()].every(({ finished }) => finished);
   }
@@ -86,7 +86,7 @@ export class GeminiReader implements ChatStreamReader {
     if (isObject(usageMetadata)) this.usage = usageMetadata;
     const raw = this.usage && this.searches.addTo(this.usage);
     const usage = raw && readGeminiUsage(raw);
-    // What was told is told again only when there is something new in it.
+    // Emitted again only with something new.
     if (!usage || (!isObject(usageMetadata) && usage.webSearchCalls === this.reportedSearches)) return;
     this.reportedSearches = usage.webSearchCalls;
     emit({ type: 'usage', usage, ...(!hasOutput(raw) && { isPartial: true }) });

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectOf } from '../../../../lib/json.ts';
 import type { ChatRequest, RequestContext } from '../../../types/index.ts';
 import { camelCased } from '../fields.ts';
 
-/** What a request says to Gemini alone. */
+/** Fields of a request for Gemini only. */
 export interface GoogleFields {
   /** Members of `generationConfig`. */
   config: JsonObject;

@@ -10,7 +10,7 @@ import { writeSource } from '../source.ts';
 /** The events that belong to one of the answers. */
 export type CandidateEvent = Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>;
 
-/** Writes the parts of one candidate, and remembers what is told at its end. */
+/** Writes the parts of one candidate, and collects what its end reports. */
 export class CandidateWriter {
   private readonly calls = new Map<number, { id: string; name: string; input: string }>();
   private readonly citations: Citation[] = [];
@@ -99,7 +99,7 @@ export class CandidateWriter {
     const { id, name, input } = call;
     const { signature } = this;
     this.signature = undefined;
-    // Arguments that are no object cannot be said; the model is told of its mistake by the missing ones.
+    // Arguments that are not an object cannot be expressed; the model sees that they are missing.
     const args = parseExactObject(input) ?? {};
     return {
       functionCall: { id, name, args },

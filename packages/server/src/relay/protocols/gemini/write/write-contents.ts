@@ -32,7 +32,7 @@ export function writeContents(messages: readonly Message[], context: RequestCont
     if (last?.role === role) for (const part of parts) last.parts.push(part);
     else contents.push({ role, parts });
   }
-  // The vendor wants the user to begin, and who said nothing is told by three points, as in Messages.
+  // The user must begin; an empty turn is `...`, as in Messages.
   if (contents[0]?.role !== 'user') contents.unshift({ role: 'user', parts: [{ text: '...' }] });
   return contents;
 }

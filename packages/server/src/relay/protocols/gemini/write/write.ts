@@ -27,7 +27,7 @@ class Candidates {
   }
 }
 
-/** Writes neutral events as chunks. Usage and finish reasons are told by the last one, as Gemini tells them. */
+/** Writes neutral events as chunks. The last one has usage and finish reasons, as at Gemini. */
 export class GeminiWriter implements ChatStreamWriter {
   private readonly options: WriterOptions;
   private readonly candidates = new Candidates();

@@ -1,7 +1,7 @@
 import type { HostedCall } from '../../../types/index.ts';
 import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../../lib/json.ts';
 
-/** What an item tells of a tool that the vendor ran, as far as others have words for it. */
+/** The run of a hosted tool in an item, as far as other protocols can express it. */
 export function callOf(item: JsonObject): HostedCall | undefined {
   switch (item.type) {
     case 'mcp_call':

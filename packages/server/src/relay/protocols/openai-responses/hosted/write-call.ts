@@ -42,7 +42,7 @@ export function callItem(call: HostedCall): JsonObject & { id: string } {
   }
 }
 
-/** The item as an answer has it: pages that were found are told to those who asked for them (`include`). */
+/** The item in an answer, with found pages if requested (`include`). */
 export function answeredItem(call: HostedCall, { include }: JsonObject): ReturnType<typeof callItem> {
   const isAsked = Array.isArray(include) && include.includes('web_search_call.action.sources');
   return callItem(call.kind === 'web-search' && !isAsked ? { ...call, pages: [] } : call);
