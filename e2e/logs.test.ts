@@ -165,7 +165,7 @@ const watchTable = (page: Page) =>
 const countsOf = (page: Page) =>
   page.evaluate(() => (window as unknown as { counts: { rows: number; other: number } }).counts);
 
-test('a hundred live rows are not rendered again when one is added', async () => {
+test('a hundred live rows are not rendered again when one is added', { tags: ['deep'] }, async () => {
   for (let made = 0; made < 100; made += 1) await callOnce(site, key);
   const { page, problems } = await openLoggedIn({ browser, site });
   await page.evaluate(() => localStorage.setItem('page-size', '100'));

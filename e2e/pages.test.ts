@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   accessFaults,
   closeVisitors,
@@ -10,6 +10,7 @@ import {
   visit,
   type Look,
 } from './support/browser.ts';
+import { eachLook } from './support/journeys.ts';
 import { listPages } from './support/pages.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 import { openTeam } from './support/teams.ts';
@@ -49,7 +50,7 @@ test('the list of pages could be read', () => {
   expect(pages.length).toBeGreaterThan(5);
 });
 
-describe.each(variants)('$language $theme phone=$phone', (look) => {
+eachLook(variants, (look) => {
   const faultsOf = async (paths: readonly string[]): Promise<string[]> => {
     const { page, problems } = await openPage(browser, look);
     await openSession(page, site);

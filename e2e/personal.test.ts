@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   accessFaults,
   closeVisitors,
@@ -9,6 +9,7 @@ import {
   openSession,
   visit,
 } from './support/browser.ts';
+import { eachLook } from './support/journeys.ts';
 import { freshName, signUp } from './support/people.ts';
 import { setUp, startSite, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
@@ -149,7 +150,7 @@ async function arrive(
 /** One of the sections of the page. */
 const section = (page: Page, id: string) => page.locator(`main #${id}`);
 
-describe.each(languages)('in %s', (language) => {
+eachLook(languages, (language) => {
   const say: Words = words[language];
 
   test('a user changes their display name freely; another username needs the password', async () => {

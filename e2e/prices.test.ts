@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openPriceLists } from '../packages/server/src/testing/upstream/price-lists.ts';
 import { accessFaults, type Look, overflows, visit } from './support/browser.ts';
-import { openLoggedIn, openStage } from './support/journeys.ts';
+import { eachLook, openLoggedIn, openStage } from './support/journeys.ts';
 import { callOnce, saveOptions, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
@@ -121,7 +121,7 @@ async function undoIt(page: Page, say: Words): Promise<void> {
   expect([await accessFaults(page), await overflows(page)]).toEqual([[], false]);
 }
 
-describe.each(['en', 'zh'] as const)('in %s', (language) => {
+eachLook(['en', 'zh'] as const, (language) => {
   test('lists are compared, a price is rehearsed on past usage and approved, the next call has its margin, and past charges are corrected and restored', async () => {
     const say = words[language];
     const places = JSON.parse(lists.sources) as Record<string, string>;
@@ -185,17 +185,20 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
   });
 });
 
-test.each<Look>([
+const looks: Look[] = [
   { language: 'zh', theme: 'light' },
   { language: 'en', theme: 'dark' },
   { language: 'en', theme: 'light', phone: true },
-])('both tabs have no accessibility violation (%j)', async (look) => {
-  const { page, problems } = await openLoggedIn({ browser, site }, { look });
-  for (const path of ['/prices', '/prices?tab=sync']) {
-    await visit(page, site, path);
-    expect([path, await accessFaults(page), await overflows(page)]).toEqual([path, [], false]);
-  }
-  expect(problems).toEqual([]);
+];
+eachLook(looks, (look) => {
+  test('both tabs have no accessibility violation', async () => {
+    const { page, problems } = await openLoggedIn({ browser, site }, { look });
+    for (const path of ['/prices', '/prices?tab=sync']) {
+      await visit(page, site, path);
+      expect([path, await accessFaults(page), await overflows(page)]).toEqual([path, [], false]);
+    }
+    expect(problems).toEqual([]);
+  });
 });
 
 test('on a phone a price per call is not named after a million tokens', async () => {

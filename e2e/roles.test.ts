@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Browser } from 'playwright-core';

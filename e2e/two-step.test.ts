@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   accessFaults,
   closeVisitors,
@@ -10,6 +10,7 @@ import {
   overflows,
   settle,
 } from './support/browser.ts';
+import { eachLook } from './support/journeys.ts';
 import { freshName, promote, signUp } from './support/people.ts';
 import {
   beginPasskey,
@@ -75,7 +76,7 @@ const words = {
 const faults = (problems: readonly string[]): string[] =>
   problems.filter((problem) => !problem.includes('status of 403'));
 
-describe.each(['en', 'zh'] as const)('in %s', (language) => {
+eachLook(['en', 'zh'] as const, (language) => {
   const say = words[language];
 
   test('an app is required at log-in and before secrets are shown, and a recovery code replaces it', async () => {

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   accessFaults,
   closeVisitors,
@@ -10,6 +10,7 @@ import {
   settle,
   visit,
 } from './support/browser.ts';
+import { eachLook } from './support/journeys.ts';
 import { freshName, promote, signUp } from './support/people.ts';
 import { administrator, setUp, startSite, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
@@ -173,7 +174,7 @@ async function fundUser(page: Page, name: string, say: Words): Promise<void> {
   await rowOf(page, name).getByText('$1.00').waitFor();
 }
 
-describe.each(['en', 'zh'] as const)('in %s', (language) => {
+eachLook(['en', 'zh'] as const, (language) => {
   const say: Words = words[language];
 
   test('a user is created, edited, funded, banned, promoted and deleted', async () => {

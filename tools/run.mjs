@@ -130,6 +130,10 @@ const commands = {
     if (webIsStale()) build();
     must([join(root, 'tools/test.mjs'), ...rest]);
   },
+  'test:deep'() {
+    if (webIsStale()) build();
+    must([join(root, 'tools/test.mjs'), '--deep', ...rest]);
+  },
   advisories: () => must([join(root, 'tools/advisories.mjs'), '--refresh']),
   async check() {
     const projects = ['packages/contract', 'packages/http-engine', 'packages/server', 'packages/web', '.'];

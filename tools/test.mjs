@@ -1,6 +1,7 @@
-// What `npm test` runs: the unit and integration tests, then the journeys through a browser. It says of every server
-// and browser that some tests need whether it is used or skipped, by name, and closes with one line of counts.
-// Anything given behind `npm test --` goes to vitest (a path runs the tests below it).
+// What `npm test` and `npm run test:deep` run. The first proves every guarantee once on SQLite and PostgreSQL; the second
+// runs what has the tag `deep` (vitest.config.ts): MariaDB, Node's HTTP engine, campaigns, all kills, all looks, more rounds.
+// Both say of every server and browser that some tests need whether it is used or skipped, by name, and close with one
+// line of counts. Anything given behind `--` goes to vitest (a path runs the tests below it).
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,7 +10,8 @@ import { delimiter, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-const filters = process.argv.slice(2);
+const isDeep = process.argv.includes('--deep');
+const filters = process.argv.slice(2).filter((each) => each !== '--deep');
 /** Tests that passed on their second try only. */
 const unsteadyTests = [];
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
@@ -51,8 +53,13 @@ function describeHelpers() {
   });
 }
 
-/** Counts of one run's report; a file that could not even be loaded counts as one failure. */
-function countsOf(file) {
+/** What a run of the second part selects, and what a run of the first leaves out. */
+const inPart = isDeep ? 'deep || rounds' : '!deep';
+const isOfPart = ({ tags }) =>
+  isDeep ? tags.includes('deep') || tags.includes('rounds') : !tags.includes('deep');
+
+/** Counts of one run's report; a file that could not even be loaded counts as one failure, tests of the other part as none. */
+function countsOf(file, isCounted) {
   if (!existsSync(file)) return { passed: 0, failed: 0, skipped: 0 };
   const report = JSON.parse(readFileSync(file, 'utf8'));
   const broken = report.testResults.filter(
@@ -61,15 +68,17 @@ function countsOf(file) {
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests + broken.length,
-    skipped: report.numPendingTests + report.numTodoTests,
+    skipped: report.testResults
+      .flatMap((suite) => suite.assertionResults)
+      .filter((test) => test.status !== 'passed' && test.status !== 'failed' && isCounted(test)).length,
   };
 }
 
 // Of each of the two rows.
 const workers = Math.max(2, Math.floor(cpus().length / 2));
 
-/** Runs vitest on some projects and adds up what it reports. */
-async function run(name, args, env = {}) {
+/** Runs vitest on some projects, on the tests of this part unless others are named, and adds up what it reports. */
+async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart } = {}) {
   const file = join(folder, `${name}.json`);
   const unsteady = join(folder, `${name}.txt`);
   const child = spawn(
@@ -82,17 +91,24 @@ async function run(name, args, env = {}) {
       '--reporter=json',
       '--reporter=./tools/unsteady-tests.mjs',
       `--outputFile.json=${file}`,
+      `--tagsFilter=${tags}`,
       ...args,
     ],
     {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, SECOND_TRY: '1', UNSTEADY_TESTS: unsteady, ...env },
+      env: {
+        ...process.env,
+        SECOND_TRY: '1',
+        UNSTEADY_TESTS: unsteady,
+        ...(isDeep && { FUZZ_RUNS: '100' }),
+        ...env,
+      },
     },
   );
   const [code, signal] = await once(child, 'exit');
   if (existsSync(unsteady)) unsteadyTests.push(...readFileSync(unsteady, 'utf8').split('\n').filter(Boolean));
-  const counts = countsOf(file);
+  const counts = countsOf(file, isCounted);
   if (code !== 0 && counts.failed === 0) {
     console.error(`${name}: vitest ended with ${code ?? signal} although no test failed`);
     counts.failed = 1;
@@ -100,24 +116,62 @@ async function run(name, args, env = {}) {
   return counts;
 }
 
+/**
+ * The files with tests of the second part: a whole file, a test or a table that says so, or a helper that repeats its tests
+ * (`each…`, on databases or in looks). The others need not be loaded.
+ */
+function deepFiles(patterns) {
+  const hasDeep = /@module-tag|'deep'|depthOf\(|\beach[A-Z]\w*\(/;
+  return globSync(patterns, { cwd: root }).filter((file) =>
+    hasDeep.test(readFileSync(join(root, file), 'utf8')),
+  );
+}
+
+/** Arguments that select the files of the projects in this part. */
+const filesIn = (...patterns) => (isDeep ? deepFiles(patterns) : []);
+
 /** The journeys, or their number as skipped when there is no browser for them. */
 async function runJourneys() {
-  const files = globSync('e2e/**/*.test.ts', { cwd: root });
+  const files = globSync('e2e/*.test.ts', { cwd: root });
   const chromium = process.env.CHROMIUM_PATH ?? helpers.Chromium.found;
-  if (files.length === 0) return [];
-  if (!chromium) return [{ passed: 0, failed: 0, skipped: files.length }];
-  return [await run('e2e', ['--project', 'e2e'], { CHROMIUM_PATH: chromium, ALL_JOURNEYS: '1' })];
+  if (!chromium) return { passed: 0, failed: 0, skipped: files.length };
+  const env = { CHROMIUM_PATH: chromium, ALL_JOURNEYS: '1' };
+  return run('e2e', ['--project', 'e2e', ...filesIn('e2e/*.test.ts')], env);
+}
+
+/** The suites that run on both HTTP engines once more on Node's, without what they repeat on other databases. */
+const runNodeEngine = (...args) =>
+  run(
+    'node-engine',
+    ['--project', 'node-engine', ...args],
+    {},
+    { tags: '!deep', isCounted: ({ tags }) => !tags.includes('deep') },
+  );
+
+/** The tests below the paths that were given. */
+async function runSome() {
+  const args = ['--project', '!e2e', '--project', '!node-engine', '--passWithNoTests', ...filters];
+  const own = await run('some', args);
+  return isDeep ? [own, await runNodeEngine('--passWithNoTests', ...filters)] : [own];
 }
 
 /**
- * All tests in two rows at once, which are about equally long. A worker waits for half of its time: those of the money for
- * processes that start, are killed and start again, those of the journeys for pages, the others for databases. So the
- * workers of both rows together keep the cores busy until the end.
+ * All tests of a part in two rows at once, which are about equally long. A worker waits for half of its time: those of the
+ * money for processes that start, are killed and start again, those of the journeys for pages, the others for databases. So
+ * the workers of both rows together keep the cores busy until the end.
  */
 async function runAll() {
-  const waiting = async () => [await run('money', ['--project', 'money']), ...(await runJourneys())];
-  const unit = run('unit', ['--project', '!e2e', '--project', '!money']);
-  return (await Promise.all([unit, waiting()])).flat();
+  const sources = ['packages/*/src/**/*.test.{ts,tsx}', 'e2e/clients/*.test.ts', 'deploy/*.test.ts'];
+  const waiting = async () => [
+    await run('money', ['--project', 'money', ...filesIn('packages/server/src/**/*.test.ts')]),
+    await runJourneys(),
+  ];
+  const others = ['!e2e', '!money', '!node-engine'].flatMap((each) => ['--project', each]);
+  const unit = async () => [
+    await run('unit', [...others, ...filesIn(...sources)], isDeep ? { FUZZ_CASES: '60000' } : {}),
+    ...(isDeep ? [await runNodeEngine()] : []),
+  ];
+  return (await Promise.all([unit(), waiting()])).flat();
 }
 
 /** Installs the coding clients that the tests let loose on the gateway; answers what to say of them. */
@@ -148,7 +202,7 @@ function describeOfPython() {
 
 const lines = [...describeHelpers(), installClients(), ...describeOfPython()];
 for (const line of lines) console.log(line);
-const results = filters.length > 0 ? [await run('some', ['--project', '!e2e', ...filters])] : await runAll();
+const results = filters.length > 0 ? await runSome() : await runAll();
 rmSync(folder, { recursive: true, force: true });
 
 const sum = (kind) => results.reduce((total, counts) => total + counts[kind], 0);

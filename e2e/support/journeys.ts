@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { closeVisitors, launchBrowser, openPage, openSession, type Look, type Watched } from './browser.ts';
 import { administrator, setUp, startSite, type Site } from './site.ts';
 
@@ -28,6 +28,16 @@ export function openStage(ready: (stage: Stage) => void | Promise<void>): void {
     await closeVisitors();
     await stage.site.close();
   });
+}
+
+/** Runs journeys in each look or language: in the first one in `npm test`, in the others in `npm run test:deep`. */
+export function eachLook<One>(looks: readonly One[], define: (look: One) => void): void {
+  for (const [index, look] of looks.entries()) {
+    const tags = index > 0 ? ['deep'] : [];
+    describe(`in ${typeof look === 'string' ? look : JSON.stringify(look)}`, { tags }, () => {
+      define(look);
+    });
+  }
 }
 
 interface Visitor {

@@ -1,3 +1,4 @@
+/** @module-tag rounds */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** Cases of each fuzz: as many as `npm test` has time for, or as `npm run fuzz` asks for. */
-export const fuzzCases = Number(process.env['FUZZ_CASES'] || 20_000);
+/** Cases of each fuzz: as many as `npm test` has time for, or as `npm run test:deep` and `npm run fuzz` ask for. */
+export const fuzzCases = Number(process.env['FUZZ_CASES'] || 4_000);
 const seed = Number(process.env['FUZZ_SEED'] || NaN);
 export const fuzzOptions = { numRuns: fuzzCases, ...(Number.isFinite(seed) && { seed }) };
 

@@ -9,7 +9,7 @@ import { type ChangeFollower, followChanges } from './changes.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
 import { KnownProviders } from '../services/people/oauth/index.ts';
 import { changeMarks } from '../store/index.ts';
-import { freshServer, missingServer } from '../store/each-dialect.ts';
+import { depthOf, freshServer, missingServer } from '../store/each-dialect.ts';
 import { addCaller, type TestCaller } from '../testing/gateway-harness.ts';
 
 const model = sandbox.models[0]!;
@@ -67,7 +67,8 @@ async function openConsoleOf(process: Tollgate) {
 
 for (const kind of ['postgres', 'mysql'] as const) {
   const missing = missingServer(kind);
-  describe.skipIf(missing !== undefined)(`two processes on ${kind}${missing ? ` (${missing})` : ''}`, () => {
+  const why = missing ? ` (${missing})` : '';
+  describe.skipIf(missing !== undefined)(`two processes on ${kind}${why}`, depthOf(kind), () => {
     /** Where things are changed, and where they are called. */
     let first: Tollgate;
     let second: Tollgate;

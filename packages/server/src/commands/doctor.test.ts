@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

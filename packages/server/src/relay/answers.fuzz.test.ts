@@ -1,3 +1,4 @@
+/** @module-tag rounds */
 import { usageCounters } from '@tollgate/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -74,7 +75,7 @@ function casesOf(provider: Provider): Case[] {
   );
 }
 
-const runs = Number(process.env.FUZZ_RUNS ?? 100);
+const runs = Number(process.env.FUZZ_RUNS ?? 40);
 const all = providers.map((provider) => [provider.id, casesOf(provider)] as const);
 
 it.each(all.filter(([, cases]) => cases.length > 0))(

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { describe, expect, it } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../testing/protocols/build-relay.ts';
 import { answerEvents, type Piece, type TextProtocol } from '../testing/upstream/answer-events.ts';

@@ -129,7 +129,7 @@ eachDialect('Q1 overspend by text', ({ open: openDatabase, url }) => {
     expect(await charged(talk, calls, Math.floor(3.4 * (input + output)))).toEqual(exactly);
   });
 
-  it('is 0 % in all of these over two processes', async () => {
+  it('is 0 % in all of these over two processes', { tags: ['deep'] }, async () => {
     await open();
     expect(await charged('plain', 10, 23_000)).toEqual(exactly);
     for (const talk of ['denseAnswer', 'densePrompt'] as const) {

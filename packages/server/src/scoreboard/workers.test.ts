@@ -31,6 +31,8 @@ const isAlive = (pid: number): boolean => {
 };
 
 interface Bed {
+  /** Of the kills beyond the first kind. */
+  tags?: string[];
   missing?: string | undefined;
   /** Workers that are killed, one after another. */
   kills: number;
@@ -38,7 +40,7 @@ interface Bed {
 }
 
 /** So many workers on one database; a database that cannot be had is reported as skipped. */
-const workersOn = (name: string, workers: number, { missing, kills, open }: Bed): void => {
+const workersOn = (name: string, workers: number, { missing, kills, tags = [], open }: Bed): void => {
   const why = missing ? ` (${missing})` : '';
   describe.skipIf(missing !== undefined)(`${workers} workers on ${name}${why}`, () => {
     let dataDir: string;
@@ -63,7 +65,7 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
       campaign = new Campaign(await openWorld({ dataDir, databaseUrl: await open(), workers }), 16);
       store = await campaign.store();
       await start();
-    }, 300_000);
+    });
     afterAll(async () => {
       child.kill('SIGKILL');
       await campaign.close();
@@ -134,7 +136,7 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
       // The limit by address holds whatever a caller says of its own, and on both workers together.
       const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => login(`10.0.0.${i}`)));
       expect(answers.filter(({ status }) => status !== 429)).toHaveLength(20);
-    });
+    }, 300_000);
 
     it('count limits and figures together', async () => {
       const before = await metric('tollgate_relay_requests_total');
@@ -228,56 +230,64 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
       }
     }, 900_000);
 
-    it('delivers at most three seconds beyond what a crash will charge, also while the first process stands still', async () => {
-      // Another key for each try: an answer that is replayed has no marks.
-      const key = `stopped-${child.pid}`;
-      const calls = streams(10, longer, key);
-      await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(7), inTime);
-      process.kill(child.pid, 'SIGSTOP');
-      await sleep(4_000);
-      child.kill('SIGKILL');
-      await child.ended;
-      const records = await Promise.all(calls);
-      await start();
-      const rows = await store.db.selectFrom('logs').select(['request_id', 'completion_tokens']).execute();
-      const charged = new Map(rows.map((row) => [row.request_id, row.completion_tokens]));
-      // Each word has as many tokens as any other.
-      const tokensPerWord = 2;
-      const ahead = records.map(
-        ({ requestId, body }) =>
-          body.split('"content":"word').length - 1 - (charged.get(requestId) ?? 0) / tokensPerWord,
-      );
-      // The books know these calls before the bound is judged: the next test closes the same books.
-      await noteStreams('the first process stood still', records, key);
-      // The last mark may be a second old, an answer pauses 1.2 s after what is in none, and a busy machine delivers in bursts.
-      expect(Math.max(...ahead)).toBeLessThan(60);
-    }, 300_000);
+    it(
+      'delivers at most three seconds beyond what a crash will charge, also while the first process stands still',
+      { tags, timeout: 300_000 },
+      async () => {
+        // Another key for each try: an answer that is replayed has no marks.
+        const key = `stopped-${child.pid}`;
+        const calls = streams(10, longer, key);
+        await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(7), inTime);
+        process.kill(child.pid, 'SIGSTOP');
+        await sleep(4_000);
+        child.kill('SIGKILL');
+        await child.ended;
+        const records = await Promise.all(calls);
+        await start();
+        const rows = await store.db.selectFrom('logs').select(['request_id', 'completion_tokens']).execute();
+        const charged = new Map(rows.map((row) => [row.request_id, row.completion_tokens]));
+        // Each word has as many tokens as any other.
+        const tokensPerWord = 2;
+        const ahead = records.map(
+          ({ requestId, body }) =>
+            body.split('"content":"word').length - 1 - (charged.get(requestId) ?? 0) / tokensPerWord,
+        );
+        // The books know these calls before the bound is judged: the next test closes the same books.
+        await noteStreams('the first process stood still', records, key);
+        // The last mark may be a second old, an answer pauses 1.2 s after what is in none, and a busy machine delivers in bursts.
+        expect(Math.max(...ahead)).toBeLessThan(60);
+      },
+    );
 
-    it('Q2, Q3, Q4: when the first process is killed its workers end, and the next start books what they left, once', async () => {
-      const orphans = child.workers();
-      const calls = streams(20, long, 'first');
-      await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(15), inTime);
-      child.kill('SIGKILL');
-      await child.ended;
-      const first = await Promise.all(calls);
-      await vi.waitFor(() => expect(orphans.filter(isAlive)).toEqual([]), inTime);
-      const marked = await recovered();
-      await start();
-      expect(await recovered()).toBeGreaterThan(marked);
-      await noteStreams('the first process is killed', first, 'first');
-      const calls2 = streams(10, { chunks: 20, paceMs: 50, usage: true }, 'stop');
-      await vi.waitFor(
-        async () => expect((await holds.listHolds(store.db)).length).toBeGreaterThan(5),
-        inTime,
-      );
-      // Streams come to their end before all processes do.
-      await campaign.stop('an ordinary stop', child);
-      const records = await Promise.all(calls2);
-      expect(records.map(({ end }) => end)).toEqual(records.map(() => 'whole'));
-      campaign.note('an ordinary stop', records);
-      await campaign.finish();
-      expect(campaign.wrong).toEqual([]);
-    }, 300_000);
+    it(
+      'Q2, Q3, Q4: when the first process is killed its workers end, and the next start books what they left, once',
+      { tags, timeout: 300_000 },
+      async () => {
+        const orphans = child.workers();
+        const calls = streams(20, long, 'first');
+        await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(15), inTime);
+        child.kill('SIGKILL');
+        await child.ended;
+        const first = await Promise.all(calls);
+        await vi.waitFor(() => expect(orphans.filter(isAlive)).toEqual([]), inTime);
+        const marked = await recovered();
+        await start();
+        expect(await recovered()).toBeGreaterThan(marked);
+        await noteStreams('the first process is killed', first, 'first');
+        const calls2 = streams(10, { chunks: 20, paceMs: 50, usage: true }, 'stop');
+        await vi.waitFor(
+          async () => expect((await holds.listHolds(store.db)).length).toBeGreaterThan(5),
+          inTime,
+        );
+        // Streams come to their end before all processes do.
+        await campaign.stop('an ordinary stop', child);
+        const records = await Promise.all(calls2);
+        expect(records.map(({ end }) => end)).toEqual(records.map(() => 'whole'));
+        campaign.note('an ordinary stop', records);
+        await campaign.finish();
+        expect(campaign.wrong).toEqual([]);
+      },
+    );
   });
 };
 
@@ -287,5 +297,5 @@ for (const workers of sized([2, 4], [2])) {
     kills: sized(20, 2),
     open: () => freshServer('postgres'),
   });
-  workersOn('SQLite', workers, { kills: sized(20, 1), open: async () => '' });
+  workersOn('SQLite', workers, { kills: sized(20, 1), tags: ['deep'], open: async () => '' });
 }

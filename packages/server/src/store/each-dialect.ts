@@ -45,6 +45,11 @@ async function ask(what: string): Promise<string> {
 export const missingServer = (kind: 'postgres' | 'mysql' | 'redis'): string | undefined =>
   inject('testServers').missing[kind];
 
+/** Tags of the tests on a database: those on MySQL/MariaDB run in `npm run test:deep` alone. */
+export const depthOf = (kind: DatabaseKind): { tags: string[] } => ({
+  tags: kind === 'mysql' ? ['deep'] : [],
+});
+
 /**
  * Runs the same tests on SQLite (a file), PostgreSQL and MySQL/MariaDB. A database that cannot be had is reported as
  * skipped, by name and reason. Tests must not ask which one they run on: differences belong in the dialect.
@@ -60,7 +65,7 @@ function each(kinds: readonly DatabaseKind[], what: string, define: (database: T
   for (const kind of kinds) {
     const missing = kind === 'sqlite' ? undefined : missingServer(kind);
     const why = missing === undefined ? '' : ` (${missing})`;
-    describe.skipIf(missing !== undefined)(`${what} on ${names[kind]}${why}`, () => {
+    describe.skipIf(missing !== undefined)(`${what} on ${names[kind]}${why}`, depthOf(kind), () => {
       define(databaseOf(kind));
     });
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freshServer, missingServer } from './each-dialect.ts';
+import { depthOf, freshServer, missingServer } from './each-dialect.ts';
 import { openStore, type Store } from './open.ts';
 import { unsafeSettings } from './unsafe-settings.ts';
 
@@ -39,7 +39,7 @@ describe.skipIf(noPostgres !== undefined)(`PostgreSQL ${noPostgres ?? ''}`, () =
 });
 
 const noMysql = missingServer('mysql');
-describe.skipIf(noMysql !== undefined)(`MySQL or MariaDB ${noMysql ?? ''}`, () => {
+describe.skipIf(noMysql !== undefined)(`MySQL or MariaDB ${noMysql ?? ''}`, depthOf('mysql'), () => {
   it('is told of by the settings that lose confirmed transactions', async () => {
     const store = await openOn(await freshServer('mysql'));
     const { rows } = await sql<{

@@ -132,7 +132,7 @@ async function openFleet(
 }
 
 /**
- * Runs the same tests on every database, each time with so many workers that carry the calls beside the process that serves
+ * Runs the same tests on every database (more than two workers in `npm run test:deep` alone), each time with so many workers that carry the calls beside the process that serves
  * the console; 0 is that process alone. Each fleet is closed after its test.
  */
 export function eachGatewayFleet(
@@ -141,15 +141,13 @@ export function eachGatewayFleet(
   define: (open: (options: FleetOptions) => Promise<GatewayFleet>, count: number) => void,
 ): void {
   eachDialect(what, (database) => {
-    describe.each(database.kind === 'sqlite' ? workers.sqlite : workers.servers)(
-      'with %i workers',
-      (count) => {
+    for (const count of database.kind === 'sqlite' ? workers.sqlite : workers.servers)
+      describe(`with ${count} workers`, { tags: count > 2 ? ['deep'] : [] }, () => {
         const closing: Closing[] = [];
         afterEach(async () => {
           for (const close of closing.splice(0)) await close();
         });
         define((options) => openFleet(database, count, options, closing), count);
-      },
-    );
+      });
   });
 }

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';

@@ -32,7 +32,7 @@ const logged = async (db: Db) => (await logs.list(db, {}, { offset: 0, limit: 10
 describe.for(pairs)('%s on %s into Tollgate on %s', ([program, from, into]) => {
   it.skipIf(isMissing(from) || isMissing(into))(
     'brings every unit once, and the books agree',
-    { timeout: 120_000 },
+    { timeout: 120_000, tags: from === 'mysql' || into === 'mysql' ? ['deep'] : [] },
     async () => {
       const dataDir = desk.place();
       const file = `${desk.place('source')}.db`;

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { afterAll, describe, expect, it } from 'vitest';
 import { callAgain, type ChangedCall } from '../../testing/moving-in/call-again.ts';
 import { MovingDesk } from '../../testing/moving-in/importing.ts';

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import Anthropic from '@anthropic-ai/sdk';
 import { noCostRule } from '@tollgate/contract';
 import OpenAI from 'openai';

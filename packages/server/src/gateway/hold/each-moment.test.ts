@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenCounter } from '../../lib/token-count/token-counter.ts';

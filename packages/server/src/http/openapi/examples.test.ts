@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { consoleApis, type ReferenceData, type Route } from '@tollgate/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DocumentCheck } from '../../testing/reference/check-json.ts';

@@ -1,3 +1,4 @@
+/** @module-tag rounds */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { feed, writerOptions } from '../../testing/protocols/build-relay.ts';
@@ -119,7 +120,7 @@ describe('the arguments of tools', () => {
           const whole = JSON.parse(translate(body, chunkSize, codec, 'json').toString()) as JsonObject;
           expect(callsIn(readAnswer(codec, whole))).toEqual(expected);
         }),
-        { numRuns: 150 },
+        { numRuns: Number(process.env.FUZZ_RUNS ?? 50) },
       );
     },
   );

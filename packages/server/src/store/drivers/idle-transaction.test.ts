@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../db.ts';
-import { freshServer, missingServer } from '../each-dialect.ts';
+import { depthOf, freshServer, missingServer } from '../each-dialect.ts';
 import { migrate } from '../migrate.ts';
 import { openStore } from '../open.ts';
 import * as options from '../tables/options.ts';
@@ -9,6 +9,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
   const missing = missingServer(kind);
   describe.skipIf(missing !== undefined)(
     `a transaction that stands still on ${kind}${missing ? ` (${missing})` : ''}`,
+    depthOf(kind),
     () => {
       it('loses its locks to those who wait for them, and is run again when its process resumes', async () => {
         const url = await freshServer(kind);

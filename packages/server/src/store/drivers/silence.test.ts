@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTcpSwitch } from '../../testing/failover/tcp-switch.ts';
 import { inTransaction } from '../db.ts';
-import { freshServer, missingServer } from '../each-dialect.ts';
+import { depthOf, freshServer, missingServer } from '../each-dialect.ts';
 import { migrate } from '../migrate.ts';
 import { openStore } from '../open.ts';
 import * as options from '../tables/options.ts';
@@ -11,6 +11,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
   const missing = missingServer(kind);
   describe.skipIf(missing !== undefined)(
     `a connection that goes silent on ${kind}${missing ? ` (${missing})` : ''}`,
+    depthOf(kind),
     () => {
       async function openBehind(silenceMs: number) {
         const url = await freshServer(kind);

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hasEmbeddedPostgres } from '../databases.ts';
 import type { RunResult } from './runs.ts';

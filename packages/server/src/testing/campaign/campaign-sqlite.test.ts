@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { faultPoints } from '../../lib/fault-point.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from './runs.ts';

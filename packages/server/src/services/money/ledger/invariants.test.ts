@@ -1,3 +1,4 @@
+/** @module-tag rounds */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../../store/index.ts';
@@ -8,8 +9,8 @@ import { histories, type Step } from './testing/model.ts';
 import { HistoryRun } from './testing/history-run.ts';
 import type { OpenOptions } from './testing/test-bed.ts';
 
-/** Histories per database; a nightly run asks for more. */
-const runs = Number(process.env['INVARIANT_RUNS'] ?? 40);
+/** Histories per database; `npm run test:deep` asks for more. */
+const runs = Number(process.env['FUZZ_RUNS'] ?? 20);
 
 /** Plays histories, each of which `begin` opens, without the steps that cannot happen there, and each step as `adapt` has it. */
 const runHistories = (

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openStore, type Store } from '../../../store/index.ts';
-import { migratedServer, missingServer } from '../../../store/each-dialect.ts';
+import { depthOf, migratedServer, missingServer } from '../../../store/each-dialect.ts';
 import { sized } from '../../../testing/scoreboard-size.ts';
 import { checkBooks } from './checks.ts';
 import type { NodeTask } from './testing/node-task.ts';
@@ -113,7 +113,8 @@ async function chargesOf({ db }: Store): Promise<Map<string, number>> {
 
 for (const kind of ['postgres', 'mysql'] as const) {
   const missing = missingServer(kind);
-  describe.skipIf(missing !== undefined)(`processes on ${kind}${missing ? ` (${missing})` : ''}`, () => {
+  const why = missing ? ` (${missing})` : '';
+  describe.skipIf(missing !== undefined)(`processes on ${kind}${why}`, depthOf(kind), () => {
     it('that are killed and frozen spend two wallets, one nearly empty, and nothing is lost, doubled or overspent', async () => {
       const url = await migratedServer(kind);
       const store = await openStore({ url });

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../store/index.ts';
-import { migratedServer, missingServer } from '../../../store/each-dialect.ts';
+import { depthOf, migratedServer, missingServer } from '../../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
 import { LedgerUnavailable } from './plan/types.ts';
 import { addPerson, bill, figuresOf, hold, holdRequest, openLedger, unique } from './testing/test-bed.ts';
@@ -51,6 +51,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
   const missing = missingServer(kind);
   describe.skipIf(missing !== undefined)(
     `a process that is split from ${kind}${missing ? ` (${missing})` : ''}`,
+    depthOf(kind),
     () => {
       it('refuses new money, lets other processes spend, and charges what it owes once', async () => {
         const url = await migratedServer(kind);

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import type { AppError, ModelMonth } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chat } from '../../../testing/upstream/fake-upstream-scripts.ts';

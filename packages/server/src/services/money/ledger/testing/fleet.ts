@@ -93,7 +93,7 @@ export function asOne(fleet: Fleet): Ledger {
 }
 
 /**
- * Runs the same tests on every database, each time with so many workers beside the process that serves the console; 0 is
+ * Runs the same tests on every database (more than two workers in `npm run test:deep` alone), each time with so many workers beside the process that serves the console; 0 is
  * that process alone. Each fleet is closed after its test.
  */
 export function eachFleet(
@@ -107,13 +107,14 @@ export function eachFleet(
       if (count === 0) return openAlone(database);
       return isFile ? openLinkedFleet(count) : openServerFleet(database, count);
     };
-    describe.each(isFile ? workers.sqlite : workers.servers)('with %i workers', (count) => {
-      let opened: Fleet | undefined;
-      afterEach(async () => {
-        await opened?.close();
-        opened = undefined;
+    for (const count of isFile ? workers.sqlite : workers.servers)
+      describe(`with ${count} workers`, { tags: count > 2 ? ['deep'] : [] }, () => {
+        let opened: Fleet | undefined;
+        afterEach(async () => {
+          await opened?.close();
+          opened = undefined;
+        });
+        define(async () => (opened = await open(count)));
       });
-      define(async () => (opened = await open(count)));
-    });
   });
 }

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { afterAll, expect, it } from 'vitest';
 import { Opened } from '../../../../testing/log-archive/open-pair.ts';
 import { archivedUpTo, leases, logMoves, logs } from '../../../../store/index.ts';
