@@ -30,11 +30,12 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
       deps,
       triedCall(deps, relayCall, group, first, (channel) => journey.tryChannel(channel)),
     );
-    await settle(deps, journey, admission, outcome);
+    const ended = journey.outcome(admission, outcome);
+    await settle(deps, ended);
     const broken = brokenBy(outcome.result);
     // What was delivered is charged and has its row; the failure has another row.
     if (broken) deps.onRefused(relayCall, broken, outcome);
-    else if (journey.endReason === 'complete') countSuccess(deps.rate, relayCall.caller, admission.group);
+    else if (ended.ownReason === 'complete') countSuccess(deps.rate, relayCall.caller, admission.group);
     leave(deps, journey);
   } catch (error) {
     if (begun) await breakOff(deps, relayCall, begun);

@@ -1,1 +1,2 @@
 export { Journey, settlementFailed } from './journey.ts';
+export type { Outcome } from './outcome.ts';

@@ -4,9 +4,17 @@ import { type Channel, type UpstreamCall, refuse, RelayError } from '../../relay
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import { boundToHold, type Hold, Meter, progressOf, HoldGuard } from '../hold/index.ts';
 import { Attempt, type AttemptResult, noAnswer } from '../answer/index.ts';
-import { Cancellation, hopHeader, type EndReason, type GatewayDeps, type RelayCall } from '../call/index.ts';
-import { channelFailure } from '../failover/index.ts';
+import {
+  type Admission,
+  Cancellation,
+  hopHeader,
+  type EndReason,
+  type GatewayDeps,
+  type RelayCall,
+} from '../call/index.ts';
+import { channelFailure, type FailoverOutcome } from '../failover/index.ts';
 import { LocalCall, SocketCall } from '../upstream/index.ts';
+import { endReasonOf, type Outcome, plausible } from './outcome.ts';
 
 /**
  * Head of a stream's answer (docs/compatibility.md#steps-of-a-chat-call). The trailer has the cost once it is
@@ -35,10 +43,10 @@ interface UpstreamCallFacts {
 export class Journey {
   readonly relayCall: RelayCall;
   readonly hold: Hold;
-  readonly meter: Meter;
+  private readonly meter: Meter;
   endReason: EndReason = 'complete';
   /** What is kept of the last attempt's call: upstream model name and effort for the log row. */
-  call: UpstreamCallFacts | undefined;
+  private call: UpstreamCallFacts | undefined;
   attempt: Attempt | undefined;
   /** True while it reads the answer to its end after its caller disconnected. */
   isDraining = false;
@@ -48,7 +56,7 @@ export class Journey {
   private readonly deps: GatewayDeps;
   private readonly guard: HoldGuard;
   /** Headers of the answer: Tollgate's name, the request id, and those of a stream. */
-  readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
+  private readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
   private ledgerFailed: RelayError | undefined;
   /** Resolves when it is known whether the hold is valid; never rejects. */
   private readonly held: Promise<void>;
@@ -83,9 +91,26 @@ export class Journey {
     this.startKeepAlive();
   }
 
-  /** Unix ms of the first byte of the answer; 0 if there was none. */
-  get firstByteAt(): number {
-    return this.attempt?.firstByteAt ?? 0;
+  /** How the call ended, for its settlement. */
+  outcome(admission: Admission, { channel, result, tries }: FailoverOutcome): Outcome {
+    const { relayCall, hold, meter, attempt, endReason, headers } = this;
+    const end = plausible(result.end);
+    return {
+      relayCall,
+      admission,
+      hold,
+      meter,
+      channelId: channel.id,
+      tries,
+      upstreamModel: this.call?.upstreamModel ?? relayCall.facts.model,
+      reasoningEffort: this.call?.reasoningEffort,
+      firstByteAt: attempt?.firstByteAt ?? 0,
+      end,
+      reason: endReasonOf(endReason, end),
+      ownReason: endReason,
+      pipe: attempt?.pipe,
+      headers: headers.whole,
+    };
   }
 
   /** One attempt on one channel. */
@@ -236,7 +261,7 @@ export class Journey {
 }
 
 /** Why a settlement failed: the error of its hold, if that failed. */
-export async function settlementFailed({ hold }: Journey, cause: unknown): Promise<never> {
+export async function settlementFailed({ hold }: Pick<Outcome, 'hold'>, cause: unknown): Promise<never> {
   await hold.durable.catch((ofHold: unknown) => {
     throw holdRefused(ofHold);
   });

@@ -1,6 +1,6 @@
 import type { Usage, UsageCounter } from '@tollgate/contract';
 import type { ComputedUsage } from '../hold/index.ts';
-import type { Journey } from '../journey/index.ts';
+import type { Outcome } from '../journey/index.ts';
 import type { GatewayDeps } from '../call/index.ts';
 
 /** A part of a usage that Tollgate determined itself. */
@@ -13,7 +13,7 @@ export interface ComputedCount {
 type CountDeps = Pick<GatewayDeps, 'countPrompt' | 'log'>;
 
 /** The input as counted; if nothing can be counted, as counted for the hold, or by the size of its body. */
-export async function inputOf(deps: CountDeps, { relayCall, hold }: Journey): Promise<ComputedCount> {
+export async function inputOf(deps: CountDeps, { relayCall, hold }: Outcome): Promise<ComputedCount> {
   try {
     return { counts: { input: await deps.countPrompt(relayCall) }, estimates: [] };
   } catch (cause) {
@@ -25,7 +25,7 @@ export async function inputOf(deps: CountDeps, { relayCall, hold }: Journey): Pr
 }
 
 /** The delivered output, counted; if nothing can be counted, as far as it was counted, and the rest by its bytes. */
-export async function outputOf(deps: CountDeps, { relayCall, meter }: Journey): Promise<ComputedCount> {
+export async function outputOf(deps: CountDeps, { relayCall, meter }: Outcome): Promise<ComputedCount> {
   try {
     const counts = await meter.total();
     return { counts, estimates: mediaIn(counts) };
@@ -46,7 +46,7 @@ function warn({ log }: CountDeps, request: string, cause: unknown): void {
 
 /** What was reported, plus Tollgate's own part. An estimate never exceeds the hold. */
 export function computedUsage(
-  { hold }: Journey,
+  { hold }: Outcome,
   reported: Usage,
   ...found: readonly ComputedCount[]
 ): ComputedUsage {

@@ -1,6 +1,5 @@
 import {
   inputTokens,
-  isPlausible,
   outputTokens,
   price,
   type ReportedUsage,
@@ -12,12 +11,12 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import { type AnswerEnd, refuse, type RelayError } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import { bookingOf, callerFacts } from './booking.ts';
-import type { GatewayDeps, Admission, EndReason } from '../call/index.ts';
-import { errorHeaders, type FailoverOutcome, shownError, toRelayError } from '../failover/index.ts';
+import type { GatewayDeps, EndReason } from '../call/index.ts';
+import { errorHeaders, shownError, toRelayError } from '../failover/index.ts';
 import { computedUsage, inputOf, outputOf } from './computed-count.ts';
 import { type ComputedUsage, extrasOf, mediaUsage } from '../hold/index.ts';
 import { LedgerUnavailable, type Settled, type Settlement } from '../../services/money/ledger/index.ts';
-import { type Journey, settlementFailed } from '../journey/index.ts';
+import { type Outcome, settlementFailed } from '../journey/index.ts';
 
 /**
  * A reported usage with its missing side counted: a vendor may report only the prompt although it has answered. Undefined if
@@ -25,20 +24,20 @@ import { type Journey, settlementFailed } from '../journey/index.ts';
  */
 async function missingHalf(
   deps: Pick<GatewayDeps, 'countPrompt' | 'log'>,
-  journey: Journey,
+  outcome: Outcome,
   usage: ReportedUsage,
 ): Promise<ComputedUsage | undefined> {
-  const { relayCall, attempt, meter } = journey;
+  const { relayCall, pipe, meter } = outcome;
   if (relayCall.facts.media) return undefined;
   const hasInput = inputTokens(usage) > 0 || usage.hasNoInput === true;
   const hasOutput = outputTokens(usage) > 0;
   if (hasInput === hasOutput) return undefined;
-  if (!hasInput) return computedUsage(journey, usage, await inputOf(deps, journey));
-  const text = attempt?.pipe?.takeText();
+  if (!hasInput) return computedUsage(outcome, usage, await inputOf(deps, outcome));
+  const text = pipe?.takeText();
   if (text) meter.add(text);
   // Embeddings and similar calls have no output, and none was estimated for them.
   if (meter.upperBound === 0 && !meter.mediaBound()) return undefined;
-  return computedUsage(journey, usage, await outputOf(deps, journey));
+  return computedUsage(outcome, usage, await outputOf(deps, outcome));
 }
 
 /**
@@ -47,12 +46,12 @@ async function missingHalf(
  */
 async function settledLate(
   deps: GatewayDeps,
-  journey: Journey,
+  outcome: Outcome,
   booking: Settlement,
   cause: unknown,
 ): Promise<Settled> {
-  await settlementFailed(journey, cause).catch((reason: unknown) => {
-    const { relayCall } = journey;
+  await settlementFailed(outcome, cause).catch((reason: unknown) => {
+    const { relayCall } = outcome;
     if (!(reason instanceof LedgerUnavailable)) throw reason;
     if (!relayCall.answerLater?.(toRelayError(deps.log, relayCall, reason))) throw reason;
   });
@@ -61,49 +60,24 @@ async function settledLate(
   return deps.ledger.settle(booking);
 }
 
-/** Why an answer ended, from Tollgate's own reason and the bytes of the answer. */
-function endReasonOf(journey: Journey, end: AnswerEnd): EndReason {
-  if (journey.endReason !== 'complete') return journey.endReason;
-  if (end.outcome === 'complete') return 'complete';
-  return end.outcome === 'error' ? 'upstream_error' : 'upstream_broken';
-}
-
-/** A call that is over: where its answer came from and how it ended. */
-interface Ended {
-  journey: Journey;
-  admission: Admission;
-  outcome: FailoverOutcome;
-  end: AnswerEnd;
-  reason: EndReason;
-}
-
 /**
  * Usage → price → ledger and log in one transaction → the last bytes. The end of the answer is sent only when its
  * settlement is durable.
  */
-export async function settle(
-  deps: GatewayDeps,
-  journey: Journey,
-  admission: Admission,
-  outcome: FailoverOutcome,
-): Promise<void> {
+export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void> {
   faultPoint('before-settle');
-  const end = plausible(outcome.result.end);
-  const reason = endReasonOf(journey, end);
-  const used = await findUsage(deps, journey, end, reason);
-  const facts = factsOf({ journey, admission, outcome, end, reason }, used, deps.clock());
-  const settled = await charge(deps, journey, {
-    ...bookingOf(deps, facts),
-    keyed: journey.relayCall.keyed,
-  });
-  deps.onSettled(journey.relayCall, settled, facts);
+  const { relayCall } = outcome;
+  const used = await findUsage(deps, outcome);
+  const facts = factsOf(outcome, used, deps.clock());
+  const settled = await charge(deps, outcome, { ...bookingOf(deps, facts), keyed: relayCall.keyed });
+  deps.onSettled(relayCall, settled, facts);
   faultPoint('settled');
-  sendEnd(deps, journey, withUsage(journey, end, reason, used), reason, settled.charged);
+  sendEnd(deps, outcome, withUsage(outcome, used), settled.charged);
   faultPoint('end-sent');
 }
 
 /** The end of an answer that told no usage, with what is charged, for a caller who wants to know it. */
-function withUsage({ relayCall }: Journey, end: AnswerEnd, reason: EndReason, used: Used): AnswerEnd {
+function withUsage({ relayCall, end, reason }: Outcome, used: Used): AnswerEnd {
   if (end.withUsage) return { ...end, tail: end.withUsage(used.usage) };
   const { inbound, facts, client } = relayCall;
   const { usage, source, isKnown } = used;
@@ -116,11 +90,11 @@ function withUsage({ relayCall }: Journey, end: AnswerEnd, reason: EndReason, us
 
 const nothing = Buffer.alloc(0);
 
-async function charge(deps: GatewayDeps, journey: Journey, booking: Settlement): Promise<Settled> {
+async function charge(deps: GatewayDeps, outcome: Outcome, booking: Settlement): Promise<Settled> {
   try {
     return await deps.ledger.settle(booking);
   } catch (cause) {
-    return settledLate(deps, journey, booking, cause);
+    return settledLate(deps, outcome, booking, cause);
   }
 }
 
@@ -141,18 +115,14 @@ interface Used {
  * The usage that is charged: as reported, with a missing half counted; else what was delivered. Of an answer that was cut
  * or broke off, the cheaper of both.
  */
-async function findUsage(
-  deps: GatewayDeps,
-  journey: Journey,
-  end: AnswerEnd,
-  reason: EndReason,
-): Promise<Used> {
-  const reported = await reportedUsage(deps, journey, end, reason);
-  const isWhole = reason === 'complete' || reason === 'client_gone' || journey.relayCall.facts.media;
+async function findUsage(deps: GatewayDeps, outcome: Outcome): Promise<Used> {
+  const { reason } = outcome;
+  const reported = await reportedUsage(deps, outcome);
+  const isWhole = reason === 'complete' || reason === 'client_gone' || outcome.relayCall.facts.media;
   if (reported && isWhole) return { ...reported, isKnown: true };
-  const counted = await countDelivered(deps, journey, end, reason);
+  const counted = await countDelivered(deps, outcome);
   if (counted) {
-    const { hold } = journey;
+    const { hold } = outcome;
     const isOwn = !reported || hold.costOf(counted.usage) <= hold.costOf(reported.usage);
     return { ...(isOwn ? counted : reported), isKnown: true, isOwn };
   }
@@ -166,22 +136,21 @@ async function findUsage(
  */
 async function reportedUsage(
   deps: GatewayDeps,
-  journey: Journey,
-  { usage }: AnswerEnd,
-  reason: EndReason,
+  outcome: Outcome,
 ): Promise<Omit<Used, 'isKnown'> | undefined> {
+  const { reason } = outcome;
+  const { usage } = outcome.end;
   if (!usage) return undefined;
   const asReported: Omit<Used, 'isKnown'> = { usage, source: 'upstream' };
-  if (!isCut(reason)) return (await missingHalf(deps, journey, usage)) ?? asReported;
+  if (!isCut(reason)) return (await missingHalf(deps, outcome, usage)) ?? asReported;
   const isComplete = inputTokens(usage) > 0 && outputTokens(usage) > 0;
-  return isComplete && journey.hold.isReportCurrent ? asReported : undefined;
+  return isComplete && outcome.hold.isReportCurrent ? asReported : undefined;
 }
 
 /** The data of a call's log row. `endedAt` is Unix ms. */
-function factsOf(ended: Ended, used: Used, endedAt: number): ConsumeFacts {
+function factsOf(outcome: Outcome, used: Used, endedAt: number): ConsumeFacts {
   const { usage, source, isKnown } = used;
-  const { journey, admission, outcome, end, reason } = ended;
-  const { relayCall, call } = journey;
+  const { relayCall, admission, end, reason, channelId, tries, upstreamModel } = outcome;
   const { facts } = relayCall;
   // If nothing is charged, the bill has no images either.
   const extras = extrasOf(facts, admission.snapshot, isKnown ? end : { images: 0 });
@@ -191,21 +160,21 @@ function factsOf(ended: Ended, used: Used, endedAt: number): ConsumeFacts {
     ...callerFacts(relayCall.caller),
     group: admission.group,
     model: facts.model,
-    upstreamModel: call?.upstreamModel ?? facts.model,
+    upstreamModel,
     isStream: facts.stream,
-    channelId: outcome.channel.id,
-    tries: outcome.tries,
+    channelId,
+    tries,
     usage,
     ...vendorSide(end, used),
     usageSource: source,
-    bill: isFree(journey, end, isKnown) ? { ...bill, quota: 0 } : bill,
+    bill: isFree(outcome, isKnown) ? { ...bill, quota: 0 } : bill,
     extras,
     snapshot: admission.snapshot,
     endReason: reason,
-    reasoningEffort: call?.reasoningEffort,
+    reasoningEffort: outcome.reasoningEffort,
     isClaude: relayCall.inbound.id === 'anthropic-messages',
     startedAt: relayCall.startedAt,
-    firstByteAt: journey.firstByteAt,
+    firstByteAt: outcome.firstByteAt,
     endedAt,
   };
 }
@@ -219,37 +188,22 @@ const vendorSide = (
   reportedCost: usage?.reportedCost,
 });
 
-/** The end of the answer without impossible usage values. */
-function plausible(end: AnswerEnd): AnswerEnd {
-  const reported = [end.usage, end.inputUsage];
-  if (reported.every((usage) => !usage || isPlausible(usage))) return end;
-  return { ...end, usage: orNothing(end.usage), inputUsage: orNothing(end.inputUsage) };
-}
-
-const orNothing = (usage: ReportedUsage | undefined): ReportedUsage | undefined =>
-  usage && isPlausible(usage) ? usage : undefined;
-
 /**
  * Counts what the upstream did not report: the input exactly, the output as delivered; for images and sound it uses the
  * request. If nothing was delivered, nothing was used.
  */
-async function countDelivered(
-  deps: GatewayDeps,
-  journey: Journey,
-  end: AnswerEnd,
-  reason: EndReason,
-): Promise<ComputedUsage | undefined> {
+async function countDelivered(deps: GatewayDeps, outcome: Outcome): Promise<ComputedUsage | undefined> {
+  const { relayCall, end, reason, ownReason, pipe, meter } = outcome;
   // If the answer was cut, all delivered text has been counted already, and the pipe has more.
-  const text = isCut(reason) ? undefined : journey.attempt?.pipe?.takeText();
-  if (text) journey.meter.add(text);
-  const delivered = await outputOf(deps, journey);
-  const { relayCall } = journey;
+  const text = isCut(reason) ? undefined : pipe?.takeText();
+  if (text) meter.add(text);
+  const delivered = await outputOf(deps, outcome);
   // If the balance ended before the first word, the input is still charged.
-  const mayBeFree = journey.endReason !== 'complete' && !isCut(journey.endReason);
+  const mayBeFree = ownReason !== 'complete' && !isCut(ownReason);
   const announced = end.inputUsage && end.inputUsage.webSearchCalls + end.inputUsage.fileSearchCalls > 0;
   if (!relayCall.client.started && mayBeFree && !announced) return undefined;
   // Bytes were passed, but they contained no answer.
-  if (journey.attempt?.pipe?.isEmpty) return undefined;
+  if (pipe?.isEmpty) return undefined;
   const known = mediaUsage(
     relayCall.facts,
     end,
@@ -258,27 +212,24 @@ async function countDelivered(
   );
   if (known) return known;
   const reported = end.inputUsage ?? (end.usage && withoutOutput(end.usage));
-  const input = reported && inputTokens(reported) > 0 ? [] : [await inputOf(deps, journey)];
+  const input = reported && inputTokens(reported) > 0 ? [] : [await inputOf(deps, outcome)];
   // Hidden reasoning that was reported is charged, however the answer ended.
   const reasoning = delivered.counts.reasoning || (end.usage?.reasoning ?? 0);
   // So is an image that was asked for, if its announcement or its usage was read.
   const drawn = relayCall.facts.uses?.imageOutput ? (end.usage ?? end.inputUsage)?.imageOutput : 0;
   const imageOutput = Math.max(delivered.counts.imageOutput ?? 0, drawn ?? 0);
   const output = { ...delivered, counts: { ...delivered.counts, reasoning, imageOutput } };
-  return computedUsage(journey, reported ?? usageOf(), ...input, output);
+  return computedUsage(outcome, reported ?? usageOf(), ...input, output);
 }
 
 /** If nothing was delivered and nothing reported, the call is free. */
-const isFree = (journey: Journey, end: AnswerEnd, isKnown: boolean): boolean =>
-  end.usage === undefined &&
-  !isKnown &&
-  (journey.endReason !== 'complete' || journey.attempt?.pipe?.isEmpty === true);
+const isFree = ({ end, ownReason, pipe }: Outcome, isKnown: boolean): boolean =>
+  end.usage === undefined && !isKnown && (ownReason !== 'complete' || pipe?.isEmpty === true);
 
 function sendEnd(
   deps: GatewayDeps,
-  { relayCall, headers, hold }: Journey,
+  { relayCall, headers, hold, reason }: Outcome,
   end: AnswerEnd,
-  reason: EndReason,
   charged: number,
 ): void {
   const { client, inbound, requestId } = relayCall;
@@ -296,7 +247,7 @@ function sendEnd(
   }
   const { status, body } = inbound.writeError(error, requestId);
   client.reset();
-  client.head(status, { ...errorHeaders(error), ...headers.whole, 'content-type': 'application/json' });
+  client.head(status, { ...errorHeaders(error), ...headers, 'content-type': 'application/json' });
   client.finish(Buffer.from(body), cost);
 }
 
