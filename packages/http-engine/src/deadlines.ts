@@ -1,8 +1,8 @@
 /** An object with a deadline. */
 export interface Timed {
-  /** In ms of `performance.now()`; Infinity for never. Set by `Deadlines` alone. */
+  /** In ms of `performance.now()`; Infinity for never. Only `Deadlines` sets it. */
   deadline: number;
-  /** Its index in the list; −1 if it is not in it. Set by `Deadlines` alone. */
+  /** Its index in the list; −1 if it is not in it. Only `Deadlines` sets it. */
   index: number;
   /** Called when the deadline has passed. */
   expire(): void;
@@ -84,7 +84,7 @@ export class Deadlines<T extends Timed> {
     if (earliest < Infinity) this.wake(now, earliest);
   }
 
-  /** Everything whose deadline has not moved since `now`. */
+  /** Expires every item with a deadline up to `now`. */
   private expireAll(now: number): void {
     this.forEach((item) => {
       if (item.deadline > now) return;

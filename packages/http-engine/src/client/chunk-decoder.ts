@@ -12,7 +12,7 @@ const maxTrailerBytes = 64 * 1024;
 
 const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const quoted = String.raw`"(?:[\t\x20!\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"`;
-/** What stands behind the semicolon of a size. */
+/** Extension after the semicolon of a size. */
 const extensions = new RegExp(
   `^${token}(?:=(?:${token}|${quoted}))?(?:;${token}(?:=(?:${token}|${quoted}))?)*$`,
 );

@@ -23,7 +23,7 @@ interface ClientOptions {
   bound: ConnectionBound;
 }
 
-/** Most origins whose connections are kept; those of the least recently used are closed. */
+/** Most origins with kept connections; those of the least recently used are closed. */
 const maxPools = 500;
 
 /**

@@ -154,7 +154,7 @@ export class PlainConnection implements Timed, ResponseConnection {
     if (this.socket.isPaused()) this.socket.resume();
   }
 
-  /** The server stops: a caller whose last answer announced keep-alive may send one more request. */
+  /** The server stops: a caller with a keep-alive answer may send one more request. */
   stop(): void {
     if (!this.isBusy) this.owner.deadlines.set(this, lingerMs);
   }

@@ -10,7 +10,7 @@ export type NavGroup = 'console' | 'admin' | 'personal';
 /** One page of the console. Router, sidebar, guard, window title and smoke test read only this list. */
 export interface PageEntry {
   path: string;
-  /** Who may open it; others are sent to the login, or told so. */
+  /** Who may open it; others are sent to the log-in or see a refusal. */
   access: Extract<Access, 'public' | 'user' | 'admin' | 'root'>;
   title: Text;
   /** 'console' has the sidebar, 'site' only the top navigation, 'bare' neither. */
@@ -19,7 +19,7 @@ export interface PageEntry {
   fills?: true;
   /** Where the sidebar lists it; pages without a group are reached by links. */
   nav?: NavGroup;
-  /** Where it stands for those who do not see the admin group. */
+  /** Its group for users without the admin group. */
   userNav?: NavGroup;
   icon?: LucideIcon;
   /** False hides it from links and lists on this site; its address still opens it. */
@@ -29,7 +29,7 @@ export interface PageEntry {
   load: () => Promise<{ Page: FunctionComponent }>;
 }
 
-/** Who runs Tollgate for themselves signs nobody up and sells nothing. */
+/** True unless the site is in self-use mode, which has no sign-up and no sales. */
 export const forOthers = (status: Status): boolean => !status.self_use_mode_enabled;
 
 /** Pages under the bar of the site, for everybody. */

@@ -29,7 +29,7 @@ async function withRetries<T>(load: () => Promise<T>, waits: readonly number[]):
   return load();
 }
 
-/** A further attempt for each component whose code failed to load; it rejects when it fails again. */
+/** Retries each component that failed to load; rejects when it fails again. */
 const missing = new Set<() => Promise<void>>();
 
 /** Loads all code again that failed to load. Rejects if some of it still fails. */

@@ -13,7 +13,7 @@ export const useCurrentUser = (): StoredUser | null => stored.user.use();
 /** Remembers who logged in. */
 export const beginSession = (user: StoredUser): void => stored.user.set(user);
 
-/** Forgets the person and tells the listeners why. Without a person nothing happens. */
+/** Clears the session and notifies listeners with the reason. Does nothing without a session. */
 export function endSession(reason: EndReason): void {
   if (stored.user.get() === null) return;
   stored.user.set(undefined);

@@ -27,7 +27,7 @@ class SizeObserver {
 /** The size of the window that media queries are asked about, in px. */
 const width = 1280;
 
-/** Understands the queries of the console: widths alone, all else is off. */
+/** Understands the console's queries: only widths, everything else is off. */
 function matches(query: string): boolean {
   const least = /\((\d+)px <= width/.exec(query)?.[1];
   const below = /width < (\d+)px/.exec(query)?.[1];

@@ -33,7 +33,7 @@ const json = (status: number, body: unknown) =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The slots of a path, by name; null when the address is another's. `:id` takes digits alone, as at the server. */
+/** The slots of a path, by name; null for another path. `:id` takes only digits, as on the server. */
 function slotsOf(path: string, pathname: string): Record<string, string> | null {
   const pattern = path
     .replace(/\/$/, '')
@@ -53,7 +53,7 @@ const asNumbers = (slots: Record<string, string>) =>
  * request that the contract does not know, or whose input it refuses, is kept in `unexpected`.
  */
 export class FakeServer {
-  /** Requests nobody answers, or whose input the contract refuses. A test that ends with any has failed. */
+  /** Requests without an answer, or refused by the contract. A test that ends with any has failed. */
   readonly unexpected: string[] = [];
   private readonly handlers: Handler[] = [];
   private readonly streams = new Map<string, (body: unknown) => Response | Promise<Response>>();

@@ -149,7 +149,7 @@ export const tokenSample = (given: Partial<TokenData> = {}): TokenData => ({
   ...given,
 });
 
-/** The health of a channel that serves; it was never tested, and nobody called it. */
+/** The health of an enabled channel without tests and calls. */
 export const channelHealthSample = (given: Partial<ChannelHealth> = {}): ChannelHealth => ({
   id: 3,
   type: 1,

@@ -88,7 +88,7 @@ export const receiptSample = (given: Partial<ReceiptData> = {}): ReceiptData => 
   ...given,
 });
 
-/** A span in which nobody called. */
+/** A span without calls. */
 export const summarySample = (given: Partial<UsageSummary> = {}): UsageSummary => ({
   since: sampleTime,
   calls: 0,

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import classes from './description-list.module.css';
 
 interface DescriptionListProps {
-  /** Name and value; rows whose value is null are left out. */
+  /** Name and value; rows with the value null are left out. */
   rows: readonly (readonly [name: string, value: ReactNode])[];
 }
 

@@ -14,7 +14,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 import { Tag } from '../../ui/tag.tsx';
 
-/** On New Year's Day the barrier stands open. */
+/** On New Year's Day the barrier is open. */
 function isNewYear(): boolean {
   const now = new Date();
   return now.getMonth() === 0 && now.getDate() === 1;

@@ -9,7 +9,7 @@ interface SiteLinksProps {
   onFollow?: () => void;
 }
 
-/** Pages of the top navigation, in order; the documentation stands between. */
+/** Pages of the top navigation, in order, with the documentation between them. */
 const beforeDocs = ['/', '/token', '/pricing'];
 const afterDocs = ['/docs/api', '/chat', '/about'];
 

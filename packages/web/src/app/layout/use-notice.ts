@@ -13,7 +13,7 @@ export const noticeQuery = (mark: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** An address alone would fill the window with its page; in an announcement it is a link. */
+/** A bare address elsewhere fills the window with its page; in an announcement it is a link. */
 export const asText = (source: string): string =>
   /^https:\/\/\S+$/.test(source.trim()) ? `<${source.trim()}>` : source;
 

@@ -63,7 +63,7 @@ function GuestLinks() {
         {t(pageTitles.login)}
       </Button>
       {status && !status.self_use_mode_enabled && (
-        // On a phone there is room for one of them; the other stands in the sheet.
+        // A phone has room for one of them; the other is in the sheet.
         <Button component={Link} to="/register" size="xs" className={classes.wideOnly}>
           {t(pageTitles.register)}
         </Button>

@@ -30,7 +30,7 @@ const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 
 const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }));
 
-/** Keys that do something outside of fields: `/` goes to the search field, `?` tells which keys there are. */
+/** Keys outside of fields: `/` focuses the search field, `?` lists the keys. */
 function useShortcuts(): [shown: boolean, close: () => void] {
   const [shown, { open, close }] = useDisclosure(false);
   useHotkeys([

@@ -27,7 +27,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       // From the top, so that the field stays where it is while the list changes.
       centered={false}
       yOffset="12vh"
-      // It answers a key, so it stands there at once.
+      // It opens without a transition, because it answers a key.
       transitionProps={{ duration: 0 }}
       attributes={{ content: { 'aria-label': t(text.title) } }}
     >

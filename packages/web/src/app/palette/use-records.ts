@@ -104,7 +104,7 @@ function useSiteRecords(query: string): Records {
   };
 }
 
-/** The priced models whose name holds the words. */
+/** Priced models with the words in their name. */
 function useModelNames(query: string): string[] {
   const { data = [] } = useQuery(modelsQuery({ query, may: true }));
   if (!isSearch(query)) return [];

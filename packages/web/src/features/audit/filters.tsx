@@ -18,7 +18,7 @@ const kindChoices = (t: Translate) => [
 const none = { range: '7d', start: 0, end: 0, actor: '', target: '', kind: '', text: '' } as const;
 const typing = { replace: true };
 
-/** When, what, by whom, to whom, and any words. */
+/** Time range, kind, actor, target and text. */
 export function Filters() {
   const t = useTranslate();
   const [search, setSearch] = useUrlState(auditSearch);

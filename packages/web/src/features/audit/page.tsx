@@ -24,7 +24,7 @@ import { fieldLabel, valueLabel } from '../../shared/audit/field-labels.ts';
 import { outcomeLabel } from '../../shared/audit/kind-tag.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
 
-/** Everything that a row tells, with what changed before and after. */
+/** All fields of a row, with changes before and after. */
 function Details({ row }: { row: AuditData }) {
   const t = useTranslate();
   const display = useQuotaDisplay();

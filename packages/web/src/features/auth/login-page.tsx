@@ -25,7 +25,7 @@ const search = { expired: flagParam, next: textParam(), aff: textParam(), step: 
 /** Few people get here, so few fetch it. */
 const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx')).SecondStep }));
 
-/** Comes to those whose site knows passkeys. */
+/** Loaded only on sites with passkeys. */
 const PasskeySignIn = lazy(async () => ({
   default: (await import('./passkey-sign-in.tsx')).PasskeySignIn,
 }));

@@ -34,7 +34,7 @@ const openWechat = (title: string, aff: string, goOn: (outcome: SignInOutcome) =
     },
   });
 
-/** More sites than these stand in two columns, by their names alone. */
+/** More sites than this are shown in two columns, only by name. */
 const manySites = 3;
 
 /** A button for each other site that people may sign in through; nothing when there is none. */

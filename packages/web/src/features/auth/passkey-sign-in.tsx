@@ -8,7 +8,7 @@ import { safeNext, useAfterSignIn } from './after-sign-in.ts';
 import { usePasskey } from './factor-queries.ts';
 import { factorText } from './factor-text.ts';
 
-/** Signs in with a passkey alone, where the browser knows passkeys. */
+/** Signs in with only a passkey, if the browser supports passkeys. */
 export function PasskeySignIn({ next }: { next: string }) {
   const t = useTranslate();
   const address = useStatus()?.server_address ?? '';

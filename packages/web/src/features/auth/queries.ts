@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { call, callFull } from '../../lib/api/api-client.ts';
 import { beginSession } from '../../lib/session.ts';
 
-/** Remembers who signed in; a second step that is still to come signs nobody in. */
+/** Stores the signed-in user; a pending second step stores nobody. */
 export const remember = (outcome: SignInOutcome | null): void => {
   if (outcome && !('require_2fa' in outcome)) beginSession(outcome);
 };

@@ -23,7 +23,7 @@ async function keyOf(asked: number, signal: AbortSignal): Promise<KeyState> {
   const token = await usableToken(asked, signal);
   if (!token) return { kind: 'no-token' };
   const { key } = await call(tokenApi.get, { id: token.id }, { signal });
-  // A shortened key has dots or stars: the site keeps hashes alone.
+  // A shortened key has dots or stars: the site stores only hashes.
   return /[…*]/.test(key) ? { kind: 'hash-only' } : { kind: 'key', key: `sk-${key}` };
 }
 

@@ -6,7 +6,7 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { chatLinksOf, targetOf, type ChatLink, type Target } from './links.ts';
 import { chatLinksQuery, keyQuery } from './queries.ts';
 
-/** The token whose key is handed over: `/chat/0?token=7`. */
+/** The token with the key to pass on: `/chat/0?token=7`. */
 const search = { token: numberParam(0) };
 
 /** Where a chat link leads, or what is missing. */

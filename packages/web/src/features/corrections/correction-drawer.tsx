@@ -28,7 +28,7 @@ interface CorrectionDrawerProps {
   onClose: () => void;
 }
 
-/** One correction: how far it is, what it moved, of whom; with the ways to stop and to undo it. */
+/** One correction: progress, amounts, affected payers; buttons to stop and undo it. */
 export function CorrectionDrawer({ id, onClose }: CorrectionDrawerProps) {
   const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;

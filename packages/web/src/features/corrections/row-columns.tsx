@@ -66,7 +66,7 @@ function Signed({ quota, quotas }: SignedProps) {
   );
 }
 
-/** The charge and what stands beside it, in the log. */
+/** Link to the charge and its corrections in the log. */
 function Receipt({ request }: { request: string }) {
   const t = useTranslate();
   if (request === '') return null;

@@ -14,7 +14,7 @@ const states: Readonly<Record<ReratingState, { word: Text; tone: Tone }>> = {
   reverted: { word: text.reverted, tone: 'neutral' },
 };
 
-/** Where a correction stands, and how far it is while it runs. */
+/** State of a correction, with progress while it runs. */
 export function State({ correction }: { correction: ReratingData }) {
   const t = useTranslate();
   const language = useLanguage();

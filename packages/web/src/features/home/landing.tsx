@@ -17,7 +17,7 @@ const points = [
   { icon: HardDrive, title: text.ownTitle, words: text.own },
 ];
 
-/** What a visitor sees of a site whose operator wrote no page of their own. */
+/** The landing page of a site without a home page of its operator. */
 export function Landing() {
   const t = useTranslate();
   const status = useStatus();

@@ -31,7 +31,7 @@ import { numberParam, pageParam, textParam } from '../../shared/url-state/params
 const logSearch = {
   ...rangeParams,
   p: pageParam,
-  /** The row whose receipt is open. */
+  /** The row with the open receipt. */
   open: textParam(),
   /** 0 for all. */
   type: numberParam(0, 0, 7),
@@ -117,7 +117,7 @@ const Unfolded = ({ row }: { row: LogData }) => (
   </Suspense>
 );
 
-/** Users see ids modulo 1024, so an id alone may stand twice on a page. */
+/** Users see ids modulo 1024, so a page may have an id twice. */
 const rowId = (row: LogData) => `${row.id}-${row.created_at}-${row.request_id}`;
 
 interface RowsProps {

@@ -65,7 +65,7 @@ const titles = {
 export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]): Column<MarginRow>[] => {
   const quotas = amountsOf(rows);
   const amount = (quota: number) => <Amount quota={quota} quotas={quotas} />;
-  // Sums of calls whose cost nobody knows are none, and a zero would say that they were free.
+  // Calls of unknown cost have no sum; a zero would say that they were free.
   const known = (row: MarginRow, quota: number) => (row.calls === 0 ? nothing : amount(quota));
   return [
     {
@@ -137,7 +137,7 @@ function UnknownCalls({ count }: { count: number }) {
   return t(text.unknownNote, { count: formatNumber(count, useLanguage()) });
 }
 
-/** An amount with the decimals of those that it stands among. */
+/** An amount with the decimals of its column. */
 export function Amount({ quota, quotas }: { quota: number; quotas: readonly number[] }) {
   const { perUnit } = useQuotaDisplay();
   return <Money quota={quota} digits={moneyDigits(quotas, perUnit)} />;

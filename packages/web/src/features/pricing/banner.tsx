@@ -36,7 +36,7 @@ function RatioHelp() {
 }
 
 interface BannerProps {
-  /** The group whose prices a person sees by default. */
+  /** The default group of a person for prices. */
   group: string;
   ratio: number;
   isGuest: boolean;

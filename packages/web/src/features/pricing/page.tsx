@@ -61,7 +61,7 @@ export function Page() {
 
 type Prices = ReturnType<typeof usePrices>;
 
-/** The list in the group that is looked at, as far as the filters leave it, and what stands side by side. */
+/** The filtered list in the selected group, and the models to compare. */
 function usePrices() {
   const t = useTranslate();
   const [{ q, group, type, vendor, ability, compare }, setSearch] = useUrlState(pricingSearch);

@@ -11,7 +11,7 @@ import { text } from './text.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Headers by who may call; what is the caller's own stands as a variable of the shell. */
+/** Headers by access; the caller's own values are shell variables. */
 function headersOf({ access, part }: Call): string[] {
   if (access === 'key') {
     if (part === 'anthropic') return ['"x-api-key: $KEY"', '"anthropic-version: 2023-06-01"'];
@@ -86,7 +86,7 @@ function Answer({ call: { answer } }: { call: Call }) {
   );
 }
 
-/** The codes of a console call, or the statuses of a relay call, whose errors are its protocol's. */
+/** The codes of a console call, or the statuses of a relay call, which has its protocol's errors. */
 function Refusals({ call: { refusals, others } }: { call: Call }) {
   const t = useTranslate();
   const rows =

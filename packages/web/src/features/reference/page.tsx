@@ -19,7 +19,7 @@ import { textParam } from '../../shared/url-state/params.ts';
 import { call } from '../../lib/api/api-client.ts';
 import type { Language } from '../../lib/i18n.ts';
 
-/** The reference in a language, as the page shows it. It changes with the server's version alone. */
+/** The reference in a language. It changes only with the server's version. */
 const referenceQuery = (language: Language) =>
   queryOptions({
     queryKey: ['reference', language],

@@ -65,7 +65,7 @@ export interface Call {
   body: Field[];
   /** Media type and example of the body; null for calls without one. */
   request: { type: string; example: unknown } | null;
-  /** Examples of what stands in path and query. */
+  /** Examples of path and query parameters. */
   values: Record<string, string | number | boolean | undefined>;
   /** What it answers when all goes well. */
   answer: { status: string; type: string; example?: unknown; fields: Field[] };

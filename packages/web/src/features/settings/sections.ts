@@ -16,7 +16,7 @@ export interface Section {
   keys: SettingKey[];
 }
 
-/** Settings without an effect have no field; a section of such alone is left out. */
+/** Settings without an effect have no field; a section with only such settings is left out. */
 export const sections: readonly Section[] = settingGroups
   .map((group, index) => ({
     id: `section-${index}`,

@@ -97,7 +97,7 @@ function Filters() {
   );
 }
 
-/** The forms over the list, opened by the address; of a user who cannot be shown it is told why. */
+/** The forms over the list, opened by the address, or the reason why a user cannot be shown. */
 function Drawers() {
   const t = useTranslate();
   const [{ edit }, setSearch] = useUrlState(userSearch);

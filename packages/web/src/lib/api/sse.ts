@@ -27,7 +27,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       if (done) return;
     }
   } finally {
-    // Also when the reader of the events stops early: the server must hear that nobody listens.
+    // Also when the reader stops early, so that the server ends the stream.
     await reader.cancel().catch(() => undefined);
   }
 }

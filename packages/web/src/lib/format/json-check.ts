@@ -4,7 +4,7 @@ export interface JsonFault {
   column: number;
 }
 
-/** Thrown at the first character that cannot stand where it stands. Browsers no longer tell it in their errors. */
+/** Thrown at the first invalid character. Browsers' errors no longer have its position. */
 class FaultAt extends Error {
   readonly index: number;
 

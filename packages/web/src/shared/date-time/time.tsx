@@ -9,7 +9,7 @@ interface TimeProps {
   relative?: boolean;
   /** With seconds, for records in quick succession. */
   seconds?: boolean;
-  /** A moment in Unix seconds that stands beside it: of the same day the time alone is shown, to the second. */
+  /** A time beside it, in Unix seconds: on the same day only the time of day is shown, to the second. */
   beside?: number;
 }
 
@@ -19,7 +19,7 @@ const nowSeconds = () => Math.floor(Date.now() / 1000);
 const withoutThisYear = (exact: string, now: number) =>
   exact.startsWith(formatDateTime(now).slice(0, 5)) ? exact.slice(5) : exact;
 
-/** How a moment stands in a table. */
+/** A time in a table. */
 function inTable(exact: string, { seconds = false, beside }: Omit<TimeProps, 'at'>, now: number): string {
   const day = exact.slice(0, 10);
   if (beside !== undefined && formatDateTime(beside).startsWith(day)) return exact.slice(11);

@@ -1,4 +1,4 @@
-/** A name stands in the text of browsers that contain the later ones' words as well, so the order counts. */
+/** In order: a browser's user agent also contains names of later entries. */
 const browsers: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -20,7 +20,7 @@ const systems: readonly (readonly [name: string, mark: RegExp])[] = [
 
 const find = (list: typeof browsers, text: string) => list.find(([, mark]) => mark.test(text))?.[0];
 
-/** As much of an unknown program as its first word tells. */
+/** First word of an unknown program's user agent. */
 const firstWord = (userAgent: string) => userAgent.split(/[\s;(]/, 1)[0]?.slice(0, 40) ?? '';
 
 /** What a session was opened with, in the words people have for it: `Firefox · Windows`; '' when it does not tell. */

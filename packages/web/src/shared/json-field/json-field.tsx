@@ -20,7 +20,7 @@ export function jsonProblem(t: Translate, value: string): string | null {
 
 interface JsonFieldProps {
   label?: string;
-  /** Names the field where its label stands elsewhere. */
+  /** The field's name if its label is elsewhere. */
   'aria-label'?: string;
   description?: ReactNode;
   value?: string;

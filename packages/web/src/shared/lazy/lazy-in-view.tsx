@@ -14,7 +14,7 @@ interface LazyInViewProps {
 /** In px: code is there before it is scrolled to. */
 const defaultAhead = 500;
 
-/** What stands far down on a page: its code and its data come when it is nearly in sight. */
+/** A part far down a page: code and data load when it is nearly visible. */
 export function LazyInView({ height, width, ahead = defaultAhead, children }: LazyInViewProps) {
   const place = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(false);

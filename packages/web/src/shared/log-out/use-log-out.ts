@@ -8,7 +8,7 @@ import { toast } from '../feedback/toast.ts';
 
 const text = texts({ loggedOut: { zh: '已退出登录', en: 'You are logged out' } });
 
-/** Forgets the person and all they saw, tells why, and goes to the log-in. */
+/** Clears the session and cached data, shows the reason, and opens the log-in page. */
 export function useLeave(): (why: string) => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();

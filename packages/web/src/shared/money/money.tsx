@@ -23,7 +23,7 @@ export function Money({ quota, digits = 2 }: MoneyProps) {
   );
 }
 
-/** A sum that stands alone: with the decimals that its own size asks for. */
+/** A single sum, with decimals by its size. */
 export function MoneySum({ quota }: Pick<MoneyProps, 'quota'>) {
   const { perUnit } = useQuotaDisplay();
   return <Money quota={quota} digits={moneyDigits([quota], perUnit)} />;

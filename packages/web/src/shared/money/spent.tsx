@@ -18,7 +18,7 @@ interface SpentProps {
   isError?: boolean;
 }
 
-/** What a person's calls cost out of their own wallet, in a line of a list; what organisations paid stands below. */
+/** Spending from a person's own wallet, in a list; what organisations paid is below. */
 export function SpentLines({ user }: { user: Pick<UserData, 'used_quota' | 'team_used_quota'> }) {
   const t = useTranslate();
   const byTeams = user.team_used_quota;

@@ -85,7 +85,7 @@ export function percentOf({ before, after }: SumProps): string {
   return before === 0 ? '' : `${change > 0 ? '+' : ''}${((change / before) * 100).toFixed(1)}%`;
 }
 
-/** What a sum changes by, with its sign; with the decimals of a list where it stands in one. */
+/** The change of a sum with its sign; in a list with the list's decimals. */
 export function Difference({ before, after, digits }: SumProps & { digits?: MoneyDigits }) {
   const change = after - before;
   return (

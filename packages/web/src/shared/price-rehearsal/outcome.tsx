@@ -12,7 +12,7 @@ import { reasons, text } from './text.ts';
 
 type Sums = RehearsalOutcome['total'];
 
-/** A key and whose it is; what is asked in the playground goes through none. */
+/** A key and its owner; playground calls have no key. */
 const keyOf = (t: Translate, { id, name, user_name: owner }: RehearsalOutcome['keys'][number]): string =>
   `${id === 0 ? t(text.playground) : name || t(text.goneKey, { id })} · ${owner}`;
 

@@ -19,7 +19,7 @@ interface RehearsalDrawerProps {
   /** Nothing for the prices in force. */
   draft: PriceDraft;
   onClose: () => void;
-  /** A correction of charges was begun from it. Without it the drawer tells so by itself. */
+  /** Called when a correction starts from it. Without it the drawer shows a message. */
   onCorrect?: ((rerating: number) => void) | undefined;
 }
 
@@ -50,7 +50,7 @@ function Rehearsal({ draft, onCorrect }: Pick<RehearsalDrawerProps, 'draft' | 'o
   const isRunning = data?.state === 'running';
   const isDraft = Object.keys(draft).length > 0;
   const rescope = (next: Scope) => {
-    // What was told of other charges must not be taken for these.
+    // Messages about other charges are removed.
     stop();
     setScope(next);
   };

@@ -2,7 +2,7 @@ import { imageFactor, modelKindOf } from '@tollgate/contract';
 
 /** How size and quality change the price of an image. */
 export interface ImageFactors {
-  /** Sizes whose factor is not 1. */
+  /** Sizes with another factor than 1. */
   sizes: readonly (readonly [size: string, factor: number])[];
   /** What `hd` quality multiplies the size's factor by: square, and the two oblong sizes. */
   hd: { square: number; oblong: number };

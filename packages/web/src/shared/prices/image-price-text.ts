@@ -12,7 +12,7 @@ const text = texts({
   },
 });
 
-/** The model with the most factors: told apart where no model is meant. */
+/** The model with the most factors, for texts about no particular model. */
 const special = 'dall-e-3';
 
 /** How size and quality change the price of an image, in words; without a model for all of them. */

@@ -31,7 +31,7 @@ const dollarDigits = 6;
 function useDollars(units: number | string, perUnit: number, onChange: (units: number | string) => void) {
   const toDollars = (value: number | string) =>
     value === '' ? '' : Number((Number(value) / perUnit).toFixed(dollarDigits));
-  // What is no number yet, a minus alone, is no amount yet.
+  // An unfinished number, such as a single minus, is no amount.
   const toUnits = (value: number | string) =>
     value === '' || Number.isNaN(Number(value)) ? '' : Math.round(Number(value) * perUnit);
   const [typed, setTyped] = useState<number | string>(() => toDollars(units));

@@ -49,7 +49,7 @@ export function SearchSelect({ onFocus, onClick, onKeyDown, ...props }: SearchSe
       onInput={() => {
         typing.current = true;
       }}
-      // A label that the list writes into the field after the selection was made takes it away, at a moment nobody knows.
+      // The list writes its label into the field at an unknown time, which clears the text selection.
       onKeyDown={(event) => {
         const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey;
         if (caretKeys.has(event.key)) typing.current = true;

@@ -31,7 +31,7 @@ const text = texts({ title: { zh: '本页内容', en: 'On this page' } });
 interface SectionsProps {
   /** What the page consists of, in order: the id of each `Section`, and its name. */
   list: readonly { id: string; title: string }[];
-  /** The sections themselves, and what stands for them when there are none. */
+  /** The sections, and a substitute if there are none. */
   children: ReactNode;
 }
 

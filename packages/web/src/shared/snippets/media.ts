@@ -3,7 +3,7 @@ import { type ModelKind, modelKindOf } from '@tollgate/contract';
 /** Calls beside the conversation: what they are called by, which models serve them, and what is asked. */
 interface MediaCall {
   kind: ModelKind;
-  /** For readers whose models are not known. */
+  /** Defaults if the reader's models are unknown. */
   usual: string;
   code: (origin: string, apiKey: string, model: string) => string;
 }

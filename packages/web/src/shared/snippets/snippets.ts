@@ -8,7 +8,7 @@ export interface SnippetValues {
   /** The key with its `sk-`. */
   apiKey: string;
   model: string;
-  /** All that the key may use; absent where nobody knows. */
+  /** Models that the key may use; absent if unknown. */
   models?: readonly string[];
 }
 

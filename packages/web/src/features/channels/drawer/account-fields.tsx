@@ -45,7 +45,7 @@ interface TypeFieldProps {
   type: ChannelTypeData | undefined;
 }
 
-/** By name in the reader's language; what is no vendor stands at the end. */
+/** By name in the reader's language; entries that are no vendors are last. */
 const inOrder = (types: readonly ChannelTypeData[], t: Translate, locale: string) =>
   types.toSorted(
     (a, b) =>
@@ -60,7 +60,7 @@ const bothNames = ({ zh, en }: ChannelTypeData['name']): Words => ({
   en,
 });
 
-/** Found by either name; the address tells alike names apart. */
+/** Found by either name; the address distinguishes similar names. */
 function ProviderField({ form, types, type }: TypeFieldProps & { types: readonly ChannelTypeData[] }) {
   const t = useTranslate();
   const language = useLanguage();

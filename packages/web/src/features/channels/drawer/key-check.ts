@@ -13,7 +13,7 @@ export type KeyFault =
 /** Codex: a key is the JSON of a login. */
 export const codexType = '57';
 
-/** Types whose key is a file, in one line or several. */
+/** Types with a file as key, in one line or several. */
 export const hasKeyFile = (type: string): boolean => type === vertexType || type === codexType;
 
 /** Fields that are needed to request Google's tokens. */

@@ -55,7 +55,7 @@ const loginExample = `{
 const exampleOf = (type: string): string | undefined =>
   ({ [vertexType]: accountExample, [codexType]: loginExample })[type];
 
-/** What stands above the field: that a key is set, what one looks like, and how many channels it makes. */
+/** Text above the field: whether a key is set, its form, and how many channels it makes. */
 function hintsOf(
   { type, key }: ChannelForm,
   channel: ChannelData | undefined,

@@ -96,7 +96,7 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
   );
 }
 
-/** Which models the channels of the tag offer, to whom, and under which names they ask for them. */
+/** Models, groups and model mapping of the tag's channels. */
 function ModelFields({ form }: { form: UseFormReturnType<TagForm> }) {
   const t = useTranslate();
   const { data: groups = [] } = useQuery(groupsQuery);

@@ -70,7 +70,7 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [channelStatus.autoDisabled]: { tone: 'bad', word: text.autoDisabled },
 };
 
-/** Of a channel that Tollgate disabled the reason and the time are told. */
+/** Shows reason and time if Tollgate disabled the channel. */
 export function Status({ channel }: CellProps) {
   const t = useTranslate();
   const wireWords = useWireWords();

@@ -15,7 +15,7 @@ const rateMs = 10_000;
 /** The person's account, as fresh as the figures beside it. */
 export const freshSelfQuery = queryOptions({ ...selfQuery, refetchInterval: refreshMs });
 
-/** One's own money alone: what teams paid for one's calls is on their statements, and among the requests and tokens. */
+/** Only one's own money: what teams paid is on their statements, and part of requests and tokens. */
 const ownMoney = <T extends QuotaData | LogStat>(sum: T): T => ({
   ...sum,
   quota: sum.quota - sum.team_quota,

@@ -53,7 +53,7 @@ function boundsOf(name: SpanName, choice: Span, now: number): Span {
   }
 }
 
-/** Hours are only offered for spans whose bars can be distinguished. */
+/** Hours are only offered for spans with distinguishable bars. */
 export const mayShow = (unit: Unit, { start, end }: Span): boolean =>
   unit !== 'hour' || end - start <= maxHourSpan;
 

@@ -124,7 +124,7 @@ function useWords(channel: ChannelHealth): { short: string; long: string[] } {
   }
   const state = stateLabels[health];
   const words = state ? t(state) : formatDuration(channel.response_time);
-  // The tile itself says why the test failed: a colour alone does not.
+  // The tile has the reason as text, not only as a colour.
   const isTest = health === 'failed' && failure;
   return {
     short: isTest ? nameChannelFailure(failure, language) : words,

@@ -63,7 +63,7 @@ export function TopModels({ scope, span, rows }: TopProps & { rows: QuotaData[] 
 
 type TopToken = UsageSummary['tokens'][number];
 
-/** Which organisation pays for a key, and whose it is where there are several people. */
+/** The organisation that pays for a key, and the owner's name if there are several people. */
 function noteOf(token: TopToken, showsUsers: boolean): { note?: string } {
   const team = token.team_id > 0 ? [token.team_name || `#${token.team_id}`] : [];
   const parts = [...(showsUsers ? [token.username] : []), ...team];

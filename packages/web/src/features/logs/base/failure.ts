@@ -19,9 +19,9 @@ export interface Failure {
   path: string;
   /** The number of calls that the row sums up. */
   calls: number;
-  /** What the upstream really said, where the caller was answered something else. Operators alone see it. */
+  /** The upstream's message, if the caller got another one. Only for operators. */
   upstream: { status: number; message: string } | null;
-  /** The channels that were tried. Operators alone see them. */
+  /** The channels that were tried. Only for operators. */
   tries: TriedChannel[];
 }
 

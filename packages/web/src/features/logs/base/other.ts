@@ -45,7 +45,7 @@ export interface LogOther {
   /** Milliseconds in all; null on rows that only know whole seconds. */
   totalMs: number | null;
   upstreamModel: string | null;
-  /** Channels tried, in order; for administrators alone. */
+  /** Channels tried, in order; only for administrators. */
   channels: string[];
   /** True for a response of a realtime session. */
   isRealtime: boolean;

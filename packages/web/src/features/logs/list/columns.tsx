@@ -61,7 +61,7 @@ const details: Column<LogData> = {
 
 const ownColumns: readonly Column<LogData>[] = [time, ...callColumns, details];
 
-/** Administrators also see whose call it was, which channel answered, and which were tried before. */
+/** Administrators also see the user, the channel that answered, and the channels tried before. */
 const adminColumns: readonly Column<LogData>[] = [
   time,
   {
@@ -87,7 +87,7 @@ interface TruncatedNameProps {
   /** False if an enclosing element already has the whole name as its tooltip. */
   title?: boolean;
   name: string;
-  /** What shows it, where that is not the name alone. */
+  /** Its content, if that is more than the name. */
   children?: ReactNode;
 }
 
@@ -141,7 +141,7 @@ function Model({ row }: CellProps) {
   );
 }
 
-/** Rows of failures know whole seconds alone; none of them took no time. */
+/** Rows of failures have only whole seconds; 0 is shown as less than one. */
 const wholeSeconds = (seconds: number) => (seconds === 0 ? '< 1 s' : `${seconds} s`);
 
 function Duration({ row }: CellProps) {
@@ -207,7 +207,7 @@ function PaidByTeam({ row }: CellProps) {
   );
 }
 
-/** Who paid, where that was not the user; then the cost, whose digits so stand below those of other rows. */
+/** The payer, if not the user; then the cost, so that digits are aligned. */
 function Cost({ row }: CellProps) {
   if (row.team_id === 0) return <Amount row={row} />;
   return (
@@ -218,7 +218,7 @@ function Cost({ row }: CellProps) {
   );
 }
 
-/** What was charged, negative for refunds; a test of a channel shows its price, which was charged to nobody. */
+/** The charge, negative for refunds; a channel test shows its price, which was not charged. */
 function Amount({ row }: CellProps) {
   const t = useTranslate();
   if (row.quota === 0 && (!isCall(row) || isUnused(row))) return null;

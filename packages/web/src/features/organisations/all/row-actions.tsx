@@ -37,7 +37,7 @@ function useBan(team: ManagedTeamData) {
   return { isOn, isPending: manage.isPending, toggle: () => void toggle() };
 }
 
-/** Nothing for an organisation whose owner one may not change: it is as well protected as they are. */
+/** Nothing if the viewer may not change the owner: the organisation has the same protection. */
 export function RowActions({ team }: { team: ManagedTeamData }) {
   const t = useTranslate();
   const rank = useCurrentUser()?.role ?? role.guest;

@@ -23,7 +23,7 @@ export function teamActions({ role, status }: Place): ReadonlySet<TeamAction> {
 /** What may be done to a member. */
 export type MemberAction = 'limit' | 'role' | 'handOver' | 'remove';
 
-/** Those below one's own rank may be changed; the owner alone makes managers and hands the organisation over. */
+/** Members of lower rank may be changed; only the owner appoints managers and transfers the organisation. */
 export function memberActions(place: Place, member: Pick<TeamMemberData, 'role'>): ReadonlySet<MemberAction> {
   const acts = new Set<MemberAction>();
   const isAbove = place.role >= teamRole.manager && place.role > member.role;

@@ -23,7 +23,7 @@ const madeBy: Column<Row> = {
   render: (token) => token.username,
 };
 
-/** Managers see the keys of all members, and so whose each is. */
+/** Managers see the keys of all members, so each row names its member. */
 export function keyColumns(team: TeamData): readonly Column<Row>[] {
   return [
     {

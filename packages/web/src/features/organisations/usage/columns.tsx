@@ -20,7 +20,7 @@ const member: Column<LogData> = {
   render: (row) => row.username,
 };
 
-/** Managers see the rows of all members, and so whose each is. */
+/** Managers see the rows of all members, so each row names its member. */
 export const usageColumns = (team: TeamData): readonly Column<LogData>[] => [
   {
     id: 'time',

@@ -15,7 +15,7 @@ export interface Binding {
   logo?: string;
 }
 
-/** A site whose subject has no field of its own is known only by its id. */
+/** A site without a field for the subject shows only its id. */
 const subjectIn = (id: string) => (self: UserData) => (self.bindings.includes(id) ? id : '');
 
 const builtIn: readonly Binding[] = [

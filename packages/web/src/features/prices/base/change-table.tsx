@@ -25,7 +25,7 @@ type ClassName = keyof DollarPrice;
 
 const allClasses = Object.keys(priceLabels) as ClassName[];
 
-/** What would be saved: under each model the classes whose price changes, before, after and by how much. */
+/** The changes to save: each model's changed prices, before, after and the difference. */
 export function ChangeTable({ changes, before, after, quotaPerUnit }: ChangeTableProps) {
   const t = useTranslate();
   const priceIn = (tables: PriceTables, model: string): DollarPrice =>

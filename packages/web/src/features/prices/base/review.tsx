@@ -23,7 +23,7 @@ interface ReviewProps {
 /** The look at prices without which none is saved: they hold from the next call on. */
 export function Review({ title, action, quotaPerUnit, ...saving }: ReviewProps) {
   const t = useTranslate();
-  // As they were when it was opened: once saved, they are read anew while the dialog still stands.
+  // Values from when the dialog opened: after saving they are reloaded while it is still open.
   const [{ changes, before, after }] = useState(() => {
     const { changes: wanted, stored } = saving;
     return { changes: wanted, before: stored, after: withPriceChanges(stored, wanted).tables };

@@ -24,7 +24,7 @@ const ratioOf: Record<TokenClass, (row: PriceRow) => number> = {
 const priceColumn = (name: TokenClass, hidden = false): Column<PriceRow> => ({
   id: name,
   title: priceLabels[name],
-  // A price per call stands in the column of the input.
+  // A price per call is in the column of the input.
   titleOn: ({ dollars }) => priceLabels[dollars.call === undefined ? name : 'call'],
   align: 'end',
   hidden,

@@ -36,7 +36,7 @@ export interface PriceFilter {
   type: 'all' | 'tokens' | 'calls';
 }
 
-/** The ratio of a group; a group without one costs as it stands. */
+/** The ratio of a group; 1 without one. */
 export const ratioOf = ({ groupRatios }: Pick<PriceView, 'groupRatios'>, group: string): number =>
   Object.hasOwn(groupRatios, group) ? (groupRatios[group] ?? 1) : 1;
 

@@ -31,7 +31,7 @@ export function Compare({ rows, onClose }: CompareProps) {
   const t = useTranslate();
   const user = useCurrentUser();
   const [asked, setAsked] = useState(false);
-  // What none of them has tells nothing of any.
+  // Leaves out facts that none of them has.
   const lines = useLines().filter(([, cell]) => rows.some((row) => cell(row) !== nothing));
   return (
     <Panel

@@ -3,7 +3,7 @@ import { abilityNames, factsText, lengthText, vendorNames } from './facts-text.t
 import classes from './facts-line.module.css';
 import type { ModelFacts } from './index.ts';
 
-/** What people look for first: whose it is, how much it reads, what it can do. */
+/** Main facts: vendor, context length, abilities. */
 const first = new Set([
   'vision',
   'tools',

@@ -35,7 +35,7 @@ export function writeValue(draft: Draft, key: SettingKey, value: unknown): void 
   draft.set(key, plain(next) === plain(stored) ? stored : next);
 }
 
-/** True for a record whose values all pass `check`. */
+/** True for a record if all values pass `check`. */
 export const isRecordOf = <T>(
   value: unknown,
   check: (entry: unknown) => entry is T,

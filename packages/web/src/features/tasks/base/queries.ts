@@ -11,7 +11,7 @@ export type DrawingRow = DataOf<typeof drawingApi.ownList>[number] & Overseen;
 export type TaskRow = DataOf<typeof taskApi.ownList>[number] & Overseen;
 export type GalleryRow = DataOf<typeof taskApi.gallery>[number];
 
-/** A page of a list that tells its length. */
+/** A page of a list with its total. */
 interface Rows<Row> {
   rows: Row[];
   total: number;

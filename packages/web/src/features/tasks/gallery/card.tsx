@@ -75,7 +75,7 @@ function Preview({ work }: { work: Work }) {
   return kind === 'song' ? <Music size={30} aria-hidden="true" /> : <ImageOff size={26} aria-hidden="true" />;
 }
 
-/** How far a drawing is whose preview is there already. */
+/** Progress of a drawing with a preview. */
 const Moving = (props: Pick<Work, 'progress' | 'status'>) => (
   <span className={classes.moving}>
     <ProgressRing {...props} />

@@ -3,7 +3,7 @@ import { role as roles, userStatus, type ManagedUserData } from '@tollgate/contr
 /** What an administrator may do to somebody. */
 export type UserAction = 'edit' | 'fund' | 'enable' | 'disable' | 'promote' | 'demote' | 'deregister';
 
-/** A status that nobody is brought back from here. */
+/** A final status. */
 const lockedStatus = 3;
 
 interface Ranked {
@@ -14,7 +14,7 @@ interface Ranked {
 const outranks = (actor: Ranked, target: Ranked): boolean =>
   actor.role >= roles.root || actor.role > target.role;
 
-/** Whether `actor` may take the second factor of `target` away or end their sessions: of lower ranks alone, also for root. */
+/** True if `actor` may remove the second factor of `target` or end their sessions: only of lower ranks, also for root. */
 export const isBelow = (actor: Ranked | null, target: Pick<ManagedUserData, 'role' | 'DeletedAt'>): boolean =>
   actor !== null && target.DeletedAt === null && actor.role > target.role;
 

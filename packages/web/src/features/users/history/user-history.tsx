@@ -23,7 +23,7 @@ import { HistoryList } from './list.tsx';
 import { userAuditQuery, userMovementsQuery, userSessionsQuery, userTokensQuery } from './queries.ts';
 import { historyText as text } from './text.ts';
 
-/** What happened to an account: money, sessions, keys, and what was done by whom. */
+/** History of an account: money, sessions, keys, administrators' actions. */
 export function UserHistory({ user }: { user: ManagedUserData }) {
   const { id } = user;
   return (

@@ -16,7 +16,7 @@ const name: Column<PriceRow> = {
   render: (row) => row.name,
 };
 
-/** Columns of models that have no price yet: their names alone, and the way to one. */
+/** Columns of models without a price: the name, and a button to set one. */
 export const unsetColumns = (onEdit: (row: PriceRow) => void): Column<PriceRow>[] => [
   name,
   {

@@ -5,7 +5,7 @@ import { isNumber, isRecordOf, writeValue } from '../value.ts';
 import type { PriceTables, Table } from './model-prices.ts';
 import { priceKeys } from './price-keys.ts';
 
-/** What sound costs; edited as JSON alone, shown beside the prices. */
+/** Prices of sound; edited only as JSON, shown beside the prices. */
 export interface AudioTables {
   AudioRatio: Table;
   AudioCompletionRatio: Table;
