@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type FakeUsageVendors,
   openUsageVendors,
-} from '../packages/server/src/testing/upstream/billing/usage-vendors.ts';
+} from '../packages/server/src/testing/upstream/usage-vendors.ts';
 import {
   accessFaults,
   closeVisitors,

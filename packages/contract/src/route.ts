@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode, Words } from './errors.ts';
 import type { Access, TeamRole } from './roles.ts';
-import type { AuditKind } from './audit/audit-kinds.ts';
+import type { AuditKind } from './audit-kinds.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

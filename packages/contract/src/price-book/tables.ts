@@ -9,7 +9,7 @@ import {
   pricedName,
   unsetModelRatio,
 } from '../prices/index.ts';
-import { bareName } from '../model-names/index.ts';
+import { bareName } from '../model-names.ts';
 import type { PriceSnapshot } from '../price-units.ts';
 import { type PriceTableKey, priceTableKeys } from './keys.ts';
 

@@ -7,7 +7,7 @@ import { type AppDeps, type ConsoleApp, createApp } from '../http/app.ts';
 import type { ClientReader } from '../http/client.ts';
 import { auditRoutes } from '../http/console/audit/index.ts';
 import { optionRoutes } from '../http/console/option/index.ts';
-import { pricingRoutes } from '../http/console/pricing/index.ts';
+import { pricingRoutes } from '../http/console/pricing.ts';
 import { referenceRoutes } from '../http/console/reference/index.ts';
 import { setupRoutes } from '../http/console/setup/index.ts';
 import { signInProviderRoutes } from '../http/console/sign-in-provider/index.ts';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { readEnv } from '../boot/env.ts';
 import { backupFolderOf, installationOf, noBackup, withoutLog } from '../boot/installation.ts';
 import { dropOldBackups, makeBackup } from '../services/upkeep/backups/index.ts';
-import { fail } from './fail.ts';
+import { fail } from './shared/fail.ts';
 
 const keyInside =
   'IT HOLDS THE MASTER KEY: WHOEVER HAS THIS FOLDER HAS EVERY STORED SECRET (--without-key leaves it out)';

@@ -11,7 +11,7 @@ import { checkDatabase } from './doctor/database.ts';
 import { errorMessage, type Line, note, ok, wrong } from './doctor/line.ts';
 import { checkProcesses } from './doctor/processes.ts';
 import { checkUpstreams } from './doctor/upstreams.ts';
-import { fail } from './fail.ts';
+import { fail } from './shared/fail.ts';
 import { archiveMissing } from '../services/upkeep/logs/index.ts';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';

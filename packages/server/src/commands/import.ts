@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readEnv } from '../boot/env.ts';
 import { armFaults } from '../lib/fault-point.ts';
-import { fail } from './fail.ts';
+import { fail } from './shared/fail.ts';
 import { ImportRefused, reportText, runImport, targetOf } from './import/index.ts';
 
 const options = {

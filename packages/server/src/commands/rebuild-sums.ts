@@ -1,5 +1,5 @@
 import { readEnv } from '../boot/env.ts';
-import { fail } from './fail.ts';
+import { fail } from './shared/fail.ts';
 import { systemClock } from '../lib/clock.ts';
 import { checkBooks, rebuildTotals } from '../services/money/ledger/index.ts';
 import { createLogHours } from '../services/upkeep/logs/index.ts';

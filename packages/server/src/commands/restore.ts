@@ -1,7 +1,7 @@
 import { readEnv } from '../boot/env.ts';
 import { backupFolderOf, installationOf, noBackup, noneMoved, withoutLog } from '../boot/installation.ts';
 import { listBackups, restoreBackup } from '../services/upkeep/backups/index.ts';
-import { fail } from './fail.ts';
+import { fail } from './shared/fail.ts';
 
 /**
  * Replaces the installation with a backup: `npm run restore -- <backup>`; without an argument it lists the backups.

@@ -4,7 +4,7 @@ import { installationOf } from '../boot/installation.ts';
 import { systemClock } from '../lib/clock.ts';
 import { returnLogs } from '../services/upkeep/logs/index.ts';
 import { closeSqliteFile, migrate, openStore } from '../store/index.ts';
-import { fail } from './fail.ts';
+import { fail } from './shared/fail.ts';
 import { refuseRunning } from './shared/refuse-running.ts';
 
 /** The sums of deleted rows are returned in one transaction, and the archive is emptied in one; in ms. */

@@ -3,7 +3,7 @@ import { beginRotation, readFormerKey, readMasterKey } from '../boot/master-key.
 import { createSealer } from '../lib/seal.ts';
 import { firstMasterKey, rotateSeals, unopened } from '../services/upkeep/seals/index.ts';
 import { migrate, openStore, type Store } from '../store/index.ts';
-import { fail } from './fail.ts';
+import { fail } from './shared/fail.ts';
 
 /** Encrypts every stored secret again with a new master key, while Tollgate is stopped: `npm run rotate-key`. */
 async function main(): Promise<void> {

@@ -10,7 +10,7 @@ import type { IdempotentCallTable } from './idempotent-call.ts';
 import type { IdentityTable } from './sign-in/identity.ts';
 import type { LedgerTable } from './ledger.ts';
 import type { LogTable } from './log.ts';
-import type { LogChangeTable } from './logs/log-change.ts';
+import type { LogChangeTable } from './log-change.ts';
 import type { LogHourMarkTable, LogHourTable } from './log-hour.ts';
 import type { MailCodeTable } from './sign-in/mail-code.ts';
 import type { OptionTable } from './option.ts';
@@ -25,7 +25,7 @@ import type {
   SignInTicketTable,
 } from './sign-in/second-factor.ts';
 import type { SessionTable } from './sign-in/session.ts';
-import type { ReratingRowTable, ReratingTable } from './rerating/rerating.ts';
+import type { ReratingRowTable, ReratingTable } from './rerating.ts';
 import type { SetupTable } from './setup.ts';
 import type { SignInProviderTable } from './sign-in/sign-in-provider.ts';
 import type { SignInStartTable } from './sign-in/sign-in-start.ts';

@@ -8,7 +8,7 @@ import { vi } from 'vitest';
 import { boot, type Tollgate } from '../../boot/boot.ts';
 import { readEnv } from '../../boot/env.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/fake-upstream.ts';
-import { type FakeUsageVendors, openUsageVendors } from '../upstream/billing/usage-vendors.ts';
+import { type FakeUsageVendors, openUsageVendors } from '../upstream/usage-vendors.ts';
 import { type MailServer, startMailServer } from '../upstream/mail-server.ts';
 import { type OpenidProvider, startOpenidProvider } from '../upstream/sign-in/openid-provider.ts';
 import {

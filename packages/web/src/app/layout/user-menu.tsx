@@ -5,11 +5,11 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
-import { roleWords } from '../../shared/role-tag/role-tag.tsx';
+import { roleWords } from '../../shared/role-tag.tsx';
 import { pages } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
 import classes from './header.module.css';
-import { useLogOut } from '../../shared/log-out/use-log-out.ts';
+import { useLogOut } from '../../shared/use-log-out.ts';
 
 /** Personal pages of the sidebar stand here as well, where people look for them. */
 const personalPages = pages.filter((page) => page.nav === 'personal');

@@ -17,7 +17,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useLanguage, useTranslate, type Text } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { useLogOut } from '../../shared/log-out/use-log-out.ts';
+import { useLogOut } from '../../shared/use-log-out.ts';
 import type { PageEntry } from '../page-entry.ts';
 import { pages } from '../pages.ts';
 import { chooseLanguage } from '../choose-language.ts';

@@ -1,7 +1,7 @@
 import { passkeyApi, secondFactorApi } from '@tollgate/contract';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
-import { getPasskey } from '../../shared/passkey/passkey.ts';
+import { getPasskey } from '../../shared/passkey.ts';
 import { remember } from './queries.ts';
 
 /** The second step, by a code of the app or a recovery code. */

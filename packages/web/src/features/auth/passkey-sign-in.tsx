@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useStatus } from '../../lib/api/status.ts';
 import { useTranslate } from '../../lib/i18n.ts';
-import { hasPasskeys, passkeyErrorMessage } from '../../shared/passkey/passkey.ts';
+import { hasPasskeys, passkeyErrorMessage } from '../../shared/passkey.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { safeNext, useAfterSignIn } from './after-sign-in.ts';
 import { usePasskey } from './factor-queries.ts';

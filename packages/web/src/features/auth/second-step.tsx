@@ -6,7 +6,7 @@ import { errorMessage } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
-import { hasPasskeys, passkeyErrorMessage } from '../../shared/passkey/passkey.ts';
+import { hasPasskeys, passkeyErrorMessage } from '../../shared/passkey.ts';
 import { CodeField } from '../../shared/reauthentication/code-field.tsx';
 import { reauthenticationText } from '../../shared/reauthentication/text.ts';
 import { Notice } from '../../ui/notice.tsx';

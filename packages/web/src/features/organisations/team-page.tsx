@@ -8,7 +8,7 @@ import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
-import { TabStrip } from '../../shared/tab-strip/tab-strip.tsx';
+import { TabStrip } from '../../shared/tab-strip.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -7,7 +7,7 @@ import { LazyInView } from '../../shared/lazy/lazy-in-view.tsx';
 import { Section, Sections } from '../../shared/sections/sections.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { selfQuery } from '../../shared/self/queries.ts';
+import { selfQuery } from '../../shared/self.ts';
 import { text } from './base/text.ts';
 import { AccessTokenPanel } from './panels/access-token-panel.tsx';
 import { AccountPanel } from './panels/account-panel.tsx';

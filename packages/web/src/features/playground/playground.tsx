@@ -7,7 +7,7 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
-import { selfQuery } from '../../shared/self/queries.ts';
+import { selfQuery } from '../../shared/self.ts';
 import { chatOf, type Chat } from './conversation/chat.ts';
 import { Composer } from './composer/composer.tsx';
 import { costOf } from './conversation/conversation.ts';

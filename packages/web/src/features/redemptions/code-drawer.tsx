@@ -6,7 +6,7 @@ import { formatMoney } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
 import { useFilledForm } from '../../shared/form-drawer/use-filled-form.ts';
-import { QuotaField } from '../../shared/quota/quota-field.tsx';
+import { QuotaField } from '../../shared/quota-field.tsx';
 import { useCreateRedemptions, useUpdateRedemption } from './queries.ts';
 import { text } from './text.ts';
 

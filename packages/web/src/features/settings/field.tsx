@@ -2,7 +2,7 @@ import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@manti
 import { declarationOf, type SettingKey, type SettingKind } from '@tollgate/contract';
 import { type ReactNode, useState } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
-import { JsonField, jsonProblem } from '../../shared/json-field/json-field.tsx';
+import { JsonField, jsonProblem } from '../../shared/json-field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { type Draft, problemOf } from './draft/draft.ts';

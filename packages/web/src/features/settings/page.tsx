@@ -9,7 +9,7 @@ import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { Sections } from '../../shared/sections/sections.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
-import { TabStrip } from '../../shared/tab-strip/tab-strip.tsx';
+import { TabStrip } from '../../shared/tab-strip.tsx';
 import { choiceParam, textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { TryIt } from '../../shared/try-it/try-it.tsx';
-import { selfModelsQuery } from '../../shared/self/queries.ts';
+import { selfModelsQuery } from '../../shared/self.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import classes from './page.module.css';

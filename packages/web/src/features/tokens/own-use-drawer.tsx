@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { UseDrawer } from '../../shared/keys/use-drawer.tsx';
-import { selfModelsQuery, selfQuery } from '../../shared/self/queries.ts';
+import { selfModelsQuery, selfQuery } from '../../shared/self.ts';
 import { tokenQuery } from './queries.ts';
 
 interface OwnUseDrawerProps {

@@ -19,7 +19,7 @@ import { useQuery } from '@tanstack/react-query';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { Spent } from '../../shared/money/spent.tsx';
-import { selfQuery } from '../../shared/self/queries.ts';
+import { selfQuery } from '../../shared/self.ts';
 import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 
 /** What the account that pays for all tokens has and has spent. */

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslate } from '../../lib/i18n.ts';
 import { GroupField, ModelsField } from '../../shared/keys/choice-fields.tsx';
 import { KeyDrawer } from '../../shared/keys/key-drawer.tsx';
-import { selfGroupsQuery, selfModelsQuery } from '../../shared/self/queries.ts';
+import { selfGroupsQuery, selfModelsQuery } from '../../shared/self.ts';
 import { useCreateTokens, useUpdateToken } from './queries.ts';
 import { text } from './text.ts';
 

@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/format/number-format.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { Spent } from '../../shared/money/spent.tsx';
-import { selfQuery } from '../../shared/self/queries.ts';
+import { selfQuery } from '../../shared/self.ts';
 import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Orders } from './orders.tsx';

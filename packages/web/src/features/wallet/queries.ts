@@ -1,7 +1,7 @@
 import { walletApi } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, callFull } from '../../lib/api/api-client.ts';
-import { selfQuery } from '../../shared/self/queries.ts';
+import { selfQuery } from '../../shared/self.ts';
 
 /** What an amount costs, as the gateway of the site asks for it: `"12.34"`. */
 export const priceQuery = (amount: number) =>

@@ -2,7 +2,7 @@ import { type AuditData, fieldName, hasFieldName, userStatus } from '@tollgate/c
 import { formatMoney, type QuotaDisplay } from '../../lib/format/number-format.ts';
 
 import { type Translate, texts } from '../../lib/i18n.ts';
-import { roleWords } from '../role-tag/role-tag.tsx';
+import { roleWords } from '../role-tag.tsx';
 
 type Value = AuditData['note'][string];
 

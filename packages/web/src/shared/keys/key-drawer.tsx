@@ -9,7 +9,7 @@ import { FormDrawer } from '../form-drawer/form-drawer.tsx';
 import { useFilledForm } from '../form-drawer/use-filled-form.ts';
 import { FormSection } from '../form-drawer/form-section.tsx';
 import { Presets } from '../form-drawer/presets.tsx';
-import { QuotaField } from '../quota/quota-field.tsx';
+import { QuotaField } from '../quota-field.tsx';
 import {
   changesOf,
   formOf,

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { useTranslate } from '../../lib/i18n.ts';
 import { groupsQuery } from '../group-tag/groups-query.ts';
-import { NamesInput } from '../names-input/names-input.tsx';
+import { NamesInput } from '../names-input.tsx';
 import { SearchSelect } from '../search-select/search-select.tsx';
 import type { Scope } from './scope.ts';
 import { text } from './text.ts';

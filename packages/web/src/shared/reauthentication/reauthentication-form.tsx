@@ -9,7 +9,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-import { hasPasskeys, passkeyErrorMessage, getPasskey } from '../passkey/passkey.ts';
+import { hasPasskeys, passkeyErrorMessage, getPasskey } from '../passkey.ts';
 import { factorQuery } from './queries.ts';
 import { CodeField } from './code-field.tsx';
 import { reauthenticationText as text } from './text.ts';

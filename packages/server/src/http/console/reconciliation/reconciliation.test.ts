@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReconciliation } from '../../../boot/operators.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
-import { type FakeUsageVendors, openUsageVendors } from '../../../testing/upstream/billing/usage-vendors.ts';
+import { type FakeUsageVendors, openUsageVendors } from '../../../testing/upstream/usage-vendors.ts';
 
 const day = 86_400;
 /** The clock of the house stands at the start of this day. */

@@ -1,4 +1,4 @@
-import { CUT } from '../logs/sides/sides.ts';
+import { CUT } from '../log-sides.ts';
 
 const holdColumns =
   'request_id, account_id, user_id, token_id, channel_id, amount, token_amount, member_id, member_amount, progress, at, node, request';

@@ -2,10 +2,10 @@ import { logType } from '@tollgate/contract';
 import type { Selectable, Updateable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { LogChangeTable } from '../../schema/logs/log-change.ts';
+import type { LogChangeTable } from '../../schema/log-change.ts';
 import type { LogTable } from '../../schema/log.ts';
 import { batches } from '../shared.ts';
-import { archivedUpTo } from './sides/sides.ts';
+import { archivedUpTo } from '../log-sides.ts';
 
 /** A change of a charge's row. */
 export interface LogChange {

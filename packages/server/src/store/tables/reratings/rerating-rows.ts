@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
-import type { ReratingRowTable } from '../../schema/rerating/rerating.ts';
+import type { ReratingRowTable } from '../../schema/rerating.ts';
 import { batches, countOf } from '../shared.ts';
 import type { Slice } from '../shared.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { ReratingTable } from '../../schema/rerating/rerating.ts';
+import type { ReratingTable } from '../../schema/rerating.ts';
 import { countOf } from '../shared.ts';
 import type { Slice } from '../shared.ts';
 

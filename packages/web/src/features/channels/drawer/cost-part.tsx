@@ -7,7 +7,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { BelowCostOf } from '../../../shared/below-cost/below-cost.tsx';
 import { belowCostQuery } from '../../../shared/below-cost/query.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
-import { JsonField, jsonProblem } from '../../../shared/json-field/json-field.tsx';
+import { JsonField, jsonProblem } from '../../../shared/json-field.tsx';
 import { costText } from './cost-text.ts';
 
 const costQuery = (id: number) =>

@@ -1,7 +1,7 @@
 import { NumberInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslate } from '../../../lib/i18n.ts';
-import { JsonField } from '../../../shared/json-field/json-field.tsx';
+import { JsonField } from '../../../shared/json-field.tsx';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
 

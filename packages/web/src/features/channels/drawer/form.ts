@@ -1,6 +1,6 @@
 import type { CallOf, ChannelData, channelApi } from '@tollgate/contract';
 import type { Translate } from '../../../lib/i18n.ts';
-import { jsonProblem } from '../../../shared/json-field/json-field.tsx';
+import { jsonProblem } from '../../../shared/json-field.tsx';
 import { formText } from './form-text.ts';
 import { keyFault } from './key-check.ts';
 import { splitList } from '../base/queries.ts';

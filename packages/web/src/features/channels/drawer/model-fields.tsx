@@ -7,7 +7,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Presets } from '../../../shared/form-drawer/presets.tsx';
-import { NamesInput } from '../../../shared/names-input/names-input.tsx';
+import { NamesInput } from '../../../shared/names-input.tsx';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
 import { knownModelsQuery, typesQuery } from '../base/queries.ts';

@@ -2,7 +2,7 @@ import { dataApi, logApi, type LogStat, logType, type QuotaData } from '@tollgat
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { spentOf } from '../../../shared/money/spent-of.ts';
-import { selfQuery } from '../../../shared/self/queries.ts';
+import { selfQuery } from '../../../shared/self.ts';
 import type { Span } from './span.ts';
 
 /** Whose figures: one's own, or as an administrator those of everybody or of one user. */

@@ -8,7 +8,7 @@ import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Money } from '../../../shared/money/money.tsx';
-import { QuotaField } from '../../../shared/quota/quota-field.tsx';
+import { QuotaField } from '../../../shared/quota-field.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { text as baseText } from '../base/text.ts';

@@ -6,7 +6,7 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
-import { QuotaField } from '../../../shared/quota/quota-field.tsx';
+import { QuotaField } from '../../../shared/quota-field.tsx';
 import { memberActions } from '../base/permissions.ts';
 import { text as baseText } from '../base/text.ts';
 import { changesOf, formOf, isLimit, isPeriod, type MemberForm } from './limit-form.ts';

@@ -2,7 +2,7 @@ import { authApi, emailApi, oauthApi, selfApi, type CallOf, type UserData } from
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { beginSession, currentUser } from '../../../lib/session.ts';
-import { selfQuery } from '../../../shared/self/queries.ts';
+import { selfQuery } from '../../../shared/self.ts';
 
 /** The invitation code, made with the first asking. */
 export const affQuery = queryOptions({

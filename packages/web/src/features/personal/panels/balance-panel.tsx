@@ -13,7 +13,7 @@ import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import classes from '../base/personal.module.css';
-import { selfModelsQuery } from '../../../shared/self/queries.ts';
+import { selfModelsQuery } from '../../../shared/self.ts';
 import { text } from '../base/text.ts';
 
 /** What the account has, what it spent, and what it may call. */

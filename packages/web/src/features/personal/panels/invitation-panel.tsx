@@ -11,7 +11,7 @@ import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { SecretField } from '../../../shared/copy/secret-field.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Money } from '../../../shared/money/money.tsx';
-import { QuotaField } from '../../../shared/quota/quota-field.tsx';
+import { QuotaField } from '../../../shared/quota-field.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Notice } from '../../../ui/notice.tsx';

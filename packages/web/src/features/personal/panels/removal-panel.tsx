@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { role, type UserData } from '@tollgate/contract';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
-import { useLeave } from '../../../shared/log-out/use-log-out.ts';
+import { useLeave } from '../../../shared/use-log-out.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/personal.module.css';
 import { deleteSelf } from '../base/queries.ts';

@@ -5,7 +5,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
-import { useLogOut } from '../../../shared/log-out/use-log-out.ts';
+import { useLogOut } from '../../../shared/use-log-out.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Tag } from '../../../ui/tag.tsx';

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
-import { passkeyErrorMessage } from '../../../shared/passkey/passkey.ts';
+import { passkeyErrorMessage } from '../../../shared/passkey.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { text } from './text.ts';
 

@@ -9,7 +9,7 @@ import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { deviceOf } from '../../../shared/device/device.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
-import { hasPasskeys } from '../../../shared/passkey/passkey.ts';
+import { hasPasskeys } from '../../../shared/passkey.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import classes from '../base/personal.module.css';
 import { passkeysQuery, useAddPasskey, useRemovePasskey, useRenamePasskey } from './queries.ts';

@@ -1,8 +1,8 @@
 import { passkeyApi, secondFactorApi } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
-import { createPasskey } from '../../../shared/passkey/passkey.ts';
-import { selfQuery } from '../../../shared/self/queries.ts';
+import { createPasskey } from '../../../shared/passkey.ts';
+import { selfQuery } from '../../../shared/self.ts';
 
 export const passkeysQuery = queryOptions({
   queryKey: [...selfQuery.queryKey, 'passkeys'],

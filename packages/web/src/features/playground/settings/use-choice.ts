@@ -5,7 +5,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import type { StoredUser } from '../../../lib/storage.ts';
 import { textParam } from '../../../shared/url-state/params.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
-import { selfGroupsQuery, selfModelsQuery } from '../../../shared/self/queries.ts';
+import { selfGroupsQuery, selfModelsQuery } from '../../../shared/self.ts';
 import { groupFor, groupNames, modelChoices, pickModel, type ModelChoice } from './catalogue.ts';
 import type { Choice } from '../conversation/chat.ts';
 import { settingsOf } from '../conversation/keep.ts';

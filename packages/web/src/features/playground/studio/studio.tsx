@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ImagePlay, Shapes } from 'lucide-react';
 import { type FunctionComponent, useEffect, useState } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
-import { selfQuery } from '../../../shared/self/queries.ts';
+import { selfQuery } from '../../../shared/self.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { studioText as text } from '../base/studio-text.ts';
 import type { Offer } from '../settings/use-choice.ts';

@@ -6,7 +6,7 @@ import { formatNumber } from '../../../lib/format/number-format.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
 import { Spent } from '../../../shared/money/spent.tsx';
-import { RoleTag } from '../../../shared/role-tag/role-tag.tsx';
+import { RoleTag } from '../../../shared/role-tag.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Status } from '../base/status.tsx';

@@ -10,7 +10,7 @@ import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Presets } from '../../../shared/form-drawer/presets.tsx';
 import { Money } from '../../../shared/money/money.tsx';
-import { QuotaField } from '../../../shared/quota/quota-field.tsx';
+import { QuotaField } from '../../../shared/quota-field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { amountProblem, balanceAfter, emptyFundForm, fundModes, type FundForm } from './balance-form.ts';
 import { fundText } from './text.ts';

@@ -6,7 +6,7 @@ import { Time } from '../../../shared/date-time/time.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money } from '../../../shared/money/money.tsx';
 import { SpentLines } from '../../../shared/money/spent.tsx';
-import { RoleTag } from '../../../shared/role-tag/role-tag.tsx';
+import { RoleTag } from '../../../shared/role-tag.tsx';
 import { Status } from '../base/status.tsx';
 import { Invitation, Name, Remark } from './cells.tsx';
 import { RowActions } from './row-actions.tsx';

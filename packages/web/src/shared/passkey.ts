@@ -1,6 +1,6 @@
 import type { NewCredential, ShownCredential } from '@tollgate/contract';
-import { texts, type Translate } from '../../lib/i18n.ts';
-import { ApiError } from '../../lib/api/api-error.ts';
+import { texts, type Translate } from '../lib/i18n.ts';
+import { ApiError } from '../lib/api/api-error.ts';
 
 const text = texts({
   cancelled: {

@@ -1,6 +1,6 @@
 import { role as roles } from '@tollgate/contract';
-import { texts, useTranslate, type Text } from '../../lib/i18n.ts';
-import { Tag, type Tone } from '../../ui/tag.tsx';
+import { texts, useTranslate, type Text } from '../lib/i18n.ts';
+import { Tag, type Tone } from '../ui/tag.tsx';
 
 const words = texts({
   root: { zh: '超级管理员', en: 'Super admin' },

@@ -1,10 +1,10 @@
 import { Button, NumberInput } from '@mantine/core';
 import { quotaPresets } from '@tollgate/contract';
 import { useState, type ReactNode } from 'react';
-import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
-import { formatMoney, formatNumber } from '../../lib/format/number-format.ts';
-import { useQuotaDisplay } from '../../lib/api/status.ts';
-import { Presets } from '../form-drawer/presets.tsx';
+import { texts, useLanguage, useTranslate } from '../lib/i18n.ts';
+import { formatMoney, formatNumber } from '../lib/format/number-format.ts';
+import { useQuotaDisplay } from '../lib/api/status.ts';
+import { Presets } from './form-drawer/presets.tsx';
 
 const text = texts({
   quota: { zh: '额度（美元）', en: 'Quota (dollars)' },

@@ -1,10 +1,10 @@
 import { authApi } from '@tollgate/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { call } from '../../lib/api/api-client.ts';
-import { texts, useTranslate } from '../../lib/i18n.ts';
-import { endSession } from '../../lib/session.ts';
-import { toast } from '../feedback/toast.ts';
+import { call } from '../lib/api/api-client.ts';
+import { texts, useTranslate } from '../lib/i18n.ts';
+import { endSession } from '../lib/session.ts';
+import { toast } from './feedback/toast.ts';
 
 const text = texts({ loggedOut: { zh: '已退出登录', en: 'You are logged out' } });
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { hourOf } from '../../../../lib/clock.ts';
-import { dialectOf, inTransaction } from '../../../db.ts';
-import type { Db } from '../../../dialects/types.ts';
-import { batches } from '../../shared.ts';
-import { forgetUntil, mark } from '../hours/marks.ts';
-import { addSums } from '../hours/sums.ts';
-import type { LogRow } from '../log-page.ts';
-import { CUT, type IdRange } from '../sides/sides.ts';
+import { hourOf } from '../../../lib/clock.ts';
+import { dialectOf, inTransaction } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import { batches } from '../shared.ts';
+import { forgetUntil, mark } from './hours/marks.ts';
+import { addSums } from './hours/sums.ts';
+import type { LogRow } from './log-page.ts';
+import { CUT, type IdRange } from '../log-sides.ts';
 
 // The epoch of the archive stands among its change marks, and grows with each round of moving.
 const EPOCH = 'log-archive-epoch';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Insertable, Selectable } from 'kysely';
-import { dialectOf } from '../../db.ts';
-import type { Db } from '../../dialects/types.ts';
-import type { Database } from '../../schema/index.ts';
-import { batches } from '../shared.ts';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import type { Database } from '../schema/index.ts';
+import { batches } from './shared.ts';
 
 /** Tables into which an import writes rows with ids of their own. */
 type Numbered = 'accounts' | 'users' | 'tokens' | 'channels' | 'redemptions';

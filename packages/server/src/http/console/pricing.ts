@@ -1,7 +1,7 @@
 import { AppError, pricingApi } from '@tollgate/contract';
-import type { Pricing } from '../../../services/money/pricing/index.ts';
-import type { Routing } from '../../../services/calls/routing/index.ts';
-import { implement, type MountedRoute } from '../../implement.ts';
+import type { Pricing } from '../../services/money/pricing/index.ts';
+import type { Routing } from '../../services/calls/routing/index.ts';
+import { implement, type MountedRoute } from '../implement.ts';
 
 export interface PricingRouteDeps {
   pricing: Pricing;

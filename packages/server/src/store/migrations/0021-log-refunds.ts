@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from '../../dialects/types.ts';
-import { SchemaWriter } from '../writer.ts';
-import type { Migration } from '../writer.ts';
+import type { Db } from '../dialects/types.ts';
+import { SchemaWriter } from './writer.ts';
+import type { Migration } from './writer.ts';
 
 /**
  * What was given back of a charge stands on the row of the charge, so that sums of the log can take it off. The hours of

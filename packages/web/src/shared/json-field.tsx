@@ -1,7 +1,7 @@
 import { Button, Group, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts, useTranslate, type Translate } from '../../lib/i18n.ts';
-import { findJsonFault, tidyJson } from '../../lib/format/json-check.ts';
+import { texts, useTranslate, type Translate } from '../lib/i18n.ts';
+import { findJsonFault, tidyJson } from '../lib/format/json-check.ts';
 
 const text = texts({
   invalid: {

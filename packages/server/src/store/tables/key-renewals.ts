@@ -1,6 +1,6 @@
-import { dialectOf } from '../../db.ts';
-import type { Db } from '../../dialects/types.ts';
-import { countOf } from '../shared.ts';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import { countOf } from './shared.ts';
 
 /** Begins the renewal of a key; false while another process is at it. Times are Unix ms. */
 export async function begin(

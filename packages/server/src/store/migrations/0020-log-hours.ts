@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { SchemaWriter } from '../writer.ts';
-import type { Migration } from '../writer.ts';
+import { SchemaWriter } from './writer.ts';
+import type { Migration } from './writer.ts';
 
 /**
  * Sums of the log by the hour, for sums over any time that do not read all of its rows. They begin empty: a job sums up

@@ -1,6 +1,6 @@
 import { selfApi } from '@tollgate/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { call } from '../../lib/api/api-client.ts';
+import { call } from '../lib/api/api-client.ts';
 
 /** The person's own account: balance, use, group. What changes any of it invalidates this key. */
 export const selfQuery = queryOptions({

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { SchemaWriter } from '../writer.ts';
-import type { Migration } from '../writer.ts';
+import { SchemaWriter } from './writer.ts';
+import type { Migration } from './writer.ts';
 
 /**
  * Sums by the hour of a user's calls of a model (kind 7) stand in the table that there is. Hours that were summed without

@@ -1,5 +1,5 @@
-import { SchemaWriter } from '../writer.ts';
-import type { Migration } from '../writer.ts';
+import { SchemaWriter } from './writer.ts';
+import type { Migration } from './writer.ts';
 
 /** Changes of log rows that stand in an archive: they wait here until they are made there, each once. */
 export const logChanges: Migration = {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { archiveOf, ArchiveUnavailable, dialectOf } from '../../../db.ts';
-import type { Db } from '../../../dialects/types.ts';
+import { archiveOf, ArchiveUnavailable, dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
 
 /** Rows with ids above one, up to another; an end that is absent is open. */
 export interface IdRange {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { dialectOf } from '../../db.ts';
-import type { Db } from '../../dialects/types.ts';
-import { countOf } from '../shared.ts';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import { countOf } from './shared.ts';
 
 // Leases stand among the change marks, as heartbeats do, with the time of their end in the place of a version. Below
 // zero, so that those who ask what changed never see them.

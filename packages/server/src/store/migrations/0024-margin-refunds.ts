@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { SchemaWriter } from '../writer.ts';
-import type { Migration } from '../writer.ts';
+import { SchemaWriter } from './writer.ts';
+import type { Migration } from './writer.ts';
 
 /**
  * Margins take what went back off the charge it belongs to, as all sums of the log do, so their index holds that too. Rows of

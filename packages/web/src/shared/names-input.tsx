@@ -1,5 +1,5 @@
 import { TagsInput, type TagsInputProps } from '@mantine/core';
-import { toast } from '../feedback/toast.ts';
+import { toast } from './feedback/toast.ts';
 
 interface NamesInputProps extends Omit<TagsInputProps, 'isDuplicate' | 'onDuplicate'> {
   /** Said when a name is entered that is there already. */
