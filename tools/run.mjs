@@ -47,14 +47,17 @@ function must(args, options = {}) {
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
-/** Runs programs one after another, each to its end; whether all of them were content. */
-async function eachOf(programs) {
+/** Runs programs, two at once, in the order given; whether all of them were content. */
+async function allOf(programs) {
   let isClean = true;
-  for (const args of programs) {
-    const child = spawn(node, args, { cwd: root, stdio: 'inherit', env });
-    const [code] = await once(child, 'exit');
-    isClean &&= code === 0;
-  }
+  const waiting = programs.values();
+  const work = async () => {
+    for (const args of waiting) {
+      const [code] = await once(spawn(node, args, { cwd: root, stdio: 'inherit', env }), 'exit');
+      isClean &&= code === 0;
+    }
+  };
+  await Promise.all([work(), work()]);
   return isClean;
 }
 
@@ -102,6 +105,64 @@ function bundledServer() {
   return status === 0 ? stdout.trim() : '';
 }
 
+/** Each project of TypeScript with the packages that it reads. */
+const projects = {
+  'packages/server': ['packages/contract', 'packages/http-engine'],
+  'packages/web': ['packages/contract'],
+  '.': ['packages/contract', 'packages/http-engine', 'packages/server', 'packages/web'],
+  'packages/contract': [],
+  'packages/http-engine': [],
+};
+const ownerOf = (file) => /^packages\/[^/]+/.exec(file)?.[0] ?? '.';
+
+/** Files that differ from where this branch left `origin/main` (from HEAD without one), committed or not. */
+function changedFiles() {
+  const lines = (...args) =>
+    spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+  const [base = 'HEAD'] = lines('merge-base', 'HEAD', 'origin/main');
+  const files = [
+    ...lines('diff', '--name-only', base),
+    ...lines('ls-files', '--others', '--exclude-standard'),
+  ];
+  return files.filter((file) => existsSync(join(root, file)));
+}
+
+/**
+ * The programs of `npm run check`, the longest first: all of them, those about packages (or paths) that are named, or with
+ * `--changed` those about the changed files and what reads them. Dead code and advisories are asked for the whole alone.
+ */
+function checksOf(named) {
+  const isWhole = named.length === 0;
+  const files = named.includes('--changed') ? changedFiles() : named;
+  const owners = files.map(ownerOf);
+  const readers = named.includes('--changed') ? owners : [];
+  const typed = Object.entries(projects)
+    .filter(
+      ([project, reads]) => isWhole || owners.includes(project) || readers.some((one) => reads.includes(one)),
+    )
+    .map(([project]) => [tool('typescript', 'bin/tsc'), '-p', project]);
+  const code = named.includes('--changed') ? files.filter((file) => /\.(?:tsx?|mjs)$/.test(file)) : files;
+  const lint = [tool('oxlint', 'bin/oxlint'), '--type-aware', '--quiet', ...code];
+  const format = [
+    '--check',
+    '--log-level',
+    'warn',
+    '--cache',
+    '--cache-location',
+    'node_modules/.cache/prettier',
+  ];
+  return [
+    ...(isWhole || files.length > 0
+      ? [[tool('prettier', 'bin/prettier.cjs'), ...format, '--ignore-unknown', ...(isWhole ? ['.'] : files)]]
+      : []),
+    ...typed,
+    ...(isWhole || code.length > 0 ? [lint] : []),
+    ...(isWhole ? [[tool('knip', 'bin/knip.js')], [join(root, 'tools/advisories.mjs')]] : []),
+    [join(root, 'tools/check-floors.mjs')],
+    [join(root, 'tools/check-shape.mjs')],
+  ];
+}
+
 const commands = {
   start() {
     if (webIsStale()) {
@@ -136,20 +197,10 @@ const commands = {
   },
   advisories: () => must([join(root, 'tools/advisories.mjs'), '--refresh']),
   async check() {
-    const projects = ['packages/contract', 'packages/http-engine', 'packages/server', 'packages/web', '.'];
-    // Two rows at once: nearly all of them use one core.
-    const results = await Promise.all([
-      eachOf(projects.map((project) => [tool('typescript', 'bin/tsc'), '-p', project])),
-      eachOf([
-        [tool('oxlint', 'bin/oxlint'), '--type-aware', '--quiet'],
-        [tool('prettier', 'bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
-        [join(root, 'tools/check-floors.mjs')],
-        [join(root, 'tools/check-shape.mjs')],
-        [join(root, 'tools/advisories.mjs')],
-        [tool('knip', 'bin/knip.js')],
-      ]),
-    ]);
-    process.exit(results.every(Boolean) ? 0 : 1);
+    const began = Date.now();
+    const isClean = await allOf(checksOf(rest));
+    console.log(`check: ${Math.round((Date.now() - began) / 1_000)} s, ${isClean ? 'clean' : 'not clean'}`);
+    process.exit(isClean ? 0 : 1);
   },
   fuzz() {
     const option = (name, other) =>
