@@ -143,14 +143,7 @@ function checksOf(named) {
     .map(([project]) => [tool('typescript', 'bin/tsc'), '-p', project]);
   const code = named.includes('--changed') ? files.filter((file) => /\.(?:tsx?|mjs)$/.test(file)) : files;
   const lint = [tool('oxlint', 'bin/oxlint'), '--type-aware', '--quiet', ...code];
-  const format = [
-    '--check',
-    '--log-level',
-    'warn',
-    '--cache',
-    '--cache-location',
-    'node_modules/.cache/prettier',
-  ];
+  const format = ['--check', '--log-level', 'warn', '--cache'];
   return [
     ...(isWhole || files.length > 0
       ? [[tool('prettier', 'bin/prettier.cjs'), ...format, '--ignore-unknown', ...(isWhole ? ['.'] : files)]]
