@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { readFileSync } from 'node:fs';
 import type { LogData } from '@tollgate/contract';
 import type { Browser, Page } from 'playwright-core';

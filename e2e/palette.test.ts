@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, openPage, openSession, visit } from './support/browser.ts';

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { openPriceLists } from '../packages/server/src/testing/upstream/price-lists.ts';

@@ -163,10 +163,16 @@ async function runSome() {
 async function runAll() {
   const sources = ['packages/*/src/**/*.test.{ts,tsx}', 'e2e/clients/*.test.ts', 'deploy/*.test.ts'];
   const waiting = async () => [
-    await run('money', ['--project', 'money', ...filesIn('packages/server/src/**/*.test.ts')]),
+    await run('money', [
+      '--project',
+      'money',
+      '--project',
+      'pages',
+      ...filesIn('packages/server/src/**/*.test.ts'),
+    ]),
     await runJourneys(),
   ];
-  const others = ['!e2e', '!money', '!node-engine'].flatMap((each) => ['--project', each]);
+  const others = ['!e2e', '!money', '!pages', '!node-engine'].flatMap((each) => ['--project', each]);
   const unit = async () => [
     await run('unit', [...others, ...filesIn(...sources)], isDeep ? { FUZZ_CASES: '60000' } : {}),
     ...(isDeep ? [await runNodeEngine()] : []),

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { describe, expect, it } from 'vitest';
 import { buildChannel, buildRequest, relayOptions } from '../testing/protocols/build-relay.ts';
 import { longRequests } from '../testing/fuzz/long-requests.ts';

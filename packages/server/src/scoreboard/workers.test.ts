@@ -31,7 +31,6 @@ const isAlive = (pid: number): boolean => {
 };
 
 interface Bed {
-  /** Of the kills beyond the first kind. */
   tags?: string[];
   missing?: string | undefined;
   /** Workers that are killed, one after another. */

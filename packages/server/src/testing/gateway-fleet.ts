@@ -132,8 +132,8 @@ async function openFleet(
 }
 
 /**
- * Runs the same tests on every database (more than two workers in `npm run test:deep` alone), each time with so many workers that carry the calls beside the process that serves
- * the console; 0 is that process alone. Each fleet is closed after its test.
+ * Runs the same tests on every database, each time with so many workers that carry the calls beside the process that serves
+ * the console; 0 is that process alone. All numbers but the first are for `npm run test:deep`. Each fleet is closed after its test.
  */
 export function eachGatewayFleet(
   what: string,
@@ -141,8 +141,8 @@ export function eachGatewayFleet(
   define: (open: (options: FleetOptions) => Promise<GatewayFleet>, count: number) => void,
 ): void {
   eachDialect(what, (database) => {
-    for (const count of database.kind === 'sqlite' ? workers.sqlite : workers.servers)
-      describe(`with ${count} workers`, { tags: count > 2 ? ['deep'] : [] }, () => {
+    for (const [index, count] of (database.kind === 'sqlite' ? workers.sqlite : workers.servers).entries())
+      describe(`with ${count} workers`, { tags: index > 0 ? ['deep'] : [] }, () => {
         const closing: Closing[] = [];
         afterEach(async () => {
           for (const close of closing.splice(0)) await close();

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasEmbeddedPostgres } from '../../databases.ts';
 import type { Child } from '../child.ts';
@@ -22,28 +23,24 @@ describe.skipIf(missing !== '')(`two processes, of which one dies${missing}`, { 
     await expectWholeBooks(world);
   });
 
-  for (const [index, point] of (['task-held', 'task-asked', 'task-in-transaction'] as const).entries())
-    it(
-      `at ${point}: the other one leaves its task alone, and ends it for free when its time is over`,
-      { tags: index > 0 ? ['deep'] : [] },
-      async () => {
-        survivor = await world.start(undefined, 1);
-        const child = await world.start(point);
-        await expect(world.submit(child)).rejects.toThrow('fetch failed');
-        await expectKilled(child);
-        const { state, next_poll: due } = await world.newest();
-        expect(state).toBe('submitting');
-        expect(due).toBeGreaterThan(Date.now());
-        await world.endLeases();
-        await world.untilState('failed');
-        expect(await world.entries()).toEqual(booked.free);
-        const again = await world.start();
-        expect(await world.statusRead(again)).toBe('FAILURE');
-        await stop(again);
-      },
-    );
+  for (const point of ['task-held', 'task-asked', 'task-in-transaction'] as const)
+    it(`at ${point}: the other one leaves its task alone, and ends it for free when its time is over`, async () => {
+      survivor = await world.start(undefined, 1);
+      const child = await world.start(point);
+      await expect(world.submit(child)).rejects.toThrow('fetch failed');
+      await expectKilled(child);
+      const { state, next_poll: due } = await world.newest();
+      expect(state).toBe('submitting');
+      expect(due).toBeGreaterThan(Date.now());
+      await world.endLeases();
+      await world.untilState('failed');
+      expect(await world.entries()).toEqual(booked.free);
+      const again = await world.start();
+      expect(await world.statusRead(again)).toBe('FAILURE');
+      await stop(again);
+    });
 
-  it('at task-accepted: the other one hears what became of it', { tags: ['deep'] }, async () => {
+  it('at task-accepted: the other one hears what became of it', async () => {
     survivor = await world.start(undefined, 1);
     const child = await world.start('task-accepted');
     await expect(world.submit(child)).rejects.toThrow('fetch failed');
@@ -55,24 +52,20 @@ describe.skipIf(missing !== '')(`two processes, of which one dies${missing}`, { 
     expect(await world.entries()).toEqual(booked.charged);
   });
 
-  for (const [index, point] of (['task-polled', 'task-refunding', 'task-refunded'] as const).entries())
-    it(
-      `at ${point}: the other one polls in its place, and gives the price back once in all`,
-      { tags: index > 0 ? ['deep'] : [] },
-      async () => {
-        const child = await world.start(point);
-        await world.submit(child);
-        // The first to poll has the channel, and dies with it.
-        await world.report(failure);
-        await expectKilled(child);
-        survivor = await world.start(undefined, 1);
-        const isUndone = point !== 'task-refunded';
-        expect(await world.entries()).toEqual(isUndone ? booked.charged : booked.refunded);
-        expect(await world.leases()).toBe(1);
-        await world.endLeases();
-        await world.untilState('failed');
-        expect(await world.statusRead(survivor)).toBe('FAILURE');
-        expect(await world.entries()).toEqual(booked.refunded);
-      },
-    );
+  for (const point of ['task-polled', 'task-refunding', 'task-refunded'] as const)
+    it(`at ${point}: the other one polls in its place, and gives the price back once in all`, async () => {
+      const child = await world.start(point);
+      await world.submit(child);
+      // The first to poll has the channel, and dies with it.
+      await world.report(failure);
+      await expectKilled(child);
+      survivor = await world.start(undefined, 1);
+      const isUndone = point !== 'task-refunded';
+      expect(await world.entries()).toEqual(isUndone ? booked.charged : booked.refunded);
+      expect(await world.leases()).toBe(1);
+      await world.endLeases();
+      await world.untilState('failed');
+      expect(await world.statusRead(survivor)).toBe('FAILURE');
+      expect(await world.entries()).toEqual(booked.refunded);
+    });
 });

@@ -93,8 +93,8 @@ export function asOne(fleet: Fleet): Ledger {
 }
 
 /**
- * Runs the same tests on every database (more than two workers in `npm run test:deep` alone), each time with so many workers beside the process that serves the console; 0 is
- * that process alone. Each fleet is closed after its test.
+ * Runs the same tests on every database, each time with so many workers beside the process that serves the console; 0 is
+ * that process alone. All numbers but the first are for `npm run test:deep`. Each fleet is closed after its test.
  */
 export function eachFleet(
   what: string,
@@ -107,8 +107,8 @@ export function eachFleet(
       if (count === 0) return openAlone(database);
       return isFile ? openLinkedFleet(count) : openServerFleet(database, count);
     };
-    for (const count of isFile ? workers.sqlite : workers.servers)
-      describe(`with ${count} workers`, { tags: count > 2 ? ['deep'] : [] }, () => {
+    for (const [index, count] of (isFile ? workers.sqlite : workers.servers).entries())
+      describe(`with ${count} workers`, { tags: index > 0 ? ['deep'] : [] }, () => {
         let opened: Fleet | undefined;
         afterEach(async () => {
           await opened?.close();
