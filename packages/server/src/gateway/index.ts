@@ -13,6 +13,7 @@ export {
 } from './call/index.ts';
 export {
   modelsFor,
+  pricedNames,
   usingGroup,
   identifyByKey,
   wordIn,

@@ -1,10 +1,20 @@
 import { faultPoint } from '../lib/fault-point.ts';
-import { admit, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
+import { admissionOn, admit, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
+import type { AttemptResult } from './answer/index.ts';
 import { Journey } from './journey/index.ts';
-import { takeHold, holdRequest } from './hold/index.ts';
-import { brokenBy, tryChannels, FailedCall, firstChannel, refuseCall, triedCall } from './failover/index.ts';
+import { repriceHold, takeHold, holdRequest } from './hold/index.ts';
+import {
+  brokenBy,
+  channelFailure,
+  tryChannels,
+  FailedCall,
+  firstChannel,
+  refuseCall,
+  triedCall,
+} from './failover/index.ts';
 import { settle } from './settle/index.ts';
-import { callInLog, type GatewayDeps, type RelayCall } from './call/index.ts';
+import { type Admission, callInLog, type GatewayDeps, type RelayCall } from './call/index.ts';
+import { type Channel, RelayError } from '../relay/types/index.ts';
 
 /**
  * One request from top to bottom: admit → hold → attempt… → settle. Settlement always runs once a hold was taken:
@@ -17,7 +27,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const judged = relayCall.isRateCounted ? undefined : admitRate(deps.rate, relayCall.caller, group);
     if (judged) await judged;
     const first = firstChannel(deps, relayCall, group);
-    const admission = pricedAdmission(deps, relayCall, group);
+    let admission = pricedAdmission(deps, relayCall, group, first);
     faultPoint('before-hold');
     const asked = holdRequest(relayCall, admission, first);
     const hold = await takeHold(deps, relayCall, admission.snapshot, asked);
@@ -26,9 +36,18 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const journey = new Journey(deps, relayCall, hold);
     begun = journey;
     deps.running.add(journey);
+    const tryNext = async (channel: Channel): Promise<AttemptResult> => {
+      const next = priceOn(deps, relayCall, admission, channel);
+      if (next instanceof RelayError) return { kind: 'failed', error: next };
+      if (next !== admission) await changePrice(deps, journey, next);
+      admission = next;
+      return journey.tryChannel(channel);
+    };
     const outcome = await tryChannels(
       deps,
-      triedCall(deps, relayCall, group, first, (channel) => journey.tryChannel(channel)),
+      triedCall(deps, relayCall, group, first, (channel) =>
+        channel === first ? journey.tryChannel(channel) : tryNext(channel),
+      ),
     );
     const ended = journey.outcome(admission, outcome);
     await settle(deps, ended);
@@ -42,6 +61,26 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const reason = refuseCall(deps, relayCall, error);
     deps.onRefused(relayCall, reason, error instanceof FailedCall ? error : undefined);
   }
+}
+
+/** The admission at the price of a further channel, or why that channel cannot serve the call. */
+function priceOn(
+  deps: GatewayDeps,
+  relayCall: RelayCall,
+  admission: Admission,
+  channel: Channel,
+): Admission | RelayError {
+  try {
+    return admissionOn(deps, relayCall, admission, channel);
+  } catch (error) {
+    return channelFailure(error);
+  }
+}
+
+/** What the channel's price needs is held before the channel is asked. */
+async function changePrice(deps: GatewayDeps, journey: Journey, admission: Admission): Promise<void> {
+  await repriceHold(deps, journey.relayCall, journey.hold, admission);
+  journey.priceChanged();
 }
 
 type LeaveDeps = Pick<GatewayDeps, 'ledger' | 'log' | 'running'>;

@@ -46,7 +46,10 @@ export const channelData = z.object({
   /** JSON text with status_reason and status_time. */
   other_info: z.string(),
   tag: z.string().nullable(),
-  /** JSON text: force_format, thinking_to_content, proxy, pass_through_body_enabled, drain, no_stream_usage, protocols. */
+  /**
+   * JSON text: force_format, thinking_to_content, proxy, pass_through_body_enabled, drain, no_stream_usage,
+   * price_after_mapping, protocols.
+   */
   setting: z.string(),
   /** JSON text: top-level keys that replace the caller's. */
   param_override: z.string(),

@@ -42,7 +42,7 @@ export async function moveAll(money: VerbContext, move: Move): Promise<Ids> {
     tokens: openingTokens(move, ids, accounts, tokens),
   });
   await moveCodes(db, move, ids);
-  const plan = planPrices(data.prices, data.channels, move.source);
+  const plan = planPrices(data.prices, data.channels);
   const pricing = await moveOptions({ db, ...move, prices: data.prices, plan }, data.options);
   const withheld = pricedByExpression(data.options);
   const { conflicts } = plan;

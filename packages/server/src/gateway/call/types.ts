@@ -75,12 +75,14 @@ export interface CountedRequest {
   facts: Pick<RequestFacts, 'model'>;
 }
 
-/** The decisions of admission: unchanged until the call is settled. */
+/** The decisions of admission: unchanged until the call is settled, unless a further channel has another price. */
 export interface Admission {
   /** The group whose channels and ratio apply (the "using group"). */
   group: string;
   /** The price at admission; later changes do not affect a running request. */
   snapshot: PriceSnapshot;
+  /** The name whose price it is: the caller's, or what the channel maps it to. */
+  pricedModel: string;
 }
 
 /** Why a stream ended, on the log row. `quota_exhausted` and `ledger_unavailable`: its hold could not grow. */

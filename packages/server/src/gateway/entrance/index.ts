@@ -1,4 +1,4 @@
-export { admit, modelsFor, pricedAdmission, usingGroup } from './admit.ts';
+export { admissionOn, admit, modelsFor, pricedAdmission, pricedNames, usingGroup } from './admit.ts';
 export { wordIn } from './forbidden-words.ts';
 export { createFundsCheck } from './funds-check.ts';
 export { identifyByKey } from './identify.ts';

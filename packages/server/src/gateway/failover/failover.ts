@@ -67,12 +67,15 @@ function pinned(deps: GatewayDeps, id: number): Channel {
 /**
  * This channel cannot serve such a request, another one may: nothing was sent, and the channel does not count as failing.
  */
-const cannotServe = ({ code }: Pick<RelayError, 'code'>): boolean =>
-  code === 'cannot_translate' || code === 'invalid_api_type';
+const cannotServe = ({ code, blame }: Pick<RelayError, 'code' | 'blame'>): boolean =>
+  code === 'cannot_translate' ||
+  code === 'invalid_api_type' ||
+  // No price of its own here; an upstream that says so has failed.
+  (code === 'model_price_error' && blame !== 'channel');
 
 /** The channels of a failed call that were asked. */
 export const channelsAsked = (tries: readonly AttemptRecord[]): number =>
-  tries.filter(({ reason = '' }) => !cannotServe({ code: reason })).length;
+  tries.filter(({ reason = '' }) => !cannotServe({ code: reason, blame: 'channel' })).length;
 
 /** A failure after which another channel may be tried; throws any other, which every channel would have. */
 export function channelFailure(thrown: unknown): RelayError {

@@ -10,17 +10,21 @@ export const holdRequest = (relayCall: RelayCall, admission: Admission, first: C
   tokenUnlimited: relayCall.caller.tokenUnlimited,
   memberId: relayCall.caller.team?.memberId ?? 0,
   channelId: first.id,
-  request: holdNote(relayCall, admission.group),
+  request: holdNote(relayCall, admission),
 });
 
 /** The JSON note beside a hold: the data of a log row in case the process dies. */
-const holdNote = ({ caller, facts, startedAt }: RelayCall, group: string): string =>
+export const holdNote = (
+  { caller, facts, startedAt }: RelayCall,
+  { group, pricedModel }: Admission,
+): string =>
   JSON.stringify({
     model: facts.model,
     group,
     username: caller.username,
     token: caller.tokenName,
     stream: facts.stream,
+    ...(pricedModel !== facts.model && { pricedModel }),
     at: Math.floor(startedAt / 1000),
     ...(caller.team && { team: caller.team.id, teamName: caller.team.name }),
   });

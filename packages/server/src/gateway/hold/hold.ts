@@ -49,7 +49,7 @@ export interface HoldParts {
 export class Hold {
   readonly durable: Promise<void>;
   /** The text beside the hold, from which recovery writes a log row. */
-  readonly note: string;
+  note: string;
   /** Input tokens that are held for. */
   inputTokens: number;
   /** Input tokens as counted by Tollgate; undefined if they were not counted. */
@@ -71,8 +71,8 @@ export class Hold {
   private readonly ledger: HoldParts['ledger'];
   private readonly requestId: string;
   private readonly payer: HoldParts['payer'];
-  readonly snapshot: PriceSnapshot;
-  private readonly extras: PriceExtras | undefined;
+  snapshot: PriceSnapshot;
+  private extras: PriceExtras | undefined;
   /** Uses of tools that the vendor has reported so far; undefined before the first one. */
   reportedUses: ToolUses | undefined;
   /** True if nothing was read since the vendor's last report: it covers all that was delivered. */
@@ -94,6 +94,17 @@ export class Hold {
     this.isPartial = parts.isPartial;
     this.coversLongestAnswer = parts.coversLongestAnswer ?? false;
     this.durable = durable;
+  }
+
+  /** From now on the call has another price. Nothing was delivered at the old one, so what was reported then is void. */
+  reprice({ snapshot, extras, note }: Pick<HoldParts, 'snapshot' | 'extras' | 'note'>): void {
+    this.snapshot = snapshot;
+    this.extras = extras;
+    this.note = note;
+    this.exhausted = false;
+    this.reportedInput = undefined;
+    this.reportedUses = undefined;
+    this.reported = 0;
   }
 
   /** True if the request offers a tool that is charged by its uses. */

@@ -6,5 +6,5 @@ export { extrasOf, mediaUsage, type ComputedUsage } from './media.ts';
 export { MarkRounds, ProgressMarks } from './mark-rounds.ts';
 export { Meter, tokenBound } from './meter.ts';
 export { progressOf } from './progress.ts';
-export { quotaRefusal, takeHold } from './take-hold.ts';
+export { quotaRefusal, repriceHold, takeHold } from './take-hold.ts';
 export { HoldGuard } from './hold-guard.ts';

@@ -9,7 +9,8 @@ import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
 import { growsByTokens } from './afford.ts';
 import { Hold } from './hold.ts';
 import { holdExtrasOf } from './media.ts';
-import type { Caller, GatewayDeps, RelayCall } from '../call/index.ts';
+import { holdNote } from './hold-request.ts';
+import type { Admission, Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 
 /** Output tokens a stream's hold covers at first. */
 const trancheTokens = 2_000;
@@ -53,13 +54,8 @@ export async function takeHold(
   snapshot: PriceSnapshot,
   request: Omit<ReserveRequest, 'amount'>,
 ): Promise<Hold> {
-  const { facts } = relayCall;
-  const extras = holdExtrasOf(facts, snapshot);
-  const output = outputOf(relayCall, deps.preConsumedTokens());
-  const estimatedInput = facts.estimatedInputTokens;
-  // The cost of images and sound follows from the request; there is no text to be counted.
-  const maxInput = countsText(facts) ? estimatedInput * maxPerEstimated : estimatedInput;
-  const terms: HoldTerms = { deps, relayCall, snapshot, request, extras, output, estimatedInput, maxInput };
+  const terms: HoldTerms = { ...priceTerms(deps, relayCall, snapshot), request };
+  const { output, estimatedInput, maxInput } = terms;
   const amount = amountFor(terms, estimatedInput, output.first);
   let hold: Hold;
   try {
@@ -68,6 +64,45 @@ export async function takeHold(
     return takeWhenReleased(terms, error);
   }
   return hold.amount >= amountFor(terms, maxInput, output.first) ? hold : fitToCount(terms, hold);
+}
+
+type PriceTermsOf = Omit<HoldTerms, 'request'>;
+
+function priceTerms(deps: PriceTermsOf['deps'], relayCall: RelayCall, snapshot: PriceSnapshot): PriceTermsOf {
+  const { facts } = relayCall;
+  const estimatedInput = facts.estimatedInputTokens;
+  return {
+    deps,
+    relayCall,
+    snapshot,
+    extras: holdExtrasOf(facts, snapshot),
+    output: outputOf(relayCall, deps.preConsumedTokens()),
+    estimatedInput,
+    // The cost of images and sound follows from the request; there is no text to be counted.
+    maxInput: countsText(facts) ? estimatedInput * maxPerEstimated : estimatedInput,
+  };
+}
+
+/**
+ * Gives a hold the price of a further channel, and takes what it lacks, before that channel is asked. Throws the refusal
+ * as a RelayError where there is not enough to begin.
+ */
+export async function repriceHold(
+  deps: HoldDeps,
+  relayCall: RelayCall,
+  hold: Hold,
+  admission: Admission,
+): Promise<void> {
+  await hold.extending;
+  const terms = priceTerms(deps, relayCall, admission.snapshot);
+  hold.reprice({ ...terms, note: holdNote(relayCall, admission) });
+  hold.isPartial = false;
+  if (
+    hold.amount < amountFor(terms, hold.inputTokens, terms.output.first) &&
+    !(await growToCount(terms, hold))
+  )
+    throw refuse(hold.isBlocked ? 'quota_held' : 'insufficient_user_quota');
+  hold.coversLongestAnswer = hold.amount >= amountFor(terms, hold.inputTokens, terms.output.max);
 }
 
 const countsText = ({ media }: RequestFacts): boolean =>
@@ -107,7 +142,15 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
 
 /** A hold that may not cover the upper bound of the input: the input is counted, and the hold adjusted to it. */
 async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
-  const { deps, relayCall, output, maxInput } = terms;
+  if (await growToCount(terms, hold)) return hold;
+  // It is not enough to begin: the hold is requested anew, so that the refusal has the available amount.
+  await terms.deps.ledger.release(terms.relayCall.requestId);
+  return takeWhenReleased(terms, undefined, hold.inputTokens);
+}
+
+/** Counts the input and adjusts the hold to it; false if it is not enough to begin. */
+async function growToCount(terms: PriceTermsOf, hold: Hold): Promise<boolean> {
+  const { output, maxInput } = terms;
   // It may be refused before any code waits for it; the delivery waits for it in any case.
   hold.durable.catch(() => undefined);
   hold.inputTokens = Math.min(maxInput, await countInput(terms));
@@ -116,10 +159,7 @@ async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
   if (hold.amount < wanted) await hold.grow(wanted - hold.amount);
   hold.isPartial = hold.amount < wanted;
   const isCut = hold.isPartial && hold.isBlocked && output.isAll;
-  if (!isCut && hold.amount >= amountFor(terms, hold.inputTokens, output.min)) return hold;
-  // It is not enough to begin: the hold is requested anew, so that the refusal has the available amount.
-  await deps.ledger.release(relayCall.requestId);
-  return takeWhenReleased(terms, undefined, hold.inputTokens);
+  return !isCut && hold.amount >= amountFor(terms, hold.inputTokens, output.min);
 }
 
 /** Requests a hold again, by the count of the input, and waits where other calls hold what it needs. */
@@ -172,7 +212,7 @@ async function takeSmaller(
 }
 
 /** The counted input, plus an estimate of what cannot be counted; for images and sound the tokens of their request. */
-async function countInput(terms: HoldTerms): Promise<number> {
+async function countInput(terms: PriceTermsOf): Promise<number> {
   const { deps, relayCall, estimatedInput } = terms;
   if (!countsText(relayCall.facts)) return estimatedInput;
   const counted = await deps.boundPrompt(relayCall);
@@ -182,7 +222,7 @@ async function countInput(terms: HoldTerms): Promise<number> {
 }
 
 /** The amount to hold, in quota units; at least one, so that an empty balance is refused even for a free model. */
-const amountFor = ({ snapshot, extras, relayCall }: HoldTerms, input: number, output: number): number =>
+const amountFor = ({ snapshot, extras, relayCall }: PriceTermsOf, input: number, output: number): number =>
   Math.max(1, holdFor(snapshot, input, output, extras, outputKind(relayCall)));
 
 /** The kind of a call's output tokens: images have a price of their own. */

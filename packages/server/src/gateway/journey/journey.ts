@@ -178,6 +178,11 @@ export class Journey {
     return result;
   }
 
+  /** The hold has another price: what is sure to be covered is another length. */
+  priceChanged(): void {
+    this.guard.restart();
+  }
+
   /** The call for a channel, or why this channel cannot make it; undefined if the request ended before. */
   private async prepared(
     relayCall: RelayCall,

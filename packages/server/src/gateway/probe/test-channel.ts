@@ -22,6 +22,7 @@ import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from '../../services/calls/metering/index.ts';
 import { buildTestRequest, couldEmbed, testModelOf } from './request.ts';
 import { exchangeWhole, type Send } from './send.ts';
+import { pricedModel } from '../../relay/model-mapping.ts';
 import { transportFailure } from '../../lib/outbound/transport-failure.ts';
 import { isLocal } from '../../services/calls/routing/index.ts';
 
@@ -183,9 +184,10 @@ interface TestFacts {
 }
 
 async function writeRow(deps: TestDeps, channel: Channel, tester: Tester, test: TestFacts): Promise<void> {
-  const snapshot = deps.priceOf(test.model, tester.group);
+  const priced = pricedModel(channel, test.model);
+  const snapshot = deps.priceOf(priced, tester.group);
   if (!snapshot) {
-    deps.log.info({ channel: channel.id, model: test.model }, 'tested a model without a price; no log row');
+    deps.log.info({ channel: channel.id, model: priced }, 'tested a model without a price; no log row');
     return;
   }
   const usage = test.usage ?? usageOf();
@@ -199,6 +201,7 @@ async function writeRow(deps: TestDeps, channel: Channel, tester: Tester, test: 
     group: tester.group,
     model: test.model,
     upstreamModel: test.call.upstreamModel,
+    pricedModel: priced,
     isStream: false,
     channelId: channel.id,
     tries: [{ channelId: channel.id, ms: test.milliseconds }],

@@ -40,6 +40,7 @@ export function factsOf(
     group: admission.group,
     model: spend.other?.model ?? relayCall.facts.model,
     upstreamModel: spend.other?.model ?? upstreamModel,
+    pricedModel: spend.other?.model ?? admission.pricedModel,
     isStream: true,
     channelId,
     tries,

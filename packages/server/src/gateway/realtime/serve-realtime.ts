@@ -1,6 +1,7 @@
 import { usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
+import { pricedModel } from '../../relay/model-mapping.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { RequestedSocket } from '../../relay/realtime/handshake.ts';
 import { admit, pricedAdmission, admitRate } from '../entrance/index.ts';
@@ -50,7 +51,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     const group = admit(gateway, relayCall);
     await admitRate(gateway.rate, relayCall.caller, group);
     const first = firstChannel(gateway, relayCall, group);
-    const admission = pricedAdmission(gateway, relayCall, group);
+    const admission = pricedAdmission(gateway, relayCall, group, first);
     freeSlot = deps.sessions.admit(relayCall.caller.userId);
     faultPoint('before-hold');
     const payer = holdRequest(relayCall, admission, first);
@@ -104,7 +105,9 @@ async function connect(deps: RealtimeDeps, pending: PendingSession): Promise<Ses
     const outcome = await tryChannels(
       deps.gateway,
       triedCall(deps.gateway, relayCall, admission.group, first, (channel) =>
-        dialUnlessDisconnected(deps, request, channel, disconnected.signal),
+        isPricedAlike(pending, channel)
+          ? dialUnlessDisconnected(deps, request, channel, disconnected.signal)
+          : Promise.resolve(otherPrice(relayCall.facts.model)),
       ),
     );
     return await accept(deps, pending, outcome);
@@ -114,6 +117,15 @@ async function connect(deps: RealtimeDeps, pending: PendingSession): Promise<Ses
     throw error;
   }
 }
+
+/** A session stays at the price that it is held for: a channel with another one is not tried. */
+const isPricedAlike = ({ request, admission }: PendingSession, channel: Channel): boolean =>
+  pricedModel(channel, request.relayCall.facts.model) === admission.pricedModel;
+
+const otherPrice = (model: string): DialResult => ({
+  kind: 'failed',
+  error: refuse('model_price_error', { model }),
+});
 
 /** Dials a channel; throws `client_gone` if the caller has disconnected. */
 async function dialUnlessDisconnected(

@@ -161,6 +161,7 @@ function factsOf(outcome: Outcome, used: Used, endedAt: number): ConsumeFacts {
     group: admission.group,
     model: facts.model,
     upstreamModel,
+    pricedModel: admission.pricedModel,
     isStream: facts.stream,
     channelId,
     tries,

@@ -1,5 +1,5 @@
 import { channelStatus } from '@tollgate/contract';
-import { applyModelMapping } from '../../relay/model-mapping.ts';
+import { applyModelMapping, pricedModel } from '../../relay/model-mapping.ts';
 import { type Channel, type Provider, refuse, type RelayError } from '../../relay/types/index.ts';
 import { noChannel } from '../failover/index.ts';
 import type { TaskCall, TaskDeps, TaskVendor, TaskOrder } from './deps.ts';
@@ -19,6 +19,8 @@ export interface ChannelQuery {
   tried: ReadonlySet<number>;
   /** Collects the reasons of vendors that cannot make it. */
   refusals: RelayError[];
+  /** The name whose price is held for it, once it is: a channel with another price is not tried. */
+  pricedModel?: string;
 }
 
 /**
@@ -32,7 +34,7 @@ export function channelFor(deps: TaskDeps, call: TaskCall, query: ChannelQuery):
   for (;;) {
     const channel = deps.gateway.routing.choose(group, order.model, seen, 0);
     if (!channel) return undefined;
-    if (hasTasks(deps.provider(channel.type), order)) {
+    if (hasTasks(deps.provider(channel.type), order) && isPricedAlike(query, channel)) {
       const refusal = order.refusal?.(vendorOf(deps, order, channel));
       if (!refusal) return channel;
       refusals.push(refusal);
@@ -40,6 +42,9 @@ export function channelFor(deps: TaskDeps, call: TaskCall, query: ChannelQuery):
     seen.add(channel.id);
   }
 }
+
+const isPricedAlike = ({ order, pricedModel: held }: ChannelQuery, channel: Channel): boolean =>
+  held === undefined || held === pricedModel(channel, order.model);
 
 function pinnedChannel(deps: TaskDeps, id: number, order: TaskOrder): Channel {
   const routed = deps.gateway.routing.byId(id);

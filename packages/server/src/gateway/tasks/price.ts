@@ -1,23 +1,28 @@
 import { type Bill, type PriceExtras, type PriceSnapshot, price, usageOf } from '@tollgate/contract';
 import { pricedPerCall } from '../../services/money/pricing/index.ts';
-import { refuse } from '../../relay/types/index.ts';
+import { pricedModel } from '../../relay/model-mapping.ts';
+import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { Caller, GatewayDeps } from '../call/index.ts';
 import type { TaskOrder } from './deps.ts';
 
 /** The price of a task: known before it starts, and held in full. */
 export interface TaskPrice {
+  /** The name whose price it is. */
+  pricedModel: string;
   snapshot: PriceSnapshot;
   extras: PriceExtras;
   bill: Bill;
 }
 
-/** The present price of a task. Throws if its model has no price per call. */
+/** The present price of a task on a channel. Throws if its model has no price per call. */
 export function taskPrice(
   { pricing }: Pick<GatewayDeps, 'pricing'>,
   caller: Pick<Caller, 'acceptUnsetPrice' | 'userGroup'>,
   group: string,
-  { model, platform, isFree, extras = {} }: TaskOrder,
+  { model: asked, platform, isFree, extras = {} }: TaskOrder,
+  channel: Channel,
 ): TaskPrice {
+  const model = pricedModel(channel, asked);
   const found = pricing.snapshot(model, group, {
     acceptUnset: platform === 'mj' || caller.acceptUnsetPrice,
     userGroup: caller.userGroup,
@@ -27,5 +32,5 @@ export function taskPrice(
   if (!snapshot) throw refuse('model_price_error', { model });
   const calls = { ...extras, calls: extras.calls ?? 1 };
   const bill = price(usageOf(), snapshot, calls);
-  return { snapshot, extras: calls, bill: isFree ? { ...bill, quota: 0 } : bill };
+  return { pricedModel: model, snapshot, extras: calls, bill: isFree ? { ...bill, quota: 0 } : bill };
 }

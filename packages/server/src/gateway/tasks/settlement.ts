@@ -51,6 +51,7 @@ function factsOf(now: number, taken: TakenTask): ConsumeFacts {
     group,
     model: order.model,
     upstreamModel,
+    pricedModel: price.pricedModel,
     isStream: false,
     channelId,
     tries,

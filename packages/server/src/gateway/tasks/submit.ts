@@ -49,7 +49,7 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   const task = await begin(deps, call, newTask({ call, order, price, group, first }));
   call.trace?.held(price.bill.quota);
   faultPoint('task-held');
-  const taken = await submitToChannels(deps, { call, order, group, first, task });
+  const taken = await submitToChannels(deps, { call, order, group, first, task, price });
   faultPoint('task-asked');
   const { channel, tries } = taken;
   const { accepted, upstreamModel } = taken.result;
@@ -86,7 +86,7 @@ const groupOf = ({ gateway }: TaskDeps, { caller, askedGroup }: TaskCall, { mode
 function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) {
   const first = firstChannel(deps, call, wanted, group);
   const order: TaskOrder = { ...wanted, ...wanted.measure?.(vendorOf(deps, wanted, first)) };
-  return { first, order, price: taskPrice(deps.gateway, call.caller, group, order) };
+  return { first, order, price: taskPrice(deps.gateway, call.caller, group, order, first) };
 }
 
 async function begin({ tasks, gateway }: TaskDeps, { caller, res }: TaskCall, task: NewTask): Promise<Task> {
@@ -148,12 +148,13 @@ interface HeldTask {
   group: string;
   first: Channel;
   task: Task;
+  price: TaskPrice;
 }
 
 /** Tries channels, as far as the platform allows; releases the hold if none accepts the task. */
 async function submitToChannels(
   deps: TaskDeps,
-  { call, order, group, first, task }: HeldTask,
+  { call, order, group, first, task, price }: HeldTask,
 ): Promise<FailoverOutcome<Accepted>> {
   try {
     return await tryChannels(deps.gateway, {
@@ -161,7 +162,8 @@ async function submitToChannels(
       traced: { kind: 'task', model: order.model, stream: false },
       first,
       attempt: (channel) => submitTo(deps, order, channel, call.trace),
-      next: (tried) => channelFor(deps, call, { order, group, tried, refusals: [] }),
+      next: (tried) =>
+        channelFor(deps, call, { order, group, tried, refusals: [], pricedModel: price.pricedModel }),
       isPinned: order.channelId !== undefined || call.caller.pinnedChannelId > 0,
       retries: order.mayFailOver ? deps.gateway.retryTimes() : 0,
     });

@@ -1,11 +1,12 @@
 import { AppError, pricingApi } from '@tollgate/contract';
 import type { Pricing } from '../../services/money/pricing/index.ts';
 import type { Routing } from '../../services/calls/routing/index.ts';
+import { pricedNames } from '../../gateway/index.ts';
 import { implement, type MountedRoute } from '../implement.ts';
 
 export interface PricingRouteDeps {
   pricing: Pricing;
-  routing: Pick<Routing, 'models' | 'groupsOf'>;
+  routing: Pick<Routing, 'models' | 'groupsOf' | 'candidates'>;
   /** False where guests may not see the list. */
   isPublic: () => boolean;
 }
@@ -22,9 +23,12 @@ export const pricingRoutes = ({ pricing, routing, isPublic }: PricingRouteDeps):
     list(_input, { actor, language }) {
       if (!actor && !isPublic()) throw new AppError('not_logged_in');
       const group = actor?.group ?? guestGroup;
-      const offers = routing
-        .models()
-        .flatMap((model) => routing.groupsOf(model).map((each) => ({ model, group: each })));
+      const offers = routing.models().flatMap((model) =>
+        routing.groupsOf(model).map((each) => {
+          const [pricedModel = model] = pricedNames(routing, each, model);
+          return { model, group: each, pricedModel };
+        }),
+      );
       const described = Object.entries(pricing.describeGroups(group, language));
       return {
         data: pricing.pricingList(offers),

@@ -43,6 +43,8 @@ export interface ChannelSetting {
   drain: boolean;
   /** `stream_options` is never sent: the server refuses it. */
   noStreamUsage: boolean;
+  /** A call has the price of the name that its model is mapped to, instead of that of the name that callers use. */
+  priceAfterMapping: boolean;
   /**
    * Chat protocols of the server: all that its type offers, chat alone, or, by default, all of which it does not say that
    * it has no such path.
@@ -68,6 +70,7 @@ export const unsavedChannel = (
     passThroughBody: false,
     drain: false,
     noStreamUsage: false,
+    priceAfterMapping: false,
     protocols: 'auto',
   },
   autoBan: false,

@@ -41,6 +41,7 @@ export function buildChannel(
       passThroughBody: false,
       drain: false,
       noStreamUsage: false,
+      priceAfterMapping: false,
       protocols: 'auto',
       ...setting,
     },

@@ -58,7 +58,7 @@ export function channelForm(
     priority: cells.whole('priority'),
     auto_ban: cells.has('auto_ban') && cells.whole('auto_ban') === 0 ? 0 : 1,
     tag: cells.text('tag'),
-    setting: settingText(cells.json('setting')),
+    setting: settingText(cells.json('setting'), channel.priceAfterMapping),
     param_override: jsonText(cells.text('param_override')),
     max_input_tokens: 0,
   };
@@ -76,9 +76,10 @@ export const pastOf = ({ cells }: SourceChannel): AdoptedChannel['past'] => ({
 
 const jsonText = (text: string): string => (['', '{}', 'null'].includes(text.trim()) ? '' : text);
 
-function settingText(setting: JsonObject): string {
+function settingText(setting: JsonObject, priceAfterMapping: boolean): string {
   const known = Object.entries(setting).filter(
     ([name, value]) => isFilled(value) && typeof value === settingKinds[name],
   );
+  if (priceAfterMapping) known.push(['price_after_mapping', true]);
   return known.length === 0 ? '' : JSON.stringify(Object.fromEntries(known));
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../../store/index.ts';
 import type { Ids } from '../kit/ids.ts';
 import { counting, type Report } from '../kit/report.ts';
 import { channelForm, leftOfChannel, pastOf } from './channel-form.ts';
-import type { SourceChannel } from './read-channels.ts';
+import { pricedName, type SourceChannel } from './read-channels.ts';
 import { type KeyPart, keysOf } from './split-keys.ts';
 
 export interface MoveChannels {
@@ -21,7 +21,7 @@ export interface MoveChannels {
 }
 
 /**
- * Writes the channels. Answers the models that the ones which are on offer. A channel with several keys becomes as many
+ * Writes the channels. Answers the models that the ones which are on offer, by the names that they are priced by. A channel with several keys becomes as many
  * channels under one tag, which share its weight: the first has its id, the others come behind all.
  */
 export async function moveChannels(
@@ -54,7 +54,8 @@ export async function moveChannels(
       count.wrote(1);
       noteFault(report, { id, name: shared.name }, part, fault);
       if (part.status === channelStatus.enabled && !fault)
-        for (const model of shared.models.split(',')) if (model.trim() !== '') offered.add(model.trim());
+        for (const model of shared.models.split(','))
+          if (model.trim() !== '') offered.add(pricedName(channel, model.trim()));
     }
     noteDifferences(report, channel, keys.length);
   }

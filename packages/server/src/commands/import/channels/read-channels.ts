@@ -18,6 +18,8 @@ export interface SourceChannel {
   key: string;
   /** The extra field. */
   other: string;
+  /** True where the source prices the name behind the mapping. */
+  priceAfterMapping: boolean;
   /** What must be said of the channel, because it is not as it was; with `off` it does not serve. */
   changes: { words: string; off?: boolean }[];
   cells: Cells;
@@ -56,6 +58,12 @@ function samePath(channel: SourceChannel): SourceChannel {
   };
 }
 
+/** The name whose price a call to a model of the channel has in the source. */
+export function pricedName({ cells, priceAfterMapping }: SourceChannel, model: string): string {
+  const mapped = priceAfterMapping ? cells.json('model_mapping')[model] : undefined;
+  return typeof mapped === 'string' && mapped !== '' ? mapped : model;
+}
+
 const counted = (program: Source['program']): SourceChannel['changes'] => [
   { words: `had its tokens counted by ${program} itself; Tollgate charges what the vendor reports` },
 ];
@@ -70,6 +78,7 @@ const ofNewApi = (cells: Cells): SourceChannel => ({
   baseUrl: cells.text('base_url'),
   key: cells.text('key'),
   other: cells.text('other'),
+  priceAfterMapping: false,
   cells,
 });
 
@@ -89,6 +98,7 @@ function ofOneApi(cells: Cells): SourceChannel {
     sourceType,
     key: stored,
     other: place.other ?? (cells.text('other') || (extra.find((each) => each !== '') ?? '')),
+    priceAfterMapping: Object.keys(cells.json('model_mapping')).length > 0,
     changes: countsItself.has(sourceType) ? counted('one-api') : [],
     cells,
   };

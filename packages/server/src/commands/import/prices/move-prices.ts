@@ -5,8 +5,7 @@ import {
   settingDeclarations,
 } from '@tollgate/contract';
 import type { Settings } from '../../../services/site/settings/index.ts';
-import type { SourceChannel } from '../channels/read-channels.ts';
-import type { Source } from '../kit/detect.ts';
+import { pricedName, type SourceChannel } from '../channels/read-channels.ts';
 import type { Report } from '../kit/report.ts';
 import { aligned, differences } from './align-prices.ts';
 import type { OldPrice, OldPrices } from './old-prices.ts';
@@ -21,24 +20,19 @@ export interface PricePlan {
 }
 
 /**
- * Finds what the models of the channels cost in the source. One-api prices the name behind a channel's mapping, and may have
- * a price for a type of channels: the name that callers send gets that price here. Where the channels of a name differ in
- * it, those at another price than most conflict.
+ * Finds what the models of the channels cost in the source. One-api may have a price for a type of channels: the name gets
+ * that price here. Where the channels of a name differ in it, those at another price than most conflict.
  */
-export function planPrices(
-  prices: OldPrices,
-  channels: readonly SourceChannel[],
-  { program }: Pick<Source, 'program'>,
-): PricePlan {
+export function planPrices(prices: OldPrices, channels: readonly SourceChannel[]): PricePlan {
   const offers = new Map<string, { id: number; price: OldPrice }[]>();
   const standIns = new Set<string>();
   for (const channel of channels)
     for (const model of modelsOf(channel)) {
-      const priced = program === 'one-api' ? mappedName(channel, model) : model;
-      const price = prices.of(priced, channel.sourceType);
+      const name = pricedName(channel, model);
+      const price = prices.of(name, channel.sourceType);
       if (!price) continue;
-      if (prices.isStandIn(priced, channel.sourceType)) standIns.add(model);
-      offers.set(model, [...(offers.get(model) ?? []), { id: channel.id, price }]);
+      if (prices.isStandIn(name, channel.sourceType)) standIns.add(name);
+      offers.set(name, [...(offers.get(name) ?? []), { id: channel.id, price }]);
     }
   const wanted = new Map<string, OldPrice>();
   for (const name of prices.names) {
@@ -52,7 +46,7 @@ export function planPrices(
     for (const { id } of of.filter((offer) => !isSamePrice(offer.price, price)))
       conflicts.set(
         id,
-        `one-api prices ${model} on this channel by its mapping or its type, and otherwise on others: Tollgate has one price for a model`,
+        `one-api prices ${model} on this channel by its type, and otherwise on others: Tollgate has one price for a model`,
       );
   }
   return { wanted, conflicts, standIns: [...standIns].toSorted() };
@@ -74,11 +68,6 @@ const modelsOf = ({ cells }: SourceChannel): string[] =>
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-
-function mappedName({ cells }: SourceChannel, model: string): string {
-  const mapped = cells.json('model_mapping')[model];
-  return typeof mapped === 'string' && mapped !== '' ? mapped : model;
-}
 
 /**
  * Saves the prices of the source: its tables, and by name whatever its program applied without having stored it. Lists

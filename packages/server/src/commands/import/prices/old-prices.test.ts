@@ -33,6 +33,7 @@ const channel = (id: number, sourceType: number, models: string, mapping = ''): 
   baseUrl: '',
   key: '',
   other: '',
+  priceAfterMapping: mapping !== '',
   changes: [],
   cells: cellsOf({ id, models, model_mapping: mapping }, 'channels'),
 });
@@ -76,17 +77,18 @@ describe('a price of one-api', () => {
     ['CompletionRatio', '{"b(1)":5}'],
   ]);
   const prices = oldPrices(options, defaultsOf(oneApi, tables([])), true);
-  const planned = (...channels: SourceChannel[]) => planPrices(prices, channels, oneApi);
+  const planned = (...channels: SourceChannel[]) => planPrices(prices, channels);
 
-  it('is that of the name behind the mapping, and of the type of the channel', () => {
-    const plan = planned(channel(1, 1, 'a,b', '{"a":"target"}'));
-    expect(plan.wanted.get('a')).toMatchObject({ modelRatio: 7 });
+  it('is that of the name behind the mapping, whatever other channels map it to, and of the type of the channel', () => {
+    const plan = planned(channel(1, 1, 'a,b', '{"a":"target"}'), channel(2, 1, 'a'));
+    expect(plan.wanted.get('a')).toMatchObject({ modelRatio: 1 });
+    expect(plan.wanted.get('target')).toMatchObject({ modelRatio: 7 });
     expect(plan.wanted.get('b')).toMatchObject({ modelRatio: 3, completionRatio: 5 });
     expect(plan.conflicts.size).toBe(0);
   });
 
   it('leaves the channels off that have another one than most', () => {
-    const plan = planned(channel(1, 1, 'a,b', '{"a":"target"}'), channel(2, 8, 'a,b'), channel(3, 8, 'a,b'));
+    const plan = planned(channel(1, 1, 'a,b'), channel(2, 8, 'a,b'), channel(3, 8, 'a,b'));
     expect(plan.wanted.get('a')).toMatchObject({ modelRatio: 1 });
     expect(plan.wanted.get('b')).toMatchObject({ modelRatio: 2 });
     expect([...plan.conflicts.keys()]).toEqual([1]);
@@ -95,7 +97,7 @@ describe('a price of one-api', () => {
   it('is its ratio for all such where a model has none', () => {
     const plan = planned(channel(1, 1, 'gpt-nothing,a', '{"a":"nowhere"}'));
     expect(plan.wanted.get('gpt-nothing')).toMatchObject({ modelRatio: 30 });
-    expect(plan.standIns).toEqual(['a', 'gpt-nothing']);
+    expect(plan.standIns).toEqual(['gpt-nothing', 'nowhere']);
     expect(ratiosIn(ownTables, 'gpt-nothing').unset).toBe(true);
   });
 });

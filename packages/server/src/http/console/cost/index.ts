@@ -27,7 +27,9 @@ export function costRoutes({ costs, margins, channels, pricing }: CostRouteDeps)
     const loaded = await channels.load(id);
     if (!loaded) return { name: '', models: [], groups: [] };
     const { models, groups, channel } = loaded;
-    const sold: SoldChannel = { id, models, groups, modelMapping: channel.modelMapping };
+    const { modelMapping, setting } = channel;
+    const { priceAfterMapping } = setting;
+    const sold: SoldChannel = { id, models, groups, modelMapping, priceAfterMapping };
     return { name: channel.name, ...soldBelowCost({ costs, priceOf }, sold) };
   };
   return [

@@ -15,6 +15,7 @@ const settingMembers: Readonly<Record<string, { is(value: unknown): boolean; kin
   pass_through_body_enabled: flag,
   drain: flag,
   no_stream_usage: flag,
+  price_after_mapping: flag,
   protocols: {
     is: (value) => value === 'all' || value === 'chat',
     kind: { zh: ' "all" 或 "chat"', en: '"all" or "chat"' },

@@ -109,7 +109,7 @@ function textValues(object: JsonObject): Record<string, string> {
 
 /**
  * The switches of the `setting` field under their names on the wire (docs/compatibility.md#steps-of-a-chat-call).
- * `drain` is ours.
+ * `drain` and all that follow are ours.
  */
 function readSetting(setting: JsonObject, proxyPassword: string): ChannelSetting {
   return {
@@ -119,6 +119,7 @@ function readSetting(setting: JsonObject, proxyPassword: string): ChannelSetting
     passThroughBody: setting.pass_through_body_enabled === true,
     drain: setting.drain === true,
     noStreamUsage: setting.no_stream_usage === true,
+    priceAfterMapping: setting.price_after_mapping === true,
     protocols: setting.protocols === 'all' || setting.protocols === 'chat' ? setting.protocols : 'auto',
   };
 }

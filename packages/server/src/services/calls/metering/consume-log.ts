@@ -37,10 +37,12 @@ export interface ConsumeFacts {
   group: string;
   /** The user's own group, which may have a ratio of its own in the other. */
   userGroup?: string;
-  /** The model by the caller's name: billed and shown. */
+  /** The model by the caller's name: shown, and billed unless `pricedModel` is another. */
   model: string;
   /** The model sent upstream. */
   upstreamModel: string;
+  /** The name whose price was charged, if it may be another than the caller's. */
+  pricedModel?: string | undefined;
   isStream: boolean;
   /** The channel that answered. */
   channelId: number;
@@ -198,6 +200,7 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
     other.is_model_mapped = true;
     other.upstream_model_name = facts.upstreamModel;
   }
+  if ((facts.pricedModel ?? facts.model) !== facts.model) other.priced_model = facts.pricedModel;
   addTiers(other, facts);
   addRareClasses(other, usage, snapshot);
   if (facts.realtimeSession !== undefined) {

@@ -84,6 +84,7 @@ function rowOf(
     group: textOf(note.group),
     model: textOf(note.model),
     upstreamModel: textOf(note.model),
+    pricedModel: textOf(note.pricedModel) || undefined,
     isStream: note.stream === true,
     channelId: hold.channel_id,
     tries: [{ channelId: hold.channel_id, ms: 0 }],

@@ -35,6 +35,7 @@ const build = (sketch: Sketch): RoutedChannel => ({
       passThroughBody: false,
       drain: false,
       noStreamUsage: false,
+      priceAfterMapping: false,
       protocols: 'auto',
     },
     autoBan: true,

@@ -7,6 +7,8 @@ export interface SoldChannel {
   models: readonly string[];
   groups: readonly string[];
   modelMapping: Readonly<Record<string, string>>;
+  /** Its calls have the price of the upstream's name. */
+  priceAfterMapping: boolean;
 }
 
 export interface BelowCostDeps {
@@ -38,9 +40,9 @@ export function soldBelowCost(
 }
 
 function isBelow(deps: BelowCostDeps, channel: SoldChannel, model: string, group: string): boolean {
-  const snapshot = deps.priceOf(model, group);
-  if (!snapshot) return false;
   const upstreamModel = channel.modelMapping[model] ?? model;
+  const snapshot = deps.priceOf(channel.priceAfterMapping ? upstreamModel : model, group);
+  if (!snapshot) return false;
   return samples.some((usage) => {
     const cost = deps.costs.of({ channelId: channel.id, model, upstreamModel, usage, snapshot });
     return cost !== null && cost > quotaOf(usage, snapshot);

@@ -4,25 +4,29 @@ import { oneHourCacheFactor, type PriceSnapshot, type PricingItem } from '@tollg
 export interface Offer {
   model: string;
   group: string;
+  /** The name whose price it has, if that may be another. */
+  pricedModel?: string;
 }
 
 /**
- * The price list of the models on offer, by name; each once with all its groups
+ * The price list of the models on offer, by name; each once with all its groups, at the price of its first offer
  * (docs/compatibility.md#envelope-and-routes, pricing item).
  */
 export function buildPricingList(
   offers: Iterable<Offer>,
   priceOf: (model: string) => PriceSnapshot,
 ): PricingItem[] {
-  const groupsOf = new Map<string, Set<string>>();
-  for (const { model, group } of offers) {
-    const groups = groupsOf.get(model);
-    if (groups) groups.add(group);
-    else groupsOf.set(model, new Set([group]));
+  const byModel = new Map<string, { pricedModel: string; groups: Set<string> }>();
+  for (const { model, group, pricedModel = model } of offers) {
+    const known = byModel.get(model);
+    if (known) known.groups.add(group);
+    else byModel.set(model, { pricedModel, groups: new Set([group]) });
   }
-  return [...groupsOf]
+  return [...byModel]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([model, groups]) => pricingItem(model, [...groups].toSorted(), priceOf(model)));
+    .map(([model, { groups, pricedModel }]) =>
+      pricingItem(model, [...groups].toSorted(), priceOf(pricedModel)),
+    );
 }
 
 function pricingItem(model: string, groups: string[], snapshot: PriceSnapshot): PricingItem {

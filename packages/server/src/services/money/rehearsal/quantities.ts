@@ -53,6 +53,8 @@ export interface Quantities {
   unset: boolean;
   /** True where the vendor counted; else we did. */
   reported: boolean;
+  /** The name whose price was charged, if it is not the row's model. */
+  pricedModel?: string;
   /** The caller's group, if it is not the one that was used. */
   userGroup?: string;
 }
@@ -93,8 +95,9 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
   const byTokens = typeof other['model_price'] !== 'number' || other['model_price'] < 0;
   const usage = byTokens ? usageOfTerms(terms) : usageOfFields(row, other);
   if (!usage) return 'unexplained';
-  const { user_group: userGroup } = other;
-  const searchKind = searchKindIn(row.model_name, usage, other);
+  const { user_group: userGroup, priced_model: pricedModel } = other;
+  const isMapped = typeof pricedModel === 'string';
+  const searchKind = searchKindIn(isMapped ? pricedModel : row.model_name, usage, other);
   if (!searchKind) return 'tool_price';
   return {
     usage: atTier(usage, other['service_tier']),
@@ -105,6 +108,7 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
     task: taskOf(other),
     unset: other['price_unset'] === true,
     reported: other['usage_source'] === 'upstream',
+    ...(isMapped && { pricedModel }),
     ...(typeof userGroup === 'string' && { userGroup }),
   };
 }

@@ -45,7 +45,7 @@ export function reprice(
 /** Prices one row anew, or says why it stays apart. */
 export type Pricer = (row: PricedRow, corrected?: CorrectedCharge) => Repriced | UnpricedReason;
 
-/** Prices each row as a call to its own model. */
+/** Prices each row by the name that it was priced by. */
 export const pricerOf =
   (book: FixedPrices): Pricer =>
   (row, corrected) =>
@@ -58,7 +58,7 @@ function snapshotFor(
   book: FixedPrices,
 ): PriceSnapshot | UnpricedReason {
   const { task, searchKind, unset, byTokens, usage, extras, reported, userGroup } = quantities;
-  const found = book.snapshot(model, group, searchKind, userGroup);
+  const found = book.snapshot(quantities.pricedModel ?? model, group, searchKind, userGroup);
   if (task !== 'none') {
     if (found.unset && task === 'task') return 'unpriced';
     return pricedPerCall(found, task === 'drawing') ?? 'unpriced';

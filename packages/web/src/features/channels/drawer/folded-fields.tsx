@@ -89,6 +89,7 @@ export function AdvancedFields({ form }: FieldProps) {
     { name: 'passThrough', label: formText.passThrough, hint: formText.passThroughHint },
     { name: 'drain', label: formText.drain, hint: formText.drainHint },
     { name: 'noStreamUsage', label: formText.noStreamUsage, hint: formText.noStreamUsageHint },
+    { name: 'priceAfterMapping', label: formText.mappedPrice, hint: formText.mappedPriceHint },
   ] as const;
   return (
     <Stack gap="md">

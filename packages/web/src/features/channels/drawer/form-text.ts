@@ -165,6 +165,11 @@ export const formText = texts({
     zh: '用于拒绝 stream_options 的服务器，用量由本站计算',
     en: 'For servers that refuse stream_options; usage is counted here instead',
   },
+  mappedPrice: { zh: '按重定向后的模型计价', en: 'Price the model after mapping' },
+  mappedPriceHint: {
+    zh: '费用按发往上游的模型名计算，而不是调用方使用的名称',
+    en: 'Calls cost the price of the name sent upstream instead of the one callers use',
+  },
   protocols: { zh: '服务器支持的协议', en: 'Protocols of the server' },
   protocolsHint: {
     zh: '自动：路径不存在（404、405、501）的协议改为转换成其他协议发送',

@@ -7,6 +7,7 @@ const channelWith = (setting: string) => ({ ...toCall(newChannelForm, undefined)
 it.each([
   ['', {}],
   ['{"no_stream_usage":true,"protocols":"chat"}', { noStreamUsage: true, protocols: 'chat' }],
+  ['{"price_after_mapping":true}', { priceAfterMapping: true }],
   ['{"protocols":"all"}', { noStreamUsage: false, protocols: 'all' }],
   ['{"drain":true,"of_another_program":1}', { drain: true, protocols: 'auto' }],
 ])('the settings %s of a channel are shown, and stay as they are', (setting, shown) => {

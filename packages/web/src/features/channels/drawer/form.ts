@@ -31,6 +31,7 @@ export interface ChannelForm extends Record<string, unknown> {
   passThrough: boolean;
   drain: boolean;
   noStreamUsage: boolean;
+  priceAfterMapping: boolean;
   /** auto, all or chat. */
   protocols: string;
 }
@@ -60,6 +61,7 @@ export const newChannelForm: ChannelForm = {
   passThrough: false,
   drain: false,
   noStreamUsage: false,
+  priceAfterMapping: false,
   protocols: 'auto',
 };
 
@@ -99,6 +101,7 @@ export function formOf(channel: ChannelData): ChannelForm {
     passThrough: setting.pass_through_body_enabled === true,
     drain: setting.drain === true,
     noStreamUsage: setting.no_stream_usage === true,
+    priceAfterMapping: setting.price_after_mapping === true,
     protocols: setting.protocols === 'all' || setting.protocols === 'chat' ? setting.protocols : 'auto',
   };
 }
@@ -111,6 +114,7 @@ function writeSetting(form: ChannelForm, before: string): string {
     pass_through_body_enabled: form.passThrough,
     drain: form.drain,
     no_stream_usage: form.noStreamUsage,
+    price_after_mapping: form.priceAfterMapping,
     protocols: form.protocols === 'auto' ? '' : form.protocols,
     proxy: form.proxy.trim(),
   };

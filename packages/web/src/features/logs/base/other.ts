@@ -45,6 +45,8 @@ export interface LogOther {
   /** Milliseconds in all; null on rows that only know whole seconds. */
   totalMs: number | null;
   upstreamModel: string | null;
+  /** The name whose price was charged, if it is not the caller's. */
+  pricedModel: string | null;
   /** Channels tried, in order; only for administrators. */
   channels: string[];
   /** True for a response of a realtime session. */
@@ -146,6 +148,7 @@ export function readOther(text: string): LogOther {
     firstTokenMs: firstToken !== null && firstToken >= 0 ? firstToken : null,
     totalMs: numberOrNull(other.total_ms),
     upstreamModel: other.is_model_mapped === true ? textOrNull(other.upstream_model_name) : null,
+    pricedModel: textOrNull(other.priced_model),
     channels: Array.isArray(admin) ? admin.map(String) : [],
     isRealtime: other.ws === true,
     session: textOrNull(other.realtime_session),

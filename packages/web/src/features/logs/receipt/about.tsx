@@ -51,6 +51,7 @@ export function About({ receipt, row }: AboutProps) {
     <DescriptionList
       rows={[
         [t(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
+        [t(text.pricedModel), other.pricedModel ?? ''],
         [t(text.language), other.isClaude ? 'Anthropic Messages' : ''],
         [t(text.effort), other.reasoningEffort ?? ''],
         [t(text.tier), receipt.service_tier],
