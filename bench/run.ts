@@ -24,7 +24,8 @@ import { findNginx, startNginx } from './parts/nginx.ts';
 import { freePorts, start } from './parts/process.ts';
 import { type Subject, upstreamPorts } from './parts/subject.ts';
 import { startTlsSubjects } from './parts/tls.ts';
-import { describeMachine, record, render, type Report } from './report.ts';
+import { describeMachine, record, render } from './tables/report.ts';
+import type { Report } from './tables/types.ts';
 
 const usage = `npm run bench -- [options]
   --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams growth tls traces workers ledger tasks start logs

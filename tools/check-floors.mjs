@@ -3,13 +3,15 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { circles, doors, floors, owned, testOnly } from './floors.mjs';
+import { besideProduct, circles, doors, floors, owned, testOnly } from './floors.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
-  (file) => !file.endsWith('.d.ts'),
-);
+const files = globSync(['packages/*/src/**/*.{ts,tsx}', `{${besideProduct}}/**/*.{ts,mjs}`], {
+  cwd: root,
+}).filter((file) => !/\.d\.m?ts$|node_modules|\/venv\//.test(file));
 const problems = [];
+/** Helpers of tests, and what stands beside the product. */
+const isHelper = (file) => [...testOnly, ...besideProduct].some((folder) => file.startsWith(`${folder}/`));
 const isTest = (file) => /\.(test|bench)\.tsx?$/.test(file);
 
 /** The floor a file stands on: the longest declared folder above it, with '*' filled in. */
@@ -48,7 +50,7 @@ function checkPackage(file, spec) {
       ? spec
       : spec.split('/')[0];
   const owners = owned[name];
-  if (!owners || isTest(file) || testOnly.some((folder) => file.startsWith(`${folder}/`))) return;
+  if (!owners || isTest(file) || isHelper(file)) return;
   if (!owners.some((owner) => file === owner || file.startsWith(`${owner}/`))) {
     problems.push(`${file}: imports ${name}, which belongs to ${owners.join(', ')}`);
   }
@@ -58,18 +60,16 @@ function checkStep(file, target) {
   const from = floorOf(file);
   const to = floorOf(target);
   if (!to) return problems.push(`${file}: imports ${target}, which stands on no floor`);
-  if (
-    testOnly.some((folder) => target.startsWith(`${folder}/`)) &&
-    !isTest(file) &&
-    !testOnly.some((f) => file.startsWith(`${f}/`))
-  ) {
+  if (testOnly.some((folder) => target.startsWith(`${folder}/`)) && !isTest(file) && !isHelper(file)) {
     return problems.push(`${file}: imports ${target}, which is for tests only`);
   }
+  const isBeside = (path) => besideProduct.some((folder) => path.startsWith(`${folder}/`));
+  if (isBeside(target) && !isBeside(file) && !isTest(file))
+    return problems.push(`${file}: imports ${target}, which is no part of the product`);
   if (isTest(file) || from.actual === to.actual) return;
   const allowed = floors[from.pattern];
   if (allowed.includes('*') || allowed.includes(to.pattern)) {
-    const isHelper = testOnly.some((folder) => file.startsWith(`${folder}/`));
-    if (doors.includes(to.pattern) && !isHelper && target !== `${to.actual}/index.ts`) {
+    if (doors.includes(to.pattern) && !isHelper(file) && target !== `${to.actual}/index.ts`) {
       problems.push(`${file}: reaches past the door of ${to.actual} (import its index.ts)`);
     }
     return;

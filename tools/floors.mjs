@@ -81,7 +81,7 @@ const gatewayFloors = Object.fromEntries(
 const gatewayTests = [`${SERVER}gateway/vendors`, `${SERVER}gateway/clients`];
 
 /** Folder → the folders it may import. Its own files are always allowed, except among siblings of a '*'. */
-export const floors = {
+const productFloors = {
   [CONTRACT]: [],
   [ENGINE]: [],
   [`${ENGINE}/testing`]: [ENGINE],
@@ -98,7 +98,14 @@ export const floors = {
   [`${SERVER}jobs`]: [CONTRACT, `${SERVER}lib`, `${SERVER}gateway`, ...allServices],
   [`${SERVER}boot`]: ['*'],
   [`${SERVER}commands`]: ['*'],
-  [`${SERVER}services/money/ledger/testing`]: ['*'],
+  [`${SERVER}services/money/ledger/testing`]: [
+    CONTRACT,
+    `${SERVER}lib`,
+    `${SERVER}store`,
+    groupFolder('money'),
+    // Two processes on one file.
+    `${SERVER}testing`,
+  ],
   [`${SERVER}testing`]: ['*'],
   [SERVER.slice(0, -1)]: ['*'],
   [`${WEB}lib`]: [CONTRACT],
@@ -108,6 +115,22 @@ export const floors = {
   [`${WEB}app`]: ['*'],
   [`${WEB}testing`]: ['*'],
   [WEB.slice(0, -1)]: ['*'],
+};
+
+/** What is no product: nothing of the product imports it. Like tests, it may look behind doors and use helpers of tests. */
+export const besideProduct = ['tools', 'bench', 'deploy', 'e2e'];
+const product = Object.keys(productFloors);
+
+export const floors = {
+  ...productFloors,
+  tools: [CONTRACT],
+  'bench/parts': product,
+  'bench/cases': ['bench/parts', ...product],
+  'bench/tables': ['bench/parts', 'bench/cases'],
+  bench: ['bench/parts', 'bench/cases', 'bench/tables', ...product],
+  deploy: product,
+  'e2e/support': product,
+  e2e: ['e2e/support', 'tools', ...product],
 };
 
 /** Folders that are entered by their `index.ts` alone. Tests and test helpers may look inside. */

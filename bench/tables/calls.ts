@@ -1,4 +1,4 @@
-import { budgets } from '../budgets.ts';
+import { budgets } from './budgets.ts';
 import type { Growth } from '../cases/growth.ts';
 import type { MeterCost } from '../cases/meter.ts';
 import { type TlsCosts, tlsCases } from '../cases/tls.ts';
@@ -8,8 +8,8 @@ import type { Translated } from '../cases/translated.ts';
 import { throughputCases } from '../cases/throughput.ts';
 import { type Protocol, protocols } from '../parts/protocols.ts';
 import { type StreamMode, streams } from '../parts/subject.ts';
-import type { Report } from '../report.ts';
 import { round, table, verdict } from './markdown.ts';
+import type { Report } from './types.ts';
 
 // What the processor does for a call, by kind of call.
 

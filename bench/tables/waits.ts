@@ -1,12 +1,12 @@
-import { budgets } from '../budgets.ts';
+import { budgets } from './budgets.ts';
 import type { Latency, LatencyMode, Percentiles } from '../cases/latency.ts';
 import type { LedgerResult } from '../cases/ledger.ts';
 import type { LogPages, PageMs } from '../cases/logs.ts';
 import type { Waits } from '../cases/retention.ts';
 import type { StartCost } from '../cases/start.ts';
 import type { OpenTasks } from '../cases/tasks.ts';
-import type { Report } from '../report.ts';
 import { round, table, verdict } from './markdown.ts';
+import type { Report } from './types.ts';
 
 // How long somebody waits, and what it takes to keep what is open.
 

@@ -1,19 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Growth } from './cases/growth.ts';
-import { type Latency, type LatencyMode, latencyModes } from './cases/latency.ts';
-import type { LedgerResult } from './cases/ledger.ts';
-import type { LogPages } from './cases/logs.ts';
-import type { MeterCost } from './cases/meter.ts';
-import type { OpenStreams } from './cases/streams.ts';
-import type { StartCost } from './cases/start.ts';
-import type { OpenTasks } from './cases/tasks.ts';
-import type { TlsCosts } from './cases/tls.ts';
-import type { TraceCost } from './cases/traces.ts';
-import type { WorkersCost } from './cases/workers.ts';
-import type { Translated } from './cases/translated.ts';
-import type { Throughput } from './cases/throughput.ts';
+import { latencyModes } from '../cases/latency.ts';
 import {
   growthTable,
   meterTable,
@@ -22,7 +10,7 @@ import {
   tracesTable,
   translatedTable,
   workersTable,
-} from './tables/calls.ts';
+} from './calls.ts';
 import {
   latencyTable,
   ledgerTable,
@@ -31,27 +19,8 @@ import {
   startTable,
   streamsTable,
   tasksTable,
-} from './tables/waits.ts';
-
-/** Everything one run found; a part that was not asked for is absent. */
-export interface Report {
-  machine: { cpu: string; cores: number; memoryGb: number; kernel: string; node: string; load: number };
-  date: string;
-  command: string;
-  throughput: Record<string, Record<string, Throughput>>;
-  translated?: Translated;
-  meter?: MeterCost;
-  tls?: TlsCosts;
-  traces?: TraceCost;
-  workers?: WorkersCost;
-  latency?: Record<LatencyMode, Record<string, Latency>>;
-  growth?: Growth[];
-  streams?: { count: number; subjects: Record<string, OpenStreams> };
-  ledger?: LedgerResult[];
-  tasks?: OpenTasks;
-  start?: StartCost;
-  logs?: LogPages;
-}
+} from './waits.ts';
+import type { Report } from './types.ts';
 
 /** The machine this runs on, as far as a reader needs it to judge the figures. */
 export const describeMachine = (): Report['machine'] => ({
@@ -89,7 +58,7 @@ export function render(report: Report): string {
     .join('\n\n');
 }
 
-const document = join(import.meta.dirname, '..', 'docs', 'performance.md');
+const document = join(import.meta.dirname, '..', '..', 'docs', 'performance.md');
 const recorded = /(<!-- bench -->\n)[\s\S]*(\n<!-- \/bench -->)/;
 
 /** Puts the report where docs/performance.md keeps the newest one. Throws when the place is gone. */
