@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, DialectHelpers } from './dialects/types.ts';
+import { whileMigrating } from './drivers/silence.ts';
 import { ForeignTables, takenNames } from './foreign-tables.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/writer.ts';
@@ -50,7 +51,7 @@ export async function migrate(
   refuseNewer(before, migrations);
   if (isDone(before)) return;
   if (before.length === 0) await refuseForeign(store, migrations);
-  await store.dialect.migration.exclusively(store.db, async (db) => {
+  const applyAll = async (db: Db): Promise<void> => {
     await createMarks(db, store.dialect);
     const seen = await readMarks(db);
     refuseNewer(seen, migrations);
@@ -61,7 +62,8 @@ export async function migrate(
         await apply(db, store.dialect, migration, mark?.steps ?? 0, clock);
       }
     }
-  });
+  };
+  await whileMigrating(store.db, () => store.dialect.migration.exclusively(store.db, applyAll));
 }
 
 function refuseNewer(seen: readonly MigrationTable[], migrations: readonly Migration[]): void {

@@ -4,12 +4,18 @@ import type { Dialect } from 'kysely';
 import type { RowDataPacket } from 'mysql2';
 import { mysqlHelpers } from '../dialects/mysql.ts';
 import { safeInteger } from '../dialects/values.ts';
-import { breakWhenSilent, silenceOf } from './silence.ts';
+import { SilenceLimit } from './silence.ts';
 import { checkValues } from './check-values.ts';
 import type { PoolOptions } from './pool-options.ts';
 
 class Adapter extends MysqlAdapter {
   readonly helpers = mysqlHelpers;
+  readonly silence: SilenceLimit;
+
+  constructor(silence: SilenceLimit) {
+    super();
+    this.silence = silence;
+  }
 }
 
 /**
@@ -30,6 +36,9 @@ const session = ({
 
 /** A thread that is not waiting for its client: its statement runs, or its commit waits for a replica. */
 const busyThread = `select 1 from information_schema.processlist where id = ? and command <> 'Sleep'`;
+
+/** The number that the server uses for a connection; a proxy would answer `select connection_id()` itself. */
+const ownThread = 'select id as number from information_schema.processlist where id = connection_id()';
 
 /** mysql2's types do not name it. */
 const streamOf = (connection: object): Socket => (connection as { stream: Socket }).stream;
@@ -58,7 +67,6 @@ export async function mysqlDialect(url: string, options: PoolOptions): Promise<D
       return text === null ? null : safeInteger(text);
     },
   });
-  const silenceMs = silenceOf(options);
   /** Whether the server still works for a connection. */
   const isWorking = async (threadId: number): Promise<boolean> => {
     const asking = createConnection({ uri: url, connectTimeout: options.connectTimeoutMs });
@@ -71,24 +79,26 @@ export async function mysqlDialect(url: string, options: PoolOptions): Promise<D
       asking.destroy();
     }
   };
+  const silence = new SilenceLimit(options, isWorking);
   pool.on('connection', (connection) => {
     connection.on('error', options.onConnectionError);
-    const { threadId } = connection;
-    breakWhenSilent(streamOf(connection), () => isWorking(threadId));
+    silence.watch(streamOf(connection), connection.threadId);
   });
-  pool.on('acquire', (connection) => void streamOf(connection).setTimeout(silenceMs));
-  pool.on('release', (connection) => void streamOf(connection).setTimeout(0));
+  pool.on('acquire', (connection) => silence.begin(streamOf(connection)));
+  pool.on('release', (connection) => silence.end(streamOf(connection)));
   const dialect = new MysqlDialect({
     pool,
     onCreateConnection: async (connection) => {
       for (const text of session(options)) {
         await connection.executeQuery(CompiledQuery.raw(text));
       }
+      const { rows } = await connection.executeQuery<{ number: number }>(CompiledQuery.raw(ownThread));
+      silence.confirm(rows[0]?.number);
       checkValues(connection);
     },
   });
   return {
-    createAdapter: () => new Adapter(),
+    createAdapter: () => new Adapter(silence),
     createDriver: () => dialect.createDriver(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),

@@ -6,7 +6,7 @@ export interface PoolOptions {
   /** How long a transaction may stand between two statements before the server ends it and frees its locks. */
   idleTransactionMs: number;
   /**
-   * How long a connection in use may bring no byte before it is given up (`breakWhenSilent`): longer than a transaction may stand;
+   * How long a connection in use may bring no byte before it is given up (`SilenceLimit`): longer than a transaction may stand;
    * five seconds longer unless told.
    */
   silenceMs?: number | undefined;

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { changesChannel } from '../dialects/postgres.ts';
@@ -15,6 +16,13 @@ interface ListenOptions extends Pick<PoolOptions, 'connectTimeoutMs' | 'onConnec
 /** Pauses between tries to connect, in ms: short at first, because a cut connection mostly comes back at once. */
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
+
+/** Ends a connection without waiting for the server, which a silent connection does not reach. */
+async function end(client: Client): Promise<void> {
+  const ended = client.end().catch(() => undefined);
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+  await ended;
+}
 
 /**
  * Listens for announced changes on a connection of its own, for as long as it takes: one that breaks is made again, and
@@ -49,7 +57,7 @@ export function listenForChanges(url: string, options: ListenOptions): ChangeLis
       options.onChange();
       await over.promise;
     } finally {
-      await connection.end().catch(() => undefined);
+      await end(connection);
     }
   };
 
@@ -69,7 +77,7 @@ export function listenForChanges(url: string, options: ListenOptions): ChangeLis
   return {
     async close() {
       closing.abort();
-      await client?.end().catch(() => undefined);
+      if (client) await end(client);
       await ended;
     },
   };

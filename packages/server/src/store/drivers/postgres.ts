@@ -3,7 +3,7 @@ import { CompiledQuery, PostgresAdapter, PostgresDialect } from 'kysely';
 import type { Dialect } from 'kysely';
 import { postgresHelpers } from '../dialects/postgres.ts';
 import { safeInteger } from '../dialects/values.ts';
-import { breakWhenSilent, silenceOf } from './silence.ts';
+import { SilenceLimit } from './silence.ts';
 import { checkValues } from './check-values.ts';
 import type { PoolOptions } from './pool-options.ts';
 
@@ -13,13 +13,20 @@ const NUMERIC = 1700;
 
 class Adapter extends PostgresAdapter {
   readonly helpers = postgresHelpers;
+  readonly silence: SilenceLimit;
+
+  constructor(silence: SilenceLimit) {
+    super();
+    this.silence = silence;
+  }
 }
 
 /**
  * A commit is answered once it is on disk, also where the server is set up otherwise: what a caller was told is charged
- * must survive a crash. Stricter settings (`remote_apply`) stay.
+ * must survive a crash. Stricter settings (`remote_apply`) stay. Returns the number that the server uses for the connection.
  */
-const waitForDisk = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+const waitForDisk = `select pg_backend_pid() as number,
+  case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end`;
 
 /** A backend that is not waiting for its client: its statement runs, or its commit waits for a standby. */
 const busyBackend = `select 1 from pg_stat_activity
@@ -52,7 +59,6 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
     },
   });
   pool.on('error', options.onConnectionError);
-  const silenceMs = silenceOf(options);
   /** Whether the server still works for a connection. */
   const isWorking = async (processId: number): Promise<boolean> => {
     const limit = {
@@ -69,22 +75,23 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
       client.end().catch(() => undefined);
     }
   };
+  const silence = new SilenceLimit(options, isWorking);
   pool.on('connect', (client) => {
     client.on('error', options.onConnectionError);
-    const { processID } = inner(client);
-    breakWhenSilent(inner(client).connection.stream, () => isWorking(processID));
+    silence.watch(inner(client).connection.stream, inner(client).processID);
   });
-  pool.on('acquire', (client) => void inner(client).connection.stream.setTimeout(silenceMs));
-  pool.on('release', (_error, client) => void inner(client).connection.stream.setTimeout(0));
+  pool.on('acquire', (client) => silence.begin(inner(client).connection.stream));
+  pool.on('release', (_error, client) => silence.end(inner(client).connection.stream));
   const dialect = new PostgresDialect({
     pool,
     onCreateConnection: async (connection) => {
-      await connection.executeQuery(CompiledQuery.raw(waitForDisk));
+      const { rows } = await connection.executeQuery<{ number: number }>(CompiledQuery.raw(waitForDisk));
+      silence.confirm(rows[0]?.number);
       checkValues(connection);
     },
   });
   return {
-    createAdapter: () => new Adapter(),
+    createAdapter: () => new Adapter(silence),
     createDriver: () => dialect.createDriver(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),

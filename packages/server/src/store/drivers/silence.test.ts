@@ -2,10 +2,28 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTcpSwitch } from '../../testing/failover/tcp-switch.ts';
 import { inTransaction } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
 import { depthOf, freshServer, missingServer } from '../each-dialect.ts';
 import { migrate } from '../migrate.ts';
-import { openStore } from '../open.ts';
+import { migrations } from '../migrations/index.ts';
+import { openStore, type Store, type StoreOptions } from '../open.ts';
 import * as options from '../tables/options.ts';
+
+/** Changes the number of a connection in the first message of a server that has it. */
+const renumber = {
+  /** BackendKeyData: K, length 12, process, secret. */
+  postgres(answer: Buffer): void {
+    const at = answer.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
+    if (at >= 0) answer.writeInt32BE(2_000_000_001, at + 5);
+  },
+  /** The greeting: sequence 0, protocol 10, version, thread. */
+  mysql(answer: Buffer): void {
+    if (answer[3] === 0 && answer[4] === 10) answer.writeUInt32LE(2_000_000_001, answer.indexOf(0, 5) + 1);
+  },
+};
+
+/** The server ends a transaction that stands still, and so frees its locks, before its connection is given up. */
+const soon = { idleTransactionMs: 1_000, silenceMs: 2_000, statementTimeoutMs: 1_000 };
 
 for (const kind of ['postgres', 'mysql'] as const) {
   const missing = missingServer(kind);
@@ -13,10 +31,10 @@ for (const kind of ['postgres', 'mysql'] as const) {
     `a connection that goes silent on ${kind}${missing ? ` (${missing})` : ''}`,
     depthOf(kind),
     () => {
-      async function openBehind(silenceMs: number) {
+      async function openBehind(options: Partial<StoreOptions>, rewrite?: (answer: Buffer) => void) {
         const url = await freshServer(kind);
-        const network = await openTcpSwitch(Number(new URL(url).port));
-        const store = await openStore({ url: network.through(url), silenceMs });
+        const network = await openTcpSwitch(Number(new URL(url).port), rewrite);
+        const store = await openStore({ url: network.through(url), ...options });
         onTestFinished(async () => {
           await store.close();
           await network.close();
@@ -25,8 +43,8 @@ for (const kind of ['postgres', 'mysql'] as const) {
         return { network, store };
       }
 
-      it('is given up, and the transaction on it runs again on another one', async () => {
-        const { network, store } = await openBehind(1_000);
+      /** Runs a transaction whose connection goes silent in its midst; answers how often it ran. */
+      async function goSilent({ network, store }: Awaited<ReturnType<typeof openBehind>>) {
         let runs = 0;
         await inTransaction(store.db, async (trx) => {
           runs += 1;
@@ -34,18 +52,56 @@ for (const kind of ['postgres', 'mysql'] as const) {
           if (runs === 1) network.silence();
           await options.put(trx, 'b', String(runs));
         });
-        expect(runs).toBe(2);
-        expect((await options.all(store.db)).map(({ value }) => value)).toEqual(['2', '2']);
-      });
+        expect((await options.all(store.db)).map(({ value }) => value)).toEqual(Array(2).fill(String(runs)));
+        return runs;
+      }
 
-      it('is kept while the server works for it, however long that takes', async () => {
-        const { store } = await openBehind(200);
-        const pause = kind === 'postgres' ? sql`select pg_sleep(1.5)` : sql`select sleep(1.5)`;
-        await inTransaction(store.db, async (trx) => {
+      const pause = kind === 'postgres' ? sql`select pg_sleep(1.5)` : sql`select sleep(1.5)`;
+      /** What a transaction has written that lasts for a second and a half. */
+      async function workLong({ db }: Store) {
+        await inTransaction(db, async (trx) => {
           await options.put(trx, 'a', '1');
           await pause.execute(trx);
         });
-        expect(await options.all(store.db)).toEqual([{ key: 'a', value: '1' }]);
+        return options.all(db);
+      }
+      const whole = [{ key: 'a', value: '1' }];
+
+      it('is given up, and the transaction on it runs again on another one', async () => {
+        expect(await goSilent(await openBehind(soon))).toBe(2);
+      });
+
+      it('takes those with it that wait in the pool: none costs as much time again', async () => {
+        const { network, store } = await openBehind(soon);
+        await Promise.all(Array.from({ length: 5 }, () => options.all(store.db)));
+        const began = performance.now();
+        expect(await goSilent({ network, store })).toBe(2);
+        expect(performance.now() - began).toBeLessThan(2 * soon.silenceMs);
+      });
+
+      it('is kept while the server works for it, however long that takes', async () => {
+        const { store } = await openBehind({ silenceMs: 200 });
+        expect(await workLong(store)).toEqual(whole);
+      });
+
+      describe('behind a proxy that numbers connections itself', () => {
+        const openRenumbered = (more: Partial<StoreOptions>) =>
+          openBehind({ silenceMs: 200, ...more }, renumber[kind]);
+
+        it('is given up', async () => {
+          expect(await goSilent(await openRenumbered(soon))).toBe(2);
+        });
+
+        it('is kept for as long as a statement may run', async () => {
+          const { store } = await openRenumbered({ idleTransactionMs: 10_000, statementTimeoutMs: 20_000 });
+          expect(await workLong(store)).toEqual(whole);
+        });
+
+        it('is kept during a migration, whose steps have no limit', async () => {
+          const { store } = await openRenumbered({});
+          const long = { name: '9999-long', steps: (db: Db) => [() => pause.execute(db)] };
+          await expect(migrate(store, { migrations: [...migrations, long] })).resolves.toBeUndefined();
+        });
       });
     },
   );

@@ -1,27 +1,101 @@
 import type { Socket } from 'node:net';
+import type { Db } from '../dialects/types.ts';
 import type { PoolOptions } from './pool-options.ts';
 
 const silent = (ms: number): Error =>
   Object.assign(new Error(`a connection to the database was silent for ${ms} ms`), { code: 'ETIMEDOUT' });
 
-/** How long a connection may be silent, in ms. */
-export const silenceOf = ({ silenceMs, idleTransactionMs }: PoolOptions): number =>
-  silenceMs ?? idleTransactionMs + 5_000;
+interface Connection {
+  /** What the server, or a proxy before it, calls the connection. */
+  number: number;
+  /** True once the server itself uses that number, so that it can be asked about the connection. */
+  isKnown: boolean;
+  /** When it was given back to the pool, by performance.now(); it was not silent until then. */
+  heardAt: number;
+}
 
 /**
- * Breaks a connection that brings no byte for so long while it is used, as `setTimeout` on its socket says: a firewall or an
- * address translation that has forgotten it lets nothing through and says so to nobody, and the kernel would wait for hours.
- * What ran on it fails as on any broken connection. Before that `isWorking` asks on another connection whether the server still
- * works for this one: a long statement, or a commit that waits for a standby, is left alone.
+ * Breaks connections of a pool that bring no byte for so long while they are used: a firewall or an address translation that
+ * has forgotten them lets nothing through and says so to nobody, and the kernel would wait for hours. What ran on them fails as
+ * on any broken connection.
+ *
+ * Before that `isWorking` asks on another connection whether the server still works for this one: a long statement, or a commit
+ * that waits for a standby, is left alone. A proxy that numbers connections itself (PgBouncer) makes that impossible. Such a
+ * connection may be silent for as long as a statement may run, and during a migration, whose steps have no limit, for ever.
  */
-export function breakWhenSilent(socket: Socket, isWorking: () => Promise<boolean>): void {
-  const examine = async (): Promise<void> => {
+export class SilenceLimit {
+  private readonly isWorking: (number: number) => Promise<boolean>;
+  private readonly knownMs: number;
+  private readonly unknownMs: number;
+  private readonly connections = new Map<Socket, Connection>();
+  private migrations = 0;
+
+  constructor(
+    { silenceMs, idleTransactionMs, statementTimeoutMs }: PoolOptions,
+    isWorking: (number: number) => Promise<boolean>,
+  ) {
+    this.isWorking = isWorking;
+    this.knownMs = silenceMs ?? idleTransactionMs + 5_000;
+    this.unknownMs = this.knownMs + Math.max(0, statementTimeoutMs - idleTransactionMs);
+  }
+
+  watch(socket: Socket, number: number): void {
+    const connection: Connection = { number, isKnown: false, heardAt: 0 };
+    this.connections.set(socket, connection);
+    socket.on('timeout', () => void this.examine(socket, connection));
+    socket.once('close', () => this.connections.delete(socket));
+  }
+
+  /** The server uses this number for a connection of the pool, or for one of a proxy. */
+  confirm(number: unknown): void {
+    for (const [socket, connection] of this.connections) {
+      if (connection.number !== number) continue;
+      connection.isKnown = true;
+      if (socket.timeout) socket.setTimeout(this.knownMs);
+    }
+  }
+
+  /** A connection is taken from the pool. */
+  begin(socket: Socket): void {
+    socket.setTimeout(this.connections.get(socket)?.isKnown ? this.knownMs : this.unknownMs);
+  }
+
+  /** A connection is given back. */
+  end(socket: Socket): void {
+    socket.setTimeout(0);
+    const connection = this.connections.get(socket);
+    if (connection) connection.heardAt = performance.now();
+  }
+
+  async whileMigrating<T>(work: () => Promise<T>): Promise<T> {
+    this.migrations += 1;
+    try {
+      return await work();
+    } finally {
+      this.migrations -= 1;
+    }
+  }
+
+  private async examine(socket: Socket, { number, isKnown }: Connection): Promise<void> {
     const { bytesRead, timeout: ms = 0 } = socket;
-    const isBusy = await isWorking().catch(() => false);
+    const isBusy = isKnown ? await this.isWorking(number).catch(() => false) : this.migrations > 0;
     // Given back, or heard of, meanwhile.
     if (socket.destroyed || !socket.timeout || socket.bytesRead > bytesRead) return;
     if (isBusy) socket.setTimeout(ms);
-    else socket.destroy(silent(ms));
-  };
-  socket.on('timeout', () => void examine());
+    else this.giveUp(socket, ms);
+  }
+
+  /** Those that wait in the pool since before that time are silent as well, and each would cost as much time again. */
+  private giveUp(given: Socket, ms: number): void {
+    given.destroy(silent(ms));
+    const since = performance.now() - ms;
+    for (const [socket, { heardAt }] of this.connections)
+      if (!socket.timeout && heardAt < since) socket.destroy(silent(ms));
+  }
+}
+
+/** Runs a migration: where the server cannot be asked, its steps may be silent for as long as they take. */
+export function whileMigrating<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  const { silence } = db.getExecutor().adapter as { silence?: SilenceLimit };
+  return silence ? silence.whileMigrating(work) : work();
 }

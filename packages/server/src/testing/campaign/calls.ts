@@ -20,7 +20,8 @@ export interface CallRecord {
    * `broken`: the connection broke. `hung-up`: the client left. `unreached`: nobody listened.
    */
   end: 'whole' | 'refused' | 'failed' | 'broken' | 'hung-up' | 'unreached';
-  /** How long the call took, in ms; 0 where nobody measured it. */
+  /** By performance.now(); with how long the call took, in ms. Both 0 where nobody measured it. */
+  startedAt: number;
   waitedMs: number;
   /** The cost as told in a header or trailer; undefined when it was not told. */
   cost: number | undefined;
@@ -71,13 +72,13 @@ export function makeCall(call: CampaignCall): Promise<CallRecord> {
     requestId: '',
     status: 0,
     end: 'broken',
+    startedAt: performance.now(),
     waitedMs: 0,
     cost: undefined,
     replayed: false,
     bytes: 0,
     body: '',
   };
-  const startedAt = performance.now();
   const { path, contentType, body } = writeCall({ kind, model, stream, script });
   return new Promise((resolve) => {
     let isOver = false;
@@ -85,7 +86,7 @@ export function makeCall(call: CampaignCall): Promise<CallRecord> {
       if (isOver) return;
       isOver = true;
       record.end = end;
-      record.waitedMs = performance.now() - startedAt;
+      record.waitedMs = performance.now() - record.startedAt;
       resolve(record);
     };
     const req = request(call.url + path, {

@@ -24,6 +24,8 @@ export interface Row {
 
 /** A point that is not reached within this time is a mistake in the campaign, and is reported as one. */
 const reachWithinMs = 60_000;
+/** No stop takes longer, whatever the database does. */
+const stopWithinMs = 60_000;
 
 /**
  * Drives one Tollgate on one database from fault to fault. Each process takes up what the last one left: it recovers,
@@ -124,8 +126,12 @@ export class Campaign {
   /** Asks a process to stop, and waits. */
   async stop(fault: string, child: Child): Promise<void> {
     child.kill('SIGTERM');
+    const ending = await withinMs(child.ended, stopWithinMs);
+    if (ending?.code === 0) return;
+    child.kill('SIGKILL');
     const { code } = await child.ended;
-    if (code !== 0) this.row(fault).wrong.push(`the stop ended with ${code}: ${child.printed()}`);
+    const how = ending ? `ended with ${code}` : `took more than ${stopWithinMs} ms`;
+    this.row(fault).wrong.push(`the stop ${how}: ${child.printed()}`);
   }
 
   /** The last recovery, and an ordinary stop. */

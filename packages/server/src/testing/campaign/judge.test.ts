@@ -38,6 +38,7 @@ const record = (fields: Partial<CallRecord> = {}): CallRecord => ({
   requestId: 'r1',
   status: 200,
   end: 'whole',
+  startedAt: 0,
   waitedMs: 0,
   cost: undefined,
   replayed: false,

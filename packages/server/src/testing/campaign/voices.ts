@@ -20,6 +20,7 @@ export async function talk(call: Omit<CampaignCall, 'agent'>): Promise<CallRecor
     requestId: '',
     status: 0,
     end: 'unreached',
+    startedAt: 0,
     waitedMs: 0,
     cost: undefined,
     replayed: false,

@@ -19,8 +19,11 @@ interface Pair {
   server: Socket;
 }
 
-/** Opens a switch in front of a port of this machine. */
-export async function openTcpSwitch(target: number): Promise<TcpSwitch> {
+/** Opens a switch in front of a port of this machine. `rewrite` may change the bytes of what the server sends. */
+export async function openTcpSwitch(
+  target: number,
+  rewrite: (answer: Buffer) => void = () => {},
+): Promise<TcpSwitch> {
   const pairs = new Set<Pair>();
   let port = target;
   let watcher: Parameters<TcpSwitch['watch']>[0];
@@ -39,7 +42,10 @@ export async function openTcpSwitch(target: number): Promise<TcpSwitch> {
       if (when === 'after') return void server.write(sent, () => setTimeout(() => end(pair), 20));
       server.write(sent);
     });
-    server.on('data', (answer) => client.write(answer));
+    server.on('data', (answer) => {
+      rewrite(answer);
+      client.write(answer);
+    });
     for (const side of [client, server]) {
       side.setNoDelay(true);
       side.on('error', () => undefined);

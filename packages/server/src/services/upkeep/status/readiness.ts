@@ -33,14 +33,21 @@ export function createReadiness({
   isStopping,
 }: ReadinessDeps): () => Promise<Unready[]> {
   let asked: { at: number; answer: Promise<boolean> } | undefined;
+  let writing: Promise<boolean> | undefined;
+  const write = async (): Promise<boolean> => {
+    try {
+      await changeMarks.proveWritable(db, seconds(clock));
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'not ready: the database takes no write');
+      return false;
+    } finally {
+      writing = undefined;
+    }
+  };
   const probe = async (): Promise<boolean> => {
-    const written = changeMarks.proveWritable(db, seconds(clock)).then(
-      () => true,
-      (error: unknown) => {
-        log.warn({ err: error }, 'not ready: the database takes no write');
-        return false;
-      },
-    );
+    // One write at a time: each that hangs keeps a connection from calls.
+    const written = (writing ??= write());
     const over = new AbortController();
     const late = sleep(patienceMs, over.signal).then(
       () => false,
