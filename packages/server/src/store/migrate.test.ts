@@ -153,6 +153,43 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     await sql`delete from migrations where name = '9999-future'`.execute(store.db);
   });
 
+  it('go on behind a step that was done when its process died, and repeat a mistake at each start', async () => {
+    const store = await open();
+    let dies = true;
+    const next: Migration = {
+      name: '0002-test',
+      steps(db, dialect) {
+        const write = new SchemaWriter(db, dialect);
+        const { words } = write;
+        const columns = { id: words.integer, before: words.integer, spare: words.integer };
+        return [
+          write.table('extra', { columns }),
+          write.renameColumn('extra', 'before', 'after'),
+          write.dropColumn('extra', 'spare'),
+        ].map((step) =>
+          Object.assign(async () => {
+            await step();
+            if (dies) throw new Error('power cut');
+          }, step),
+        );
+      },
+    };
+    const list = [...migrations, next];
+    for (let start = 0; start < 3; start += 1)
+      await migrate(store, { migrations: list }).catch(() => undefined);
+    dies = false;
+    await migrate(store, { migrations: list });
+    expect((await sql`select id, after from extra`.execute(store.db)).rows).toEqual([]);
+    const wrong: Migration = {
+      name: '0003-wrong',
+      steps: (db) => [() => sql`update extra set spare = 1`.execute(db)],
+    };
+    for (let start = 0; start < 3; start += 1)
+      await expect(migrate(store, { migrations: [...list, wrong] })).rejects.toThrow(/spare/);
+    await sql`drop table extra`.execute(store.db);
+    await sql`delete from migrations where name in ('0002-test', '0003-wrong')`.execute(store.db);
+  });
+
   it('are atomic: after a failure the next start completes them', async () => {
     const store = await open();
     let broken = true;

@@ -148,11 +148,12 @@ async function apply(
   }
   const steps = migration.steps(db, dialect);
   for (let i = done; i < steps.length; i += 1) {
+    const step = steps[i]!;
     try {
-      await steps[i]!();
+      await step();
     } catch (error) {
       // An earlier start may have died between the step and its mark.
-      if (i > done || !exists || !isAlreadyDone(error)) throw error;
+      if (i > done || !exists || !isAlreadyDone(error, step.takesAway === true)) throw error;
     }
     if (!transactional) await note(i + 1, 0);
   }

@@ -9,8 +9,10 @@ const conflicts = new Set([1205, 1213, 1020]);
 const lost = new Set([1053, 1040, 1927, 4031]);
 /** mysql2 has no code for a statement, such as the ROLLBACK behind a failure, on a connection that is gone. */
 const lostMessage = /connection is in closed state/;
-/** Table, column, index and trigger exist; a column or an index to drop, or a column to rename, is gone. */
-const alreadyDone = new Set([1050, 1054, 1060, 1061, 1359, 1091]);
+/** Table, column, index and trigger exist. */
+const alreadyMade = new Set([1050, 1060, 1061, 1359]);
+/** A column to rename, a column or an index to drop, is gone. Of other statements 1054 reports a mistake. */
+const alreadyGone = new Set([1054, 1091]);
 const DUPLICATE_ENTRY = 1062;
 /** Duplicate, null, foreign key, CHECK (MySQL, MariaDB), out of range, too long, not a value of the type or character set. */
 const dataFaults = new Set([DUPLICATE_ENTRY, 1048, 1451, 1452, 3819, 4025, 1264, 1406, 1366, 1690]);
@@ -76,7 +78,7 @@ const restoreLimit = `set /*M! max_statement_time = @statement_limit, */
 
 const migration: MigrationWords = {
   transactional: false,
-  isAlreadyDone: (error) => alreadyDone.has(errno(error)),
+  isAlreadyDone: (error, takesAway) => (takesAway ? alreadyGone : alreadyMade).has(errno(error)),
   isMissingTable: (error) => errno(error) === NO_SUCH_TABLE,
   tableSchema: () => Promise.resolve(undefined),
   exclusively: (db: Db, work) =>

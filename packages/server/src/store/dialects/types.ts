@@ -59,8 +59,8 @@ export interface SchemaWords {
 export interface MigrationWords {
   /** False on MySQL, where each DDL statement commits by itself: progress is then noted after each step. */
   transactional: boolean;
-  /** True when a statement failed because an interrupted start had already executed it. */
-  isAlreadyDone: (error: unknown) => boolean;
+  /** True when a step failed because an interrupted start had already executed it; another one if it `takesAway` something. */
+  isAlreadyDone: (error: unknown, takesAway: boolean) => boolean;
   /** True when a statement failed because its table does not exist. */
   isMissingTable: (error: unknown) => boolean;
   /** The schema in which tables are made; undefined where a database is not divided. */

@@ -7,6 +7,8 @@ export interface Step {
   (): Promise<unknown>;
   /** The table that it makes. */
   readonly creates?: string;
+  /** True where it renames or drops something. */
+  readonly takesAway?: true;
 }
 
 /** A named list of steps, applied once and never edited after a release. */
@@ -30,6 +32,8 @@ interface TableParts {
   /** Conditions that the database itself keeps, by name: the last line behind the code. */
   checks?: Readonly<Record<string, RawBuilder<unknown>>>;
 }
+
+const takingAway = (step: Step): Step => Object.assign(step, { takesAway: true as const });
 
 /** Writes steps in the words of one database. */
 export class SchemaWriter {
@@ -80,16 +84,17 @@ export class SchemaWriter {
 
   /** Removes an index made with `index`. */
   dropIndex(table: string, suffix: string): Step {
-    return this.raw(this.words.dropIndex(table, `${table}_${suffix}`));
+    return takingAway(this.raw(this.words.dropIndex(table, `${table}_${suffix}`)));
   }
 
   renameColumn(table: string, column: string, to: string): Step {
-    return this.raw(sql`alter table ${sql.table(table)} rename column ${sql.ref(column)} to ${sql.ref(to)}`);
+    const words = sql`alter table ${sql.table(table)} rename column ${sql.ref(column)} to ${sql.ref(to)}`;
+    return takingAway(this.raw(words));
   }
 
   /** Removes a column and what it holds. */
   dropColumn(table: string, column: string): Step {
-    return this.raw(sql`alter table ${sql.table(table)} drop column ${sql.ref(column)}`);
+    return takingAway(this.raw(sql`alter table ${sql.table(table)} drop column ${sql.ref(column)}`));
   }
 
   appendOnly(table: string): Step[] {
