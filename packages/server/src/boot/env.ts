@@ -31,7 +31,7 @@ const databases = {
     fallback: '',
     shownDefault: '',
     meaning:
-      'Another database, which rows of the log move to some minutes after they are written, named as DATABASE_URL is; made by you, empty at first, and this site’s alone. Without it the log stays where the books are.',
+      'Another database for log rows, in the form of DATABASE_URL: empty at first, for this site only.',
   }),
   sqlitePath: text('SQLITE_PATH', {
     fallback: '',
@@ -46,7 +46,7 @@ const backupVariables = {
     fallback: 0,
     min: 0,
     max: 8_760,
-    meaning: 'Makes a verified backup of the SQLite database and its key so often; 0 for never.',
+    meaning: 'Hours between verified backups of the SQLite database and its key; 0 for never.',
   }),
   backupDir: text('BACKUP_DIR', {
     fallback: '',
@@ -57,12 +57,11 @@ const backupVariables = {
     fallback: 7,
     min: 1,
     max: 10_000,
-    meaning: 'Backups that are kept; older ones are removed when a new one is whole.',
+    meaning: 'Backups that are kept.',
   }),
   backupWithoutKey: toggle('BACKUP_WITHOUT_KEY', {
     fallback: false,
-    meaning:
-      'Leaves the master key out of backups: keep secret.key elsewhere, as no secret can be read without it.',
+    meaning: 'Leaves the master key out of backups; keep secret.key elsewhere.',
   }),
 };
 
@@ -71,18 +70,17 @@ const watchVariables = {
   metricsToken: secret('METRICS_TOKEN', {
     fallback: '',
     minLength: 16,
-    meaning:
-      'Serves the figures of this process for Prometheus at `/metrics` to those who send it as a bearer token.',
+    meaning: 'Serves Prometheus metrics at `/metrics` for this bearer token.',
   }),
   metricsPort: integer('METRICS_PORT', {
     fallback: 0,
     min: 0,
     max: 65_535,
-    meaning: 'Serves them on a port of its own as well, without a token; 0 for none.',
+    meaning: 'Also serves them on this port, without a token; 0 for none.',
   }),
   metricsHost: text('METRICS_HOST', {
     fallback: '127.0.0.1',
-    meaning: 'Address that the port of the figures listens on.',
+    meaning: 'Address of that port.',
   }),
 };
 
@@ -92,14 +90,13 @@ const socketVariables = {
     fallback: 0,
     min: 0,
     max: 1_000,
-    meaning:
-      'Set by systemd: how many sockets it hands on. The first is listened on in place of HOST and PORT.',
+    meaning: 'Set by systemd: number of passed sockets. The first replaces HOST and PORT.',
   }),
   listenPid: integer('LISTEN_PID', {
     fallback: 0,
     min: 0,
     max: 2 ** 32,
-    meaning: 'Set by systemd: the process that they are for.',
+    meaning: 'Set by systemd: the process of these sockets.',
   }),
 };
 
@@ -118,11 +115,11 @@ export const variables = {
     fallback: 1,
     max: 64,
     meaning:
-      'Processes that carry calls: `auto` for one per core, on SQLite one less. With more than one a further process starts and replaces them and serves the console, and on SQLite writes for them.',
+      'Processes for calls: `auto` is one per core, on SQLite one less. With more than one, a further process starts them and serves the console.',
   }),
   dataDir: text('DATA_DIR', {
     fallback: './data',
-    meaning: 'Folder of the SQLite database and of the master key made at first start.',
+    meaning: 'Folder of the SQLite database and the master key.',
   }),
   ...databases,
   databasePool: integer('SQL_MAX_OPEN_CONNS', {
@@ -134,65 +131,61 @@ export const variables = {
   redisUrl: text('REDIS_CONN_STRING', {
     fallback: '',
     meaning:
-      'Redis, `redis://…`: all processes of a site count requests together, by address and by user (model requests); without it, or while it does not answer, each counts by itself.',
+      'Redis, `redis://…`, for limits that hold over all processes. Without it each process counts its own.',
   }),
   secretKey: secret('SECRET_KEY', {
     fallback: '',
     minLength: 32,
     aliases: ['CRYPTO_SECRET', 'SESSION_SECRET'],
     meaning:
-      'Master key that encrypts stored keys and secrets, at least 32 characters. Needed with PostgreSQL and MySQL; with SQLite it is made at first start as `<DATA_DIR>/secret.key`.',
+      'Master key that encrypts stored secrets, at least 32 characters. Required with PostgreSQL and MySQL; with SQLite the first start makes `<DATA_DIR>/secret.key`.',
   }),
   formerSecretKey: secret('FORMER_SECRET_KEY', {
     fallback: '',
     minLength: 32,
     meaning:
-      'The master key before this one, while `npm run rotate-key` changes it: secrets of both are read, and none is sealed with this one. With SQLite and a key file it stands in `<DATA_DIR>/secret.key.former`.',
+      'The former master key during `npm run rotate-key`; with a key file it is `<DATA_DIR>/secret.key.former`.',
   }),
   hashOnlyKeys: toggle('HASH_ONLY_KEYS', {
     fallback: false,
-    meaning:
-      'Keep only the hash of API keys: a key is shown once, when it is made, and can never be copied again.',
+    meaning: 'Keep only the hash of API keys: a key is shown once.',
   }),
   trustedProxies: addresses('TRUSTED_PROXIES', {
     fallback: [],
     meaning:
-      'Proxies whose X-Forwarded-For, -Proto and -Host are believed: addresses, CIDR ranges, `loopback`, `private`, separated by commas.',
+      'Proxies with trusted X-Forwarded-For, -Proto and -Host: addresses, CIDR ranges, `loopback`, `private`, separated by commas.',
   }),
   insecureCookies: toggle('INSECURE_COOKIES', {
     fallback: true,
     meaning:
-      'Whether people may sign in over plain HTTP within a local network: from a private address, by a private address or a local name. Elsewhere signing in always needs HTTPS. Set false once HTTPS works; over HTTPS cookies are always `Secure`.',
+      'Allows sign-in over plain HTTP within a local network. Elsewhere it always needs HTTPS. Set false once HTTPS works.',
   }),
   httpEngine: choice<HttpEngine>('HTTP_ENGINE', {
     fallback: 'lean',
     words: ['lean', 'node'],
     meaning:
-      "What speaks HTTP: `lean` is Tollgate's own HTTP/1.1 for relayed calls, `node` is Node's server and undici, with HTTP/2 to upstreams that offer it.",
+      "`lean` is Tollgate's own HTTP/1.1 for relayed calls, `node` is Node's server and undici, with HTTP/2 to upstreams.",
   }),
   upstreamConnections: integer('UPSTREAM_MAX_CONNECTIONS', {
     fallback: 4096,
     min: 1,
     max: 65_535,
     meaning:
-      'Most connections to one upstream address at once, idle ones included, of one process (over HTTP/2: most calls). A call beyond waits for its turn. Realtime sessions do not count.',
+      'Most connections of a process to one upstream address, idle ones included (over HTTP/2: calls). Further calls wait. Realtime sessions do not count.',
   }),
   upstreamWaitSeconds: integer('UPSTREAM_WAIT_SECONDS', {
     fallback: 2,
     min: 1,
     max: 600,
-    meaning:
-      'Longest time that such a call waits, in seconds; then another channel is tried, or the caller is answered 503.',
+    meaning: 'Longest wait of such a call, in seconds; then another channel is tried, or the answer is 503.',
   }),
   humanCheck: toggle('HUMAN_CHECK_ENABLE', {
     fallback: true,
-    meaning:
-      'Set false to sign in without the human check whatever the settings say: the way back when its keys are wrong.',
+    meaning: 'Set false to sign in without the human check, if its keys are wrong.',
   }),
   demoSite: toggle('DEMO_SITE', {
     fallback: false,
-    meaning:
-      'Makes this a demo site for everybody, root too: everything can be looked at and models can be called, nothing can be changed. The setting of the same name does so for everybody but root.',
+    meaning: 'A demo site, also for root: reading and calling models works, changes do not.',
   }),
   ...socketVariables,
   ...signInVariables,
@@ -202,7 +195,7 @@ export const variables = {
   logLevel: choice('LOG_LEVEL', {
     fallback: 'info',
     words: ['debug', 'info', 'warn', 'error', 'silent'],
-    meaning: 'Least serious lines that are written to the log: debug, info, warn, error, silent.',
+    meaning: 'Minimum level of log lines: debug, info, warn, error, silent.',
   }),
   maxRequestBodyMb: integer('MAX_REQUEST_BODY_MB', {
     fallback: 128,
@@ -214,20 +207,19 @@ export const variables = {
     fallback: 1024,
     min: 1,
     max: 1_048_576,
-    meaning:
-      'Most memory for the bodies of relayed requests in progress, in MB, of one process; beyond, callers are answered 503.',
+    meaning: 'Most memory of a process for bodies of relayed requests, in MB; beyond it the answer is 503.',
   }),
   bodyMemoryPerKeyMb: integer('BODY_MEMORY_PER_KEY_MB', {
     fallback: 512,
     min: 1,
     max: 1_048_576,
-    meaning: 'Most of it for the requests of one key, in MB; beyond, its callers are answered 429.',
+    meaning: 'Most of it for one key, in MB; beyond it the answer is 429.',
   }),
   drainSeconds: integer('DRAIN_SECONDS', {
     fallback: 600,
     min: 0,
     max: aDay,
-    meaning: 'How long running requests may go on after the process was told to stop.',
+    meaning: 'Seconds that running requests may continue after a stop signal.',
   }),
   relayTimeoutSeconds: integer('RELAY_TIMEOUT', {
     fallback: 0,
@@ -256,13 +248,12 @@ export const variables = {
     fallback: 20,
     min: 1,
     max: 1024,
-    meaning: 'Largest image or file that is fetched for an upstream which wants it as data, in MB.',
+    meaning: 'Largest image or file that is fetched for an upstream, in MB.',
   }),
   publicPorts: ports('PUBLIC_PORTS', {
     fallback: [],
     shownDefault: '',
-    meaning:
-      'Ports, beside 80 and 443, that addresses which users give (webhooks, images and files in requests) may name, separated by commas.',
+    meaning: "Further ports that users' addresses may have, beside 80 and 443, separated by commas.",
   }),
   notifyLimitCount: integer('NOTIFY_LIMIT_COUNT', {
     fallback: 2,
@@ -278,8 +269,7 @@ export const variables = {
   }),
   errorLog: toggle('ERROR_LOG_ENABLED', {
     fallback: true,
-    meaning:
-      'Write a log row (type 5) for each failed relay call; at most 60 a minute for one user, then one row with the number of the others.',
+    meaning: 'Writes a log row (type 5) for each failed relay call, at most 60 a minute for a user.',
   }),
   generateDefaultToken: toggle('GENERATE_DEFAULT_TOKEN', {
     fallback: false,
@@ -289,7 +279,7 @@ export const variables = {
     fallback: 60,
     min: 1,
     max: 3600,
-    meaning: 'How often everything that is kept in memory is read anew, in seconds.',
+    meaning: 'Seconds between complete reloads of what is in memory.',
   }),
   channelTestMinutes: integer('CHANNEL_TEST_FREQUENCY', {
     fallback: 0,
@@ -312,8 +302,7 @@ export const variables = {
   faults: faults('FAULTS', {
     fallback: [],
     shownDefault: '',
-    meaning:
-      'For tests of Tollgate itself: where the process dies or stumbles, such as `answer-flowing:kill:3` (docs/reliability.md). Never set it on a site.',
+    meaning: 'For tests of Tollgate itself (docs/reliability.md). Never set it on a site.',
   }),
   ...limitVariables,
 } as const satisfies Record<string, Variable<never> | Variable<unknown>>;

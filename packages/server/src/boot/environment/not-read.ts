@@ -37,8 +37,11 @@ export const notRead = (raw: Record<string, string | undefined>): string[] =>
     .filter(([name]) => (raw[name]?.trim() ?? '') !== '')
     .map(([name, reason]) => `${name} is set and does nothing here: ${reason}`);
 
-/** The table of docs/how-to/configuration.md. */
-export const notReadTable = (): string =>
-  ['| Variable | Why it does nothing |', '| --- | --- |']
-    .concat(Object.entries(reasons).map(([name, reason]) => `| \`${name}\` | ${reason} |`))
-    .join('\n');
+/** The table of docs/how-to/configuration.md: a row for each reason. */
+export function notReadTable(): string {
+  const names = Map.groupBy(Object.keys(reasons), (name) => reasons[name]);
+  const rows = [...names].map(
+    ([reason, found]) => `| ${found.map((name) => `\`${name}\``).join(', ')} | ${reason} |`,
+  );
+  return ['| Variable | Why it does nothing |', '| --- | --- |', ...rows].join('\n');
+}

@@ -4,8 +4,7 @@ import { text } from './kinds.ts';
 export const signInVariables = {
   turnstileUrl: text('TURNSTILE_URL', {
     fallback: 'https://challenges.cloudflare.com',
-    meaning:
-      'Origin of the service behind the human check: its script is loaded and its answers are verified there.',
+    meaning: "Origin of the human check's service.",
   }),
   githubUrl: text('GITHUB_URL', {
     fallback: 'https://github.com',

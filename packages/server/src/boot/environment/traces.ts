@@ -110,7 +110,7 @@ export const traceVariables = {
       'parentbased_traceidratio',
     ],
     meaning:
-      'Which calls are traced: `traceidratio` takes a part of them; with `parentbased_` a caller who sends `traceparent` decides about their own.',
+      "Which calls are traced: `traceidratio` takes a part; with `parentbased_` a caller's `traceparent` decides.",
   }),
   tracesRatio: ratio(
     text('OTEL_TRACES_SAMPLER_ARG', {
@@ -149,7 +149,6 @@ export const traceVariables = {
   }),
   capturesContent: toggle('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT', {
     fallback: false,
-    meaning:
-      'Puts what callers ask and models answer into the spans. Everybody who reads traces then reads that.',
+    meaning: 'Puts the content of requests and answers into spans, for all readers of traces.',
   }),
 };

@@ -15,11 +15,11 @@ export const vendorVariables = {
     fallback: 16,
     min: -1,
     max: 100_000,
-    meaning: 'Most images in one message to Gemini, of callers of other protocols; -1 for any number.',
+    meaning: 'Most images in a message translated to Gemini; -1 for any number.',
   }),
   openaiUsageUrl: text('OPENAI_USAGE_URL', {
     fallback: 'https://api.openai.com',
-    meaning: 'Where reconciliation asks for the usage and costs of an OpenAI organization.',
+    meaning: "Where reconciliation reads an OpenAI organization's usage and costs.",
   }),
   anthropicUsageUrl: text('ANTHROPIC_USAGE_URL', {
     fallback: 'https://api.anthropic.com',
