@@ -131,7 +131,8 @@ it('after all guides, types, lint, import rules and structure are right', { time
 function testRuns(): { args: string[]; variables: Record<string, string> }[] {
   const tests = commands.filter((command) => !['npm run check', 'npm run format'].includes(command));
   const parsed = tests.map((command) => {
-    const [, assigned = '', given] = /^((?:\w+=\S+ )*)npm (?:test|run test:deep) -- (.+)$/.exec(command) ?? [];
+    const [, assigned = '', given] =
+      /^((?:\w+=\S+ )*)npm (?:test|run test:deep) -- (.+)$/.exec(command) ?? [];
     if (given === undefined) throw new Error(`A guide has an unknown command: ${command}`);
     const variables = Object.fromEntries([...assigned.matchAll(/(\w+)=(\S+)/g)].map((each) => each.slice(1)));
     return { args: given.split(' '), variables: variables as Record<string, string> };
