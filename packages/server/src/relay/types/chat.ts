@@ -5,14 +5,14 @@ import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
 
 /**
- * The neutral words of a conversation: what every chat protocol can say, in one form. A protocol reads its own wire
- * into these words and writes them out again, so that n protocols need n + n translations and not n × n.
- * What only one protocol knows stays in `extra`, under that protocol's name, and is given back to it alone.
+ * The neutral form of a conversation. Each protocol has one reader and one writer for it, so that n protocols need n + n
+ * translations and not n × n. What only one protocol has stays in `extra` under that protocol's name, and is written
+ * back only by it.
  */
 export interface ChatRequest {
   model: string;
   /**
-   * In order. Instructions that a protocol keeps apart (Messages `system`, Gemini systemInstruction) are messages here.
+   * In order. Separate instructions (Messages `system`, Gemini systemInstruction) are messages here.
    */
   messages: Message[];
   tools: Tool[];
@@ -22,7 +22,7 @@ export interface ChatRequest {
   responseFormat: ResponseFormat | undefined;
   reasoning: ReasoningRequest | undefined;
   sampling: Sampling;
-  /** Bound on output tokens, reasoning included. */
+  /** Limit of output tokens, reasoning included. */
   maxOutputTokens: number | undefined;
   stop: string[];
   /** Answers wanted (`n`); protocols without it get one. */
@@ -36,13 +36,13 @@ export interface ChatRequest {
   extra: Extra | undefined;
 }
 
-/** What a protocol said beyond the neutral words. Written back only by the same protocol. */
+/** Fields of a protocol without a neutral form. Only the same protocol writes them back. */
 export interface Extra {
   protocol: ProtocolId;
   fields: JsonObject;
   /**
-   * Names of those fields without which the request would mean something else (a stored conversation, a tool that the
-   * caller runs): another protocol refuses them, where it drops all others by the tables of docs/protocols.
+   * Names of fields that the meaning of the request depends on (a stored conversation, a tool that the caller runs).
+   * Another protocol refuses them, and drops all others (docs/protocols).
    */
   essential?: readonly string[];
 }
@@ -53,7 +53,7 @@ export interface FetchedFile {
   base64: string;
 }
 
-/** What one side said at one point of a conversation. `name` tells several speakers of one role apart. */
+/** One message of a conversation. `name` distinguishes speakers of one role. */
 export interface Message {
   role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
   parts: Part[];
@@ -65,17 +65,17 @@ export interface Message {
 export type Source =
   | { kind: 'url'; url: string }
   | { kind: 'data'; mediaType: string; base64: string }
-  /** A file that the vendor of protocol `owner` keeps; means nothing to another vendor, who must refuse it. */
+  /** A file that the vendor of protocol `owner` stores; others must refuse it. */
   | { kind: 'id'; id: string; owner: ProtocolId };
 
 /** One piece of a message. */
 export type Part =
-  /** `citations` are the sources that an earlier answer named for this text. */
+  /** `citations` are the sources of this text in an earlier answer. */
   | { type: 'text'; text: string; citations?: Citation[]; extra?: Extra }
   | { type: 'image'; source: Source; detail?: string; extra?: Extra }
   | { type: 'audio'; source: Source; extra?: Extra }
   | { type: 'file'; source: Source; name?: string; extra?: Extra }
-  /** Thoughts of an earlier turn; `signer` as in the event `reasoning-end`. */
+  /** Reasoning of an earlier turn; `signer` as in the event `reasoning-end`. */
   | {
       type: 'reasoning';
       text: string;
@@ -85,16 +85,16 @@ export type Part =
       extra?: Extra;
     }
   | { type: 'refusal'; text: string }
-  /** `input` is JSON text exactly as the model wrote it, which may be torn or empty. */
+  /** `input` is the model's JSON text unchanged; it may be incomplete or empty. */
   | { type: 'tool-call'; id: string; name: string; input: string; extra?: Extra }
   | { type: 'tool-result'; id: string; name?: string; parts: Part[]; isError: boolean; extra?: Extra }
   /**
-   * Something only one protocol knows, in that protocol's words; `call` is what of it others have words for, or
-   * `'follows'` where a later part tells of it together with what came of it.
+   * A part of one protocol only, unchanged; `call` is its neutral form for others, or `'follows'` if a later part has it
+   * together with the result.
    */
   | { type: 'other'; call?: HostedCall | 'follows'; extra: Extra };
 
-/** A function the model may call, or a tool of the vendor's own. */
+/** A function that the model may call, or a hosted tool. */
 export type Tool =
   | {
       type: 'function';
@@ -107,37 +107,36 @@ export type Tool =
   | HostedTool;
 
 /**
- * A tool of a vendor's own. conversation/hosted-tools.ts says where it is translated; it is never left out, unless it is
- * optional, and then by name.
+ * A hosted tool. conversation/hosted-tools.ts decides its translation. Only an optional one is left out, and reported.
  */
 export interface HostedTool {
   type: 'vendor';
   kind: HostedKind;
-  /** A search that a client offers beside tools of its own, in each of its calls and without asking for one. */
+  /** A search that a client offers in every call beside its own tools. */
   isOptional?: true;
-  /** What a choice of this tool calls it. */
+  /** Its name in a tool choice. */
   name: string;
   /** Options of a web search. */
   search?: SearchTerms;
-  /** The server, where the tools are those of one. */
+  /** The MCP server, for its tools. */
   server?: ToolServer;
-  /** The tool in the caller's words. */
+  /** The tool as the caller sent it. */
   extra: Extra;
 }
 
 /** Whether the model may, must or must not call a tool, or which one. */
 export type ToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'tool'; name: string };
 
-/** The form of the answer: words, any JSON, or JSON by a schema. */
+/** The format of the answer: text, any JSON, or JSON by a schema. */
 export type ResponseFormat =
   | { type: 'text' | 'json' }
   | { type: 'schema'; name: string; schema: JsonObject; strict?: boolean; description?: string };
 
-/** How much the model should think. One of the three, as the caller's protocol says it. */
+/** How much the model should think: one of the three, by the caller's protocol. */
 export interface ReasoningRequest {
   effort?: string;
   budgetTokens?: number;
-  /** False switches thinking off. */
+  /** False turns reasoning off. */
   enabled?: boolean;
   /** Whether and how the thoughts are shown. */
   summary?: string;

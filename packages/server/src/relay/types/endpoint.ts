@@ -8,19 +8,19 @@ import type { Unframer, ErrorAnswer, RequestFacts } from './protocol.ts';
 import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
 
-/** Switches of the site that change how a call is carried. */
+/** Options of the site for relayed calls. */
 export interface RelayOptions {
   /** FORCE_STREAM_OPTION: ask upstreams for stream usage. */
   forceStreamUsage: boolean;
   /** global.pass_through_request_enabled or the channel's own. */
   passThroughBody: boolean;
-  /** True for a protocol whose path a channel's server was found not to have. */
+  /** True if a channel's server was found to lack the protocol's path. */
   lacks?: (channel: Channel, protocol: ProtocolId) => boolean;
   /** AZURE_DEFAULT_API_VERSION. */
   azureApiVersion: string;
   /** GEMINI_VISION_MAX_IMAGE_NUM: images in one message; negative for any number. */
   geminiMaxImages: number;
-  /** Claude, Gemini and other model-family options, by option key; providers read what concerns them. */
+  /** Options of model families, by option key. */
   settings: Readonly<Record<string, unknown>>;
 }
 
@@ -50,7 +50,7 @@ export interface AdaptContext {
   requestedModel: string;
   /** Headers of the caller that may be passed on, when the caller speaks this protocol; else empty. */
   caller: Readonly<Record<string, string>>;
-  /** Told of each field that this provider has no word for and that is left out. */
+  /** Reports a field that this provider does not have and that is left out. */
   drop: (what: string) => void;
 }
 
@@ -70,25 +70,25 @@ export interface HeaderContext {
 
 /** What `adapt` reports besides the fields that it changed. */
 export interface Adapted {
-  /** The model name to send, where it differs (a suffix was cut). */
+  /** The model name to send, if it differs (without a suffix). */
   model?: string;
   /** The reasoning effort that a suffix chose. */
   reasoningEffort?: string;
 }
 
-/** A body that is to be written by its provider. */
+/** A body for a provider's own writer. */
 export interface DraftBody {
   /** The fields as they will be sent. */
   body: JsonObject;
   /** The caller's bytes. */
   raw: Buffer;
-  /** Set where they are a form. */
+  /** Set if they are a form. */
   form: RequestForm | undefined;
   /** The upstream model name. */
   model: string;
 }
 
-/** A body as its provider wants it. */
+/** A body in its provider's format. */
 export interface WrittenBody {
   contentType: string;
   bytes: Buffer;
@@ -108,7 +108,7 @@ export interface ConversionRequest {
 export interface Converted {
   contentType: string;
   body: Buffer;
-  /** What the vendor reported, where it did. */
+  /** Reported usage, if any. */
   usage: Usage | undefined;
 }
 
@@ -126,40 +126,38 @@ export interface Endpoint {
   protocol: ProtocolId;
   /** The full URL. */
   url(channel: Channel, address: Address): string;
-  /** False for models that this provider does not offer in this protocol; absent where it offers all. */
+  /** False for models that this provider does not offer in this protocol; absent if it offers all. */
   serves?(model: string): boolean;
   /**
-   * True for calls that this provider refuses in this protocol: they go by another one where it has one, translated as
-   * far as there are words.
+   * True for calls that this provider refuses in this protocol: another of its protocols is used if there is one.
    */
   refuses?(channel: Channel, model: string, facts: Pick<RequestFacts, 'functions'>): boolean;
-  /** Headers that this protocol wants beside the provider's own (anthropic-version …). */
+  /** Headers of this protocol in addition to the provider's (anthropic-version …). */
   headers?(channel: Channel, call: HeaderContext): Record<string, string>;
-  /** Whether thoughts of earlier turns are read (`reasoning_content`); the family of the model decides where it is absent. */
+  /** Whether reasoning of earlier turns is read (`reasoning_content`); absent: the model family decides. */
   readonly readsReasoning?: boolean;
   /**
-   * The tools of the protocol's inventor that this provider has too; absent where it has all of them, or none is known to
-   * be missing. Calls that offer another one are refused, so that another channel is tried.
+   * Hosted tools of the protocol's inventor that this provider has; absent if none is known to be missing. Calls that
+   * offer another one are refused, so that another channel is tried.
    */
   readonly hosts?: readonly HostedKind[];
-  /** Fields of a chat by which this provider's models search the web for the answer; `tools` stand beside the caller's. */
+  /** Fields of a chat that turn on this provider's web search; `tools` are added to the caller's. */
   readonly search?: JsonObject;
   /** True if a search returns its pages on request (`include` of Responses). */
   readonly namesPages?: true;
-  /** True where no body of the plain protocol is understood: `adapt` is needed even where bodies pass through. */
+  /** True if the provider does not understand plain bodies: `adapt` applies even if bodies pass through. */
   readonly isDialect?: true;
   /**
-   * Changes the body where this provider differs from the plain protocol, by setting or deleting top-level fields of
-   * `body`, a shallow copy: nested values are shared with other tries and are replaced, never changed in place.
-   * Fields it leaves alone pass as bytes.
+   * Adapts the body to this provider by setting or deleting top-level fields of `body`, a shallow copy. Other attempts
+   * share nested values, so they are replaced, never changed. Unchanged fields pass as bytes.
    */
   adapt?(body: JsonObject, context: AdaptContext): Adapted | undefined;
   /**
-   * Writes the whole body, where this provider takes neither JSON nor the caller's form; undefined where it takes what
-   * came. Only for dialects.
+   * Writes the whole body for a provider that takes neither JSON nor the caller's form; undefined: the body is sent
+   * unchanged. Only for dialects.
    */
   readonly write?: (draft: DraftBody) => WrittenBody | undefined;
-  /** Addresses in the body that this provider wants as data; the gateway fetches them through its guarded client. */
+  /** Addresses in the body that this provider needs as data; the gateway fetches them through its guarded client. */
   filesNeeded?(body: JsonObject): string[];
   /** Counts the tokens of a request without answering it, free of charge. */
   readonly countTokens?: {
@@ -168,34 +166,33 @@ export interface Endpoint {
     write(body: JsonObject, model: string): JsonObject;
     read(answer: JsonObject): number | undefined;
   };
-  /** Turns this provider's own answer into the protocol's, where it differs; whole answers only. */
+  /** Converts this provider's answer to the protocol's; whole answers only. */
   readonly rewrite?: (body: JsonObject, request: JsonObject, startedSeconds: number) => JsonObject;
   /**
-   * Takes what was asked for out of this provider's own answer, where it is no JSON in the protocol (sound, subtitles);
-   * throws RelayError where the answer tells of a failure.
+   * Extracts sound or subtitles from this provider's JSON answer. Throws RelayError for a failure in the answer.
    */
   readonly convert?: (answer: JsonObject, asked: ConversionRequest) => Converted;
   /**
-   * Opens what turns this provider's stream into the protocol's, where its Content-Type says that it is another one;
-   * undefined where it is not. `secrets` are words that an error must not repeat.
+   * Opens the converter of this provider's stream to the protocol's, by Content-Type; undefined if none is needed. An
+   * error must not repeat `secrets`.
    */
   readonly unframe?: (
     contentType: string,
     secrets: readonly string[],
     asked: StreamOrigin,
   ) => Unframer | undefined;
-  /** Reads an answer that was no success, where this provider words it otherwise than the protocol. */
+  /** Reads an error answer in this provider's own format. */
   readonly readError?: (answer: ErrorAnswer) => RelayError;
 }
 
 /**
- * How a provider's realtime sockets are addressed. Beside `Endpoint` and not one of them: a socket has no body to
- * adapt, no answer to read and no other protocol to be translated to.
+ * How a provider's realtime sockets are addressed. It is no `Endpoint`, because a socket has no body to adapt, no answer
+ * to read and no translation.
  */
 export interface RealtimeEndpoint {
   /** The full address, http or https; the scheme becomes that of sockets. */
   url(channel: Channel, address: Address): string;
-  /** True where a caller's sub-protocol that carries a key is answered in kind (OpenAI), instead of by the headers. */
+  /** True if the key replaces the caller's in a sub-protocol (OpenAI); otherwise it is in the headers. */
   readonly keyInProtocol: boolean;
   /** Converses in the process instead of over the network; throws RelayError as a refused handshake would. */
   readonly converse?: (model: string) => LocalConversation;
@@ -203,7 +200,7 @@ export interface RealtimeEndpoint {
 
 /** A realtime server in the process: hears events and answers with events. */
 export interface LocalConversation {
-  /** What is said at the beginning. */
+  /** The first event. */
   greet(): JsonObject;
   hear(event: JsonObject): LocalEvent[];
 }

@@ -7,35 +7,35 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
 
-/** What the gateway needs to know of a request body, read once by the caller's protocol. */
+/** Facts of a request body that the gateway needs, read once by the caller's protocol. */
 export interface RequestFacts {
   /** The model as the caller named it. */
   model: string;
   stream: boolean;
   /** True when the caller asked for the usage chunk of a stream (OpenAI `stream_options.include_usage`). */
   wantsStreamUsage: boolean;
-  /** The caller's bound on output tokens, 0 when there is none. */
+  /** The caller's limit of output tokens; 0 without one. */
   maxOutputTokens: number;
   /**
-   * Estimated input tokens: cheap, and at least a third of the bytes of text, so that three times as many are a bound.
-   * Sizes the hold, never the bill.
+   * Estimated input tokens, at least a third of the bytes of text, so that three times the estimate is an upper bound.
+   * For the hold, never for the bill.
    */
   estimatedInputTokens: number;
   /** Input tokens that a count of the request misses: images of which only the address is known. For holds. */
   uncountedInputTokens?: number;
-  /** Search units that a reranking may be billed at most, at a price per call; absent for one. */
+  /** Most search units of a reranking at a price per call; absent for one. */
   searchUnits?: number;
   /** Answers asked for (`n`); the output bound counts for each. */
   choices: number;
-  /** How much context web searches are to bring along, and by which tool, where the caller says it: their price. */
+  /** Tool and context size of web searches, if the caller sets them; the price depends on both. */
   searchKind?: SearchKind;
-  /** Set where the request asks for a service tier that may cost more. */
+  /** Set if the request asks for a service tier that may cost more. */
   mayCostMore?: true;
-  /** Set where the request asks for its input to be written to the vendor's cache, for so long. */
+  /** Set if the request asks for a cache write: the lifetime of the entry. */
   cacheWrite?: '5m' | '1h';
   /** Set if the vendor continues, and charges, after the caller disconnects. */
   inBackground?: true;
-  /** Tools of vendors' own that the request offers; absent where there are none. */
+  /** Hosted tools that the request offers; absent without any. */
   hostedTools?: readonly HostedOffer[];
   /** Uses of tools to hold before the call is sent: those that the caller allows, else one of each tool. */
   uses?: ToolUses;
@@ -45,45 +45,45 @@ export interface RequestFacts {
   media?: MediaFacts;
 }
 
-/** A tool of a vendor's own as a request offers it. */
+/** A hosted tool that a request offers. */
 export interface HostedOffer {
   kind: HostedKind;
-  /** As a refusal names it: its type, or the field that asks for it. */
+  /** Its name in a refusal: the type, or the field that requests it. */
   type: string;
   /** As `HostedTool.isOptional`. */
   isOptional?: true;
-  /** Uses that the caller allows; absent where there is no limit. */
+  /** Uses that the caller allows; absent without a limit. */
   mostUses?: number;
   /** Output tokens of an image that it draws. */
   imageTokens?: number;
 }
 
 /**
- * What a call for images or sound is priced by, as far as the request tells. Its answer can neither be cut nor bounded
- * by tokens: all that it may cost is held before it is sent (`maxOutputTokens` is then an estimate for each answer).
+ * Price terms of a call for images or sound that the request determines. The answer can neither be cut nor limited by
+ * tokens, so its maximum cost is held before it is sent (`maxOutputTokens` is then an estimate for each answer).
  */
 export interface MediaFacts {
-  /** What is asked for. */
+  /** What is requested. */
   answer: 'images' | 'sound' | 'text';
-  /** Calls that a price per call is charged for: the images asked for. */
+  /** Number of charges at a price per call: the requested images. */
   calls: number;
   /** Factor of an image's size and quality on the price of each call. */
   factor: number;
   /**
-   * Input tokens that are charged where the upstream reports none (docs/compatibility.md#charge): characters to be
-   * spoken, minutes that were heard, images. Absent where the text has to be counted.
+   * Input tokens to charge if the upstream reports none (docs/compatibility.md#charge): characters to speak, minutes
+   * of sound, images. Absent if the text must be counted.
    */
   inputTokens?: number;
-  /** True where `inputTokens` had to be guessed from the size of a file. */
+  /** True if `inputTokens` is an estimate by the size of a file. */
   isEstimate?: boolean;
-  /** Input tokens that each byte of the answer proves, whatever a file says of its length; absent where none does. */
+  /** Minimum of input tokens for each byte of the answer, whatever length a file claims; absent without one. */
   tokensPerByte?: number;
 }
 
-/** How an answer ended, as its bytes tell. */
+/** How an answer ended, by its bytes. */
 export type AnswerOutcome = 'complete' | 'truncated' | 'error';
 
-/** What an answer came to, once it is over. */
+/** The result of a finished answer. */
 export interface AnswerEnd {
   outcome: AnswerOutcome;
   /**
@@ -92,59 +92,57 @@ export interface AnswerEnd {
    * instead of an error of ours.
    */
   tail: Buffer | undefined;
-  /** What the upstream reported; undefined when it reported nothing usable. */
+  /** Reported usage; undefined if nothing usable was reported. */
   usage: ReportedUsage | undefined;
   /**
-   * What the upstream told of the input (Messages `message_start`) and of the uses of tools, where it broke off before it
-   * told the output.
+   * Reported input (Messages `message_start`) and uses of tools of an upstream that broke off before it reported the
+   * output.
    */
   inputUsage?: Usage | undefined;
   /**
-   * Writes `tail` with the usage that was counted here, in protocols whose answers always tell one; set where it tells
-   * none.
+   * Writes `tail` with the usage counted here, in protocols with mandatory usage. Set if the upstream reported none.
    */
   withUsage?: (usage: Usage) => Buffer;
   /** Set when the answer was, or contained, an error. */
   error: RelayError | undefined;
-  /** Images in the answer, those that had only begun included; absent where an answer holds none by its nature. */
+  /** Images in the answer, including partial ones; absent for answers that have none. */
   images?: number;
-  /** Search units of a reranking that the vendor bills; absent where it says none. */
+  /** Search units of a reranking that the vendor bills; absent if it reports none. */
   searchUnits?: number;
 }
 
 /**
- * Reads an upstream answer as it passes and says which bytes go on to the caller.
- * Synchronous: bytes in, bytes out, no timers. One per upstream answer.
+ * Reads an upstream answer as it passes and returns the bytes for the caller. Synchronous and without timers. One for
+ * each upstream answer.
  */
 export interface AnswerPipe {
-  /** Takes what came from the upstream; answers what may go to the caller now. */
+  /** Takes bytes of the upstream; returns those that may go to the caller now. */
   push(chunk: Buffer): Buffer | undefined;
-  /** The upstream ended properly (`broken` false) or broke off. Called once. */
+  /** The upstream ended (`broken` false) or broke off. Called once. */
   end(broken: boolean): AnswerEnd;
   /**
-   * Text delivered so far that no usage has covered, for counting: whatever was produced since the last call,
-   * forgotten afterwards, so that memory stays bounded. Called when the caller hangs up, when a hold nears its end,
-   * when much has gathered, or at the end of an answer without usage. What was read and is handed out to nobody, as the
-   * last event of an answer that is not whole, is not in it.
+   * Delivered text since the last call that no usage covers, for counting. Called when the caller disconnects, when a
+   * hold nears its end, when much has accumulated, or at the end of an answer without usage. Undelivered text, such as
+   * an incomplete last event, is not in it.
    */
   takeText(): DeliveredText;
   /**
-   * What the vendor has reported, of the whole call or of its input and uses of tools alone, where that is new since the
-   * last call: it is held for before anything goes on. Absent where usage comes with the end alone.
+   * New reported usage since the last call, of the whole call or of input and uses of tools; it is held for before
+   * anything is delivered. Absent in protocols that report usage only at the end.
    */
   takeReport?(): Usage | undefined;
-  /** Content-Type of what goes to the caller; known from the first bytes that `push` answers, and at the end. */
+  /** Content-Type for the caller; known from the first bytes that `push` returns, and at the end. */
   readonly contentType: string;
-  /** Nothing that still comes can make this answer good: the upstream call may be ended. */
+  /** True if the answer has failed for good: the upstream call may be ended. */
   readonly failed: boolean;
   /**
-   * True until the upstream has told anything of an answer: content, a tool call or the reason of its end. What `push`
-   * hands out until then can be kept back and thrown away.
+   * True until the upstream has sent content, a tool call or a finish reason. What `push` returned until then can be
+   * held back and discarded.
    */
   readonly isEmpty: boolean;
   /**
-   * Bytes of which at least one stands in whatever the upstream sends of an image or a sound; it is then read an event
-   * at a time. Absent where a stream has nothing but text, or is held for as a whole.
+   * Markers: every event with an image or a sound contains at least one of them, and is then read event by event.
+   * Absent for streams of text only, or with a hold for the whole answer.
    */
   readonly mediaMarks?: readonly Buffer[] | undefined;
 }
@@ -160,10 +158,10 @@ export interface UncountedEnd {
   source: 'counted' | 'estimated';
 }
 
-/** The face of a wire protocol towards callers. */
+/** A wire protocol's side towards callers. */
 export interface Inbound {
   readonly id: ProtocolId;
-  /** Checks the body strictly and reads the facts; throws RelayError (blame caller) when it is not usable. */
+  /** Checks the body strictly and reads the facts. Throws RelayError (blame caller) for an invalid one. */
   readFacts(body: JsonObject, sizes: BodySizes): RequestFacts;
   /**
    * An error as a whole answer in the caller's protocol; the message gets the request id as
@@ -171,11 +169,11 @@ export interface Inbound {
    */
   writeError(error: RelayError, requestId: string): { status: number; body: string };
   /**
-   * An error in mid-stream, after the 200 was sent: bytes that this protocol's clients read as a failure. `before` are the
-   * last bytes of the stream, for protocols that number their events.
+   * An error during a stream, after the 200 was sent, as this protocol's clients expect it. `before` are the last bytes
+   * of the stream, for protocols with numbered events.
    */
   writeStreamError(error: RelayError, requestId: string, before?: Buffer): Buffer;
-  /** Adds the usage to the end of an answer; undefined where it has no room any more. Absent where none is told. */
+  /** Adds the usage to the end of an answer; undefined if there is no place left. Absent in protocols without usage. */
   addUsage?(end: UncountedEnd): Buffer | undefined;
   /**
    * A comment that keeps proxies from closing a silent stream (docs/compatibility.md#steps-of-a-chat-call
@@ -187,45 +185,45 @@ export interface Inbound {
 /** Events, one JSON object, or bytes that are neither: sound, subtitles. */
 export type BodyKind = 'stream' | 'json' | 'bytes';
 
-/** How one upstream answer is to be read. */
+/** How to read one upstream answer. */
 export interface AnswerSetup {
   /** What the upstream sends: events, or one JSON object. */
   kind: BodyKind;
   /** Content-Type of the upstream's answer. */
   contentType: string;
-  /** We asked for the usage chunk of a stream, the caller did not: it is read and dropped. */
+  /** True if only the gateway requested the usage chunk: it is read and dropped. */
   hideUsage: boolean;
-  /** Words that must never reach a caller, should the upstream repeat them: the channel's key. */
+  /** Texts that must never reach a caller, such as the channel's key. */
   secrets: readonly string[];
-  /** Turns this provider's own answer object into the protocol's; whole answers only. */
+  /** Converts this provider's answer object to the protocol's; whole answers only. */
   rewrite: ((body: JsonObject) => JsonObject) | undefined;
-  /** What was asked for, in protocols of images and sound. */
+  /** The request's price terms, in protocols of images and sound. */
   media?: MediaFacts | undefined;
-  /** The body of the request that is answered. */
+  /** The body of the request. */
   asked?: JsonObject;
 }
 
-/** The face of a wire protocol towards upstreams. */
+/** A wire protocol's side towards upstreams. */
 export interface Outbound {
   readonly id: ProtocolId;
-  /** Opens the reader of a 2xx answer whose bytes pass to a caller of the same protocol. */
+  /** Opens the reader of a 2xx answer that passes to a caller of the same protocol. */
   openPipe(setup: AnswerSetup): AnswerPipe;
   /** Reads any other answer. */
   readError(answer: ErrorAnswer): RelayError;
   /**
-   * What a Content-Type promises in this protocol, where answers may be neither events nor JSON. Absent where they
-   * are always one of these, and the first byte decides if the type does not.
+   * Kind of body by Content-Type, in protocols with answers that are neither events nor JSON. Absent in others; there
+   * the first byte decides if the type does not.
    */
   readonly kindOf?: (contentType: string, facts: RequestFacts) => BodyKind;
 }
 
-/** An upstream's answer that was no success. */
+/** An upstream's error answer. */
 export interface ErrorAnswer {
   status: number;
   contentType: string;
   body: Buffer;
   secrets: readonly string[];
-  /** Value of its Retry-After header in seconds, where it had one. */
+  /** Its Retry-After header in seconds, if any. */
   retryAfterSeconds: number | undefined;
 }
 
@@ -238,7 +236,7 @@ export interface CallerProtocol {
   readonly codec?: ChatCodec;
 }
 
-/** A chat protocol that only upstreams speak: callers of the others are translated to it. */
+/** A chat protocol of upstreams only: callers of others are translated to it. */
 export interface UpstreamProtocol {
   readonly id: ProtocolId;
   readonly inbound?: undefined;
@@ -249,7 +247,7 @@ export interface UpstreamProtocol {
 /** A wire protocol: a folder under relay/protocols. */
 export type Protocol = CallerProtocol | UpstreamProtocol;
 
-/** How large a body is. */
+/** The size of a body. */
 export interface BodySizes {
   /** Bytes of the body as it came. */
   byteLength: number;
@@ -265,6 +263,6 @@ export interface Unframer {
   push(chunk: Buffer): Buffer | undefined;
   /** Why the stream ended: the vendor's failure, or unreadable bytes. */
   readonly error: RelayError | undefined;
-  /** True when the stream must not end here: a piece of it has begun. */
+  /** True inside an incomplete frame: the stream must not end here. */
   readonly isTorn: boolean;
 }
