@@ -17,24 +17,24 @@ export interface UpstreamCall {
   protocol?: ProtocolId;
   /** Set when a suffix or field chose a reasoning effort (log row `reasoning_effort`). */
   reasoningEffort?: string | undefined;
-  /** What a translated request could not say in the provider's protocol (docs/protocols); empty for most calls. */
+  /** What the translation left out (docs/protocols); empty for most calls. */
   dropped: readonly string[];
-  /** Set where the vendor goes on answering, and charging, when its connection is closed. */
+  /** Set if the vendor continues, and charges, after its connection is closed. */
   continuesWithoutCaller?: boolean;
-  /** Words that must never reach the caller, should the upstream repeat them; `beforeSend` adds those it makes. */
+  /** Texts that must never reach the caller; `beforeSend` adds those that it makes. */
   secrets: string[];
-  /** The caller's body, parsed, whatever was made of it for the provider; of a form its text fields. */
+  /** The caller's parsed body before changes for the provider; of a form its text fields. */
   asked: JsonObject;
   /**
-   * Set when the answer is given in the process, without a call (the sandbox), or is there already (`finishedAnswer`).
+   * Set for an answer from the process (the sandbox), or one that exists already (`finishedAnswer`).
    */
   local?: LocalAnswer | undefined;
   /**
-   * Set where the call is one message over a websocket, and each message that comes back a line of its answer
-   * (`application/x-ndjson`); `isLast` knows the one behind which nothing follows.
+   * Set if the call is one message over a WebSocket and each received message a line of the answer
+   * (`application/x-ndjson`); `isLast` recognises the last one.
    */
   overSocket?: { isLast(message: Buffer): boolean } | undefined;
-  /** Set where the vendor counts the tokens of such a request; made only when somebody asks. */
+  /** Set if the vendor counts the tokens of such a request; made only on demand. */
   count?: (() => TokenCall) | undefined;
   /** Opens the reader of a 2xx answer. */
   openPipe(status: number, contentType: string): AnswerPipe;
@@ -42,14 +42,14 @@ export interface UpstreamCall {
   readError(status: number, contentType: string, body: Buffer, retryAfter?: string): RelayError;
 }
 
-/** A question for the number of tokens, sent with the headers of the call. */
+/** A call that counts tokens, sent with the headers of the main call. */
 export interface TokenCall {
   url: string;
   body: Buffer;
   read(answer: JsonObject): number | undefined;
 }
 
-/** What a provider that answers in the process is asked. */
+/** A request to a provider in the process. */
 export interface LocalRequest {
   protocol: ProtocolId;
   /** The path as the caller sent it. */
@@ -59,7 +59,7 @@ export interface LocalRequest {
   files: readonly FormFile[];
 }
 
-/** An answer made in the process: what an upstream would have sent, piece by piece, at its own pace. */
+/** An answer made in the process, with pieces and delays like an upstream's. */
 export interface LocalAnswer {
   status: number;
   headers: Record<string, string>;
@@ -67,7 +67,7 @@ export interface LocalAnswer {
   headDelayMs: number;
   /** Pieces of the body, each after its delay in ms. */
   chunks: readonly { delayMs: number; bytes: Buffer }[];
-  /** Ends properly, breaks off, or falls silent for ever. */
+  /** Ends, breaks off, or falls silent. */
   ending: 'end' | 'cut' | 'stall';
 }
 
@@ -82,21 +82,21 @@ export interface SendTools {
   /** Unix ms. */
   nowMs(): number;
   /**
-   * A token that the channel's key was exchanged for: made once, kept in memory until `expiresAtMs`, and shared by the
-   * calls that ask for it meanwhile. `name` tells several tokens of one channel apart. A failure is not kept. `make`
-   * learns the token before, where the vendor refused it ahead of its time (`Provider.refusesToken`).
+   * A token in exchange for the channel's key: made once, kept in memory until `expiresAtMs`, and shared by calls. `name`
+   * distinguishes tokens of one channel. A failure is not kept. `make` gets the former token if the vendor refused it
+   * early (`Provider.refusesToken`).
    */
   token(name: string, make: (refused?: string) => Promise<IssuedToken>): Promise<string>;
   /**
-   * The channel's key as it is stored by now, where it `isGood`; else what `renew` makes of it, once for all processes, and
-   * stored in its place. For keys that end.
+   * The channel's stored key if it `isGood`; otherwise `renew` makes a new one, once for all processes, which replaces it.
+   * For keys that expire.
    */
   renewKey(isGood: (key: string) => boolean, renew: (key: string) => Promise<string>): Promise<string>;
-  /** Asks the vendor something on the way, through the channel's proxy; throws RelayError when there is no answer. */
+  /** Calls the vendor through the channel's proxy. Throws RelayError without an answer. */
   ask(question: Question): Promise<{ status: number; body: Buffer }>;
-  /** Waits so many ms; rejects when the request has ended meanwhile, because nobody needs what would come of it. */
+  /** Waits so many ms; rejects if the request ends meanwhile. */
   sleep(ms: number): Promise<void>;
-  /** Fetches a file that a vendor's answer names, from a public address; throws RelayError where it cannot be had. */
+  /** Fetches a file from a public address in a vendor's answer. Throws RelayError if it cannot. */
   fetchFile(url: string): Promise<FetchedFile>;
 }
 
@@ -107,8 +107,8 @@ export interface Question {
   headers: Record<string, string>;
   body?: Buffer;
   /**
-   * True where it is what the caller waits for: it may take as long as any call, and is broken off when the request
-   * ends. Never set where several calls wait for the answer, as for a token.
+   * True if only the caller waits for it: it has the timeout of a call, and ends with the request. Never for answers that
+   * several calls share, such as a token.
    */
   isCall?: boolean;
 }

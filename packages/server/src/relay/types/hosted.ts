@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../lib/json.ts';
 
 /**
- * What a tool does that is not a function of the caller's: the vendor runs it, or the caller does by a schema that the
- * vendor's models have learned. `other` is one that no other vendor is known to have.
+ * Purpose of a hosted tool: the vendor runs it, or the caller runs it by a schema that the vendor's models have learned.
+ * No other vendor has the tools of `other`.
  */
 export type HostedKind =
   | 'web-search'
@@ -22,8 +22,8 @@ export type HostedKind =
   | 'other';
 
 /**
- * Parts of the events by which streams announce the use of a tool that is charged by its uses: in Messages and Converse,
- * in Responses, and in Gemini.
+ * Markers of events that announce the use of a tool charged by its uses: in Messages and Converse, in Responses, and in
+ * Gemini.
  */
 export const toolUseMarks: readonly Buffer[] = [
   'server_tool_use',
@@ -32,7 +32,7 @@ export const toolUseMarks: readonly Buffer[] = [
   'webSearchQueries',
 ].map((mark) => Buffer.from(mark));
 
-/** Where a search of the web looks, from where it is asked, how much it brings along, and how often it may be made. */
+/** Options of a web search: domains, location, context size, most uses. */
 export interface SearchTerms {
   allowedDomains?: string[];
   blockedDomains?: string[];
@@ -42,16 +42,16 @@ export interface SearchTerms {
   mostUses?: number;
 }
 
-/** A server of tools (Model Context Protocol) that the vendor calls by itself, without asking anybody. */
+/** An MCP server that the vendor calls without approval. */
 export interface ToolServer {
   name: string;
   url: string;
-  /** What the server knows the caller by, as a bearer. */
+  /** Bearer token for the server. */
   token?: string;
-  /** The only tools of it that may be called; all where nothing is said. */
+  /** The tools that may be called; absent for all. */
   tools?: string[];
   description?: string;
-  /** Fields that steer how the tools are shown to the model and not which: left out by name. */
+  /** Fields about the presentation of tools to the model: left out, and reported. */
   hints: string[];
 }
 
@@ -62,11 +62,10 @@ export interface FoundPage {
 }
 
 /**
- * What a tool that the vendor ran was asked and what came of it. `id` is the vendor's name of the call, with the prefix
- * that its protocol wants.
+ * Call and result of a hosted tool. `id` is the vendor's id of the call, with the prefix of its protocol.
  */
 export type HostedCall =
   | { kind: 'mcp'; id: string; server: string; name: string; input: string; output: string; isError: boolean }
-  /** The tools that a server told of, each with `name`, `description` and `input_schema`. */
+  /** The tools of a server, each with `name`, `description` and `input_schema`. */
   | { kind: 'mcp-tools'; server: string; tools: JsonObject[] }
   | { kind: 'web-search'; id: string; query: string; pages: FoundPage[]; isError: boolean };

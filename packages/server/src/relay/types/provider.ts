@@ -10,7 +10,7 @@ import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
 import type { ProviderTasks } from './task.ts';
 
-/** One caller's request, as the relay carries it to a channel. */
+/** One caller's request to a channel. */
 export interface RelayRequest {
   /** The caller's protocol. */
   protocol: ProtocolId;
@@ -28,23 +28,23 @@ export interface RelayRequest {
   raw: Buffer;
   /** The body parsed; of a form its text fields. */
   json: JsonObject;
-  /** Set where the body is a form. */
+  /** Set if the body is a form. */
   form?: RequestForm | undefined;
   facts: RequestFacts;
   /** Files that the provider needs as data and the gateway fetched (see `filesNeeded`), by their address. */
   files?: ReadonlyMap<string, FetchedFile>;
 }
 
-/** How a vendor is asked for the models that a key may use. */
+/** How to list the models of a key. */
 export interface FetchedModels {
-  /** Where to ask, and how to read the answer. */
+  /** Address, and reader of the answer. */
   request(channel: Channel): { url: string; headers: Record<string, string> };
   read(body: unknown): string[];
 }
 
-/** How a vendor is asked what an account has left. */
+/** How to read the balance of an account. */
 export interface BalanceSource {
-  /** One or more GETs in turn; each sees the answers before it. Answers null when nothing more is to be asked. */
+  /** GETs in sequence; each sees the answers before it. Returns null after the last one. */
   next(
     channel: Channel,
     answers: readonly unknown[],
@@ -60,7 +60,7 @@ export interface Provider {
   readonly type: number;
   /** Folder name, lower-case. */
   readonly id: string;
-  /** As the vendor is known to readers of each language. */
+  /** The vendor's name in each language. */
   readonly name: Words;
   /** '' when the operator must give one. */
   readonly baseUrl: string;
@@ -69,28 +69,28 @@ export interface Provider {
   /** `owned_by` of its models in /v1/models (docs/compatibility.md#default-model-lists). */
   readonly ownedBy: string;
   readonly models: readonly string[];
-  /** Headers that carry the key, and others it always wants. */
+  /** Headers with the key, and others for every call. */
   headers(channel: Channel): Record<string, string>;
   /**
-   * The origins that the key is sent to, or what it is exchanged for. Absent where the base address's is the only one. A
-   * stored key stays with a channel only while they stay the same.
+   * The origins that receive the key or its token. Absent if that is only the base address's. A channel keeps its stored
+   * key only while they stay the same.
    */
   readonly keyOrigins?: (place: KeyPlace) => readonly string[];
-  /** Words that no caller may read, should the upstream repeat them; the whole key where it is absent. */
+  /** Texts that must never reach a caller; absent for the whole key. */
   readonly secrets?: (channel: Channel) => readonly string[];
   readonly endpoints: Partial<Record<ProtocolId, Endpoint>>;
-  /** Where it has realtime sockets; absent where it has none. */
+  /** Its realtime sockets, if any. */
   readonly realtime?: RealtimeEndpoint;
   /** Chat protocols in the order in which callers of another one are translated to them; by default chat first. */
   readonly translateTo?: readonly ProtocolId[];
   /**
-   * False where `stream_options` is refused, which is then left out (docs/compatibility.md#steps-of-a-chat-call). A
-   * channel can switch it off for its server.
+   * False leaves out `stream_options`, which the vendor refuses (docs/compatibility.md#steps-of-a-chat-call). A channel can
+   * turn it off for its server.
    */
   readonly streamUsage: boolean;
   /**
-   * What has to be done between writing a call and sending it: signing, exchanging the key for a token, uploading a
-   * file. Answers the call to send. Throws RelayError, with the channel to blame where its key or vendor failed.
+   * Runs between writing and sending a call: signs it, exchanges the key for a token, uploads a file. Returns the call to
+   * send. Throws RelayError, with blame on the channel if its key or vendor failed.
    */
   readonly beforeSend?: (
     call: UpstreamCall,
@@ -98,25 +98,25 @@ export interface Provider {
     tools: SendTools,
   ) => UpstreamCall | Promise<UpstreamCall>;
   /**
-   * True for the failure by which the vendor says that the token of a call (`SendTools.token`) is no longer good, whatever
-   * it said of its end. The token is then given up, and the call made once more with a new one.
+   * True for the vendor's refusal of a token (`SendTools.token`). The token is then discarded, and the call is made once
+   * more with a new one.
    */
   readonly refusesToken?: (error: RelayError) => boolean;
-  /** What is wrong with the text of a channel's extra field, before it is stored; absent where any will do. */
+  /** Checks the text of a channel's extra field before it is stored; absent if any is valid. */
   readonly faultIn?: (other: string) => FieldFault | undefined;
-  /** True where the vendor closed: channels of it may be kept, and nothing is sent to them. */
+  /** True for a closed vendor: channels may be kept, and nothing is sent to them. */
   readonly isClosed?: true;
   /** False for the types that have no chat-like call to test (2, 5, 36). */
   readonly testable: boolean;
   /** Answers in the process instead of over the network. */
   readonly local?: (request: LocalRequest) => LocalAnswer;
-  /** What it makes in tasks; absent where it answers at once or not at all. */
+  /** Its tasks, if any. */
   readonly tasks?: ProviderTasks;
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;
 }
 
-/** Why a text cannot be stored in a field: it is no JSON, or no object, or which member has no effect or is of the wrong kind. */
+/** Why a field's text is invalid: no JSON, no object, or a member without effect or of the wrong type. */
 export type FieldFault =
   | { code: 'channel_json_invalid' | 'channel_json_not_object' }
   | { code: 'channel_member_idle'; member: string }
@@ -125,7 +125,7 @@ export type FieldFault =
 /** The fields of a channel that decide where its key goes. */
 export type KeyPlace = Pick<Channel, 'baseUrl' | 'other'>;
 
-/** The origin of an address; the address itself where it is none. */
+/** The origin of an address; the text itself if it is no address. */
 export const originOf = (address: string): string => URL.parse(address)?.origin ?? address;
 
 /** The origins that a channel of this provider sends its key to. */
@@ -134,7 +134,7 @@ export const keyOriginsOf = (
   place: KeyPlace,
 ): readonly string[] => (keyOrigins ? keyOrigins(place) : [originOf(place.baseUrl)]);
 
-/** Options of a site that has changed none. */
+/** Default options of a site. */
 const usualOptions = {
   forceStreamUsage: true,
   passThroughBody: false,
@@ -189,21 +189,21 @@ export function withoutCallPath(
   return baseUrl.slice(0, baseUrl.length - longest.length).replace(/\/+$/, '');
 }
 
-/** Words that no caller of a channel may read. Without a key there is none: every text contains an empty word. */
+/** Secret texts of a channel. None without a key, because every text contains an empty one. */
 export const secretsOf = ({ secrets }: Provider, channel: Channel): readonly string[] =>
   secrets ? secrets(channel) : channel.key === '' ? [] : [channel.key];
 
-/** What an operator has to know of a channel's fields, in both languages; null where a field needs no word. */
+/** Hints for a channel's fields, in both languages; null without one. */
 export interface ProviderHints {
   /** Format of the key, e.g. `AppId|SecretId|SecretKey`. */
   key: Words | null;
-  /** Meaning of the extra field `other`; the console has no such field where it is null. */
+  /** Meaning of the extra field `other`; null hides the field. */
   other: Words | null;
-  /** What to enter as the address, where it is not simply another host. */
+  /** Form of the address, if it is more than another host. */
   address: AddressHint | null;
 }
 
-/** What the console says of a channel's address. */
+/** Hint for a channel's address. */
 export interface AddressHint {
   /** An address as an example. */
   placeholder: string;

@@ -6,8 +6,8 @@ import type { Source } from './chat.ts';
 import type { RelayError } from './relay-error.ts';
 
 /**
- * How far a task is, in words of our own; each platform prints its own. `submitting` stands before the vendor has
- * answered; `succeeded` and `failed` are final.
+ * State of a task; each platform has its own words. `submitting` is the state before the vendor has answered; `succeeded`
+ * and `failed` are final.
  */
 export type TaskState = 'submitting' | 'submitted' | 'queued' | 'in_progress' | 'succeeded' | 'failed';
 
@@ -24,31 +24,31 @@ export interface TaskUpdate {
   state: TaskState;
   /** 0 to 100. */
   progress?: number;
-  /** What was made, or the vendor's own object; its shape is the platform's. */
+  /** The result, or the vendor's object, in the platform's format. */
   result?: JsonObject;
-  /** Why it failed, in the vendor's words. */
+  /** The vendor's reason of a failure. */
   reason?: string;
-  /** The state as the vendor says it. */
+  /** The vendor's state. */
   vendorStatus?: string;
-  /** Seconds of video that were made, where the vendor is paid by them. */
+  /** Seconds of made video, if the price depends on them. */
   seconds?: number;
 }
 
-/** A task as its vendor has to be asked about it. */
+/** A task to poll. */
 export interface VendorTask {
   vendorId: string;
   /** The upstream model name. */
   model: string;
-  /** The last result that an update brought; empty before the first. */
+  /** The result of the last update; empty before the first. */
   result: JsonObject;
 }
 
-/** What a vendor answered to a new task. */
+/** A vendor's answer to a new task. */
 export interface AcceptedTask {
-  /** The vendor's own name of the task. */
+  /** The vendor's id of the task. */
   vendorId: string;
   update: TaskUpdate;
-  /** The vendor's answer, where callers are given it nearly as it came. */
+  /** The vendor's answer, if callers get it nearly unchanged. */
   answer?: JsonObject;
 }
 
@@ -68,7 +68,7 @@ export interface VideoRequest {
   negativePrompt?: string;
   seed?: number;
   n?: number;
-  /** The vendor's name of the video that is to be made anew. */
+  /** The vendor's id of the video to remix. */
   remixOf?: string;
   /** Fields of the vendor's own. */
   extra: JsonObject;
@@ -78,53 +78,53 @@ export type { VideoFacts } from '@tollgate/contract';
 
 type Asked = TaskQuestion | Promise<TaskQuestion>;
 
-/** How a vendor is asked for videos. Pure but for what `tools` ask on the way. */
+/** A vendor's video API. Pure except for calls through `tools`. */
 export interface VideoVendor {
-  /** What the price is multiplied with; where the request says nothing, the vendor's defaults. */
+  /** Factor of the price, by the request or the vendor's defaults. */
   facts(request: VideoRequest): VideoFacts;
-  /** Why the vendor cannot be asked for this; undefined where it can. Asked before anything is held. */
+  /** Why the vendor cannot make this; undefined if it can. Checked before the hold. */
   refuses?(request: VideoRequest): RelayError | undefined;
   submit(request: VideoRequest, channel: Channel, tools: SendTools): Asked;
   /**
-   * A RelayError is the vendor's refusal: nothing was begun. `request` is what was submitted: some vendors have several
-   * places to ask for a task, by what it was made of.
+   * A RelayError is the vendor's refusal: nothing was begun. Some vendors poll a task at an address that depends on the
+   * submitted `request`.
    */
   readSubmit(status: number, body: Buffer, request: VideoRequest): AcceptedTask | RelayError;
   poll(task: VendorTask, channel: Channel, tools: SendTools): Asked;
   /**
-   * A RelayError says that nothing was learnt, so that the vendor is asked again later; a task that the vendor does not
-   * know any more is an update with `failed`.
+   * A RelayError means a failed poll, to be repeated later; a task that the vendor no longer has is an update with
+   * `failed`.
    */
   readPoll(status: number, body: Buffer): TaskUpdate | RelayError;
   /** Where the video's bytes are; they are streamed through, with the caller's Range. */
   content(task: VendorTask, channel: Channel, tools: SendTools): Asked;
-  /** Deletes the video at the vendor; absent where it has no such call. */
+  /** Deletes the video at the vendor; absent if it has no such call. */
   remove?(task: VendorTask, channel: Channel, tools: SendTools): Asked;
 }
 
-/** A vendor that tells of many tasks in one answer, and whose calls a caller's body passes to nearly as it came. */
+/** A vendor with polls of many tasks at once, which gets callers' bodies nearly unchanged. */
 export interface BatchVendor {
   /** `path` is the caller's, below the channel's address. */
   submit(path: string, body: JsonObject, channel: Channel): TaskQuestion;
   /** A RelayError is the vendor's refusal: nothing was begun. */
   readSubmit(status: number, body: Buffer): AcceptedTask | RelayError;
-  /** Ids that one question may name. */
+  /** Most ids of one poll. */
   readonly maxIds: number;
   poll(vendorIds: readonly string[], channel: Channel): TaskQuestion;
-  /** By the vendor's id; ids that the vendor does not name are asked for again. */
+  /** By the vendor's id; missing ids are polled again. */
   readPoll(status: number, body: Buffer): ReadonlyMap<string, TaskUpdate> | RelayError;
 }
 
-/** What a provider makes in tasks: answers that come minutes after they were asked for. */
+/** A provider's tasks: results that come minutes after the request. */
 export interface ProviderTasks {
   readonly video?: VideoVendor;
   readonly drawing?: BatchVendor;
   readonly music?: BatchVendor;
-  /** Answers such questions in the process instead of over the network (the sandbox). */
+  /** Answers task calls in the process (the sandbox). */
   readonly local?: (question: TaskQuestion, nowMs: number) => LocalTaskAnswer;
 }
 
-/** What a vendor in the process answers. */
+/** An answer in the process. */
 export interface LocalTaskAnswer {
   status: number;
   contentType: string;
