@@ -373,5 +373,9 @@ eachDialect('an Idempotency-Key across processes', ({ open, url }) => {
     const [newest] = await db.selectFrom('idempotent_calls').select('name').execute();
     expect(newest?.name).toBe(left[1]?.name);
     expect(await idempotentCalls.trim(db, { rows: 10, size: left[1]!.size - 1 })).toBe(1);
+    // A call that runs keeps its key, whatever its owner sends meanwhile.
+    await post(caller, { key: 'd' });
+    await db.updateTable('idempotent_calls').set({ status: 0 }).execute();
+    expect(await idempotentCalls.trim(db, { rows: 0, size: 0 })).toBe(0);
   });
 });

@@ -14,14 +14,36 @@ const begun = { status: 0, size: 0, answer: '' };
 export const begin = (db: Db, call: NewIdempotentCall): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('idempotent_calls').values({ ...call, ...begun }), ['name']);
 
-/** Notes calls anew whose rows are gone: a failover to a server that was behind takes away what had just been written. */
-export async function restore(db: Db, calls: readonly NewIdempotentCall[]): Promise<void> {
-  for (const part of batches(calls)) {
-    const names = part.map(({ name }) => name);
-    const kept = await db.selectFrom('idempotent_calls').select('name').where('name', 'in', names).execute();
-    const known = new Set(kept.map(({ name }) => name));
-    for (const call of part) if (!known.has(call.name)) await begin(db, call);
+/** Another process has begun a call with the same key meanwhile: the rows must be read again. */
+export class KeyTaken extends Error {
+  constructor(name: string) {
+    super(`another call has taken the key ${name}`);
+    this.name = 'KeyTaken';
   }
+}
+
+/**
+ * Locks rows, in the order of their names, until the transaction ends, and answers which calls they stand for. A transaction
+ * that settles calls takes these locks first.
+ */
+export async function lock(
+  db: Db,
+  names: ReadonlySet<string>,
+): Promise<Pick<IdempotentCallRow, 'name' | 'request_id'>[]> {
+  const found = [];
+  for (const part of batches([...names].toSorted())) {
+    const rows = db.selectFrom('idempotent_calls').select(['name', 'request_id']).where('name', 'in', part);
+    found.push(...(await dialectOf(db).lockRows(rows.orderBy('name')).execute()));
+  }
+  return found;
+}
+
+/**
+ * Notes calls anew whose rows are gone: a failover to a server that was behind takes away what had just been written. Throws
+ * KeyTaken.
+ */
+export async function restore(db: Db, calls: Iterable<NewIdempotentCall>): Promise<void> {
+  for (const call of calls) if (!(await begin(db, call))) throw new KeyTaken(call.name);
 }
 
 export const find = (db: Db, name: string): Promise<IdempotentCallRow | undefined> =>
@@ -88,7 +110,10 @@ export async function ownersBeyond(db: Db, bounds: KeepBounds): Promise<string[]
   return rows.map(({ owner }) => owner);
 }
 
-/** Forgets the oldest calls, of one owner or of all, until what is left is within the bounds; answers how many. */
+/**
+ * Forgets the oldest calls, of one owner or of all, until what is left is within the bounds; answers how many. A call that may
+ * still run keeps its key: another one with it would be charged as well.
+ */
 export async function trim(db: Db, bounds: KeepBounds, owner?: string): Promise<number> {
   const rows = await db
     .selectFrom('idempotent_calls')
@@ -106,6 +131,7 @@ export async function trim(db: Db, bounds: KeepBounds, owner?: string): Promise<
   const result = await db
     .deleteFrom('idempotent_calls')
     .where('id', '<=', last.id)
+    .where('status', '<>', 0)
     .$if(owner !== undefined, (query) => query.where('owner', '=', owner!))
     .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);

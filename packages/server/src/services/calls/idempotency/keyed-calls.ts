@@ -150,10 +150,10 @@ async function takeOver(
   // An earlier attempt may have taken it over although its connection was lost.
   if (call.request_id === before) return true;
   if (fate === 'old') return idempotentCalls.takeOver(db, call, before);
-  return ledger.change(
-    async (context) =>
-      (await voidRequest(context, before)) && idempotentCalls.takeOver(context.db, call, before),
-  );
+  return ledger.change(async (context) => {
+    await idempotentCalls.lock(context.db, new Set([call.name]));
+    return (await voidRequest(context, before)) && idempotentCalls.takeOver(context.db, call, before);
+  });
 }
 
 type Row = NonNullable<Awaited<ReturnType<typeof idempotentCalls.find>>>;

@@ -1,4 +1,5 @@
 import { ledger } from '../../../store/index.ts';
+import { voidNote } from './plan/plan-settle.ts';
 import { record, type VerbContext } from './verbs/context.ts';
 
 /**
@@ -6,8 +7,7 @@ import { record, type VerbContext } from './verbs/context.ts';
  * whether its process lives: what that settles later finds itself done. False where the request was charged already.
  */
 export async function voidRequest(context: VerbContext, requestId: string): Promise<boolean> {
-  const note = JSON.stringify({ void: true, uncounted: true });
-  if (await record(context, { txn: requestId, kind: 'usage', note })) return true;
+  if (await record(context, { txn: requestId, kind: 'usage', note: voidNote })) return true;
   const [settled] = await ledger.findSettled(context.db, [requestId]);
   return settled !== undefined && settled.account_delta + settled.writeoff_delta === 0;
 }

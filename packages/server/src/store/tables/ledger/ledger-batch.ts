@@ -19,8 +19,8 @@ export interface LedgerBatch {
   readonly entries: readonly LedgerEntry[];
   readonly logs: readonly LogEntry[];
   readonly corrections: readonly LogCorrection[];
-  /** Calls with an Idempotency-Key that are settled: a failover may have taken their rows. */
-  readonly keyedCalls: readonly NewIdempotentCall[];
+  /** Calls with an Idempotency-Key that are settled and whose rows a failover has taken. */
+  readonly keyedCalls: ReadonlyMap<string, NewIdempotentCall>;
 }
 
 /**
@@ -38,5 +38,5 @@ export async function writeBatch(trx: Db, batch: LedgerBatch): Promise<void> {
   await addHours(trx, [...batch.hours.values()]);
   await insertLogs(trx, batch.logs);
   await correctLogs(trx, batch.corrections);
-  await restore(trx, batch.keyedCalls);
+  await restore(trx, batch.keyedCalls.values());
 }

@@ -1,4 +1,4 @@
-import { balances, type Db, holds, lateTxn, ledger } from '../../../../store/index.ts';
+import { balances, type Db, holds, idempotentCalls, lateTxn, ledger } from '../../../../store/index.ts';
 import {
   accountEntry,
   type Books,
@@ -32,6 +32,8 @@ export async function loadBooks(
   now: number,
 ): Promise<Books> {
   const books = newBooks();
+  const keys = new Set(ops.flatMap((op) => (op.kind === 'settle' && op.settlement.keyed?.name) || []));
+  for (const row of await idempotentCalls.lock(trx, keys)) books.claims.set(row.name, row.request_id);
   for (const row of await balances.lockAccounts(trx, new Set(payers.map((payer) => payer.account_id)))) {
     books.accounts.set(row.id, accountEntry(row, now));
   }

@@ -1,5 +1,12 @@
 import { faultPoint } from '../../../../lib/fault-point.ts';
-import { type Db, holds, inTransaction, type Store, writeBatch } from '../../../../store/index.ts';
+import {
+  type Db,
+  holds,
+  idempotentCalls,
+  inTransaction,
+  type Store,
+  writeBatch,
+} from '../../../../store/index.ts';
 import type { Books } from '../plan/books.ts';
 import type { EngineDeps } from './engine.ts';
 import { isFault } from './fault.ts';
@@ -57,13 +64,18 @@ export class SqlWriter {
   /** One transaction. */
   protected async commit(ops: readonly Op[]): Promise<void> {
     const payers = await this.payersOf(ops);
-    const books = await inTransaction(this.store.db, async (trx) => {
-      const loaded = await this.load(trx, ops, payers);
-      await writeBatch(trx, plan(loaded, ops));
-      faultPoint('before-sync');
-      return loaded;
-    });
-    this.seen.record(books);
+    try {
+      const books = await inTransaction(this.store.db, async (trx) => {
+        const loaded = await this.load(trx, ops, payers);
+        await writeBatch(trx, plan(loaded, ops));
+        faultPoint('before-sync');
+        return loaded;
+      });
+      this.seen.record(books);
+    } catch (error) {
+      if (!(error instanceof idempotentCalls.KeyTaken)) throw error;
+      await this.commit(ops);
+    }
   }
 
   /** Locks and reads what the operations touch. */

@@ -90,6 +90,11 @@ export interface Books {
   readonly holds: Map<string, HoldEntry>;
   /** Filled only for request ids that were looked up in the ledger. */
   readonly settled: Map<string, SettledBefore>;
+  /**
+   * Which request each Idempotency-Key of a settlement stands for, by the name of its row. Filled on database servers, where a
+   * failover can take a row away: on SQLite no other call gets a key while its own runs.
+   */
+  readonly claims: Map<string, string>;
 }
 
 /** Growth of a user's totals. */
@@ -112,7 +117,8 @@ export interface Changes {
   readonly logs: LogEntry[];
   /** Consumption rows that a crash has left and a late settlement knows better. */
   readonly corrections: LogCorrection[];
-  readonly keyedCalls: idempotentCalls.NewIdempotentCall[];
+  /** Calls whose key has no row, by the name of the row that they get. */
+  readonly keyedCalls: Map<string, idempotentCalls.NewIdempotentCall>;
   /** What was settled in this list, for a second settlement of the same id. */
   readonly settled: Map<string, SettledBefore>;
 }
@@ -123,6 +129,7 @@ export const newBooks = (): Books => ({
   members: new Map(),
   holds: new Map(),
   settled: new Map(),
+  claims: new Map(),
 });
 
 export const newChanges = (): Changes => ({
@@ -136,7 +143,7 @@ export const newChanges = (): Changes => ({
   entries: [],
   logs: [],
   corrections: [],
-  keyedCalls: [],
+  keyedCalls: new Map(),
   settled: new Map(),
 });
 

@@ -5,6 +5,9 @@ import type { Books, Changes, HoldEntry, MeterEntry, Recovered, SettledBefore } 
 import type { Payer, SettleOp } from './ops.ts';
 import { type Settlement, UnknownHold } from './types.ts';
 
+/** The note of a request that is never charged. */
+export const voidNote = JSON.stringify({ void: true, uncounted: true });
+
 type Drop = (books: Books, changes: Changes, hold: HoldEntry) => void;
 
 /** What a settlement takes, and from whom. */
@@ -30,8 +33,10 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   const hold = books.holds.get(op.requestId);
   const before = changes.settled.get(op.requestId) ?? books.settled.get(op.requestId);
   const payer = hold?.row ?? op.payer;
+  const { keyed } = op.settlement;
+  const claim = keyed && (changes.keyedCalls.get(keyed.name)?.request_id ?? books.claims.get(keyed.name));
   if (before) {
-    noteKeyed(changes, op);
+    if (keyed && !claim) changes.keyedCalls.set(keyed.name, keyed);
     if (hold) drop(books, changes, hold);
     const { charged, writtenOff, accountId } = settleLate(books, changes, op, before);
     // Who voided a request did not know who would have paid.
@@ -48,7 +53,12 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
     op.error = new UnknownHold(op.requestId);
     return;
   }
-  noteKeyed(changes, op);
+  if (claim && claim !== op.requestId) {
+    settleUnpaid(books, changes, op, payer);
+    if (hold) drop(books, changes, hold);
+    return;
+  }
+  if (keyed && !claim) changes.keyedCalls.set(keyed.name, keyed);
   const charge = collect(books, changes, { amount: op.settlement.amount, payer, hold, at: op.at });
   if (hold) drop(books, changes, hold);
   addTotals(changes, op, payer, charge.charged);
@@ -61,8 +71,16 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   op.result = { charged, writtenOff, balance: books.accounts.get(accountId)?.balance ?? 0 };
 }
 
-function noteKeyed(changes: Changes, { settlement: { keyed } }: SettleOp): void {
-  if (keyed) changes.keyedCalls.push(keyed);
+/**
+ * Its Idempotency-Key stands for another call: a failover took the key away while this one ran, and it was sent again. The other
+ * call is charged, and this one never, whatever of it was delivered.
+ */
+function settleUnpaid(books: Books, changes: Changes, op: SettleOp, payer: Payer): void {
+  const accountId = payer.account_id;
+  const charge = { ...nothing, payer, charged: 0, writtenOff: 0 };
+  changes.entries.push({ ...entryOf(op, charge, false), note: voidNote });
+  changes.settled.set(op.requestId, { charged: 0, writtenOff: 0, accountId, recovered: undefined });
+  op.result = { charged: 0, writtenOff: 0, balance: books.accounts.get(accountId)?.balance ?? 0 };
 }
 
 const recoveredBy = ({ remarks, at }: SettleOp): Recovered | undefined =>

@@ -57,7 +57,7 @@ export interface Settlement {
   hourly: { modelName: string; username: string; tokens: number; at: number } | null;
   /**
    * The note of a call with an Idempotency-Key. On a database server it is written again with the charge if a failover
-   * took it away, so that the same key is never charged twice.
+   * took it away. If the key stands for another call then, this one takes nothing: no key is charged twice.
    */
   keyed?: idempotentCalls.NewIdempotentCall | undefined;
 }

@@ -335,7 +335,7 @@ describe('moving rows of the log', () => {
     const maps = { users: new Map(), channels: new Map(), hours: new Map() };
     const corrections = [{ requestId, quota: 9, log: null }];
     await sqlite!.exclusive((raw) =>
-      new SqliteLedger().write(raw, { ...none, ...maps, corrections, keyedCalls: [] }),
+      new SqliteLedger().write(raw, { ...none, ...maps, corrections, keyedCalls: new Map() }),
     );
     expect(await logs.consumptionOf(db, requestId)).toMatchObject({ quota: 5 });
     await pair.round();
