@@ -94,13 +94,15 @@ test('a site that is set up redirects visitors from the setup, and guests to the
   expect(problems).toEqual([]);
 });
 
-test('a session that ended elsewhere leads to the log-in, with the reason', async () => {
+test('a session that ended elsewhere leads to the log-in, with the reason and the way back', async () => {
   const { page, context } = await openPage(browser);
   await logIn(page, site);
   await context.clearCookies();
   // A call that was under way may lead to the log-in before the click does.
   const link = page.getByRole('link', { name: 'Usage logs' });
   await link.click({ timeout: 2_000 }).catch(() => undefined);
-  await page.waitForURL('**/login?expired=true');
+  await page.waitForURL('**/login?expired=true*');
   expect(await page.locator('main').innerText()).toContain('session expired');
+  const { searchParams } = new URL(page.url());
+  expect(['/log', '/detail']).toContain(searchParams.get('next'));
 });

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { selfApi, tokenApi } from '@tollgate/contract';
+import { authApi, selfApi, tokenApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { endSession } from '../lib/session.ts';
 import { openDialog, openDialogs } from '../shared/dialog/dialog.ts';
@@ -31,6 +31,16 @@ test('a protected page closes when its user has logged out in another tab', asyn
   leaveInAnotherTab();
   await expect.poll(() => window.location.pathname).toBe('/login');
   await expect.poll(shown).toContain('session expired');
+});
+
+test('a session that ended on a page leads back there, with its filters, after the log-in', async () => {
+  const server = site().answer(authApi.login, people.user);
+  const user = renderPage('/token?keyword=lap&p=2', { server, as: people.user });
+  await expect.poll(shown).toContain('API tokens');
+  endSession('expired');
+  await user.type(await screen.findByLabelText('Username or e-mail'), 'ada');
+  await user.type(screen.getByLabelText('Password'), 'secret-word{Enter}');
+  await expect.poll(() => window.location.pathname + window.location.search).toBe('/token?keyword=lap&p=2');
 });
 
 test.each([

@@ -37,7 +37,7 @@ function buildApp() {
   return { client, router, themeMode: themeModeManager() };
 }
 
-/** Closes what a session showed when it ends, and leads to the log-in. */
+/** Closes what a session showed when it ends, and leads to the log-in, which leads back. */
 function useSessionEnd({ client, router }: Pick<ReturnType<typeof buildApp>, 'client' | 'router'>): void {
   useEffect(
     () =>
@@ -49,7 +49,9 @@ function useSessionEnd({ client, router }: Pick<ReturnType<typeof buildApp>, 'cl
         // A public page stays open for a user who logged out in another tab.
         const page = router.state.matches.at(-1)?.staticData.page;
         if (reason === 'elsewhere' && (page?.access ?? 'public') === 'public') return;
-        void router.navigate({ to: '/login', search: { expired: 'true' } });
+        const { pathname, href } = router.state.location;
+        if (pathname === '/login') return;
+        void router.navigate({ to: '/login', search: { expired: 'true', next: href } });
       }),
     [client, router],
   );

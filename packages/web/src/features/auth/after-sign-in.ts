@@ -4,8 +4,15 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { text } from './text.ts';
 
-/** `next` if it is a path of this site, else `usual`: a link must not redirect to another site. */
-export const safeNext = (next: string, usual: string): string => (/^\/(?![/\\])/.test(next) ? next : usual);
+/**
+ * `next` if it is a path of this site, else `usual`: a link must not redirect to another site. A browser drops tabs and
+ * resolves dots before it reads a path, so what it makes of `next` is looked at.
+ */
+export function safeNext(next: string, usual: string): string {
+  const url = next.startsWith('/') ? URL.parse(next, window.location.origin) : null;
+  const isOwn = url?.origin === window.location.origin && !url.pathname.startsWith('//');
+  return isOwn ? next : usual;
+}
 
 /** Methods of the second step, as the URL of the log-in page has them. */
 export type StepMethods = 'code' | 'passkey' | 'both';

@@ -47,8 +47,14 @@ test('a user who was logged out by the server is shown the reason', async () => 
   await expect.poll(shown).toContain('session expired');
 });
 
-test('an address of another site is not followed after the log-in', async () => {
-  const user = renderPage('/login?next=//evil.example', { server: site(), as: null });
+test.each([
+  '//evil.example',
+  '/\\evil.example',
+  '/\t/evil.example',
+  '/.//evil.example',
+  'https://evil.example/',
+])('an address of another site, %j, is not followed after the log-in', async (next) => {
+  const user = renderPage(`/login?next=${encodeURIComponent(next)}`, { server: site(), as: null });
   await user.type(await screen.findByLabelText('Username or e-mail'), 'ada');
   await user.type(screen.getByLabelText('Password'), 'secret-word{Enter}');
   await expect.poll(() => window.location.pathname).toBe('/token');

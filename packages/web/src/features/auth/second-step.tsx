@@ -36,7 +36,8 @@ function useSecondStep(next: string) {
   });
   const onSuccess = () => {
     toast.good(t(text.welcome));
-    void navigate({ to: safeNext(next, '/token'), replace: true });
+    // `href`, because it may have a query or a hash.
+    void navigate({ href: safeNext(next, '/token'), replace: true });
   };
   const submit = form.onSubmit(({ code }) => {
     passkey.reset();
