@@ -135,7 +135,7 @@ test('the selected channels are tested, disabled and enabled together', async ()
   await context.close();
 });
 
-test('Back undoes a filter, and typing adds no history entries', async () => {
+test('Back undoes one filter after the other, and a typed word at once', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/log');
   await page.getByRole('combobox', { name: 'Type' }).click();
@@ -143,6 +143,10 @@ test('Back undoes a filter, and typing adds no history entries', async () => {
   await page.waitForURL('**/log?*type=5*');
   await page.getByRole('textbox', { name: 'Model', exact: true }).fill('gpt');
   await page.waitForURL('**/log?*model=gpt*');
+  await page.getByRole('textbox', { name: 'Model', exact: true }).fill('gpt-4o');
+  await page.waitForURL('**/log?*model=gpt-4o*');
+  await page.goBack();
+  await page.waitForURL((url) => url.search.includes('type=5') && !url.search.includes('model'));
   await page.goBack();
   await page.waitForURL((url) => url.pathname === '/log' && !url.search.includes('type'));
   await expect.poll(() => page.getByRole('textbox', { name: 'Model', exact: true }).inputValue()).toBe('');

@@ -16,7 +16,7 @@ const kindChoices = (t: Translate) => [
 ];
 
 const none = { range: '7d', start: 0, end: 0, actor: '', target: '', kind: '', text: '' } as const;
-const typing = { replace: true };
+const typing = { typed: true };
 
 /** Time range, kind, actor, target and text. */
 export function Filters() {

@@ -96,7 +96,7 @@ function ScopeControls({ dashboard: { scope, setSearch } }: { dashboard: Dashboa
           label={t(text.username)}
           value={scope.username}
           width={170}
-          onChange={(username) => setSearch({ username: username.trim() }, { replace: true })}
+          onChange={(username) => setSearch({ username: username.trim() }, { typed: true })}
         />
       )}
       <SegmentedControl

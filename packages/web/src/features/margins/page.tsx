@@ -148,7 +148,7 @@ function Filters() {
             value={search.model}
             width={170}
             icon={false}
-            onChange={(model) => setSearch({ model: model.trim() }, { replace: true })}
+            onChange={(model) => setSearch({ model: model.trim() }, { typed: true })}
           />
         </>
       }

@@ -51,7 +51,7 @@ export function Page() {
                 <SearchField
                   label={t(text.search)}
                   value={keyword}
-                  onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+                  onChange={(value) => setSearch({ keyword: value, p: 1 }, { typed: true })}
                 />
               }
             />

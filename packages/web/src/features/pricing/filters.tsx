@@ -27,7 +27,7 @@ export function Filters({ view, onGroup, selected }: FiltersProps) {
         <SearchField
           label={t(text.search)}
           value={q}
-          onChange={(next) => setSearch({ q: next, p: 1 }, { replace: true })}
+          onChange={(next) => setSearch({ q: next, p: 1 }, { typed: true })}
         />
       }
       usual={

@@ -115,7 +115,7 @@ function CodeList({ add }: { add: ReactNode }) {
               <SearchField
                 label={t(text.search)}
                 value={keyword}
-                onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+                onChange={(value) => setSearch({ keyword: value, p: 1 }, { typed: true })}
               />
             }
           />

@@ -101,7 +101,7 @@ function Filters({ parts }: { parts: Part[] }) {
           label={t(text.search)}
           value={q}
           width={300}
-          onChange={(next) => setSearch({ q: next }, { replace: true })}
+          onChange={(next) => setSearch({ q: next }, { typed: true })}
         />
       }
       usual={

@@ -102,7 +102,7 @@ function Settings({ stored }: { stored: StoredSettings }) {
           label={t(text.search)}
           value={q}
           width={260}
-          onChange={(value) => setSearch({ q: value }, { replace: true })}
+          onChange={(value) => setSearch({ q: value }, { typed: true })}
         />
       </div>
       <Sections list={shown.map(({ id, title }) => ({ id, title: t(title) }))}>

@@ -61,13 +61,13 @@ function Filters() {
       <SearchField
         label={t(text.searchName)}
         value={keyword}
-        onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+        onChange={(value) => setSearch({ keyword: value, p: 1 }, { typed: true })}
       />
       <SearchField
         label={t(text.searchKey)}
         value={key}
         width={180}
-        onChange={(value) => setSearch({ key: value, p: 1 }, { replace: true })}
+        onChange={(value) => setSearch({ key: value, p: 1 }, { typed: true })}
       />
     </>
   );

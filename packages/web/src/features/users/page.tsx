@@ -77,7 +77,7 @@ function Filters() {
           label={t(text.search)}
           value={keyword}
           width={260}
-          onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+          onChange={(value) => setSearch({ keyword: value, p: 1 }, { typed: true })}
         />
       }
       usual={

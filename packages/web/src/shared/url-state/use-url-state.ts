@@ -1,21 +1,36 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import type { Param } from './params.ts';
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The parameters that are being typed in this entry of the history. */
+    typed?: string;
+  }
+}
+
 type Params = Record<string, Param<unknown>>;
+
+interface ChangeOptions {
+  /** Writes over the present entry of the history. */
+  replace?: boolean;
+  /** The value is being typed: what is typed in one field is one entry of the history. */
+  typed?: boolean;
+}
+
 type Values<P extends Params> = { [Name in keyof P]: P[Name] extends Param<infer T> ? T : never };
 
 /**
  * State that lives in the address: filters, page, tab, the open record. A reload, the back button and a shared link
  * keep it; values at their default leave the address. `params` must be a constant of the module.
  *
- * @returns the values, and a function that changes some of them (`replace` keeps the history short while typing)
+ * @returns the values, and a function that changes some of them
  */
 export function useUrlState<P extends Params>(
   params: P,
-): [Values<P>, (change: Partial<Values<P>>, options?: { replace?: boolean }) => void] {
+): [Values<P>, (change: Partial<Values<P>>, options?: ChangeOptions) => void] {
   const search: Record<string, string> = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const router = useRouter();
 
   const values = useMemo(
     () =>
@@ -26,18 +41,25 @@ export function useUrlState<P extends Params>(
   );
 
   const change = useCallback(
-    (next: Partial<Values<P>>, options?: { replace?: boolean }) => {
-      void navigate({
+    (next: Partial<Values<P>>, { replace = false, typed = false }: ChangeOptions = {}) => {
+      const written: Record<string, string | undefined> = Object.fromEntries(
+        Object.entries(next).map(([name, value]) => [name, params[name]?.write(value)]),
+      );
+      const { search: present, state } = router.state.location;
+      const known: Record<string, string> = present;
+      const names = Object.keys(written);
+      // A field that is left unchanged makes no entry.
+      if (typed && names.every((name) => (known[name] ?? '') === (written[name] ?? ''))) return;
+      const field = names.join(' ');
+      void router.navigate({
         to: '.',
-        replace: options?.replace ?? false,
+        replace: replace || (typed && state.typed === field),
+        ...(typed && { state: { typed: field } }),
         resetScroll: false,
-        search: (previous: Record<string, string>) => {
-          const written = Object.entries(next).map(([name, value]) => [name, params[name]?.write(value)]);
-          return { ...previous, ...Object.fromEntries(written) };
-        },
+        search: (previous: Record<string, string>) => ({ ...previous, ...written }),
       });
     },
-    [navigate, params],
+    [router, params],
   );
   return [values, change];
 }

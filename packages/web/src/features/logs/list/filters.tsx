@@ -21,8 +21,8 @@ export interface LogFilterState extends RangeState {
 interface FiltersProps {
   value: LogFilterState;
   isAdmin: boolean;
-  /** `replace` while a text is typed: Back then undoes a choice, not a letter. */
-  onChange: (change: Partial<LogFilterState>, options?: { replace: boolean }) => void;
+  /** `typed` while a text is typed: Back then undoes the whole word, not a letter. */
+  onChange: (change: Partial<LogFilterState>, options?: { typed: boolean }) => void;
 }
 
 const rare = ['group', 'request', 'channel', 'payer'] as const;
@@ -40,7 +40,7 @@ const noFilters: LogFilterState = {
   channel: 0,
 };
 
-const typing = { replace: true };
+const typing = { typed: true };
 
 /** The usual filters in sight, the rare ones one click away. */
 export function Filters({ value, isAdmin, onChange }: FiltersProps) {

@@ -122,7 +122,7 @@ function Rows({ team, filter }: { team: TeamData; filter: UsageFilter }) {
 function Filters({ team }: { team: TeamData }) {
   const t = useTranslate();
   const [{ range, start, end, username, token, model }, setSearch] = useUrlState(teamSearch);
-  const typing = { replace: true };
+  const typing = { typed: true };
   return (
     <FilterBar
       first={<TimeRange value={{ range, start, end }} onChange={(next) => setSearch({ ...next, p: 1 })} />}

@@ -21,13 +21,13 @@ interface FiltersProps<State extends FilterState> {
   isAdmin: boolean;
   /** The first is the default. */
   ranges: readonly [RangeName, ...RangeName[]];
-  /** `replace` while a text is typed: Back then undoes a choice, not a letter. */
-  onChange: (change: Partial<FilterState>, options?: { replace: boolean }) => void;
+  /** `typed` while a text is typed: Back then undoes the whole word, not a letter. */
+  onChange: (change: Partial<FilterState>, options?: { typed: boolean }) => void;
   /** Asks again, also where nothing was changed. */
   onQuery: () => void;
 }
 
-const typing = { replace: true };
+const typing = { typed: true };
 
 /** What the lists of tasks are searched by. */
 export function Filters<State extends FilterState>(props: FiltersProps<State>) {
