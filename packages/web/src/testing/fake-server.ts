@@ -1,4 +1,5 @@
 import {
+  pricingApi,
   selfApi,
   unpricedApi,
   statusApi,
@@ -65,6 +66,7 @@ export class FakeServer {
     this.answer(statusApi.notice, '');
     this.answer(unpricedApi.count, { count: 0 });
     this.answer(selfApi.accessTokens, []);
+    this.answer(pricingApi.list, { data: [], extra: { group_ratio: {}, usable_group: {} } });
   }
 
   /** Answers a call from now on, in the place of an earlier answer. */

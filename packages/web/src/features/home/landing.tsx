@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { HardDrive, ReceiptText, Route } from 'lucide-react';
 import { siteAddress } from '../../lib/address.ts';
@@ -6,6 +7,7 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import { callableModels, firstChatModel, offersQuery } from '../../shared/snippets/offered.ts';
 import { SnippetTabs } from '../../shared/snippets/snippet-tabs.tsx';
 import { Stripes } from '../../ui/stripes.tsx';
 import classes from './page.module.css';
@@ -16,6 +18,30 @@ const points = [
   { icon: Route, title: text.routeTitle, words: text.route },
   { icon: HardDrive, title: text.ownTitle, words: text.own },
 ];
+
+/** Code with a model that the reader may call, or the reason why it has none. */
+function Example({ origin }: { origin: string }) {
+  const status = useStatus();
+  const user = useCurrentUser();
+  const isOpen = user !== null || (status?.public_pricing ?? false);
+  const {
+    data: offers,
+    isLoading,
+    isError,
+  } = useQuery({ ...offersQuery(user?.id ?? null), enabled: isOpen });
+  if (isLoading) return <Skeleton height={220} />;
+  const scope = { group: user?.group || 'default', servesUnpriced: status?.self_use_mode_enabled ?? false };
+  const models = callableModels(offers ?? [], scope);
+  return (
+    <SnippetTabs
+      origin={origin}
+      apiKey="sk-…"
+      model={firstChatModel(models)}
+      models={models}
+      why={isError ? text.modelsUnknown : isOpen ? text.noModels : text.modelsHidden}
+    />
+  );
+}
 
 /** The landing page of a site without a home page of its operator. */
 export function Landing() {
@@ -57,7 +83,7 @@ export function Landing() {
             <CopyButton value={`${origin}/v1`} what={t(text.address)} />
           </div>
           <p className={classes.unchanged}>{t(text.unchanged)}</p>
-          <SnippetTabs origin={origin} apiKey="sk-…" model="gpt-4o-mini" />
+          <Example origin={origin} />
         </div>
       </div>
       <ul className={classes.points}>

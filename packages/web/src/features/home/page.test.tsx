@@ -1,9 +1,10 @@
 import { screen } from '@testing-library/react';
-import { statusApi } from '@tollgate/contract';
+import { pricingApi, type PricingItem, statusApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown } from '../../testing/render-page.tsx';
 import { people, statusSample } from '../../testing/samples.ts';
+import { pricingSample } from '../../testing/usage-samples.ts';
 
 const siteWith = (content: string) =>
   new FakeServer()
@@ -33,4 +34,34 @@ test("the operator's own page replaces the default one", async () => {
 test('a page that fails to load leaves the default one', async () => {
   renderPage('/', { server: siteWith('# Welcome').fail(statusApi.homePageContent), as: null });
   await expect.poll(shown).toContain('Every model behind one address');
+});
+
+const offers = (...data: PricingItem[]) => ({ data, extra: { group_ratio: {}, usable_group: {} } });
+const example = () => document.querySelector('pre')?.textContent ?? '';
+
+test('the example names a chat model that has a price and that the group of the reader may call', async () => {
+  const list = offers(
+    pricingSample({ model_name: 'a-model-without-price', unset: true }),
+    pricingSample({ model_name: 'b-model-of-others', enable_groups: ['vip'] }),
+    pricingSample({ model_name: 'dall-e-3' }),
+    pricingSample({ model_name: 'qwen-max' }),
+  );
+  renderPage('/', { server: siteWith('').answer(pricingApi.list, list), as: null });
+  await expect.poll(example).toContain('"model": "qwen-max"');
+});
+
+test('a site that offers no chat model says so and names none', async () => {
+  const list = offers(pricingSample({ model_name: 'dall-e-3' }), pricingSample({ unset: true }));
+  renderPage('/', { server: siteWith('').answer(pricingApi.list, list), as: null, language: 'zh' });
+  await expect.poll(shown).toContain('本站目前还没有可以调用的对话模型');
+  expect(example()).toContain('"model": "MODEL"');
+});
+
+test('a guest who may not see the models is asked to log in, and no list is requested', async () => {
+  const server = siteWith('')
+    .answer(statusApi.status, statusSample({ public_pricing: false }))
+    .answer(pricingApi.list, offers(pricingSample({ model_name: 'secret-model' })));
+  renderPage('/', { server, as: null });
+  await expect.poll(shown).toContain('Log in to see the models');
+  expect(server.inputs(pricingApi.list)).toEqual([]);
 });

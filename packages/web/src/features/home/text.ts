@@ -15,6 +15,18 @@ export const text = texts({
     zh: '把它填进 OpenAI、Anthropic 或 Gemini 的客户端，其余代码不必改动。',
     en: 'Use it in any OpenAI, Anthropic or Gemini client. The rest of your code stays the same.',
   },
+  noModels: {
+    zh: '本站目前还没有可以调用的对话模型；示例中的 MODEL 代表模型名称。',
+    en: 'This site offers no chat model yet; MODEL stands for the name of one.',
+  },
+  modelsHidden: {
+    zh: '登录后可以看到有哪些模型；示例中的 MODEL 代表模型名称。',
+    en: 'Log in to see the models; MODEL stands for the name of one.',
+  },
+  modelsUnknown: {
+    zh: '模型列表暂时无法加载；示例中的 MODEL 代表模型名称。',
+    en: 'The models could not be loaded; MODEL stands for the name of one.',
+  },
   moneyTitle: { zh: '账目精确', en: 'Exact to the token' },
   money: {
     zh: '先预留、再结算。每次调用都有一张收据：用量、单价、倍率、金额。',

@@ -82,3 +82,15 @@ test('the address of a token that is gone says so', async () => {
   const drawer = await screen.findByRole('dialog', { name: 'Edit the token' });
   await expect.poll(() => drawer.textContent).toContain('There is no such token');
 });
+
+test('the form says what happens at the end of a budget, and the advice of the page asks for nothing else', async () => {
+  const user = renderPage('/token?edit=new', { server: siteWith(), as: people.user });
+  const form = await screen.findByRole('dialog', { name: 'Create a token' });
+  const unlimited = within(form).getByRole('switch', { name: /Unlimited/ });
+  expect((unlimited as HTMLInputElement).checked).toBe(false);
+  expect(form.textContent).toContain('Once its budget is spent, calls with this key are refused');
+  expect(shown()).not.toMatch(/unlimited/i);
+  await user.click(unlimited);
+  expect(form.textContent).toContain('Spending is still limited by the account balance');
+  expect(form.textContent).not.toContain('Once its budget is spent');
+});

@@ -8,8 +8,8 @@ export const text = texts({
     en: 'Tokens are the keys your programs use to call this site.',
   },
   advice: {
-    zh: '请保持第一个令牌为无限额度且已启用；令牌只供自己使用，请勿分发给他人。',
-    en: 'Keep the first token unlimited and enabled, and do not share tokens with others.',
+    zh: '令牌只供自己使用，请勿分发给他人。聊天应用使用第一个已启用的令牌。',
+    en: 'Tokens are for your own use: do not share them. Chat applications use the first one that is enabled.',
   },
   balance: { zh: '余额', en: 'Balance' },
   used: { zh: '历史消耗', en: 'Spent so far' },

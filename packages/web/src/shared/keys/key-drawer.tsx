@@ -1,8 +1,8 @@
-import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, NumberInput, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { TokenData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { type Text, useTranslate } from '../../lib/i18n.ts';
+import { type Text as Words, useTranslate } from '../../lib/i18n.ts';
 import { toDateText } from '../date-time/date-text.ts';
 import { DateTimeField } from '../date-time/date-time-field.tsx';
 import { FormDrawer } from '../form-drawer/form-drawer.tsx';
@@ -35,7 +35,7 @@ interface KeyDrawerProps {
   update: (id: number, changes: Partial<TokenCall>) => Promise<unknown>;
   onClose: () => void;
   /** What differs where somebody else pays; without it the words are those of one's own tokens. */
-  words?: Record<'createTitle' | 'editTitle' | 'unlimitedHint', Text>;
+  words?: Record<'createTitle' | 'editTitle' | 'unlimitedHint', Words>;
 }
 
 /** Creates keys or edits one, of a person or of an organisation. */
@@ -166,7 +166,14 @@ function QuotaFields({ form, hint }: FieldProps & { hint: string }) {
         description={hint}
         {...form.getInputProps('unlimited', { type: 'checkbox' })}
       />
-      {!form.values.unlimited && <QuotaField {...form.getInputProps('quota')} />}
+      {!form.values.unlimited && (
+        <div>
+          <QuotaField {...form.getInputProps('quota')} />
+          <Text size="xs" c="dimmed" mt={6}>
+            {t(formText.limitedHint)}
+          </Text>
+        </div>
+      )}
     </>
   );
 }

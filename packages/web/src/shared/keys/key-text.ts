@@ -24,6 +24,10 @@ export const formText = texts({
     zh: '实际用量仍受账户余额限制',
     en: 'Spending is still limited by the account balance',
   },
+  limitedHint: {
+    zh: '额度用完后，此密钥的调用会被拒绝',
+    en: 'Once its budget is spent, calls with this key are refused',
+  },
   quotaInteger: { zh: '额度必须是整数', en: 'The quota must be a whole number' },
   group: { zh: '分组', en: 'Group' },
   groupHint: { zh: '决定可用的渠道和倍率', en: 'Determines the channels and the price ratio' },

@@ -1,31 +1,21 @@
 import { Drawer, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { TokenData } from '@tollgate/contract';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { siteAddress } from '../../lib/address.ts';
 import { useTranslate } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
+import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { SecretField } from '../copy/secret-field.tsx';
 import { chatModelsOf } from '../snippets/media.ts';
+import { offersQuery } from '../snippets/offered.ts';
 import { SnippetTabs } from '../snippets/snippet-tabs.tsx';
 import { LoadError } from '../state/load-error.tsx';
 import { TryIt } from '../try-it/try-it.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { isShortened, wholeKey } from './key-form.ts';
 import { useText } from './key-text.ts';
-import { pricingApi } from '@tollgate/contract';
-import { call } from '../../lib/api/api-client.ts';
-
-/** Names of the models without a price: calls of them are refused, unless the site serves them all the same. */
-const unpricedQuery = queryOptions({
-  queryKey: ['pricing', 'unpriced'],
-  queryFn: async ({ signal }) => {
-    const items = await call(pricingApi.list, {}, { signal });
-    return new Set(items.filter(({ unset }) => unset).map((item) => item.model_name));
-  },
-  staleTime: 60_000,
-});
 
 interface UseDrawerProps {
   opened: boolean;
@@ -74,8 +64,9 @@ export function UseDrawer({ opened, token, isNew, models, onCharged, onClose }: 
 
 /** Those of the models that have a price: calls of others are refused. All of them where none has one. */
 function usePriced(models: readonly string[]): readonly string[] {
-  const { data: unpriced } = useQuery(unpricedQuery);
-  const priced = models.filter((model) => !unpriced?.has(model));
+  const { data: offers = [] } = useQuery(offersQuery(useCurrentUser()?.id ?? null));
+  const unpriced = new Set(offers.filter(({ unset }) => unset).map((item) => item.model_name));
+  const priced = models.filter((model) => !unpriced.has(model));
   return priced.length > 0 ? priced : models;
 }
 
@@ -99,12 +90,7 @@ function UseBody({ apiKey, models, onCharged }: UseBodyProps) {
           <Tabs.Tab value="try">{t(useText.tryIt)}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="code">
-          <SnippetTabs
-            origin={origin}
-            apiKey={apiKey}
-            model={chatModelsOf(priced)[0] ?? 'gpt-4o-mini'}
-            models={models}
-          />
+          <SnippetTabs origin={origin} apiKey={apiKey} model={chatModelsOf(priced)[0]} models={models} />
         </Tabs.Panel>
         <Tabs.Panel value="try">
           <Text size="sm" c="dimmed" mb="sm">

@@ -3,14 +3,11 @@ import { type ModelKind, modelKindOf } from '@tollgate/contract';
 /** Calls beside the conversation: what they are called by, which models serve them, and what is asked. */
 interface MediaCall {
   kind: ModelKind;
-  /** Defaults if the reader's models are unknown. */
-  usual: string;
   code: (origin: string, apiKey: string, model: string) => string;
 }
 
 const image: MediaCall = {
   kind: 'image',
-  usual: 'dall-e-3',
   code: (origin, apiKey, model) => `# Image
 curl ${origin}/v1/images/generations \\
   -H "Authorization: Bearer ${apiKey}" \\
@@ -24,7 +21,6 @@ curl ${origin}/v1/images/generations \\
 
 const speech: MediaCall = {
   kind: 'speech',
-  usual: 'gpt-4o-mini-tts',
   code: (origin, apiKey, model) => `# Speech
 curl ${origin}/v1/audio/speech \\
   -H "Authorization: Bearer ${apiKey}" \\
@@ -39,7 +35,6 @@ curl ${origin}/v1/audio/speech \\
 
 const transcription: MediaCall = {
   kind: 'transcription',
-  usual: 'whisper-1',
   code: (origin, apiKey, model) => `# Transcription
 curl ${origin}/v1/audio/transcriptions \\
   -H "Authorization: Bearer ${apiKey}" \\
@@ -52,13 +47,13 @@ const calls: readonly MediaCall[] = [image, speech, transcription];
 /**
  * Images, speech and transcription by curl, those for which there is a model.
  *
- * @param models - those that the key may use; undefined where nobody knows
+ * @param models - those that the key may use
  * @returns '' when there is a model for none of them
  */
-export const mediaCode = (origin: string, apiKey: string, models: readonly string[] | undefined): string =>
+export const mediaCode = (origin: string, apiKey: string, models: readonly string[]): string =>
   calls
-    .flatMap(({ kind, usual, code }) => {
-      const model = models === undefined ? usual : models.find((name) => modelKindOf(name) === kind);
+    .flatMap(({ kind, code }) => {
+      const model = models.find((name) => modelKindOf(name) === kind);
       return model === undefined ? [] : [code(origin, apiKey, model)];
     })
     .join('\n\n');

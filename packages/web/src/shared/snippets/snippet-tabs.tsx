@@ -1,14 +1,32 @@
 import { Tabs } from '@mantine/core';
-import { texts, useTranslate } from '../../lib/i18n.ts';
+import { type Text, texts, useTranslate } from '../../lib/i18n.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { CopyButton } from '../copy/copy-button.tsx';
 import { snippets, type SnippetValues } from './snippets.ts';
 
-const text = texts({ code: { zh: '{name} 示例代码', en: 'Code for {name}' } });
+const text = texts({
+  code: { zh: '{name} 示例代码', en: 'Code for {name}' },
+  noModel: {
+    zh: '目前没有可以调用的对话模型：请把示例中的 MODEL 换成模型名称。',
+    en: 'No chat model can be called yet: put a name in place of MODEL in the examples.',
+  },
+});
+
+/** Stands where the name of a model belongs. */
+const placeholder = 'MODEL';
+
+interface SnippetTabsProps extends Omit<SnippetValues, 'model'> {
+  /** Undefined where there is none. */
+  model: string | undefined;
+  /** Why there is none; by default that none can be called. */
+  why?: Text;
+}
 
 /** Snippets for the usual clients, this site's address and the key filled in. */
-export function SnippetTabs(values: SnippetValues) {
+export function SnippetTabs({ model, why = text.noModel, ...others }: SnippetTabsProps) {
   const t = useTranslate();
+  const values = { ...others, model: model ?? placeholder };
   const shown = snippets
     .map(({ id, name, code }) => ({
       id,
@@ -17,19 +35,22 @@ export function SnippetTabs(values: SnippetValues) {
     }))
     .filter(({ code }) => code !== '');
   return (
-    <Tabs defaultValue={snippets[0]?.id ?? null} keepMounted={false}>
-      <Tabs.List mb="sm">
-        {shown.map(({ id, name }) => (
-          <Tabs.Tab key={id} value={id}>
-            {name}
-          </Tabs.Tab>
+    <>
+      {model === undefined && <Notice tone="info">{t(why)}</Notice>}
+      <Tabs defaultValue={snippets[0]?.id ?? null} keepMounted={false}>
+        <Tabs.List mb="sm">
+          {shown.map(({ id, name }) => (
+            <Tabs.Tab key={id} value={id}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {shown.map(({ id, name, code }) => (
+          <Tabs.Panel key={id} value={id}>
+            <CodeBlock code={code} label={t(text.code, { name })} action={<CopyButton value={code} />} />
+          </Tabs.Panel>
         ))}
-      </Tabs.List>
-      {shown.map(({ id, name, code }) => (
-        <Tabs.Panel key={id} value={id}>
-          <CodeBlock code={code} label={t(text.code, { name })} action={<CopyButton value={code} />} />
-        </Tabs.Panel>
-      ))}
-    </Tabs>
+      </Tabs>
+    </>
   );
 }

@@ -8,8 +8,8 @@ export interface SnippetValues {
   /** The key with its `sk-`. */
   apiKey: string;
   model: string;
-  /** Models that the key may use; absent if unknown. */
-  models?: readonly string[];
+  /** Models that the key may use. */
+  models: readonly string[];
 }
 
 export interface Snippet {
