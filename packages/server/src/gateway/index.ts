@@ -52,7 +52,7 @@ export {
   billingStatus,
   upstreamTimeouts,
 } from './options/index.ts';
-export { createProbe, type Probe, type ProbeDeps, type Tester } from './probe/index.ts';
+export { createProbe, type Probe, type ProbeDeps, type Tester, type TestResult } from './probe/index.ts';
 export { failureRow, type RefusalTarget, refuseCall } from './failover/index.ts';
 export {
   askVendor,

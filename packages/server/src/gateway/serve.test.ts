@@ -1,4 +1,4 @@
-import { logType } from '@tollgate/contract';
+import { keylessTypes, logType } from '@tollgate/contract';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logs } from '../store/index.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await gate.addChannel({ models: 'gpt-4o-mini,gpt-4o,free-model' });
   await gate.core.settings.set(
     'ModelRatio',
-    JSON.stringify({ 'gpt-4o-mini': 0.075, 'gpt-4o': 1.25, 'free-model': 0 }),
+    JSON.stringify({ 'gpt-4o-mini': 0.075, 'gpt-4o': 1.25, 'free-model': 0, 'own-model': 1 }),
   );
 });
 afterAll(() => gate.close());
@@ -69,6 +69,21 @@ describe('a relayed call', () => {
       type: 2,
     });
     expect(log.other).toMatchObject({ end_reason: 'complete', usage_source: 'upstream' });
+  });
+
+  it.each([...keylessTypes])('of a channel of type %i without a key is served and charged', async (type) => {
+    caller = await gate.addCaller();
+    const { url } = gate.upstream;
+    // The address of the custom type is that of the call.
+    const base_url = type === 8 ? `${url}/v1/chat/completions` : url;
+    const id = await gate.addChannel({ type, key: '', models: 'own-model', base_url });
+    const before = gate.upstream.requests.length;
+    const answer = await client(caller).chat.completions.create({ ...ask, model: 'own-model' });
+    expect(answer.choices[0]!.message.content).toContain('word0');
+    const [request] = gate.upstream.requests.slice(before);
+    expect(request!.headers).not.toHaveProperty('authorization');
+    expect(await lastLog(caller)).toMatchObject({ channel_id: id });
+    await gate.core.channels.remove([id]);
   });
 
   it('shows the usage chunk to a client that asked for it', async () => {

@@ -15,6 +15,9 @@ export const priority = whole(-999, 1_000_000);
 export const weight = whole(0, 1_000_000);
 export const type = whole(1, 9_999);
 
+/** Types of servers that may have no key: those on a machine of one's own, and any address. */
+export const keylessTypes: ReadonlySet<number> = new Set([4, 8, 47, 58, 9114, 9115, 9116]);
+
 const editable = {
   type,
   name: z.string().trim().max(100),
@@ -68,7 +71,8 @@ export const idleFields = ['header_override', 'system_prompt', 'settings'];
  */
 const newChannel = z.object({
   ...editable,
-  key: z.string().max(1_048_576),
+  /** Empty for a server without a key (`keylessTypes`). */
+  key: z.string().max(1_048_576).default(''),
   status: editable.status.default(1),
   openai_organization: editable.openai_organization.default(''),
   test_model: editable.test_model.default(''),
@@ -88,6 +92,13 @@ const newChannel = z.object({
 });
 export const channelInput = withoutIdle(idleFields, newChannel);
 export type ChannelInput = z.output<typeof channelInput>;
+
+/** A form that is not saved: of a new channel, or of one that is there, whose key an empty one stands for. */
+const draft = newChannel.extend({ id: id.optional() });
+export type ChannelDraft = z.output<typeof draft>;
+/** The model is that of a test; '' for the channel's own test model. */
+export const channelTestInput = <Kind extends z.ZodType>(kind: Kind) =>
+  withoutIdle(idleFields, draft.extend({ model: z.string().max(255).default(''), kind: kind.optional() }));
 
 /** Only the fields that are sent change. */
 export const channelChange = withoutIdle(

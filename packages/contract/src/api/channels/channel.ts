@@ -6,8 +6,10 @@ import {
   channelChangeErrors,
   channelErrors,
   channelInput,
+  channelTestInput,
   id,
   idleFields,
+  keylessTypes,
   priority,
   type,
   weight,
@@ -240,6 +242,20 @@ export const channelApi = {
     data: z.null(),
     extra: z.object({ time: z.number() }),
   }),
+  /** Tests what a form holds, and stores nothing but the row of the log. Answers as `test` does (Tollgate extension). */
+  testWith: route('POST', '/api/channel/test', {
+    summary: {
+      zh: '测试尚未保存的渠道或修改；密钥为空时使用已保存的密钥',
+      en: 'Test a channel or a change of one before it is saved; an empty key is the stored one',
+    },
+    access: admin,
+    demo: false,
+    errors: channelChangeErrors,
+    example: { type: 1, name: 'example', key: 'sk-of-the-vendor', models: 'gpt-4o-mini' },
+    input: channelTestInput(z.enum(channelTestKinds)),
+    data: z.null(),
+    extra: z.object({ time: z.number() }),
+  }),
   updateBalances: route('GET', '/api/channel/update_balance', {
     summary: { zh: '更新所有渠道的余额', en: 'Ask vendors for the balances of all channels' },
     access: admin,
@@ -286,11 +302,14 @@ export const channelApi = {
     },
     access: admin,
     example: { base_url: 'https://api.example.com', type: 1, key: 'sk-of-the-vendor' },
-    input: z.object({
-      base_url: z.string().max(1_024).default(''),
-      type,
-      key: z.string().min(1).max(65_536),
-    }),
+    errors: ['channel_incomplete'],
+    input: z
+      .object({
+        base_url: z.string().max(1_024).default(''),
+        type,
+        key: z.string().max(65_536).default(''),
+      })
+      .refine((asked) => asked.key !== '' || keylessTypes.has(asked.type), { error: 'channel_incomplete' }),
     data: z.array(z.string()),
   }),
 };

@@ -1,6 +1,13 @@
 export * from './channel.ts';
 export * from './channel-data.ts';
-export { channelChange, type ChannelChange, channelInput, type ChannelInput } from './channel-input.ts';
+export {
+  channelChange,
+  type ChannelChange,
+  type ChannelDraft,
+  channelInput,
+  type ChannelInput,
+  keylessTypes,
+} from './channel-input.ts';
 export * from './channel-query.ts';
 export { costApi } from './cost.ts';
 export * from './model.ts';

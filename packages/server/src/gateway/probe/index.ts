@@ -1,1 +1,1 @@
-export { createProbe, type Probe, type ProbeDeps, type Tester } from './probe.ts';
+export { createProbe, type Probe, type ProbeDeps, type Tester, type TestResult } from './probe.ts';

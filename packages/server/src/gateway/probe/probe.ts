@@ -1,4 +1,4 @@
-import { AppError, type ChannelTestProgress } from '@tollgate/contract';
+import { AppError, type ChannelDraft, type ChannelTestProgress } from '@tollgate/contract';
 import { type Channel, unsavedChannel, withoutCallPath } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import { type AccountDeps, fetchModels, updateBalance, updateBalances } from './account.ts';
@@ -6,11 +6,13 @@ import { createTestAll, type TestAllDeps } from './test-all.ts';
 import { type Asked, testChannel, type Tester, type TestResult } from './test-channel.ts';
 
 export type { TestRules } from './test-all.ts';
-export type { Tester, TestRow } from './test-channel.ts';
+export type { Tester, TestResult, TestRow } from './test-channel.ts';
 
 export interface ProbeDeps extends TestAllDeps, AccountDeps {
   /** A channel read from the store, including disabled ones. */
   load(channelId: number): Promise<RoutedChannel | undefined>;
+  /** A channel as a form describes it, which is not stored. */
+  draft(form: ChannelDraft): Promise<RoutedChannel>;
 }
 
 /**
@@ -20,6 +22,8 @@ export interface ProbeDeps extends TestAllDeps, AccountDeps {
 export interface Probe {
   /** Tests one channel; the result does not change its status. */
   test(channelId: number, asked: Asked, tester: Tester): Promise<TestResult>;
+  /** Tests what a form describes; the result is stored nowhere but in the log. */
+  testWith(form: ChannelDraft, asked: Asked, tester: Tester): Promise<TestResult>;
   /** Starts the test of all channels in the background; throws AppError channel_test_running while one is running. */
   testAll(tester: Tester): { done: Promise<void> };
   stopTestAll(): void;
@@ -43,6 +47,8 @@ export function createProbe(deps: ProbeDeps): Probe {
   };
   return {
     test: async (id, asked, tester) => testChannel(deps, await loadOrFail(id), tester, asked),
+    testWith: async (form, asked, tester) =>
+      testChannel({ ...deps, noteTest: async () => undefined }, await deps.draft(form), tester, asked),
     testAll: (tester) => all.start(tester),
     stopTestAll: () => all.stop(),
     testProgress: () => all.progress(),

@@ -1,8 +1,8 @@
 import type { Preset } from './preset.ts';
 
 const ofLocal = {
-  zh: '服务启动时设置的密钥；没有则任意填写',
-  en: 'the key that the server was started with, or any word',
+  zh: '服务启动时设置的密钥',
+  en: 'the key that the server was started with',
 };
 
 /** Vendors on the internet. */

@@ -198,5 +198,6 @@ export class ReferencePeople {
     'GET /api/log/token': async () => ({ input: { key: this.apiKey } }),
     'GET /api/log/:request/receipt': async () => ({ input: { request: this.request } }),
     'POST /api/channel/fetch_models': async () => ({ input: { base_url: this.world.upstream.url } }),
+    'POST /api/channel/test': async () => ({ input: { base_url: this.world.upstream.url } }),
   };
 }

@@ -248,6 +248,56 @@ describe('calls that query an upstream', () => {
     expect((await list()).rows[0]!.status).toBe(1);
   });
 
+  it('test what a form holds before it is saved, with the stored key where none is typed', async () => {
+    const form = { ...input(), key: 'sk-typed', models: 'gpt-4o' };
+    expect((await admin.call(channelApi.testWith, form)).body).toMatchObject({
+      success: true,
+      time: expect.any(Number) as number,
+    });
+    expect((await list()).rows).toEqual([]);
+    const id = await make();
+    await admin.must(channelApi.testWith, { ...form, id, key: '' });
+    expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer sk-typed',
+      `Bearer ${key}`,
+    ]);
+    // The stored key goes to its own host alone.
+    const elsewhere = { ...form, id, key: '', base_url: 'http://evil.example' };
+    expect((await admin.call(channelApi.testWith, elsewhere)).body).toMatchObject({
+      success: false,
+      code: 'channel_key_required',
+    });
+    upstream.script(faults.refuse(401, { message: 'no such key' }));
+    const bad = await admin.call(channelApi.testWith, { ...form, id });
+    expect(bad.body).toMatchObject({ success: false, message: '上游返回 401：no such key' });
+    // The test of a form says nothing of the channel as it is saved.
+    expect((await list()).rows).toMatchObject([{ id, test_time: 0, test_outcome: 0, name: 'main' }]);
+    const filter = {
+      type: 2,
+      start_timestamp: 0,
+      end_timestamp: 0,
+      token_name: '',
+      model_name: '',
+      group: '',
+      request_id: '',
+    };
+    const { items } = await house.core.logs.ownList(admin.userId, filter, { page: 1, pageSize: 2 });
+    expect(items.map(({ content }) => content)).toEqual(['模型测试', '模型测试']);
+  });
+
+  it('need no key where servers have none: creation, models and tests', async () => {
+    const form = { type: 9116, name: 'llama.cpp', models: 'llama3', base_url: upstream.url };
+    await admin.must(channelApi.testWith, form);
+    const [made] = (await admin.must(channelApi.create, form)) as ChannelData[];
+    await admin.must(channelApi.test, { id: made!.id });
+    await admin.must(channelApi.fetchModels, { id: made!.id });
+    await admin.must(channelApi.fetchModelsWith, { type: 9116, base_url: upstream.url });
+    expect(upstream.requests).toHaveLength(4);
+    for (const { headers } of upstream.requests) expect(headers).not.toHaveProperty('authorization');
+    for (const route of [channelApi.create, channelApi.testWith, channelApi.fetchModelsWith])
+      expect((await admin.call(route, { ...form, type: 1 })).body).toMatchObject({ success: false });
+  });
+
   it('test all in the background, one at a time', async () => {
     await make();
     upstream.script('stall-before-headers');

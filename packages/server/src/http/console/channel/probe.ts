@@ -1,5 +1,5 @@
 import { AppError, type channelApi, sayChannelFailure } from '@tollgate/contract';
-import type { Probe, Tester } from '../../../gateway/index.ts';
+import type { Probe, Tester, TestResult } from '../../../gateway/index.ts';
 import { answer } from '../../answer.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import type { Handlers } from '../../implement.ts';
@@ -8,6 +8,13 @@ const testerOf = (context: CallContext): Tester => {
   const actor = actorOf(context);
   return { userId: actor.id, username: actor.username, group: actor.group };
 };
+
+/** The result of a test as both calls answer it: the seconds on success and failure alike. */
+function answerTest({ failure, milliseconds }: TestResult, { language }: CallContext) {
+  const extra = { time: milliseconds / 1000 };
+  if (!failure) return { data: null, extra };
+  return answer({ data: null, extra, success: false, message: sayChannelFailure(failure, language) });
+}
 
 /** The calls that ask upstreams something. */
 export const probeHandlers = (probe: Probe) =>
@@ -21,17 +28,10 @@ export const probeHandlers = (probe: Probe) =>
       probe.stopTestAll();
       return null;
     },
-    async test({ id, model, kind }, context) {
-      const { failure, milliseconds } = await probe.test(id, { model, kind }, testerOf(context));
-      const extra = { time: milliseconds / 1000 };
-      if (!failure) return { data: null, extra };
-      return answer({
-        data: null,
-        extra,
-        success: false,
-        message: sayChannelFailure(failure, context.language),
-      });
-    },
+    test: async ({ id, model, kind }, context) =>
+      answerTest(await probe.test(id, { model, kind }, testerOf(context)), context),
+    testWith: async ({ model, kind, ...form }, context) =>
+      answerTest(await probe.testWith(form, { model, kind }, testerOf(context)), context),
     async updateBalances() {
       await probe.updateBalances();
       return null;

@@ -3,7 +3,7 @@ import { seconds } from '../../../lib/clock.ts';
 import { abilities as abilityRows, channels as channelRows, type Db } from '../../../store/index.ts';
 import { differences } from '../../site/audit/index.ts';
 import { changing, type ChannelsDeps, targetOf } from './deps.ts';
-import { splitKeys } from './keys.ts';
+import { keysOf } from './keys.ts';
 import { withoutCredentials } from './parse.ts';
 import { checkMembers } from './members.ts';
 import { maskedSetting, withProxyPassword } from './proxy-password.ts';
@@ -63,10 +63,8 @@ export function channelChanges(
 }
 
 function newDrafts(deps: ChannelsDeps, input: ChannelInput): Draft[] {
-  const keys = splitKeys(input.type, input.key);
-  if (keys.length === 0) throw new AppError('channel_incomplete');
   const context = { types: deps.types, now: seconds(deps.clock) };
-  return keys.map((key) => newRow(input, key, context));
+  return keysOf(input).map((key) => newRow(input, key, context));
 }
 
 async function insertAll(

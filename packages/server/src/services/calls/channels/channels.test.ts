@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError, channelInput, type ChannelInput, channelStatus } from '@tollgate/contract';
+import { AppError, channelInput, type ChannelInput, channelStatus, keylessTypes } from '@tollgate/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSealer } from '../../../lib/seal.ts';
 import { channelTypes } from '../../../relay/registry.ts';
@@ -177,6 +177,59 @@ eachDialect('channels', ({ open }) => {
         expect(await refusal(service.update(change))).toBe('channel_base_url_invalid');
       }
       expect((await service.get(id)).base_url).toBe('http://model:8000');
+    });
+
+    it.each([...keylessTypes])(
+      'of a server of type %i may be without a key, and is moved without one',
+      async (type) => {
+        const { id, key_hint: hint } = await make({ type, key: '', base_url: 'http://own.example' });
+        expect(hint).toBe('');
+        expect((await service.load(id))?.channel.key).toBe('');
+        expect((await service.loadAll()).map(({ status }) => status)).toEqual([channelStatus.enabled]);
+        await service.update({ id, base_url: 'http://other.example' });
+        const copy = await service.copy(id, { suffix: ' 2', resetBalance: true });
+        expect((await service.load(copy))?.channel).toMatchObject({
+          key: '',
+          baseUrl: 'http://other.example',
+        });
+        // A type that needs a key asks for one.
+        expect(await refusal(service.update({ id, type: 1 }))).toBe('channel_key_required');
+        expect(await refusal(service.update({ id, type: 1, key }))).toBe('accepted');
+        expect(await refusal(service.update({ id, type, base_url: 'http://third.example' }))).toBe(
+          'channel_key_required',
+        );
+      },
+    );
+
+    it.each([1, 14, 33, 57])('of type %i is refused without a key', async (type) => {
+      expect(await refusal(make({ type, key: ' ' }))).toBe('channel_incomplete');
+    });
+
+    it('drafted from a form has the key of the form, else the stored one at its own host, and stores nothing', async () => {
+      const { id } = await make({ base_url: 'https://own.example' });
+      const before = await channelRows.find(db, id);
+      const draft = (fields: Record<string, unknown>) =>
+        service.draft({ ...inputOf({ key: '', ...fields }), id });
+      expect((await draft({ base_url: 'https://own.example/v2', models: 'o1' })).channel).toMatchObject({
+        id,
+        key,
+        baseUrl: 'https://own.example/v2',
+      });
+      expect(await refusal(draft({ base_url: 'https://evil.example' }))).toBe('channel_key_required');
+      expect((await draft({ base_url: 'https://new.example', key: 'sk-new' })).channel).toMatchObject({
+        key: 'sk-new',
+        baseUrl: 'https://new.example',
+      });
+      const made = await service.draft(
+        inputOf({ key: 'sk-one\nsk-two', setting: '{"proxy":"http://a:b@p.example"}' }),
+      );
+      expect(made.channel).toMatchObject({
+        id: 0,
+        key: 'sk-one',
+        setting: { proxy: 'http://a:b@p.example' },
+      });
+      expect(await channelRows.find(db, id)).toEqual(before);
+      expect(await channelRows.all(db)).toHaveLength(1);
     });
 
     it('never sends a stored key to another region, nor to another host of its type', async () => {

@@ -1,4 +1,4 @@
-import { AppError } from '@tollgate/contract';
+import { AppError, keylessTypes } from '@tollgate/contract';
 import { sha256 } from '../../../lib/hash.ts';
 import type { Sealer, SealPlace } from '../../../lib/seal.ts';
 
@@ -35,6 +35,16 @@ export const sealKey = (
 export const openKey = (sealer: Sealer, row: { id: number; key_sealed: string }): string =>
   sealer.open(row.key_sealed, keyPlace(row.id));
 
+/** False where a channel was saved without a key. */
+export function hasKey(sealer: Sealer, row: { id: number; key_sealed: string }): boolean {
+  try {
+    return openKey(sealer, row) !== '';
+  } catch {
+    // A key that cannot be read is one all the same.
+    return true;
+  }
+}
+
 /**
  * The keys of a form: one a line, each makes a channel of its own (docs/compatibility.md#envelope-and-routes), except
  * where a key is a file.
@@ -47,6 +57,14 @@ export function splitKeys(type: number, text: string): string[] {
     .map((line) => line.trim())
     .filter((line) => line !== '');
   return [...new Set(keys)].slice(0, maxKeys);
+}
+
+/** The keys of a new channel's form; an empty one where its server may have none. Throws `channel_incomplete`. */
+export function keysOf({ type, key }: { type: number; key: string }): string[] {
+  const keys = splitKeys(type, key);
+  if (keys.length > 0) return keys;
+  if (!keylessTypes.has(type)) throw new AppError('channel_incomplete');
+  return [''];
 }
 
 /**

@@ -1,18 +1,26 @@
-import { AppError, type ChannelData, channelStatus } from '@tollgate/contract';
+import {
+  AppError,
+  type ChannelData,
+  type ChannelDraft,
+  type ChannelInput,
+  channelStatus,
+} from '@tollgate/contract';
+import { seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { channels as channelRows } from '../../../store/index.ts';
 import type { ChannelsDeps } from './deps.ts';
-import { openKey } from './keys.ts';
+import { keysOf, openKey } from './keys.ts';
 import { parseChannel } from './parse.ts';
 import type { Channels } from './service.ts';
 import { openProxyPassword } from './proxy-password.ts';
+import { changedColumns, newRow } from './rows.ts';
 import type { ChannelRow, ChannelSecrets, RoutedChannel } from './types.ts';
 import { showChannel } from './view.ts';
 
 /** The calls that only read. */
 export function channelQueries(
   deps: ChannelsDeps,
-): Pick<Channels, 'list' | 'search' | 'get' | 'load' | 'loadAll'> {
+): Pick<Channels, 'list' | 'search' | 'get' | 'load' | 'loadAll' | 'draft'> {
   const { db, sealer } = deps;
   const show = (rows: readonly ChannelRow[]): ChannelData[] => rows.map((row) => showChannel(row, sealer));
   return {
@@ -50,6 +58,10 @@ export function channelQueries(
         throw new AppError('channel_key_unreadable', {}, cause);
       }
     },
+    draft: async (form) =>
+      form.id === undefined
+        ? newDraft(deps, form)
+        : changedDraft(deps, await findOrFail(deps, form.id), form),
     async loadAll() {
       return (await channelRows.all(db)).map((row) => parseOrDisable(deps, row));
     },
@@ -75,6 +87,23 @@ const parse = (deps: ChannelsDeps, row: ChannelRow, secrets: ChannelSecrets): Ro
     defaultBaseUrl: deps.types.defaultBaseUrl(row.type) ?? '',
     onDamage: (field) => deps.log.warn({ channel: row.id, field }, 'a channel field is not a JSON object'),
   });
+
+/** The channel that the first key of a form would make. */
+function newDraft(deps: ChannelsDeps, form: ChannelInput): RoutedChannel {
+  const [key = ''] = keysOf(form);
+  const { row, setting } = newRow(form, key, { types: deps.types, now: seconds(deps.clock) });
+  return parse(deps, { ...row, setting, id: 0 }, { key, proxyPassword: '' });
+}
+
+/** A channel as a form would change it, by the rules of the change: a stored key goes nowhere else. */
+function changedDraft(
+  deps: ChannelsDeps,
+  row: ChannelRow,
+  { id: _id, ...form }: ChannelDraft,
+): RoutedChannel {
+  const changed = { ...row, ...changedColumns(row, { ...form, id: row.id }, deps) };
+  return parse(deps, changed, openSecrets(deps, changed));
+}
 
 /** A channel whose key cannot be decrypted must not stop the others: it counts as disabled until it has a new key. */
 function parseOrDisable(deps: ChannelsDeps, row: ChannelRow): RoutedChannel {

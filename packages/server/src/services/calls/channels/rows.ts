@@ -3,12 +3,13 @@ import {
   type ChannelChange,
   type ChannelInput,
   channelStatus,
+  keylessTypes,
   testOutcome,
 } from '@tollgate/contract';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { AbilityTable } from '../../../store/index.ts';
 import { type ChannelFields, checkExtra, keyDestination, tidyFields } from './check.ts';
-import { checkKey, checkSendable, sealKey } from './keys.ts';
+import { checkKey, checkSendable, hasKey, sealKey } from './keys.ts';
 import { namesOf, readJsonObject, withoutCredentials } from './parse.ts';
 import { maskedSetting, sealedSetting } from './proxy-password.ts';
 import type { ChannelRow, ChannelTypes } from './types.ts';
@@ -112,15 +113,20 @@ export function changedColumns(
   const newKey = key?.trim() ?? '';
   checkKey(tidy.type, newKey);
   if (newKey !== '') Object.assign(columns, sealKey(context.sealer, row.id, newKey));
-  else requireSameDestination(shown, tidy, context.types);
+  else requireKey(shown, tidy, context);
   return { ...columns, ...statusColumns(row, columns.status) };
 }
 
-/** A stored key is only sent to the hosts it was saved for. */
-function requireSameDestination(row: ChannelRow, changed: ChannelRow, types: ChannelTypes): void {
-  const before = keyDestination(row, types);
-  const after = keyDestination(changed, types);
-  if (before !== after) throw new AppError('channel_key_required');
+/** A stored key is only sent to the hosts it was saved for; without one a type is needed that works without. */
+function requireKey(
+  row: ChannelRow,
+  changed: ChannelRow,
+  { types, sealer }: { types: ChannelTypes; sealer: Sealer },
+): void {
+  const isMoved = keyDestination(row, types) !== keyDestination(changed, types);
+  if (!isMoved && row.type === changed.type) return;
+  const needsKey = hasKey(sealer, row) ? isMoved : !keylessTypes.has(changed.type);
+  if (needsKey) throw new AppError('channel_key_required');
 }
 
 /** The consequences of a change of status: only Tollgate sets status 3, and the reason is removed with the status. */

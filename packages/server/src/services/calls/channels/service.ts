@@ -1,4 +1,11 @@
-import type { ChannelChange, ChannelData, ChannelFailure, ChannelInput, Words } from '@tollgate/contract';
+import type {
+  ChannelChange,
+  ChannelData,
+  ChannelDraft,
+  ChannelFailure,
+  ChannelInput,
+  Words,
+} from '@tollgate/contract';
 import type { ChannelRow, RoutedChannel } from './types.ts';
 
 /** A column that orders a list, before `byId`; tags have their own order. */
@@ -71,6 +78,8 @@ export interface Channels {
 
   /** A channel for the relay, also if it is disabled; undefined if there is none or its key cannot be decrypted. */
   load(id: number): Promise<RoutedChannel | undefined>;
+  /** A channel as a form describes it, for a test; nothing is stored. Throws what `create` and `update` throw. */
+  draft(form: ChannelDraft): Promise<RoutedChannel>;
   loadAll(): Promise<RoutedChannel[]>;
   /** Stores the result of a test; without a failure it passed. */
   noteTest(id: number, milliseconds: number, failure: ChannelFailure | null): Promise<void>;
