@@ -104,5 +104,5 @@ test('a session that ended elsewhere leads to the log-in, with the reason and th
   await page.waitForURL('**/login?expired=true*');
   expect(await page.locator('main').innerText()).toContain('session expired');
   const { searchParams } = new URL(page.url());
-  expect(['/log', '/detail']).toContain(searchParams.get('next'));
+  expect(['/log', '/token']).toContain(searchParams.get('next'));
 });

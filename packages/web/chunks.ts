@@ -50,7 +50,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data|redemption)|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/site-mark|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data|redemption)|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/site-mark|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -101,7 +101,7 @@ export const chunkGroups = [
   // The page on which operators work on prices, and what of the contract only it needs; the menu and the settings need the rest.
   {
     name: 'price-book',
-    test: /packages\/web\/src\/features\/prices\/base|packages\/contract\/src\/(price-book\/(?!keys)|api\/prices\/(?!unpriced))/,
+    test: /packages\/web\/src\/(features\/prices\/base|shared\/prices\/tables-query)|packages\/contract\/src\/(price-book\/(?!keys)|api\/prices\/(?!unpriced))/,
     includeDependenciesRecursively: false,
     priority: 8.4,
   },

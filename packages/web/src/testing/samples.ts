@@ -1,5 +1,6 @@
 import {
   channelStatus,
+  priceTableKeys,
   redemptionStatus,
   role,
   testOutcome,
@@ -9,6 +10,7 @@ import {
   type ChannelHealth,
   type FactorStatus,
   type ChannelTypeData,
+  type PriceTables,
   type RedemptionData,
   type SignedIn,
   type StatusData,
@@ -230,3 +232,11 @@ export const redemptionSample = (given: Partial<RedemptionData> = {}): Redemptio
 
 /** One page of a list, all rows on it. */
 export const pageWith = <Row>(...items: Row[]) => ({ items, total: items.length, page: 1, page_size: 10 });
+
+/** Tables of prices with these model ratios alone, and nothing on offer. */
+export const priceTablesSample = (ModelRatio: Record<string, number> = {}) => ({
+  served: [],
+  tables: { ...(Object.fromEntries(priceTableKeys.map((key) => [key, {}])) as PriceTables), ModelRatio },
+  announced: [],
+  follows: true,
+});

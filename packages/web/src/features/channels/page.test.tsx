@@ -5,13 +5,20 @@ import {
   groupApi,
   modelApi,
   optionApi,
+  pricesApi,
   testOutcome,
   type ChannelData,
 } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { channelSample, channelTypeSample, people, sampleTime } from '../../testing/samples.ts';
+import {
+  channelSample,
+  channelTypeSample,
+  people,
+  priceTablesSample,
+  sampleTime,
+} from '../../testing/samples.ts';
 
 const listOf = (...channels: ChannelData[]) => ({ data: channels, extra: { total: channels.length } });
 const siteWith = (...channels: ChannelData[]) =>
@@ -21,7 +28,8 @@ const siteWith = (...channels: ChannelData[]) =>
     .answer(channelApi.testProgress, { running: false, total: 0, done: 0, failed: 0, failures: [] })
     .answer(groupApi.list, ['default'])
     .answer(modelApi.byType, { 1: ['gpt-4o'] })
-    .answer(channelApi.models, []);
+    .answer(channelApi.models, [])
+    .answer(pricesApi.list, priceTablesSample());
 
 test('channels are listed with their provider, state and use', async () => {
   const failed = {
@@ -38,6 +46,29 @@ test('channels are listed with their provider, state and use', async () => {
   await expect.poll(() => main.textContent).toMatch(/OpenAI.*Enabled.*\$1\.00/);
   expect((await screen.findByRole('row', { name: /spare/ })).textContent).toMatch(/failed/i);
 });
+
+test.each([
+  ['en', 'Enabled · failing', /failing · The upstream answered 401: Incorrect API key · Tested at/],
+  ['zh', '已启用 · 异常', /异常 · 上游返回 401：Incorrect API key · 测试于/],
+] as const)(
+  'an enabled channel whose test failed is not shown as healthy, in %s',
+  async (language, word, why) => {
+    const failure = { cause: 'status', status: 401, message: 'Incorrect API key', model: 'gpt-4o' } as const;
+    const bad = { test_outcome: testOutcome.failed, test_failure: failure, test_time: sampleTime };
+    const channels = [channelSample({ name: 'main' }), channelSample({ id: 4, name: 'spare', ...bad })];
+    const server = siteWith(...channels).answer(channelApi.search, channels);
+    const user = renderPage('/channel?status=failing', { server, as: people.admin, language });
+    // The state has a column at every width, and the corner of each card.
+    const state = await screen.findByLabelText(why);
+    expect(state.textContent).toBe(word);
+    expect(state.querySelector('[data-tone]')?.getAttribute('data-tone')).toBe('bad');
+    expect(screen.queryByRole('row', { name: /main/ })).toBeNull();
+    expect(server.inputs(channelApi.search)).toMatchObject([{ status: channelStatus.enabled }]);
+    await user.tab();
+    state.focus();
+    expect((await screen.findByRole('tooltip')).textContent).toMatch(why);
+  },
+);
 
 test('the channels of a tag unfold in the columns of the list', async () => {
   const server = siteWith(
@@ -138,7 +169,7 @@ test('an update of the edited channel keeps the input, and saves no older state'
   let fresh = channelSample({ name: 'main', status: channelStatus.enabled, priority: 1 });
   const server = siteWith(fresh)
     .answer(channelApi.get, () => fresh)
-    .answer(channelApi.test, { data: null, extra: { time: 0.4 } })
+    .answer(channelApi.testWith, { data: null, extra: { time: 0.4 } })
     .answer(channelApi.update, fresh);
   const user = renderPage('/channel?edit=3', { server, as: people.admin });
   const form = within(await screen.findByRole('dialog', { name: /Edit/ }));
@@ -147,7 +178,7 @@ test('an update of the edited channel keeps the input, and saves no older state'
   await user.type(name, 'renamed');
   fresh = channelSample({ name: 'main', status: channelStatus.autoDisabled, priority: 9 });
   const asked = server.inputs(channelApi.get).length;
-  // A test in the drawer writes down how it went, and the channel is read again.
+  // After a test in the drawer the channel is read again.
   await user.click(form.getByRole('button', { name: /^Test/ }));
   await expect.poll(() => server.inputs(channelApi.get).length).toBeGreaterThan(asked);
   await expect.poll(() => form.queryByDisplayValue('renamed')).not.toBeNull();
@@ -170,4 +201,23 @@ test('a type whose vendor closed is shown where a channel has it, and not offere
   await screen.findByRole('option', { name: /Palm/, hidden: true });
   expect(screen.getByRole('option', { name: /OpenAI/, hidden: true })).toBeDefined();
   expect(screen.queryByRole('option', { name: /Library/, hidden: true })).toBeNull();
+});
+
+test('Back undoes filters one by one, and what was typed in one field at once', async () => {
+  const server = siteWith(channelSample({})).answer(channelApi.search, []);
+  const user = renderPage('/channel', { server, as: people.admin });
+  const field = await screen.findByRole('textbox', { name: /address/ });
+  const search = () => window.location.search;
+  await user.type(field, 'open');
+  await expect.poll(search).toBe('?keyword=open');
+  await user.type(field, ' ai');
+  await expect.poll(search).toBe('?keyword=open+ai');
+  await user.type(screen.getByRole('textbox', { name: 'Model' }), 'gpt');
+  await expect.poll(search).toBe('?keyword=open+ai&model=gpt');
+  window.history.back();
+  await expect.poll(search).toBe('?keyword=open+ai');
+  window.history.back();
+  await expect.poll(search).toBe('');
+  expect(window.location.pathname).toBe('/channel');
+  await expect.poll(() => (field as HTMLInputElement).value).toBe('');
 });

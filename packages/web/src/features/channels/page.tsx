@@ -65,14 +65,29 @@ export function Page() {
   );
 }
 
+/** The status that each choice of the filter asks for; 0 for all. */
+const statusOf = { ...channelStatus, all: 0, failing: channelStatus.enabled };
+
 /** The channels that the address asks for, as rows; a search answers all of them at once. */
 function useChannelList() {
   const [search, setSearch] = useUrlState(channelSearch);
   const { p: page, keyword, group, model, tags: tagMode, sort } = search;
-  const status = search.status === 'all' ? 0 : channelStatus[search.status];
+  const failing = search.status === 'failing';
+  const status = statusOf[search.status];
   const idSort = stored.idSort.use();
   const pages = usePaging(page, (next) => setSearch({ p: next }));
-  const filter = { page, pageSize: pages.pageSize, keyword, group, model, status, tagMode, idSort, sort };
+  const filter = {
+    page,
+    pageSize: pages.pageSize,
+    keyword,
+    group,
+    model,
+    status,
+    failing,
+    tagMode,
+    idSort,
+    sort,
+  };
   const list = useQuery(channelsQuery(filter));
   const channels = list.data?.channels;
   const rows = useMemo(
@@ -125,10 +140,11 @@ function ChannelList({ add }: { add: ReactNode }) {
 const stateLabels = {
   all: text.allStates,
   enabled: text.enabled,
+  failing: text.failing,
   disabled: text.disabled,
   autoDisabled: text.autoDisabled,
 };
-const states = ['all', 'enabled', 'disabled', 'autoDisabled'] as const;
+const states = ['all', 'enabled', 'failing', 'disabled', 'autoDisabled'] as const;
 
 function StateFilter() {
   const t = useTranslate();
@@ -158,7 +174,7 @@ function Filters() {
           label={t(text.search)}
           value={keyword}
           width={230}
-          onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+          onChange={(value) => setSearch({ keyword: value, p: 1 }, { typed: true })}
         />
       }
       usual={
@@ -168,7 +184,7 @@ function Filters() {
             value={model}
             width={160}
             icon={false}
-            onChange={(value) => setSearch({ model: value, p: 1 }, { replace: true })}
+            onChange={(value) => setSearch({ model: value, p: 1 }, { typed: true })}
           />
           <Select
             aria-label={t(text.group)}

@@ -360,3 +360,16 @@ test('where lists disagree each price is offered, and the chosen one is approved
     .poll(() => server.inputs(priceSyncApi.approve))
     .toMatchObject([{ rows: [{ set: { ModelRatio: 2 }, own: true }] }]);
 });
+
+test('an address with names lists these models alone, offered or not, chosen to be priced together', async () => {
+  const user = renderPage('/prices?names=new-one,chat', {
+    server: siteWith(['chat', 'painter']),
+    as: people.root,
+  });
+  await row(/new-one/);
+  await row(/chat/);
+  expect(screen.queryByRole('row', { name: /painter/ })).toBeNull();
+  expect(screen.getByRole('button', { name: /2/ })).toBeDefined();
+  await user.click(screen.getByRole('button', { name: 'Show all models' }));
+  await row(/painter/);
+});

@@ -8,6 +8,7 @@ import {
 } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, callFull } from '../../../lib/api/api-client.ts';
+import { isFailing } from './rows.ts';
 
 export const root = ['channels'] as const;
 
@@ -20,6 +21,8 @@ export interface ChannelFilter {
   model: string;
   /** 0 for all. */
   status: number;
+  /** Only those whose last test failed. */
+  failing: boolean;
   tagMode: boolean;
   idSort: boolean;
   /** A column; '' for the order by priority or id. */
@@ -34,14 +37,11 @@ export const channelsQuery = (filter: ChannelFilter) =>
   queryOptions({
     queryKey: [...root, 'list', filter],
     queryFn: async ({ signal }) => {
-      const { page, pageSize, keyword, group, model, status, tagMode, idSort, sort } = filter;
+      const { page, pageSize, keyword, group, model, status, failing, tagMode, idSort, sort } = filter;
       const order = { id_sort: idSort, tag_mode: tagMode, sort };
       if (isSearch(filter)) {
-        const channels = await call(
-          channelApi.search,
-          { keyword, group, model, status, ...order },
-          { signal },
-        );
+        const found = await call(channelApi.search, { keyword, group, model, status, ...order }, { signal });
+        const channels = failing ? found.filter(isFailing) : found;
         return { channels, total: channels.length };
       }
       const asked = { p: page - 1, page_size: pageSize, ...order };

@@ -1,4 +1,4 @@
-import { channelStatus, type ChannelData } from '@tollgate/contract';
+import { channelStatus, testOutcome, type ChannelData } from '@tollgate/contract';
 
 /** A row of the page: a channel, or in tag mode a tag with its channels. */
 export type ChannelRow =
@@ -30,6 +30,10 @@ export const innerRows = (row: ChannelRow): ChannelRow[] =>
   row.kind === 'tag' ? channelRows(row.channels) : [];
 
 export const isEnabled = (channel: ChannelData): boolean => channel.status === channelStatus.enabled;
+
+/** An enabled channel whose last test failed: calls are still sent to it. */
+export const isFailing = (channel: ChannelData): boolean =>
+  isEnabled(channel) && channel.test_outcome === testOutcome.failed;
 
 /** The value all share, or null where they differ. */
 export function common<T>(values: readonly T[]): T | null {

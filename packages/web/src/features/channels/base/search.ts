@@ -6,7 +6,7 @@ export const channelSearch = {
   keyword: textParam(),
   group: textParam(),
   model: textParam(),
-  status: choiceParam(['all', 'enabled', 'disabled', 'autoDisabled']),
+  status: choiceParam(['all', 'enabled', 'failing', 'disabled', 'autoDisabled']),
   /** A column that orders the list; '' for its own order. */
   sort: textParam(),
   /** Rows are tags instead of channels. */

@@ -36,6 +36,7 @@ export const text = texts({
   sandbox: { zh: '沙盒', en: 'Sandbox' },
   unknownType: { zh: '未知类型 {type}', en: 'Unknown type {type}' },
   enabled: { zh: '已启用', en: 'Enabled' },
+  failing: { zh: '已启用 · 异常', en: 'Enabled · failing' },
   disabled: { zh: '已禁用', en: 'Disabled' },
   autoDisabled: { zh: '自动禁用', en: 'Auto-disabled' },
   unknown: { zh: '未知状态', en: 'Unknown' },
@@ -157,6 +158,10 @@ export const batchText = texts({
 export const tagText = texts({
   tagRow: { zh: '{count} 个渠道', en: { one: '{count} channel', other: '{count} channels' } },
   untagged: { zh: '无标签', en: 'No tag' },
+  failingOf: {
+    zh: '{enabled} / {count} 已启用 · {failing} 个异常',
+    en: '{enabled} of {count} enabled · {failing} failing',
+  },
   enabledOf: { zh: '{enabled} / {count} 已启用', en: '{enabled} of {count} enabled' },
   enableAll: { zh: '启用全部', en: 'Enable all' },
   disableAll: { zh: '禁用全部', en: 'Disable all' },

@@ -1,9 +1,16 @@
 import { screen, within } from '@testing-library/react';
-import { channelApi, groupApi, modelApi, type ChannelTypeData } from '@tollgate/contract';
+import {
+  channelApi,
+  groupApi,
+  modelApi,
+  optionApi,
+  pricesApi,
+  type ChannelTypeData,
+} from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../testing/fake-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
-import { channelTypeSample, people } from '../../../testing/samples.ts';
+import { channelSample, channelTypeSample, people, priceTablesSample } from '../../../testing/samples.ts';
 
 const named = (type: number, id: string, name: string): ChannelTypeData =>
   channelTypeSample({ type, id, name: { zh: name, en: name } });
@@ -24,11 +31,12 @@ const siteOf = () =>
     .answer(channelApi.testProgress, { running: false, total: 0, done: 0, failed: 0, failures: [] })
     .answer(groupApi.list, ['default'])
     .answer(modelApi.byType, { 1: ['gpt-4o'] })
-    .answer(channelApi.models, []);
+    .answer(channelApi.models, [])
+    .answer(pricesApi.list, priceTablesSample({ 'gpt-4o': 1.25, 'Doubao-lite': 1, 'doubao-lite': 1 }));
 
 /** The form for a new channel, once its providers are known. */
-async function openForm() {
-  const user = renderPage('/channel?edit=new', { server: siteOf(), as: people.admin });
+async function openForm({ server = siteOf(), as = people.admin } = {}) {
+  const user = renderPage('/channel?edit=new', { server, as });
   const form = within(await screen.findByRole('dialog', { name: 'Add a channel' }));
   await form.findByDisplayValue('OpenAI');
   return { user, form };
@@ -102,4 +110,64 @@ test('a model that is already listed is reported, and one that differs in case i
   await user.type(models, 'doubao-lite,');
   await screen.findByText('Some models already exist');
   expect(chosen()).toEqual(['Doubao-lite', 'doubao-lite']);
+});
+
+test('models without a price are named once they are fetched, with the way to price them', async () => {
+  const server = siteOf()
+    .answer(channelApi.fetchModelsWith, ['gpt-4o', 'new-one', 'new-two'])
+    .answer(optionApi.list, { data: [], extra: { secrets_set: [] } });
+  const { user, form } = await openForm({ server, as: people.root });
+  await user.type(form.getByRole('textbox', { name: 'Key' }), 'sk-vendor');
+  expect(form.queryByText(/no price yet/)).toBeNull();
+  await user.click(form.getByRole('button', { name: 'Fetch from upstream' }));
+  const notice = (await form.findByText(/no price yet/)).textContent;
+  expect(notice).toMatch(/^2 of 3 models have no price yet.*: new-one, new-two$/);
+  expect(form.getByRole('link', { name: 'Set prices' }).getAttribute('href')).toBe(
+    '/prices?names=new-one%2Cnew-two',
+  );
+});
+
+test('a new channel is tested with what is typed, before it is saved, and another value withdraws the result', async () => {
+  const server = siteOf().refuse(channelApi.testWith, 'The upstream answered 401: Incorrect API key');
+  const { user, form } = await openForm({ server });
+  const run = form.getByRole('button', { name: 'Test what is entered' });
+  await user.click(run);
+  await expect.poll(() => marked(form).length).toBeGreaterThan(0);
+  expect(server.inputs(channelApi.testWith)).toEqual([]);
+  const key = form.getByRole('textbox', { name: 'Key' });
+  await user.type(key, 'sk-wrong');
+  await user.click(form.getByRole('button', { name: 'Fill in the provider’s' }));
+  await user.click(run);
+  await form.findByText(/Incorrect API key/);
+  expect(server.inputs(channelApi.testWith)).toMatchObject([{ type: 1, key: 'sk-wrong', models: 'gpt-4o' }]);
+  await user.type(key, 'er');
+  expect(form.queryByText(/Incorrect API key/)).toBeNull();
+  server.answer(channelApi.testWith, { data: null, extra: { time: 0.4 } });
+  await user.click(run);
+  await form.findByText(/It works/);
+  expect(server.inputs(channelApi.create)).toEqual([]);
+});
+
+test('a server that needs no key is saved, tested and asked for its models without one', async () => {
+  const made = channelSample({ type: 4, key_hint: '' });
+  const server = siteOf()
+    .answer(channelApi.types, [...types, named(4, 'ollama', 'Ollama')])
+    .answer(channelApi.fetchModelsWith, ['gpt-4o'])
+    .answer(channelApi.testWith, { data: null, extra: { time: 0.4 } })
+    .answer(channelApi.create, [made]);
+  const { user, form } = await openForm({ server });
+  const label = () => form.getByRole<HTMLTextAreaElement>('textbox', { name: 'Key' }).labels[0]?.textContent;
+  expect(label()).toMatch(/\*/);
+  await user.click(form.getByDisplayValue('OpenAI'));
+  await user.click(await screen.findByRole('option', { hidden: true, name: /Ollama/ }));
+  await form.findByText(/Leave empty for a server without a key/);
+  expect(label()).not.toMatch(/\*/);
+  await user.type(form.getByRole('textbox', { name: 'Name' }), 'own');
+  await user.click(form.getByRole('button', { name: 'Fetch from upstream' }));
+  await expect.poll(() => form.queryByText('gpt-4o')).not.toBeNull();
+  await user.click(form.getByRole('button', { name: 'Test what is entered' }));
+  await form.findByText(/It works/);
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  await expect.poll(() => server.inputs(channelApi.create)).toMatchObject([{ type: 4, key: '' }]);
+  expect(server.inputs(channelApi.fetchModelsWith)).toMatchObject([{ type: 4, key: '' }]);
 });

@@ -44,7 +44,7 @@ function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
   const t = useTranslate();
   const form = useForm<ChannelForm>({
     initialValues: newChannelForm,
-    validate: rules(t, channel === undefined),
+    validate: rules(t, channel),
     // An account's file that one provider refuses is what another asks for.
     onValuesChange: ({ type }, before) => type !== before.type && form.clearFieldError('key'),
     // A field that was only passed by is not wrong yet; what must not be empty is asked for when it is saved.
@@ -87,10 +87,10 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
     >
       <FormSection title={t(formText.account)}>
         <AccountFields form={form} channel={channel} />
-        {channel && <DrawerTest channel={channel} isChanged={form.isDirty()} />}
       </FormSection>
       <FormSection title={t(formText.models)}>
         <ModelsField form={form} channel={channel} />
+        <DrawerTest form={form} channel={channel} />
         <GroupsField form={form} />
       </FormSection>
       <FoldedParts form={form} channel={channel} />

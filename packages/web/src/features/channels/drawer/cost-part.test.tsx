@@ -1,9 +1,9 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { channelApi, costApi, groupApi, marginApi, modelApi } from '@tollgate/contract';
+import { channelApi, costApi, groupApi, marginApi, modelApi, pricesApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../testing/fake-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
-import { channelSample, channelTypeSample, people } from '../../../testing/samples.ts';
+import { channelSample, channelTypeSample, people, priceTablesSample } from '../../../testing/samples.ts';
 
 const channel = channelSample({ id: 3 });
 const siteOf = () =>
@@ -15,6 +15,7 @@ const siteOf = () =>
     .answer(groupApi.list, ['default'])
     .answer(modelApi.byType, { 1: ['gpt-4o'] })
     .answer(channelApi.models, [])
+    .answer(pricesApi.list, priceTablesSample())
     .answer(costApi.get, { factor: 0.8, models: { 'gpt-4o': { input: 2.5, output: 10 } }, reported: false })
     .answer(costApi.save, { below_cost: ['gpt-4o'] })
     .answer(marginApi.belowCost, []);

@@ -26,6 +26,8 @@ export const formText = texts({
   name: { zh: '名称', en: 'Name' },
   key: { zh: '密钥', en: 'Key' },
   keySet: { zh: '已设置（{hint}），留空则不修改', en: 'Set ({hint}); leave empty to keep it' },
+  keyNone: { zh: '没有设置密钥', en: 'No key is set' },
+  keyOptional: { zh: '服务器不需要密钥时留空', en: 'Leave empty for a server without a key' },
   keyBatch: { zh: '每行一个密钥，每个密钥创建一个渠道', en: 'One key per line; each creates a channel' },
   keyFormat: { zh: '格式：{format}', en: 'Format: {format}' },
   keyParts: {
@@ -95,6 +97,15 @@ export const formText = texts({
     zh: '获取到 {count} 个模型',
     en: { one: 'Fetched {count} model', other: 'Fetched {count} models' },
   },
+  unpriced: {
+    zh: '{total} 个模型中有 {count} 个还没有价格，定价前它们的调用会被拒绝：',
+    en: {
+      one: '{count} of {total} models has no price yet, and its calls are refused until it has one:',
+      other: '{count} of {total} models have no price yet, and their calls are refused until they have one:',
+    },
+  },
+  andMore: { zh: '{names} 等另外 {more} 个', en: '{names} and {more} more' },
+  setPrices: { zh: '去定价', en: 'Set prices' },
   clear: { zh: '清除所有模型', en: 'Clear' },
   copyList: { zh: '复制所有模型', en: 'Copy all' },
   keyFirst: { zh: '请填写密钥', en: 'Please fill in the key' },
@@ -179,10 +190,18 @@ export const formText = texts({
   protocolsAll: { zh: '该类型的全部协议', en: 'All of this type' },
   protocolsChat: { zh: '仅 Chat Completions', en: 'Chat completions only' },
   testHere: { zh: '测试已保存的渠道', en: 'Test the saved channel' },
+  testTyped: { zh: '测试填写的内容', en: 'Test what is entered' },
+  testTypedHint: {
+    zh: '发出一次真实的小请求，不保存任何内容；密钥留空则使用已保存的',
+    en: 'Sends one small real request and saves nothing; an empty key is the stored one',
+  },
+  testNewHint: {
+    zh: '保存前用测试模型发出一次真实的小请求',
+    en: 'Sends one small real request with the test model, before anything is saved',
+  },
   testHint: {
     zh: '用测试模型发出一次真实的小请求',
     en: 'Sends one small real request with the test model',
   },
   testGood: { zh: '正常，用时 {time}', en: 'It works: answered in {time}' },
-  testUnsaved: { zh: '未保存的修改不参与测试', en: 'Unsaved changes are not tested' },
 });

@@ -1,4 +1,4 @@
-import type { CallOf, ChannelData, channelApi } from '@tollgate/contract';
+import { type CallOf, type ChannelData, type channelApi, keylessTypes } from '@tollgate/contract';
 import type { Translate } from '../../../lib/i18n.ts';
 import { jsonProblem } from '../../../shared/json-field.tsx';
 import { formText } from './form-text.ts';
@@ -173,11 +173,15 @@ function keyProblem(t: Translate, type: string, key: string): string | null {
 export const endsInV1 = (address: string): boolean => /\/v1\/*\s*$/.test(address);
 export const withoutV1 = (address: string): string => address.replace(/\/v1\/*\s*$/, '');
 
+/** Whether a key must be typed: where none is stored, unless servers of the type may have none. */
+export const needsKey = (type: string, channel: ChannelData | undefined): boolean =>
+  !keylessTypes.has(Number(type)) && (channel === undefined || channel.key_hint === '');
+
 /** Validation of the fields; the server checks them again. */
-export const rules = (t: Translate, isNew: boolean) => ({
+export const rules = (t: Translate, channel: ChannelData | undefined) => ({
   name: (value: string) => (value.trim() === '' ? t(formText.nameKeyRequired) : null),
   key: (value: string, { type }: ChannelForm) =>
-    isNew && value.trim() === '' ? t(formText.nameKeyRequired) : keyProblem(t, type, value),
+    value.trim() === '' && needsKey(type, channel) ? t(formText.nameKeyRequired) : keyProblem(t, type, value),
   models: (value: string[]) => (value.length === 0 ? t(formText.modelsRequired) : null),
   groups: (value: string[]) => (value.length === 0 ? t(formText.groupsRequired) : null),
   modelMapping: (value: string) => jsonProblem(t, value),

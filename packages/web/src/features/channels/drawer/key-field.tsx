@@ -1,8 +1,8 @@
 import { Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { ChannelData, Words } from '@tollgate/contract';
+import { type ChannelData, keylessTypes, type Words } from '@tollgate/contract';
 import { type Translate, useTranslate } from '../../../lib/i18n.ts';
-import type { ChannelForm } from './form.ts';
+import { type ChannelForm, needsKey } from './form.ts';
 import { formText } from './form-text.ts';
 import { codexType, hasKeyFile, keysIn, vertexType } from './key-check.ts';
 
@@ -22,7 +22,7 @@ export function KeyField({ form, channel, format }: KeyFieldProps) {
       label={t(formText.key)}
       description={hintsOf(form.values, channel, format, t).join(' · ')}
       placeholder={exampleOf(form.values.type) ?? (format && t(format))}
-      withAsterisk={!channel}
+      withAsterisk={needsKey(form.values.type, channel)}
       autosize
       minRows={isFile ? 6 : 1}
       maxRows={isFile ? 14 : 8}
@@ -55,6 +55,9 @@ const loginExample = `{
 const exampleOf = (type: string): string | undefined =>
   ({ [vertexType]: accountExample, [codexType]: loginExample })[type];
 
+const keyState = ({ key_hint: hint }: ChannelData, t: Translate): string =>
+  hint === '' ? t(formText.keyNone) : t(formText.keySet, { hint });
+
 /** Text above the field: whether a key is set, its form, and how many channels it makes. */
 function hintsOf(
   { type, key }: ChannelForm,
@@ -63,7 +66,9 @@ function hintsOf(
   t: Translate,
 ) {
   const hints: string[] = [];
-  if (channel) hints.push(t(formText.keySet, { hint: channel.key_hint }));
+  const mayBeNone = keylessTypes.has(Number(type));
+  if (channel) hints.push(keyState(channel, t));
+  if (mayBeNone && (!channel || channel.key_hint === '')) hints.push(t(formText.keyOptional));
   if (format) hints.push(t(formText.keyFormat, { format: t(format) }));
   if (format?.en.includes('|')) hints.push(t(formText.keyParts));
   if (hasKeyFile(type)) hints.push(t(type === codexType ? formText.loginKeyJson : formText.keyJson));

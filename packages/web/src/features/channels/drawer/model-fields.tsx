@@ -8,8 +8,9 @@ import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Presets } from '../../../shared/form-drawer/presets.tsx';
 import { NamesInput } from '../../../shared/names-input.tsx';
-import type { ChannelForm } from './form.ts';
+import { type ChannelForm, needsKey } from './form.ts';
 import { formText } from './form-text.ts';
+import { UnpricedModels } from './unpriced-models.tsx';
 import { knownModelsQuery, typesQuery } from '../base/queries.ts';
 import { groupsQuery } from '../../../shared/group-tag/groups-query.ts';
 
@@ -64,6 +65,7 @@ export function ModelsField({ form, channel }: FieldProps & { channel: ChannelDa
         </Button>
         <CopyButton value={models.join(',')} what={t(formText.copyList)} />
       </Presets>
+      <UnpricedModels models={models} />
     </div>
   );
 }
@@ -83,7 +85,7 @@ function useFetchModels(form: UseFormReturnType<ChannelForm>, channel: ChannelDa
     },
   });
   const run = () => {
-    if (!channel && key.trim() === '') form.setFieldError('key', t(formText.keyFirst));
+    if (key.trim() === '' && needsKey(type, channel)) form.setFieldError('key', t(formText.keyFirst));
     else fetchModels.mutate();
   };
   return { run, isPending: fetchModels.isPending };

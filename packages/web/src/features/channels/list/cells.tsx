@@ -8,7 +8,7 @@ import {
   type ChannelData,
 } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { callFull } from '../../../lib/api/api-client.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { nothing } from '../../../lib/format/nothing.ts';
@@ -28,6 +28,7 @@ import {
   useChannelMutation,
   useUpdateChannel,
 } from '../base/queries.ts';
+import { isFailing } from '../base/rows.ts';
 import { ProviderMark } from '../base/provider-mark.tsx';
 import { text } from '../base/text.ts';
 
@@ -70,20 +71,39 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [channelStatus.autoDisabled]: { tone: 'bad', word: text.autoDisabled },
 };
 
-/** Shows reason and time if Tollgate disabled the channel. */
+/** Why the last test of a channel failed, and when. */
+function useTestFailure({ test_failure: failure, test_time: at }: ChannelData): string {
+  const t = useTranslate();
+  const language = useLanguage();
+  const cause = failure ? sayChannelFailure(failure, language) : t(text.testFailed);
+  return `${cause} · ${t(text.testedAt, { time: formatDateTime(at) })}`;
+}
+
+/** What is wrong, on pointing at it, on a tap and by the keyboard. */
+function Why({ reason, children }: { reason: string; children: ReactNode }) {
+  return (
+    <Tooltip label={reason} multiline maw={420} events={{ hover: true, focus: true, touch: true }}>
+      <span tabIndex={0} aria-label={reason}>
+        {children}
+      </span>
+    </Tooltip>
+  );
+}
+
+/** Shows reason and time if the channel fails or Tollgate disabled it. */
 export function Status({ channel }: CellProps) {
   const t = useTranslate();
   const wireWords = useWireWords();
-  const { tone, word } = statuses[channel.status] ?? { tone: 'idle', word: text.unknown };
+  const failure = useTestFailure(channel);
+  const { tone, word } = isFailing(channel)
+    ? ({ tone: 'bad', word: text.failing } as const)
+    : (statuses[channel.status] ?? { tone: 'idle', word: text.unknown });
   const because = channel.status === channelStatus.autoDisabled ? disabledBecause(channel) : null;
   const dot = <Dot tone={tone}>{t(word)}</Dot>;
-  if (!because) return dot;
-  const reason = t(text.reason, { reason: wireWords(because.reason), time: formatDateTime(because.time) });
-  return (
-    <Tooltip label={reason} multiline maw={420}>
-      <span tabIndex={0}>{dot}</span>
-    </Tooltip>
-  );
+  const reason = because
+    ? t(text.reason, { reason: wireWords(because.reason), time: formatDateTime(because.time) })
+    : isFailing(channel) && failure;
+  return reason ? <Why reason={`${t(word)} · ${reason}`}>{dot}</Why> : dot;
 }
 
 /** Specification 2, section 4: up to 1 s good, 3 s fair, 5 s slow, then too slow. */
@@ -93,17 +113,13 @@ const speedTone = (ms: number): Tone =>
 /** How long the last test took; of one that failed, that it did, and why on pointing at it. */
 export function ResponseTime({ channel }: CellProps) {
   const t = useTranslate();
-  const language = useLanguage();
-  const { response_time: ms, test_time: at, test_outcome: outcome, test_failure: failure } = channel;
+  const failure = useTestFailure(channel);
+  const { response_time: ms, test_time: at, test_outcome: outcome } = channel;
   if (outcome === testOutcome.failed) {
-    const cause = failure ? sayChannelFailure(failure, language) : t(text.testFailed);
-    const label = `${cause} · ${t(text.testedAt, { time: formatDateTime(at) })}`;
     return (
-      <Tooltip label={label} multiline maw={420}>
-        <span tabIndex={0} aria-label={label}>
-          <Tag tone="bad">{t(text.testFailed)}</Tag>
-        </span>
-      </Tooltip>
+      <Why reason={failure}>
+        <Tag tone="bad">{t(text.testFailed)}</Tag>
+      </Why>
     );
   }
   return (

@@ -5,12 +5,13 @@ import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { Dot } from '../../../ui/dot.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { Groups, NumberCell, Provider, ResponseTime, Status, UsedBalance } from './cells.tsx';
 import { splitList } from '../base/queries.ts';
 import { RowActions } from './row-actions.tsx';
-import { common, isEnabled, type ChannelRow } from '../base/rows.ts';
+import { common, isEnabled, isFailing, type ChannelRow } from '../base/rows.ts';
 import { channelSearch } from '../base/search.ts';
 import { TagActions } from './tag-actions.tsx';
 import classes from './columns.module.css';
@@ -116,8 +117,11 @@ function TagName({ row }: { row: TagRow }) {
 
 function EnabledOf({ row }: { row: TagRow }) {
   const t = useTranslate();
+  const count = row.channels.length;
   const enabled = row.channels.filter(isEnabled).length;
-  return t(tagText.enabledOf, { enabled, count: row.channels.length });
+  const failing = row.channels.filter(isFailing).length;
+  if (failing === 0) return t(tagText.enabledOf, { enabled, count });
+  return <Dot tone="bad">{t(tagText.failingOf, { enabled, count, failing })}</Dot>;
 }
 
 function Models({ models }: { models: string }) {

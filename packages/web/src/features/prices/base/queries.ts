@@ -1,15 +1,8 @@
-import { priceSyncApi, type PriceTables, pricesApi, type SeenPriceChange } from '@tollgate/contract';
+import { priceSyncApi, pricesApi, type SeenPriceChange } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { belowCostQuery } from '../../../shared/below-cost/query.ts';
-
-export const pricesQuery = queryOptions({
-  queryKey: ['price-tables'],
-  queryFn: async ({ signal }) => {
-    const { tables, ...rest } = await call(pricesApi.list, {}, { signal });
-    return { ...rest, tables: tables as PriceTables };
-  },
-});
+import { pricesQuery } from '../../../shared/prices/tables-query.ts';
 
 export const syncQuery = queryOptions({
   queryKey: ['price-lists'],

@@ -5,5 +5,7 @@ export const pricesSearch = {
   tab: choiceParam(['prices', 'sync']),
   p: pageParam,
   q: textParam(),
+  /** A comma list of models, offered or not: only these are listed. */
+  names: textParam(),
   show: choiceParam(['all', 'served', 'unpriced']),
 };

@@ -1,6 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const text = texts({
+  showOthers: { zh: '显示全部模型', en: 'Show all models' },
   title: { zh: '价格', en: 'Prices' },
   hint: {
     zh: '每个模型的价格，美元在前，倍率在后；正在提供的模型排在最前。',

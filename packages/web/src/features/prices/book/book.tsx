@@ -10,7 +10,7 @@ import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { pricesQuery } from '../base/queries.ts';
+import { pricesQuery } from '../../../shared/prices/tables-query.ts';
 import { pricesSearch } from '../base/search.ts';
 import { text } from '../base/text.ts';
 import { columnsOf } from './columns.tsx';
@@ -36,10 +36,10 @@ const nothingAnnounced = { announced: [], follows: false };
 const pageSizeAtFirst = 20;
 
 /** The models with their prices, searched, filtered and paged here. */
-function useShown(rows: PriceRow[]) {
+function useShown(rows: PriceRow[], asked: readonly string[]) {
   const [{ p, q, show }, setSearch] = useUrlState(pricesSearch);
   const [pageSize, setPageSize] = useState(pageSizeAtFirst);
-  const found = useMemo(() => rowsShown(rows, q, show), [rows, q, show]);
+  const found = useMemo(() => rowsShown(rows, q, show, asked), [rows, q, show, asked]);
   const page = Math.max(1, Math.min(p, Math.ceil(found.length / pageSize)));
   return {
     q,
@@ -65,12 +65,14 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
   const quotaPerUnit = useStatus()?.quota_per_unit ?? 500_000;
   const query = useQuery(pricesQuery);
   const draft = usePriceDraft(query.data?.tables ?? noTables);
+  const [{ names }] = useUrlState(pricesSearch);
+  const asked = useMemo(() => names.split(',').filter(Boolean), [names]);
   const rows = useMemo(
-    () => rowsOf(draft.tables, query.data?.served ?? [], quotaPerUnit, query.data ?? nothingAnnounced),
-    [draft.tables, query.data, quotaPerUnit],
+    () => rowsOf(draft.tables, query.data?.served ?? [], quotaPerUnit, query.data ?? nothingAnnounced, asked),
+    [draft.tables, query.data, quotaPerUnit, asked],
   );
-  const { q, show, setSearch, shown, paging } = useShown(rows);
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const { q, show, setSearch, shown, paging } = useShown(rows, asked);
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set(mayEdit ? asked : []));
   const [edited, setEdited] = useState<readonly PriceRow[]>([]);
   const columns = useMemo(() => columnsOf(mayEdit ? (row) => setEdited([row]) : undefined), [mayEdit]);
   const chosen = rows.filter(({ model }) => ids.has(model));
@@ -88,8 +90,17 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
         empty={<EmptyState icon={<SearchX size={20} />} title={t(text.nothingFound)} />}
         toolbar={
           <>
-            <SearchField label={t(text.search)} value={q} onChange={(next) => setSearch({ q: next, p: 1 })} />
+            <SearchField
+              label={t(text.search)}
+              value={q}
+              onChange={(next) => setSearch({ q: next, p: 1 }, { typed: true })}
+            />
             <Filter show={show} onChange={(next) => setSearch({ show: next, p: 1 })} />
+            {asked.length > 0 && (
+              <Button variant="default" onClick={() => setSearch({ names: '', p: 1 })}>
+                {t(text.showOthers)}
+              </Button>
+            )}
             {mayEdit && chosen.length > 0 && (
               <Button variant="default" onClick={() => setEdited(chosen)}>
                 {t(text.editMany, { count: chosen.length })}

@@ -43,16 +43,22 @@ export interface Announced {
 
 export type Shown = 'all' | 'served' | 'unpriced';
 
-/** Every model that is offered or priced: those on offer first, and of them those without a price. */
+/** Every model that is offered, priced or asked for: those on offer first, and of them those without a price. */
 export function rowsOf(
   tables: PriceTables,
   served: readonly string[],
   quotaPerUnit: number,
   { announced, follows }: Announced,
+  asked: readonly string[] = [],
 ): PriceRow[] {
   const offered = new Set(served.map(pricedName));
   const soonOf = new Map(announced.map((each) => [each.model, each]));
-  const names = new Set([...offered, ...Object.keys(tables.ModelPrice), ...Object.keys(tables.ModelRatio)]);
+  const names = new Set([
+    ...asked,
+    ...offered,
+    ...Object.keys(tables.ModelPrice),
+    ...Object.keys(tables.ModelRatio),
+  ]);
   return [...names]
     .map((model) => {
       const row = rowOf(tables, model, offered.has(model), quotaPerUnit);
@@ -90,11 +96,18 @@ function announcedPrice(
   return { day, input, output, follows };
 }
 
-/** The rows that somebody looks for. */
-export function rowsShown(rows: readonly PriceRow[], keyword: string, show: Shown): PriceRow[] {
+/** The rows that somebody looks for; of some names only theirs. */
+export function rowsShown(
+  rows: readonly PriceRow[],
+  keyword: string,
+  show: Shown,
+  asked: readonly string[],
+): PriceRow[] {
   const wanted = keyword.trim().toLowerCase();
+  const only = new Set(asked);
   return rows.filter(
     (row) =>
+      (only.size === 0 || only.has(row.model)) &&
       row.model.toLowerCase().includes(wanted) &&
       (show === 'all' || (row.served && (show === 'served' || !row.priced))),
   );

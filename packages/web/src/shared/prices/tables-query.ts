@@ -1,0 +1,12 @@
+import { pricesApi, type PriceTables } from '@tollgate/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../lib/api/api-client.ts';
+
+/** The tables of prices as they are, and what channels offer; for administrators. */
+export const pricesQuery = queryOptions({
+  queryKey: ['price-tables'],
+  queryFn: async ({ signal }) => {
+    const { tables, ...rest } = await call(pricesApi.list, {}, { signal });
+    return { ...rest, tables: tables as PriceTables };
+  },
+});
