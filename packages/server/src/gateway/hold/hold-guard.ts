@@ -222,9 +222,9 @@ export class HoldGuard {
 
   private async mark(): Promise<void> {
     // By the count, not the bound: output that was not delivered is not charged after a crash. The count is delayed.
-    const counted = this.meter.total().then((delivered) => this.progressAt(delivered));
-    const progress = await counted.catch(() => undefined);
-    if (progress) await this.ledger.mark(this.requestId, progress.cost, progress.note);
+    const delivered = await this.meter.total().catch(() => this.meter.known);
+    const { cost, note } = await this.progressAt(delivered);
+    await this.ledger.mark(this.requestId, cost, note);
   }
 
   private check(pipe: AnswerPipe): Verdict {

@@ -70,4 +70,24 @@ describe('the mark of a stream', () => {
     await ledger.flush();
     expect(await gate.findings()).toEqual([]);
   });
+
+  it('has the bytes of what cannot be counted', async () => {
+    const mark = vi.spyOn(gate.core.ledger, 'mark');
+    const { gateway } = gate.relay;
+    gateway.countTokens = gateway.countPrompt = () => Promise.reject(new Error('no thread'));
+    const marked = vi.waitFor(() => expect(mark).toHaveBeenCalled(), { timeout: 20_000 });
+    const answer = await askSlowly(marked);
+    expect(await answer.text()).toContain('three');
+    expect(mark.mock.calls[0]![2]).toMatch(/"output":\d/);
+  });
+
+  it('does not wait for the count of a long input', async () => {
+    const mark = vi.spyOn(gate.core.ledger, 'mark');
+    const { promise: counted, resolve: count } = Promise.withResolvers<number>();
+    gate.relay.gateway.countPrompt = () => counted;
+    const marked = vi.waitFor(() => expect(mark).toHaveBeenCalled(), { timeout: 20_000 });
+    const answer = await askSlowly(marked);
+    count(3);
+    expect(await answer.text()).toContain('three');
+  });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { price, usageOf } from '@tollgate/contract';
 import { noteProgress } from '../../services/calls/metering/index.ts';
 import { type Hold, moreUses } from './hold.ts';
@@ -13,26 +14,44 @@ export interface Progress {
 /** Prices what was delivered so far. */
 export type ProgressAt = (delivered: DeliveredTokens) => Promise<Progress>;
 
+/** A mark waits so long for the count of the input, in ms: it must be on disk soon (`ProgressMarks`). */
+const longestCountMs = 200;
+/** Of the estimate, which has a token for three bytes: nearly every text has a token for five. */
+const surelyOfEstimate = 0.6;
+
 /**
  * Prices progress by counted tokens, as the bill would be: the input is counted once, for answers that last a second or
- * more. Images and sound are noted as they are held for.
+ * more. While many long inputs are counted, the first mark has a low estimate of its input. Images and sound are noted as
+ * they are held for.
  */
 export function progressOf(
   deps: { countPrompt(request: CountedRequest): Promise<number> },
   relayCall: RelayCall,
   hold: Hold,
 ): ProgressAt {
-  let input: Promise<number> | undefined;
+  const { facts } = relayCall;
+  let counting: Promise<void> | undefined;
+  const countInput = async (): Promise<void> => {
+    try {
+      hold.countedInput = await deps.countPrompt(relayCall);
+    } catch {
+      // What cannot be counted is estimated, as in the bill.
+      hold.countedInput ??= Math.min(hold.inputTokens, facts.estimatedInputTokens);
+    }
+  };
   return async (delivered) => {
     const { output, reasoning } = delivered;
-    if (relayCall.facts.media) return { cost: hold.costAt(output + reasoning) };
-    input ??= deps.countPrompt(relayCall);
-    hold.countedInput = await input;
+    if (facts.media) return { cost: hold.costAt(output + reasoning) };
+    if (!counting) {
+      counting = countInput();
+      await Promise.race([counting, sleep(longestCountMs, undefined, { ref: false })]);
+    }
+    const input = hold.countedInput ?? Math.floor(facts.estimatedInputTokens * surelyOfEstimate);
     const { reportedUses } = hold;
     const usage = usageOf({
       ...delivered,
       ...(reportedUses && moreUses(delivered, reportedUses)),
-      input: hold.countedInput,
+      input,
     });
     return {
       cost: price(usage, hold.snapshot).quota,

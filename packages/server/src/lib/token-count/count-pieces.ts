@@ -28,12 +28,24 @@ export async function countPieces(tokenizer: Tokenizer, text: string): Promise<n
     at = next;
     if (turn >= turnLength && at < end) {
       turn = 0;
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
+      await ownTurn();
     }
   }
   return end === text.length ? tokens : Math.ceil((tokens * text.length) / end);
+}
+
+const waiting: (() => void)[] = [];
+
+/** Resolves in a turn of the event loop that no other count has: short texts do not wait for a part of every long one. */
+function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(takeTurn);
+  });
+}
+
+function takeTurn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(takeTurn);
 }
 
 /** The end of a piece that starts at `at`: before a space if there is one, never inside a surrogate pair. */

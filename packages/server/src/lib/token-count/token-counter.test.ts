@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it, test, vi } from 'vitest';
 import { countAtMost } from './count-at-most.ts';
+import { countPieces, type Tokenizer } from './count-pieces.ts';
 import { createTokenCounter } from './token-counter.ts';
 
 const counter = createTokenCounter();
@@ -54,6 +55,31 @@ test('beyond the cap the upper bound counts the rest by its bytes', async () => 
   expect(bound).toBeGreaterThanOrEqual(exact + 2);
   expect(bound).toBeLessThan(exact + 300_000);
   expect(await countAtMost(counter).count(['hello world', ''], 'cl100k')).toBe(2);
+});
+
+test('a turn of the event loop counts a part of one long text, however many are counted at once', async () => {
+  let [inTurn, most] = [0, 0];
+  const slow: Tokenizer = {
+    countTokens(text) {
+      inTurn += text.length;
+      most = Math.max(most, inTurn);
+      return text.length;
+    },
+  };
+  const counting = Array.from({ length: 20 }, () => countPieces(slow, 'word '.repeat(50_000)));
+  inTurn = 0;
+  most = 0;
+  let isOver = false;
+  const all = Promise.all(counting).then((counts) => {
+    isOver = true;
+    return counts;
+  });
+  while (!isOver) {
+    await new Promise(setImmediate);
+    inTurn = 0;
+  }
+  expect(await all).toEqual(counting.map(() => 250_000));
+  expect(most).toBeLessThanOrEqual(21_000);
 });
 
 test('texts that are requested together are counted separately', async () => {
