@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import { refuse, RelayError } from '../../relay/types/index.ts';
-import { isDatabaseAway, LedgerUnavailable } from '../../services/money/ledger/index.ts';
+import { isDatabaseAway, LedgerUnavailable, UnknownHold } from '../../services/money/ledger/index.ts';
 import { channelsAsked, FailedCall } from './failover.ts';
 import { errorHeaders, shownError } from './shown-error.ts';
 import { callInLog, type GatewayDeps, type RelayCall, type SiteErrors } from '../call/index.ts';
@@ -46,8 +46,8 @@ export function toRelayError(log: Log, call: Parameters<typeof callInLog>[0], th
   if (thrown instanceof LedgerUnavailable) return refuse('ledger_unavailable', {}, { cause: thrown });
   if (thrown instanceof AppError) return consoleRefusal(thrown);
   log.error({ ...callInLog(call), err: thrown }, 'a relay call failed unexpectedly');
-  // A read beside the ledger, such as that of a key.
-  if (isDatabaseAway(thrown)) return refuse('ledger_unavailable', {}, { cause: thrown });
+  // A hold that was lost in a failover; or a read beside the ledger, such as that of a key.
+  if (thrown instanceof UnknownHold || isDatabaseAway(thrown)) return refuse('ledger_unavailable', {}, { cause: thrown });
   return refuse('internal_error');
 }
 

@@ -4,9 +4,11 @@ import { openGateway } from '../../testing/gateway-harness.ts';
 import { lockSqlite } from '../../testing/lock-sqlite.ts';
 import { RealtimeClient } from '../../testing/realtime-client.ts';
 import { type FakeRealtime, startFakeRealtime } from '../../testing/upstream/fake-realtime.ts';
-import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { chat, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-upstream-wire.ts';
 
 const voice = 'gpt-4o-realtime-preview';
+const model = 'words-of-chats';
 /** On a machine with much else to do. */
 const longest = { timeout: 20_000 };
 
@@ -18,8 +20,9 @@ describe('an answer whose hold must grow while the database is away', () => {
     gate = await openGateway({}, { ledgerBounds: { reserveWaitMs: 100, settleWaitMs: 20_000 } });
     voices = await startFakeRealtime();
     await gate.addChannel();
+    await gate.addChannel({ type: 8, models: model });
     await gate.addChannel({ models: voice, base_url: voices.url });
-    await gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4o-mini': 10, [voice]: 2.5 }));
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4o-mini': 10, [model]: 10, [voice]: 2.5 }));
     caller = await gate.addCaller({ balance: 1_000_000_000 });
   });
   afterEach(async () => {
@@ -56,6 +59,41 @@ describe('an answer whose hold must grow while the database is away', () => {
     expect(text).toContain('"code":"ledger_unavailable"');
     expect(text).not.toContain('quota');
     await expect.poll(endOf, longest).toBe('ledger_unavailable');
+    expect(await gate.findings()).toEqual([]);
+  });
+
+  const messages = [{ role: 'user', content: 'Hi' }];
+  it.each<[string, object]>([
+    ['/v1/chat/completions', { model, stream: true, messages }],
+    ['/v1/responses', { model, stream: true, input: 'Hi' }],
+    ['/v1/messages', { model, stream: true, max_tokens: 100_000, messages }],
+    [
+      `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+      { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+    ],
+  ])('ends so where its hold was lost: %s', async (path, body) => {
+    const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
+    const { ledger } = gate.core;
+    gate.upstream.script(async (exchange) => {
+      exchange.head(200, sseHeaders);
+      const words = (count: number): string =>
+        event(chatChunk(model, [delta({ content: 'some more words here, '.repeat(count) })]));
+      await exchange.write(words(1));
+      await lost;
+      for (let each = 0; each < 300; each += 1) await exchange.write(words(40));
+      await exchange.end(event(chatChunk(model, [delta({}, 'stop')])) + doneEvent);
+    });
+    const answer = await fetch(`${gate.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await ledger.release(answer.headers.get('x-tollgate-request-id') ?? '');
+    lose();
+    const text = await answer.text();
+    expect(text).toMatch(/数据库连接失败|database cannot be reached/);
+    expect(text).not.toContain('quota');
+    await expect.poll(() => gate.relay.gateway.running.size, longest).toBe(0);
     expect(await gate.findings()).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import type { Ledger } from './ledger.ts';
 import { asOne, eachFleet, type Fleet } from './testing/fleet.ts';
 import { addLimited, places, rowAt } from './testing/limited-payers.ts';
 import { addChannel, addPerson, bill, figuresOf, hold, unique, holdRequest } from './testing/test-bed.ts';
-import { InsufficientQuota, UnknownHold } from './plan/types.ts';
+import { InsufficientQuota, LedgerUnavailable, UnknownHold } from './plan/types.ts';
 
 const onServers = sized([0, 2, 4], [0, 2]);
 
@@ -179,7 +179,7 @@ eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) 
     expect(await ledger.extend(id, 40)).toBe(true);
     expect(await ledger.extend(id, 40)).toBe(false);
     expect(await figuresOf(store, person)).toMatchObject({ held: 80 });
-    expect(await ledger.extend(unique('request'), 1)).toBe(false);
+    await expect(ledger.extend(unique('request'), 1)).rejects.toBeInstanceOf(LedgerUnavailable);
     expect(await ledger.settle(bill(person, id, 75))).toMatchObject({ charged: 75, balance: 25 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });

@@ -237,7 +237,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     await hold(frozen, holdRequest(person, id, 300));
     const watching = watcher(store);
     expect(await watching.look(13)).toBe(1);
-    expect(await frozen.extend(id, 100)).toBe(false);
+    await expect(frozen.extend(id, 100)).rejects.toBeInstanceOf(LedgerUnavailable);
     expect(await frozen.settle(bill(person, id, 200))).toMatchObject({ charged: 200 });
     expect(await frozen.settle(bill(person, id, 200))).toMatchObject({ charged: 200 });
     expect(await figuresOf(store, person)).toMatchObject({ balance: 800, held: 0, requests: 1 });

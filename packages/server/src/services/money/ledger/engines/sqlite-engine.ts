@@ -89,7 +89,7 @@ export class SqliteEngine implements Engine {
     assertAmount(more);
     this.queue.assertTaking();
     const hold = this.mirror.books.holds.get(requestId);
-    if (!hold) return false;
+    if (!hold) throw new LedgerUnavailable();
     if (!this.knows(hold.row)) await this.loadPayer(hold.row);
     const op = extendOp(requestId, more, hold.row);
     const batch = this.queue.submit(op);

@@ -1,7 +1,7 @@
 import { type Books, type Changes, type HoldEntry, type MeterEntry, newChanges } from './books.ts';
 import type { ExtendOp, MarkOp, Op, ReleaseOp, ReserveOp } from './ops.ts';
 import { settle } from './plan-settle.ts';
-import { InsufficientQuota, type ReserveRequest } from './types.ts';
+import { InsufficientQuota, LedgerUnavailable, type ReserveRequest } from './types.ts';
 
 /** Quota units that a meter leaves free beside its holds; Infinity where it has no limit, or there is none. */
 export const availableOf = (meter: MeterEntry | undefined): number =>
@@ -136,7 +136,10 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
 function extend(books: Books, changes: Changes, op: ExtendOp): void {
   const hold = books.holds.get(op.requestId);
   op.granted = false;
-  if (!hold) return;
+  if (!hold) {
+    op.error = new LedgerUnavailable();
+    return;
+  }
   endDeferral(hold);
   if (op.to === 0) op.to = hold.row.amount + op.more;
   const more = op.to - hold.row.amount;

@@ -131,10 +131,11 @@ export interface RequestLedger {
    */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
   /**
-   * Enlarges a hold by `more`; false when the balance or allowance does not cover it, or the hold is gone. By nothing it
-   * always grows, also where the balance was set below what is held.
-   * Resolves when durable; rejects with LedgerUnavailable, and with InsufficientQuota where only the holds of other calls
-   * stand in the way.
+   * Enlarges a hold by `more`; false when the balance or allowance does not cover it. By nothing it always grows, also where
+   * the balance was set below what is held.
+   * Resolves when durable; rejects with LedgerUnavailable, also where the hold is gone (to another process, or lost in a
+   * failover), which says nothing of the balance; and with InsufficientQuota where only the holds of other calls stand in
+   * the way.
    */
   extend(requestId: string, more: number): Promise<boolean>;
   /** The caller waits for this hold now: it is written with the next batch, if it is not written yet. */
