@@ -8,6 +8,7 @@ import {
   type GatewayDeps,
   identityHeaders,
   pingEveryMs,
+  canLimitUses,
   goesOnTranslated,
   MissingProtocols,
   prepareCall,
@@ -110,6 +111,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
       const provider = providerOf(channel.type);
       return provider !== undefined && parts.beforeSend.dropRejectedToken(provider, call, error);
     },
+    canLimitUses: (relayCall, channel) => canLimitUses(prepare, relayCall, channel),
     goesOnTranslated: (...failed) => goesOnTranslated(prepare, ...failed),
     timeouts: upstreamTimeouts(env.streamingTimeoutSeconds, env.relayTimeoutSeconds),
     identityHeaders,

@@ -27,6 +27,7 @@ export {
   createSendTools,
   type SendEffects,
   type PrepareDeps,
+  canLimitUses,
   goesOnTranslated,
   MissingProtocols,
   prepareCall,

@@ -30,7 +30,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     let admission = pricedAdmission(deps, relayCall, group, first);
     faultPoint('before-hold');
     const asked = holdRequest(relayCall, admission, first);
-    const hold = await takeHold(deps, relayCall, admission.snapshot, asked);
+    const hold = await takeHold(deps, relayCall, admission.snapshot, asked, first);
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
     const journey = new Journey(deps, relayCall, hold);

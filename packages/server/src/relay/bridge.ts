@@ -15,10 +15,11 @@ import {
 } from './types/index.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { ConvertPipe, kindOf, SniffPipe, UnframePipe, alwaysSearches, SearchCount } from './streams/index.ts';
+import { hasUseLimit } from './conversation/index.ts';
 import { isPassedThrough, type Job, type Outgoing, translateBody, writeOutgoing } from './outgoing.ts';
 import { foreignError } from './translate/foreign-error.ts';
 import { TranslatePipe } from './translate/translate-pipe.ts';
-import { findTranslationRoute, type RouteQuery, translationRouteOf } from './translation-route.ts';
+import { findTranslationRoute, getsTools, type RouteQuery, translationRouteOf } from './translation-route.ts';
 
 import { applyModelMapping } from './model-mapping.ts';
 import { protocols } from './protocols.ts';
@@ -122,6 +123,22 @@ export const protocolFor = (
   const model = applyModelMapping(channel.modelMapping, request.facts.model);
   return findTranslationRoute(provider, routeQuery(channel, request, model, options))?.endpoint.protocol;
 };
+
+/** True if the limit of uses of tools is written into a request to a channel, or the channel gets none of the tools. */
+export function limitsUses(
+  provider: Provider,
+  channel: Channel,
+  request: RelayRequest,
+  options: Pick<RelayOptions, 'passThroughBody' | 'lacks'>,
+): boolean {
+  const model = applyModelMapping(channel.modelMapping, request.facts.model);
+  const query = routeQuery(channel, request, model, options);
+  const route = findTranslationRoute(provider, query);
+  if (!route) return false;
+  if (!getsTools(route, query)) return true;
+  const isPassed = options.passThroughBody || channel.setting.passThroughBody;
+  return hasUseLimit(route.endpoint.protocol) && (route.isTranslated || !isPassed);
+}
 
 /** Addresses of files that must be sent as data: the gateway fetches them and puts them into the request. */
 export function filesNeeded(

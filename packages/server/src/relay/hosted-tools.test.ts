@@ -173,7 +173,8 @@ describe('a search', () => {
     expect(sentTo(1, 'anthropic-messages', fields)).toMatchObject({
       tools: [{ type: 'web_search' }],
       tool_choice: { type: 'web_search' },
-      dropped: ['max_uses'],
+      max_tool_calls: 2,
+      dropped: [],
     });
     const ofResponses = { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } };
     expect(sentTo(14, 'openai-responses', ofResponses)).toMatchObject({

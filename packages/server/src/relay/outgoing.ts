@@ -11,6 +11,7 @@ import {
 } from './types/index.ts';
 import { formValue } from '../lib/form-fields.ts';
 import { type JsonObject, objectOf, objectsIn } from '../lib/json.ts';
+import { limitUses } from './conversation/index.ts';
 import { wantsThoughts } from './families/openai/index.ts';
 import type { FunctionNames } from './translate/function-names.ts';
 import { exactBody, translateRequest } from './translate/translate-request.ts';
@@ -91,6 +92,7 @@ function changedFrom(job: Job): Outgoing {
   // "No bound" of LM Studio and llama.cpp, which others refuse.
   for (const name of bounds) if (draft[name] === -1) delete draft[name];
   writeSearch(draft, job);
+  limitUses(draft, job.route.upstream.id, request.facts);
   const hideUsage = setStreamOptions(draft, job);
   const dropped = new Set<string>();
   const adapted = adapt(draft, job, dropInto(dropped, request.json));
@@ -118,6 +120,7 @@ function translated(job: Job, route: TranslatedRoute): Outgoing {
   const dropped = new Set<string>();
   const drop = dropInto(dropped, job.request.json);
   const { body: json, names } = translateBody(route, job, drop);
+  limitUses(json, route.upstream.id, job.request.facts);
   const hideUsage = setStreamOptions(json, job);
   const adapted = adapt(json, job, drop);
   const body = Buffer.from(JSON.stringify(json));

@@ -94,6 +94,12 @@ export function findTranslationRoute(
   );
 }
 
+/** True if all tools of vendors' own in a request go with it on a route. */
+export const getsTools = (
+  { endpoint }: TranslationRoute,
+  { protocol, model, offers = [] }: RouteQuery,
+): boolean => hasTools(endpoint, protocol, model, offers);
+
 /** Tools that must not be omitted: nothing can be removed from a request that is passed unchanged. */
 const needed = (
   { isTranslated }: Pick<TranslationRoute, 'isTranslated'>,

@@ -37,6 +37,8 @@ export interface GatewayDeps extends SiteLanguage {
   /** When progress marks are written. */
   markRounds: Rounds;
 
+  /** True if a channel's vendor is told the limit of uses of tools, or gets none of the tools. */
+  canLimitUses(relayCall: RelayCall, channel: Channel): boolean;
   /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
   preConsumedTokens(): number;
   /** Option RetryTimes: tries beyond the first. */

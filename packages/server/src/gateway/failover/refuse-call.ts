@@ -47,7 +47,8 @@ export function toRelayError(log: Log, call: Parameters<typeof callInLog>[0], th
   if (thrown instanceof AppError) return consoleRefusal(thrown);
   log.error({ ...callInLog(call), err: thrown }, 'a relay call failed unexpectedly');
   // A hold that was lost in a failover; or a read beside the ledger, such as that of a key.
-  if (thrown instanceof UnknownHold || isDatabaseAway(thrown)) return refuse('ledger_unavailable', {}, { cause: thrown });
+  if (thrown instanceof UnknownHold || isDatabaseAway(thrown))
+    return refuse('ledger_unavailable', {}, { cause: thrown });
   return refuse('internal_error');
 }
 

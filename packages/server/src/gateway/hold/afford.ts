@@ -23,6 +23,8 @@ export interface PaidFor {
   pays(outputTokens: number): boolean;
   /** True if the balance did not cover what such a request usually holds at first. */
   readonly isPartial: boolean;
+  /** The most uses of tools that are covered, if that is less than the answer may make. */
+  readonly maxUses?: number | undefined;
 }
 
 /** A limit that nearly every model accepts; models refuse limits above their own. */
@@ -33,9 +35,15 @@ const acceptedEverywhere = 4_096;
  * in one piece is delivered as a whole or not at all: without a limit, a caller with a small balance would get more
  * than that. A limit set by the caller is never left above the hold. If the caller set none, one is added only when
  * the balance is nearly used up, because models refuse limits above their own. Unchanged if the hold covers the
- * request.
+ * request. The uses of tools are limited in the upstream's protocol.
  */
 export function boundToHold(relayCall: RelayCall, hold: PaidFor): RelayCall {
+  const { maxUses } = hold;
+  const bounded = boundOutput(relayCall, hold);
+  return maxUses === undefined ? bounded : { ...bounded, facts: { ...bounded.facts, maxUses } };
+}
+
+function boundOutput(relayCall: RelayCall, hold: PaidFor): RelayCall {
   const { facts, json, raw } = relayCall;
   if (facts.stream || !growsByTokens(relayCall)) return relayCall;
   if (facts.maxOutputTokens === 0 && !hold.isPartial) return relayCall;

@@ -22,7 +22,10 @@ describe('an answer whose hold must grow while the database is away', () => {
     await gate.addChannel();
     await gate.addChannel({ type: 8, models: model });
     await gate.addChannel({ models: voice, base_url: voices.url });
-    await gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4o-mini': 10, [model]: 10, [voice]: 2.5 }));
+    await gate.core.settings.set(
+      'ModelRatio',
+      JSON.stringify({ 'gpt-4o-mini': 10, [model]: 10, [voice]: 2.5 }),
+    );
     caller = await gate.addCaller({ balance: 1_000_000_000 });
   });
   afterEach(async () => {

@@ -6,7 +6,7 @@ import { addTeam, addTeamCaller } from '../../testing/teams/team-world.ts';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
 
 const model = 'gpt-4o-mini';
-const amount = 40_000;
+const all = 40_000;
 const messages = [{ role: 'user', content: 'Hi' }];
 
 /** Calls in each protocol, and how its clients know that they should come again. */
@@ -24,12 +24,12 @@ const calls: [path: string, body: JsonObject, error: object][] = [
   ['/v1/embeddings', { model, input: 'Hi' }, { error: { code: 'rate_limit_exceeded' } }],
 ];
 
-/** Who has `amount`, and where. */
+/** Who has it, and where. */
 const payers = {
-  'a balance': (gate) => gate.addCaller({ balance: amount }),
-  'the allowance of a key': (gate) => gate.addCaller({ allowance: amount }),
-  'the wallet of an organisation': async (gate) => addTeamCaller(gate, await addTeam(gate.core, amount)),
-  'the limit of a member': async (gate) => addTeamCaller(gate, await addTeam(gate.core, 5_000_000), amount),
+  'a balance': (gate) => gate.addCaller({ balance: all }),
+  'the allowance of a key': (gate) => gate.addCaller({ allowance: all }),
+  'the wallet of an organisation': async (gate) => addTeamCaller(gate, await addTeam(gate.core, all)),
+  'the limit of a member': async (gate) => addTeamCaller(gate, await addTeam(gate.core, 5_000_000), all),
 } satisfies Record<string, (gate: GatewayHarness) => Promise<TestCaller>>;
 
 describe('a call whose payer has enough, all of it held by another call', () => {
@@ -49,7 +49,7 @@ describe('a call whose payer has enough, all of it held by another call', () => 
   afterEach(close);
 
   /** Another call that holds all of it; returns how it ends at no cost. */
-  async function holdAll(caller: TestCaller): Promise<() => Promise<void>> {
+  async function holdAll(caller: TestCaller, amount = all): Promise<() => Promise<void>> {
     const { ledger, store } = gate.core;
     const { accountId, userId, tokenId } = caller;
     const token = await store.db
@@ -87,7 +87,7 @@ describe('a call whose payer has enough, all of it held by another call', () => 
     });
 
   it.each(calls)('is asked to come again, in the shape of its protocol: %s', async (...call) => {
-    const caller = await gate.addCaller({ balance: amount });
+    const caller = await gate.addCaller({ balance: all });
     const release = await holdAll(caller);
     const answer = await send(caller, call);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '2']);
@@ -108,7 +108,7 @@ describe('a call whose payer has enough, all of it held by another call', () => 
   });
 
   it('is refused as used up where it could not be paid if that ended', async () => {
-    const caller = await gate.addCaller({ allowance: amount });
+    const caller = await gate.addCaller({ allowance: all });
     const { ledger } = gate.core;
     const release = await holdAll(caller);
     await ledger.grantToken({ txn: 'used-up', tokenId: caller.tokenId, change: { to: 0 }, actorId: 1 });
@@ -118,8 +118,45 @@ describe('a call whose payer has enough, all of it held by another call', () => 
     await release();
   });
 
+  const limits = ['account', 'token', 'member'] as const;
+  type Limit = (typeof limits)[number];
+  const owners = { user: ['account', 'token'], team: limits } satisfies Record<string, readonly Limit[]>;
+  const codes: Record<Limit, string> = {
+    account: 'insufficient_user_quota',
+    token: 'pre_consume_token_quota_failed',
+    member: 'member_limit_reached',
+  };
+  const shortages = Object.entries(owners).flatMap(([owner, of]: [string, readonly Limit[]]) =>
+    of.flatMap((usedUp) =>
+      of.filter((held) => held !== usedUp).map((held) => ({ owner, usedUp, held, code: codes[usedUp] })),
+    ),
+  );
+
+  it.each(shortages)(
+    'of a $owner whose $usedUp can never pay, while others hold what its $held has, is told so at once',
+    async ({ owner, usedUp, held, code }) => {
+      // The least that the call needs is between what one limit has in all, and what the other has without the other call.
+      const words = 'word '.repeat(600);
+      const sizes = { [usedUp]: 550, [held]: 1_000 } as Partial<Record<Limit, number>>;
+      const { account = 5_000_000, token = null, member = null } = sizes;
+      await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: 1 }));
+      const caller =
+        owner === 'user'
+          ? await gate.addCaller({ balance: account, allowance: token })
+          : await addTeamCaller(gate, await addTeam(gate.core, account), member, token);
+      const release = await holdAll(caller, 480);
+      const answer = await send(caller, [
+        calls[0]![0],
+        { model, messages: [{ role: 'user', content: words }] },
+      ]);
+      expect([answer.status, ((await answer.json()) as JsonObject).error]).toMatchObject([403, { code }]);
+      await release();
+      await gate.core.ledger.flush();
+    },
+  );
+
   it('stops waiting when its caller hangs up, and holds nothing then', async () => {
-    const caller = await gate.addCaller({ balance: amount });
+    const caller = await gate.addCaller({ balance: all });
     const release = await holdAll(caller);
     const asked = gate.upstream.requests.length;
     const hangUp = new AbortController();
@@ -130,12 +167,12 @@ describe('a call whose payer has enough, all of it held by another call', () => 
     await new Promise((resolve) => setTimeout(resolve, 50));
     await release();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await gate.balanceOf(caller)).toEqual({ balance: amount, held: 0 });
+    expect(await gate.balanceOf(caller)).toEqual({ balance: all, held: 0 });
     expect(gate.upstream.requests).toHaveLength(asked);
   });
 
   it('opens no session before that ends', async () => {
-    const caller = await gate.addCaller({ balance: amount });
+    const caller = await gate.addCaller({ balance: all });
     const release = await holdAll(caller);
     const address = `${gate.url.replace('http', 'ws')}/v1/realtime?model=gpt-4o-realtime-preview`;
     const headers = { authorization: `Bearer ${caller.key}` };
@@ -153,7 +190,7 @@ describe('a call whose payer has enough, all of it held by another call', () => 
       await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: 1 }));
       await gate.core.settings.set('CompletionRatio', JSON.stringify({ [model]: 1 }));
       gate.upstream.script(chat(words));
-      const caller = await gate.addCaller({ balance: amount + 2_100 });
+      const caller = await gate.addCaller({ balance: all + 2_100 });
       const release = await holdAll(caller);
       const answer = await send(caller, calls[1]!);
       if (isReleased) setTimeout(() => void release(), 1_000);

@@ -41,6 +41,8 @@ export interface HoldParts {
   /** Quota units. */
   amount: number;
   isPartial: boolean;
+  /** Set if fewer uses of tools are held than the answer may make: the limit to tell the upstream. */
+  maxUses?: number | undefined;
   /** True if the ledger granted all that the longest answer may cost. */
   coversLongestAnswer?: boolean;
 }
@@ -73,6 +75,8 @@ export class Hold {
   private readonly payer: HoldParts['payer'];
   snapshot: PriceSnapshot;
   private extras: PriceExtras | undefined;
+  /** The limit of uses of tools that the upstream is told, as more are not held; undefined for none. */
+  readonly maxUses: number | undefined;
   /** Uses of tools that the vendor has reported so far; undefined before the first one. */
   reportedUses: ToolUses | undefined;
   /** True if nothing was read since the vendor's last report: it covers all that was delivered. */
@@ -92,6 +96,7 @@ export class Hold {
     this.inputTokens = parts.inputTokens;
     this.amount = parts.amount;
     this.isPartial = parts.isPartial;
+    this.maxUses = parts.maxUses;
     this.coversLongestAnswer = parts.coversLongestAnswer ?? false;
     this.durable = durable;
   }
@@ -105,6 +110,11 @@ export class Hold {
     this.reportedInput = undefined;
     this.reportedUses = undefined;
     this.reported = 0;
+  }
+
+  /** Uses of tools that are held for. */
+  get uses(): ToolUses | undefined {
+    return this.extras?.uses;
   }
 
   /** True if the request offers a tool that is charged by its uses. */
@@ -209,6 +219,17 @@ export class Hold {
       .finally(() => {
         this.extending = undefined;
       });
+  }
+
+  /** Holds for so many uses of tools; false where there is not enough for those that are not held yet. */
+  async coverUses(uses: ToolUses): Promise<boolean> {
+    const { extras } = this;
+    const before = this.costAt(0);
+    this.extras = { ...extras, uses: moreUses(uses, extras?.uses) };
+    const more = this.costAt(0) - before;
+    if (more <= 0 || (await this.extendBy(more))) return true;
+    this.extras = extras;
+    return false;
   }
 
   private async growWhenReleased(missing: number): Promise<void> {

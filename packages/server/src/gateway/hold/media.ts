@@ -1,4 +1,11 @@
-import { dearestTier, type PriceExtras, type PriceSnapshot, type Usage, usageOf } from '@tollgate/contract';
+import {
+  dearestTier,
+  type PriceExtras,
+  type PriceSnapshot,
+  type ToolUses,
+  type Usage,
+  usageOf,
+} from '@tollgate/contract';
 import type { AnswerEnd, RequestFacts } from '../../relay/types/index.ts';
 import type { EndReason } from '../call/index.ts';
 
@@ -40,13 +47,16 @@ function inputAs(
 }
 
 /**
- * The same for a hold, which covers the uses of tools that the request offers, writes to a cache, and the dearest tier if
+ * The same for a hold, which covers `uses` of tools, writes to a cache, and the dearest tier if
  * the caller may be served by it.
  */
-export function holdExtrasOf(facts: RequestFacts, snapshot: PriceSnapshot): PriceExtras | undefined {
+export function holdExtrasOf(
+  facts: RequestFacts,
+  snapshot: PriceSnapshot,
+  uses: ToolUses | undefined,
+): PriceExtras | undefined {
   const extras = extrasOf(facts, snapshot);
   const tier = facts.mayCostMore && dearestTier(snapshot);
-  const { uses } = facts;
   const written = facts.cacheWrite && inputAs(facts, snapshot);
   if (tier === undefined && !uses && !written) return extras;
   return {

@@ -1,5 +1,5 @@
-import { holdFor, type PriceExtras, type PriceSnapshot } from '@tollgate/contract';
-import { type RequestFacts, refuse, type RelayError } from '../../relay/types/index.ts';
+import { holdFor, type PriceExtras, type PriceSnapshot, type ToolUses } from '@tollgate/contract';
+import { type Channel, type RequestFacts, refuse, type RelayError } from '../../relay/types/index.ts';
 import {
   InsufficientQuota,
   LedgerUnavailable,
@@ -24,7 +24,10 @@ const minOutputTokens = 16;
 const maxPerEstimated = 3;
 
 /** Parts of the gateway that a hold is taken with. */
-type HoldDeps = Pick<GatewayDeps, 'ledger' | 'boundPrompt' | 'preConsumedTokens' | 'showQuota'>;
+type HoldDeps = Pick<
+  GatewayDeps,
+  'ledger' | 'boundPrompt' | 'canLimitUses' | 'preConsumedTokens' | 'showQuota'
+>;
 
 /** What a request needs to hold, and for what. */
 interface HoldTerms {
@@ -33,6 +36,10 @@ interface HoldTerms {
   snapshot: PriceSnapshot;
   request: Omit<ReserveRequest, 'amount'>;
   extras: PriceExtras | undefined;
+  /** Set if fewer uses of tools may be held, because the upstream can be told the limit: those that must be. */
+  leastUses: ToolUses | undefined;
+  /** The limit to tell it, if fewer are held. */
+  maxUses?: number;
   output: OutputTokens;
   /** Estimated input tokens. */
   estimatedInput: number;
@@ -53,8 +60,12 @@ export async function takeHold(
   relayCall: RelayCall,
   snapshot: PriceSnapshot,
   request: Omit<ReserveRequest, 'amount'>,
+  first: Channel,
 ): Promise<Hold> {
-  const terms: HoldTerms = { ...priceTerms(deps, relayCall, snapshot), request };
+  const terms: HoldTerms = {
+    ...priceTerms(deps, relayCall, snapshot, usesToHold(deps, relayCall, first)),
+    request,
+  };
   const { output, estimatedInput, maxInput } = terms;
   const amount = amountFor(terms, estimatedInput, output.first);
   let hold: Hold;
@@ -68,14 +79,20 @@ export async function takeHold(
 
 type PriceTermsOf = Omit<HoldTerms, 'request'>;
 
-function priceTerms(deps: PriceTermsOf['deps'], relayCall: RelayCall, snapshot: PriceSnapshot): PriceTermsOf {
+function priceTerms(
+  deps: PriceTermsOf['deps'],
+  relayCall: RelayCall,
+  snapshot: PriceSnapshot,
+  { all, leastUses }: UsesToHold,
+): PriceTermsOf {
   const { facts } = relayCall;
   const estimatedInput = facts.estimatedInputTokens;
   return {
     deps,
     relayCall,
     snapshot,
-    extras: holdExtrasOf(facts, snapshot),
+    extras: holdExtrasOf(facts, snapshot, all),
+    leastUses,
     output: outputOf(relayCall, deps.preConsumedTokens()),
     estimatedInput,
     // The cost of images and sound follows from the request; there is no text to be counted.
@@ -94,7 +111,7 @@ export async function repriceHold(
   admission: Admission,
 ): Promise<void> {
   await hold.extending;
-  const terms = priceTerms(deps, relayCall, admission.snapshot);
+  const terms = priceTerms(deps, relayCall, admission.snapshot, { all: hold.uses });
   hold.reprice({ ...terms, note: holdNote(relayCall, admission) });
   hold.isPartial = false;
   if (
@@ -103,6 +120,26 @@ export async function repriceHold(
   )
     throw refuse(hold.isBlocked ? 'quota_held' : 'insufficient_user_quota');
   hold.coversLongestAnswer = hold.amount >= amountFor(terms, hold.inputTokens, terms.output.max);
+}
+
+interface UsesToHold {
+  all: ToolUses | undefined;
+  /** As `HoldTerms.leastUses`. */
+  leastUses?: ToolUses | undefined;
+}
+
+const noUses: UsesToHold = { all: undefined };
+
+/**
+ * Uses of tools to hold. Streams of vendors that can be told a limit announce each use, and a limit of the caller's is told
+ * to them. Otherwise uses are reported at the end: all that may be made are held, or fewer if the vendor is told.
+ */
+function usesToHold(deps: Pick<HoldDeps, 'canLimitUses'>, relayCall: RelayCall, first: Channel): UsesToHold {
+  const { uses, mostUses, maxUses, stream } = relayCall.facts;
+  if (!uses) return noUses;
+  if (!deps.canLimitUses(relayCall, first)) return { all: mostUses };
+  if (stream || maxUses !== undefined) return { all: uses };
+  return { all: mostUses, leastUses: uses };
 }
 
 const countsText = ({ media }: RequestFacts): boolean =>
@@ -132,6 +169,7 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
       inputTokens,
       amount: held.amount,
       isPartial,
+      maxUses: terms.maxUses,
       coversLongestAnswer: held.amount >= upTo && !isPartial,
     },
     held.durable,
@@ -142,7 +180,12 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
 
 /** A hold that may not cover the upper bound of the input: the input is counted, and the hold adjusted to it. */
 async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
-  if (await growToCount(terms, hold)) return hold;
+  const isEnough = await growToCount(terms, hold).catch((error: unknown) => {
+    // It was refused or lost since it was taken.
+    if (!(error instanceof LedgerUnavailable)) throw error;
+    return false;
+  });
+  if (isEnough) return hold;
   // It is not enough to begin: the hold is requested anew, so that the refusal has the available amount.
   await terms.deps.ledger.release(terms.relayCall.requestId);
   return takeWhenReleased(terms, undefined, hold.inputTokens);
@@ -158,7 +201,8 @@ async function growToCount(terms: PriceTermsOf, hold: Hold): Promise<boolean> {
   const wanted = amountFor(terms, hold.inputTokens, output.first);
   if (hold.amount < wanted) await hold.grow(wanted - hold.amount);
   hold.isPartial = hold.amount < wanted;
-  const isCut = hold.isPartial && hold.isBlocked && output.isAll;
+  // Fewer uses of tools are better than a shorter answer.
+  const isCut = hold.isPartial && ((hold.isBlocked && output.isAll) || terms.leastUses !== undefined);
   return !isCut && hold.amount >= amountFor(terms, hold.inputTokens, output.min);
 }
 
@@ -190,24 +234,52 @@ async function takeSmaller(
 ): Promise<Hold> {
   const { output } = terms;
   const { inputTokens } = tried;
-  const first = amountFor(terms, inputTokens, output.first);
-  const min = amountFor(terms, inputTokens, output.min);
   let error = tried.refused;
   for (let round = 0; ; round += 1) {
+    const paid = error ? withPaidUses(terms, inputTokens, error.available) : terms;
+    const first = amountFor(paid, inputTokens, output.first);
+    const min = amountFor(paid, inputTokens, output.min);
+    let amount = first;
     if (error) {
-      if (error.available < min || round >= 4) throw error.ofNeeded(min);
-      const whole = error.ofNeeded(first);
-      if (error.available < first && whole.isHeld && output.isAll && !tried.isLast) throw whole;
+      if (error.available < min || round >= 4) {
+        const refused = error.ofNeeded(min);
+        // Other limits may be too low for the least as well, and not because of other calls: that is asked of all of them.
+        if (!refused.isHeld || error.needed <= min) throw refused;
+        amount = min;
+      } else {
+        const whole = error.ofNeeded(first);
+        if (error.available < first && whole.isHeld && output.isAll && !tried.isLast) throw whole;
+        amount = Math.min(first, error.available);
+      }
     }
-    const amount = Math.min(first, error?.available ?? first);
     const isPartial = amount < first;
-    const upTo = isPartial ? amount : amountFor(terms, inputTokens, output.max);
+    const upTo = isPartial ? amount : amountFor(paid, inputTokens, output.max);
     try {
-      return await ask(terms, { inputTokens, amount, upTo, isPartial });
+      return await ask(paid, { inputTokens, amount, upTo, isPartial });
     } catch (cause) {
       if (!(cause instanceof InsufficientQuota)) throw cause;
       error = cause;
     }
+  }
+}
+
+const toolCounters = ['webSearchCalls', 'fileSearchCalls', 'imageOutput'] as const;
+
+/** The terms with as many uses of tools as `available` covers beside the first part of the output, if those may be limited. */
+function withPaidUses(terms: HoldTerms, inputTokens: number, available: number): HoldTerms {
+  const { leastUses, extras, output } = terms;
+  const all = extras?.uses;
+  if (!leastUses || !all || amountFor(terms, inputTokens, output.first) <= available) return terms;
+  const limited = (maxUses: number): HoldTerms => {
+    const uses: ToolUses = {};
+    for (const each of toolCounters) uses[each] = Math.min((leastUses[each] ?? 0) * maxUses, all[each] ?? 0);
+    return { ...terms, extras: { ...extras, uses }, maxUses };
+  };
+  let paid = limited(1);
+  for (let maxUses = 2; ; maxUses += 1) {
+    const more = limited(maxUses);
+    if (amountFor(more, inputTokens, output.first) > available) return paid;
+    paid = more;
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type JsonObject, textOf } from '../../lib/json.ts';
+import { type JsonObject, objectsIn, textOf } from '../../lib/json.ts';
 import { toolUses } from '../../relay/conversation/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { addTeam, addTeamCaller } from '../../testing/teams/team-world.ts';
@@ -11,6 +11,12 @@ import { type Behaviour, sseHeaders } from '../../testing/upstream/fake-upstream
 const models = { messages: 'claude-searcher', responses: 'gpt-5-searcher', gemini: 'gemini-2-searcher' };
 type Upstream = keyof typeof models;
 const searchPrice: Record<Upstream, number> = { messages: 5_000, responses: 5_000, gemini: 17_500 };
+/** Vendors that cannot be told how often to search: Gemini since its third generation, and chats. */
+const endless = { gemini3: 'gemini-3-searcher', chat: 'sonar-searcher' };
+const endlessPrice = { gemini3: 7_000, chat: 1_250 };
+const severalChannels = 'claude-then-gemini';
+/** The searches that are held for there. */
+const held = 10;
 
 const named = (body: JsonObject): string => `event: ${textOf(body.type)}\n${event(body)}`;
 const times = <T>(count: number, make: (index: number) => T): T[] =>
@@ -101,11 +107,33 @@ const answers: Record<Upstream, (searches: number) => { events: string[]; whole:
   },
 };
 
-/** One read for all of a stream: what is not paid for must not pass with what is. */
+const endlessAnswers: Record<keyof typeof endless, (typeof answers)[Upstream]> = {
+  gemini3: (searches) => {
+    const { whole } = answers.gemini(searches);
+    const last = { ...whole, modelVersion: 'gemini-3-pro' };
+    return { events: [event(last)], whole: last };
+  },
+  chat: (searches) => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, num_search_queries: searches };
+    const message = { role: 'assistant', content: 'Found it.' };
+    const frame = { id: 'c', created: 1, model: 'm', usage };
+    const choice = { index: 0, finish_reason: 'stop' };
+    const chunk = { ...frame, object: 'chat.completion.chunk', choices: [{ ...choice, delta: message }] };
+    const whole = { ...frame, object: 'chat.completion', choices: [{ ...choice, message }] };
+    return { events: [event(chunk), 'data: [DONE]\n\n'], whole };
+  },
+};
+
+/** The limit of searches in a request, by either name. */
+const limitIn = (body: JsonObject): unknown =>
+  body.max_tool_calls ?? objectsIn(body.tools).find(({ max_uses: most }) => most !== undefined)?.max_uses;
+
+/** One read for all of a stream: what is not paid for must not pass with what is. A limit of searches is kept. */
 const answer =
-  (upstream: Upstream, searches: number): Behaviour =>
+  (upstream: Upstream | keyof typeof endless, searches: number): Behaviour =>
   async (exchange) => {
-    const { events, whole } = answers[upstream](searches);
+    const made = Math.min(searches, Number(limitIn(exchange.json() as JsonObject) ?? Infinity));
+    const { events, whole } = { ...answers, ...endlessAnswers }[upstream](made);
     const isStream = exchange.path.includes('stream') || exchange.json()['stream'] === true;
     exchange.head(200, isStream ? sseHeaders : { 'content-type': 'application/json' });
     await exchange.end(isStream ? events.join('') : JSON.stringify(whole));
@@ -148,8 +176,10 @@ beforeAll(async () => {
   gate = await openGateway();
   await gate.addChannel({ type: 14, models: models.messages });
   await gate.addChannel({ type: 1, models: models.responses });
-  await gate.addChannel({ type: 24, models: models.gemini });
-  const each = JSON.stringify(Object.fromEntries(Object.values(models).map((name) => [name, 1])));
+  await gate.addChannel({ type: 24, models: `${models.gemini},${endless.gemini3}` });
+  await gate.addChannel({ type: 8, models: endless.chat });
+  const priced = [...Object.values(models), ...Object.values(endless), severalChannels];
+  const each = JSON.stringify(Object.fromEntries(priced.map((name) => [name, 1])));
   await gate.core.settings.setMany({ ModelRatio: each, CompletionRatio: each, RetryTimes: '0' });
 });
 afterAll(() => gate.close());
@@ -215,35 +245,39 @@ describe.each(pairs)('a caller of %s who asks %s to search (stream: %s)', (proto
   });
 
   it('pays for searches beyond the hold as far as the balance reaches', async () => {
-    const made = upstream === 'gemini' ? 1 : 5;
     gate.upstream.script(answer(upstream, 5));
     const balance = Math.floor(price * 3.5);
     const caller = await gate.addCaller({ balance });
     const { text } = await post(path, body, caller);
     await settled();
     const { balance: left } = await gate.balanceOf(caller);
-    expect(left).toBe(upstream === 'gemini' ? balance - price - 15 : 0);
     const isCut = stream && upstream !== 'gemini';
+    // A whole answer is limited to the three searches that are held.
+    expect(left).toBe(isCut ? 0 : balance - (upstream === 'gemini' ? 1 : 3) * price - 15);
     expect(text.includes('Found it.'), text).toBe(!isCut);
-    const loss = await writtenOff();
-    expect(isCut ? loss <= price : loss === Math.max(0, made * price + 15 - balance), `${loss}`).toBe(true);
+    expect(await writtenOff()).toBeLessThanOrEqual(isCut ? price : 0);
     expect(await gate.findings()).toEqual([]);
   });
 });
+
+const payers: readonly (readonly [string, (funds: number) => Promise<TestCaller>])[] = [
+  ['a user', (balance) => gate.addCaller({ balance })],
+  ['a limited key', (allowance) => gate.addCaller({ balance: 100_000_000, allowance })],
+  ['an organisation', async (funds) => addTeamCaller(gate, await addTeam(gate.core, funds))],
+  [
+    'a member with a limit',
+    async (funds) => addTeamCaller(gate, await addTeam(gate.core, 100_000_000), funds),
+  ],
+];
 
 describe('200 calls with a search at once, on a balance for ten', () => {
   const price = searchPrice.responses;
   const funds = 10 * (price + 200);
 
-  it.each([
-    ['a user', () => gate.addCaller({ balance: funds })],
-    ['a limited key', () => gate.addCaller({ balance: 100_000_000, allowance: funds })],
-    ['an organisation', async () => addTeamCaller(gate, await addTeam(gate.core, funds))],
-    ['a member with a limit', async () => addTeamCaller(gate, await addTeam(gate.core, 100_000_000), funds)],
-  ])('are let in as %s can pay for them', async (_, pay) => {
+  it.each(payers)('are let in as %s can pay for them', async (_, pay) => {
     for (const stream of [true, false]) {
       gate.upstream.script(answer('responses', 1));
-      const caller = await pay();
+      const caller = await pay(funds);
       const [path, body] = callers.responses(models.responses, stream) as [string, JsonObject];
       const all = await Promise.all(times(200, () => post(path, body, caller)));
       await settled();
@@ -252,6 +286,117 @@ describe('200 calls with a search at once, on a balance for ten', () => {
       expect(await writtenOff()).toBe(0);
     }
     expect(await gate.findings()).toEqual([]);
+  });
+});
+
+/** Every protocol of callers to every vendor, each as another payer. */
+const bursts = [
+  ...pairs.map(([caller, upstream, stream]) => ({
+    caller,
+    upstream,
+    stream,
+    model: models[upstream],
+    price: searchPrice[upstream],
+  })),
+  ...(Object.keys(callers) as Protocol[]).flatMap((caller) =>
+    (Object.keys(endless) as (keyof typeof endless)[]).flatMap((upstream) =>
+      [true, false].map((stream) => ({
+        caller,
+        upstream,
+        stream,
+        model: endless[upstream],
+        price: endlessPrice[upstream],
+      })),
+    ),
+  ),
+].map((each, index) => ({ ...each, payer: payers[index % payers.length]! }));
+
+it.each(bursts)(
+  'of 200 $caller calls at once on a balance for ten, whose $upstream searches five times (stream: $stream), at most one search each is written off',
+  async ({ caller: protocol, upstream, stream, model, price, payer: [, pay] }) => {
+    gate.upstream.script(answer(upstream, 5));
+    const caller = await pay(10 * (price + 200));
+    const [path, body] = callers[protocol](model, stream) as [string, JsonObject];
+    const sent = gate.upstream.requests.length;
+    await Promise.all(times(200, () => post(path, body, caller)));
+    await settled();
+    const letIn = gate.upstream.requests.length - sent;
+    expect(letIn).toBeGreaterThan(0);
+    // Only a stream that announces its searches one by one loses any.
+    const isAnnounced = stream && (upstream === 'messages' || upstream === 'responses');
+    expect(await writtenOff()).toBeLessThanOrEqual(isAnnounced ? letIn * price : 0);
+    expect(await gate.findings()).toEqual([]);
+  },
+);
+
+describe('an answer in one piece that may search without a limit', () => {
+  const bodyOf = (): JsonObject => gate.upstream.requests.at(-1)!.json() as JsonObject;
+
+  it.each<[Protocol, Upstream]>([
+    ['messages', 'messages'],
+    ['responses', 'responses'],
+    ['chat', 'messages'],
+    ['messages', 'responses'],
+    ['responses', 'messages'],
+    ['gemini', 'messages'],
+  ])('of %s by %s is limited to the searches that its payer can pay for', async (protocol, upstream) => {
+    gate.upstream.script(answer(upstream, 5));
+    const price = searchPrice[upstream];
+    const [path, body] = callers[protocol](models[upstream], false) as [string, JsonObject];
+    const [poor, rich] = [
+      await gate.addCaller({ balance: price * 2 + 400 }),
+      await gate.addCaller({ balance: price * held + 400 }),
+    ];
+    expect((await post(path, body, poor)).status).toBe(200);
+    expect(limitIn(bodyOf())).toBe(2);
+    expect((await post(path, body, rich)).status).toBe(200);
+    expect(limitIn(bodyOf())).toBeUndefined();
+    await settled();
+    expect((await gate.balanceOf(poor)).balance).toBe(400 - 15);
+    expect((await gate.balanceOf(rich)).balance).toBe(price * (held - 5) + 400 - 15);
+  });
+
+  it.each(Object.keys(endless) as (keyof typeof endless)[])(
+    'by %s, which knows no limit, needs ten searches',
+    async (upstream) => {
+      gate.upstream.script(answer(upstream, 5));
+      const price = endlessPrice[upstream];
+      const sent = gate.upstream.requests.length;
+      for (const stream of [true, false]) {
+        const [path, body] = callers.chat(endless[upstream], stream) as [string, JsonObject];
+        const poor = await gate.addCaller({ balance: price * held });
+        expect((await post(path, body, poor)).status).toBe(403);
+        expect(gate.upstream.requests).toHaveLength(sent);
+      }
+      const rich = await gate.addCaller({ balance: price * held + 400 });
+      const [path, body] = callers.chat(endless[upstream], false) as [string, JsonObject];
+      expect((await post(path, body, rich)).status).toBe(200);
+      await settled();
+      expect((await gate.balanceOf(rich)).balance).toBe(price * (held - 5) + 400 - 15);
+    },
+  );
+
+  it('is not passed on to a vendor without a limit if its payer cannot pay for ten searches', async () => {
+    const model = severalChannels;
+    await gate.core.settings.setMany({ RetryTimes: '1' });
+    const mapping = JSON.stringify({ [model]: endless.gemini3 });
+    await gate.addChannel({ type: 14, models: model, priority: 10 });
+    await gate.addChannel({ type: 24, models: model, model_mapping: mapping });
+    const [path, body] = callers.messages(model, false) as [string, JsonObject];
+    const isClaude = (requestPath: string): boolean => requestPath.includes('/messages');
+    gate.upstream.script(async (exchange) => {
+      if (!isClaude(exchange.path)) return answer('gemini3', 5)(exchange);
+      exchange.head(500, { 'content-type': 'application/json' });
+      await exchange.end('{}');
+    });
+    const sent = gate.upstream.requests.length;
+    const poor = await gate.addCaller({ balance: 5_000 * 3 });
+    expect((await post(path, body, poor)).status).toBe(403);
+    expect(gate.upstream.requests.slice(sent).map((each) => isClaude(each.path))).toEqual([true]);
+    expect(await gate.balanceOf(poor)).toEqual({ balance: 5_000 * 3, held: 0 });
+    const rich = await gate.addCaller({ balance: 5_000 * 20 });
+    expect((await post(path, body, rich)).status).toBe(200);
+    await gate.core.settings.setMany({ RetryTimes: '0' });
   });
 });
 

@@ -118,6 +118,7 @@ export class Journey {
     if (this.ledgerFailed) throw this.ledgerFailed;
     // If the caller disconnected between two attempts, there is no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: noAnswer };
+    if (this.relayCall.facts.mostUses) await this.coverUses(channel);
     const affordable = boundToHold(this.relayCall, this.hold);
     const result = await this.ask(affordable, channel);
     if (result.kind !== 'failed' || !result.call) return result;
@@ -130,6 +131,14 @@ export class Journey {
     const translated = await this.ask(affordable, channel);
     if (translated.kind === 'failed') takeBack();
     return translated;
+  }
+
+  /** A vendor that cannot be told how often its tools may be used is asked only if all uses are held. */
+  private async coverUses(channel: Channel): Promise<void> {
+    const { deps, relayCall, hold } = this;
+    const { mostUses } = relayCall.facts;
+    if (!mostUses || deps.canLimitUses(relayCall, channel) || (await hold.coverUses(mostUses))) return;
+    throw refuse(hold.isBlocked ? 'quota_held' : 'insufficient_user_quota');
   }
 
   /** Nothing here holds the call while its answer comes. */

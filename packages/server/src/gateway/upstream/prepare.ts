@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { applyModelMapping, bridge, filesNeeded, protocolFor } from '../../relay/bridge.ts';
+import { applyModelMapping, bridge, filesNeeded, limitsUses, protocolFor } from '../../relay/bridge.ts';
 import {
   type Channel,
   type ProtocolId,
@@ -107,6 +107,16 @@ function relayRequest(relayCall: RelayCall): RelayRequest {
     form: relayCall.form,
     facts: relayCall.facts,
   };
+}
+
+/** True if a channel's vendor is told the limit of uses of tools of a call, or gets none of the tools. */
+export function canLimitUses(
+  { options, provider: providerOf }: Pick<PrepareDeps, 'options' | 'provider'>,
+  relayCall: RelayCall,
+  channel: Channel,
+): boolean {
+  const provider = providerOf(channel.type);
+  return provider !== undefined && limitsUses(provider, channel, relayRequest(relayCall), options());
 }
 
 /**

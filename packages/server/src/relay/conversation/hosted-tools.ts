@@ -137,26 +137,74 @@ const searchingModel = /^(perplexity\/)?sonar\b|^(grok|ernie)-.*-search$|:online
 /** No request is held for more uses of a tool: no answer makes so many. */
 const maxUses = 10_000;
 
-const usesOf = ({ mostUses = 1 }: HostedOffer): number => Math.min(Math.max(1, Math.ceil(mostUses)), maxUses);
+/**
+ * Uses of a tool that an answer is held for where nothing limits them; no vendor names a maximum (docs/money.md). Research
+ * searches much longer, and what searches once by itself, or is charged once for an answer, has one use.
+ */
+function usualMost(model: string): number {
+  if (alwaysSearches(model) || /^gemini-[12]\b/.test(model)) return 1;
+  return model.includes('deep-research') ? 100 : 10;
+}
 
-/** The uses of tools to hold for a request: those that it allows, else one of each tool that is charged by its uses. */
+/** The uses of tools to hold for a request, for tools that are charged by their uses. */
 export function toolUses(
   model: string,
-  offers: readonly HostedOffer[] | undefined,
+  offers: readonly HostedOffer[] = [],
   imageTokens = 0,
-): Pick<RequestFacts, 'uses'> {
-  let webSearchCalls = 0;
-  let fileSearchCalls = 0;
-  let imageOutput = imageTokens;
-  for (const offer of offers ?? []) {
-    if (offer.kind === 'web-search') webSearchCalls += usesOf(offer);
+): Pick<RequestFacts, 'uses' | 'mostUses' | 'maxUses'> {
+  const uses = { webSearchCalls: 0, fileSearchCalls: 0, imageOutput: imageTokens };
+  const mostUses = { ...uses };
+  const usual = usualMost(model);
+  let limit: number | undefined;
+  for (const offer of offers) {
+    const { kind, type, imageTokens: perImage = 0 } = offer;
     // Of the vendors that search files only those of Responses charge for it.
-    else if (offer.type.startsWith('file_search')) fileSearchCalls += usesOf(offer);
-    else imageOutput += offer.imageTokens ?? 0;
+    const isFileSearch = type.startsWith('file_search');
+    if (kind !== 'web-search' && !isFileSearch && perImage === 0) continue;
+    const { mostUses: allowed = 1 } = offer;
+    const least = Math.min(Math.max(1, Math.ceil(allowed)), maxUses);
+    if (offer.mostUses !== undefined) limit = Math.max(least, limit ?? 0);
+    const most = Math.max(least, usual);
+    if (kind === 'web-search') {
+      uses.webSearchCalls += least;
+      mostUses.webSearchCalls += most;
+    } else if (isFileSearch) {
+      uses.fileSearchCalls += least;
+      mostUses.fileSearchCalls += most;
+    } else {
+      uses.imageOutput += perImage * least;
+      mostUses.imageOutput += perImage * most;
+    }
   }
-  if (webSearchCalls === 0 && (alwaysSearches(model) || searchingModel.test(model))) webSearchCalls = 1;
-  if (webSearchCalls + fileSearchCalls + imageOutput === 0) return {};
-  return { uses: { webSearchCalls, fileSearchCalls, imageOutput } };
+  if (uses.webSearchCalls === 0 && (alwaysSearches(model) || searchingModel.test(model))) {
+    uses.webSearchCalls = 1;
+    mostUses.webSearchCalls = usual;
+  }
+  if (uses.webSearchCalls + uses.fileSearchCalls + uses.imageOutput === 0) return {};
+  return { uses, mostUses, ...(limit !== undefined && { maxUses: limit }) };
+}
+
+/** The limit of uses in the words of the protocols that have one; a limit of the caller's stays. */
+const useLimits: Partial<Record<ProtocolId, (body: JsonObject, most: number) => void>> = {
+  'openai-responses'(body, most) {
+    body.max_tool_calls ??= most;
+  },
+  'anthropic-messages'(body, most) {
+    if (!Array.isArray(body.tools)) return;
+    body.tools = body.tools.map((tool) =>
+      isObject(tool) && textOf(tool.type).startsWith('web_search') && typeof tool.max_uses !== 'number'
+        ? { ...tool, max_uses: most }
+        : tool,
+    );
+  },
+};
+
+/** True for protocols in which a vendor can be told how often its tools may be used. */
+export const hasUseLimit = (protocol: ProtocolId): boolean => useLimits[protocol] !== undefined;
+
+/** Writes the limit of uses into the body of a request, where its protocol has one. */
+export function limitUses(body: JsonObject, protocol: ProtocolId, { maxUses: most }: RequestFacts): void {
+  if (most !== undefined) useLimits[protocol]?.(body, most);
 }
 
 /** A tool of a vendor's own as it was read. `name` is what a choice calls it, where that is not its type. */

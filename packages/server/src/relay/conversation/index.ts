@@ -3,8 +3,10 @@ export { fetchedSource, fileAddresses, type FilePart } from './file-parts.ts';
 export {
   canHost,
   chosenHostedTool,
+  hasUseLimit,
   hostedOffers,
   hostedTool,
+  limitUses,
   toolUses,
   writeHostedTool,
 } from './hosted-tools.ts';

@@ -64,6 +64,8 @@ const writers: Partial<Record<ProtocolId, Partial<Writers>>> = {
     allowedDomains: (list) => ({ filters: { allowed_domains: list } }),
     place: located,
     size: sized,
+    // Its limit is one of the whole request (`limitUses`).
+    mostUses: () => ({}),
   },
   'anthropic-messages': {
     allowedDomains: (list) => ({ allowed_domains: list }),

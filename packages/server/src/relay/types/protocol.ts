@@ -37,8 +37,12 @@ export interface RequestFacts {
   inBackground?: true;
   /** Hosted tools that the request offers; absent without any. */
   hostedTools?: readonly HostedOffer[];
-  /** Uses of tools to hold before the call is sent: those that the caller allows, else one of each tool. */
+  /** Uses of tools that are held before the call is sent: those that the caller allows, else one of each tool. */
   uses?: ToolUses;
+  /** Uses that are held where nothing limits them and they are reported at the end; set where `uses` is. */
+  mostUses?: ToolUses;
+  /** The limit of all uses: the caller's, or that of the hold, which the upstream is told. */
+  maxUses?: number;
   /** Set if the caller offers functions; `thinks` is false if a chat turns reasoning off. */
   functions?: { thinks?: false };
   /** Set for answers that are not text growing by tokens. */

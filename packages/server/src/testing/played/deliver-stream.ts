@@ -120,11 +120,19 @@ export async function playCall(
   const relayCall = { requestId, inbound: { id: caller }, caller: { maskedKey: 'sk-***' }, json, facts };
   const reserve = { ...payer, requestId, tokenUnlimited: true, channelId: 0, request: '{}' };
   const boundPrompt = (): Promise<number> => countRequest(countAtMost(counter), caller, request.json, model);
-  const holdDeps = { ledger, boundPrompt, preConsumedTokens: () => 0, showQuota: String };
+  const holdDeps = {
+    ledger,
+    boundPrompt,
+    canLimitUses: () => true,
+    preConsumedTokens: () => 0,
+    showQuota: String,
+  };
   const refusal = (error: unknown): undefined => {
     if (!(error instanceof RelayError)) throw error;
   };
-  const taking = Promise.resolve().then(() => takeHold(holdDeps, relayCall as RelayCall, snapshot, reserve));
+  const taking = Promise.resolve().then(() =>
+    takeHold(holdDeps, relayCall as RelayCall, snapshot, reserve, buildChannel()),
+  );
   const hold = await taking.catch(refusal);
   const input = await countPrompt();
   if (!hold) return undefined;

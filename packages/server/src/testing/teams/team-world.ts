@@ -24,13 +24,14 @@ export async function addTeam({ store, ledger }: Core, balance: number): Promise
   return { id, accountId };
 }
 
-/** A caller whose key belongs to the team, with a monthly limit unless that is null. */
+/** A caller whose key belongs to the team, with a monthly limit and an allowance of the key unless those are null. */
 export async function addTeamCaller(
   { core }: Pick<GatewayHarness, 'core'>,
   team: TestTeam,
   limit: number | null = null,
+  allowance: number | null = null,
 ): Promise<TestCaller & { memberId: number }> {
-  const caller = await addCaller(core, { balance: 0, allowance: null, group: 'default' });
+  const caller = await addCaller(core, { balance: 0, allowance, group: 'default' });
   const { store, ledger, clock } = core;
   const memberId = await teamMembers.create(store.db, {
     team_id: team.id,
