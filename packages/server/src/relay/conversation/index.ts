@@ -23,6 +23,7 @@ export { dropModelOptions, messageAsText } from './message-as-text.ts';
 export { inOrder } from './in-order.ts';
 export { keepsSuffix } from './kept-suffix.ts';
 export { objectSchema } from './object-schema.ts';
+export { fateOf, sharedWithResponses, untranslatedFields } from './request-fields.ts';
 export { markSignature, readSignature } from './signature.ts';
 export { endWithoutReason, TextBlocks, type TextKind } from './text-blocks.ts';
 export { serverOfResponses, serversOfMessages, writeServer } from './tool-servers.ts';

@@ -26,6 +26,10 @@ export function ownFields(
   if (extra.protocol === own) return extra.fields;
   const [essential] = extra.essential ?? [];
   if (essential !== undefined) throw cannotTranslate(essential, own);
+  const refused = extra.refusedFields?.find((name) => Object.hasOwn(extra.fields, name));
+  if (refused !== undefined) {
+    throw refuse('cannot_translate', { protocol: own, what: refused }, { param: refused });
+  }
   for (const name of Object.keys(extra.fields)) context.drop(name);
   return {};
 }

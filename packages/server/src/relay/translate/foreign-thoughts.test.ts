@@ -260,7 +260,7 @@ describe('thoughts that OpenRouter tells in a list', () => {
       { type, protocol, model: 'anthropic/claude-sonnet-5' },
       {
         model: 'm',
-        max_tokens: 9,
+        ...(protocol === 'anthropic-messages' && { max_tokens: 9 }),
         ...historyOf(answer),
       },
     );
@@ -326,7 +326,10 @@ describe('what Google says beside the calls of its chats', () => {
     ],
   ];
   const returned = (protocol: ProtocolId, model: string, history: JsonObject): unknown[] => {
-    const whole = protocol === 'gemini' ? history : { model: 'm', max_tokens: 9, ...history };
+    const whole =
+      protocol === 'anthropic-messages'
+        ? { model: 'm', max_tokens: 9, ...history }
+        : { model: 'm', ...history };
     const { messages } = sent({ type: 40, protocol, model }, whole);
     return (messages as JsonObject[]).flatMap((each) =>
       ((each.tool_calls ?? []) as JsonObject[]).map(({ extra_content: beside }) => beside),

@@ -45,6 +45,11 @@ export interface Extra {
    * Another protocol refuses them, and drops all others (docs/protocols).
    */
   essential?: readonly string[];
+  /**
+   * Names of those fields that another protocol refuses unless it reads them itself: what the vendor keeps for the
+   * conversation, and fields that no table knows (conversation/request-fields.ts).
+   */
+  refusedFields?: readonly string[];
 }
 
 /** A file fetched through the guarded client, for protocols and providers that do not take addresses. */

@@ -26,9 +26,13 @@ export function errorObject(error: RelayError, requestId: string): JsonObject {
     message: `${error.message} (request id: ${requestId})`,
     type: isBilling ? 'insufficient_quota' : error.type,
     param: error.param ?? '',
-    code: isBilling ? 'insufficient_quota' : error.code,
+    code: isBilling ? 'insufficient_quota' : openaiCode(error),
   };
 }
+
+/** OpenAI's own code for a field that a model does not take; all other errors have ours. */
+const openaiCode = ({ code, param }: RelayError): string =>
+  code === 'cannot_translate' && param ? 'unsupported_parameter' : code;
 
 /** Reads an upstream's answer that was no success; see `ErrorAnswer`. */
 export function readOpenaiError(answer: ErrorAnswer): RelayError {

@@ -167,17 +167,17 @@ describe('a chat request for Cohere', () => {
     expect([other.body.thinking, other.dropped]).toEqual([undefined, ['reasoning']]);
   });
 
-  test('passes Cohere’s own fields, and no other unknown ones', () => {
+  test('passes Cohere’s own fields, and refuses other unknown ones', () => {
     const documents = [{ id: 'd1', data: { title: 'T', snippet: 'S' } }];
     const { body, dropped } = asked({
       documents,
       citation_options: { mode: 'FAST' },
       safety_mode: 7,
-      vendor_field: 1,
     });
     expect(body).toMatchObject({ documents, citation_options: { mode: 'FAST' } });
-    expect([body.safety_mode, body.vendor_field]).toEqual([undefined, undefined]);
-    expect(dropped).toEqual(['safety_mode', 'vendor_field']);
+    expect(body.safety_mode).toBeUndefined();
+    expect(dropped).toEqual(['safety_mode']);
+    expect(() => asked({ vendor_field: 1 })).toThrow(expect.objectContaining({ param: 'vendor_field' }));
   });
 });
 

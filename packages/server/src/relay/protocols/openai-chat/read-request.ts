@@ -7,18 +7,12 @@ import type {
   Tool,
 } from '../../types/index.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { untranslatedFields } from '../../conversation/index.ts';
 import { callsFunctions } from './functions.ts';
 import { readMessages } from './read-message.ts';
 import { readToolChoice, readTools, searchFields } from './read-tools.ts';
 
 const own = 'openai-chat';
-
-/** Fields with a neutral form, or that concern only streaming. */
-const covered = new Set(
-  `model messages tools functions tool_choice function_call parallel_tool_calls response_format reasoning_effort
-  reasoning thinking temperature top_p top_k frequency_penalty presence_penalty seed logit_bias logprobs top_logprobs
-  max_tokens max_completion_tokens stop n stream stream_options user metadata service_tier`.split(/\s+/),
-);
 
 /** Callers of functions could not read a second call. */
 function readParallel(body: JsonObject): boolean | undefined {
@@ -123,14 +117,10 @@ function readMetadata(metadata: Json | undefined): Record<string, string> | unde
 
 /** Sound as an answer cannot be had elsewhere, and an answer in words is another one. */
 function readExtra(body: JsonObject): Extra | undefined {
-  const searches = searchFields(body);
-  const fields = Object.fromEntries(
-    Object.entries(body).filter(
-      ([name, value]) => !covered.has(name) && value !== null && !searches.includes(name),
-    ),
-  );
+  const { fields, ...refused } = untranslatedFields(own, body);
+  for (const name of searchFields(body)) delete fields[name];
   if (Object.keys(fields).length === 0) return undefined;
   const { modalities } = fields;
   const wantsSound = Array.isArray(modalities) && modalities.includes('audio');
-  return { protocol: own, fields, ...(wantsSound && { essential: ['sound as an answer'] }) };
+  return { protocol: own, fields, ...refused, ...(wantsSound && { essential: ['sound as an answer'] }) };
 }

@@ -16,20 +16,10 @@ import {
   isSearchOptional,
   serverOfResponses,
   termsOfResponses,
+  untranslatedFields,
 } from '../../conversation/index.ts';
 import { flatName, isClientSearch, offeredTools, searchName, toolsIn } from './namespaces.ts';
 import { readInput } from './read-input.ts';
-
-/** Fields with a neutral form, or that concern only delivery. */
-const neutral = new Set(
-  (
-    'model input instructions tools tool_choice parallel_tool_calls text reasoning temperature top_p top_logprobs ' +
-    'max_output_tokens metadata user service_tier stream stream_options'
-  ).split(' '),
-);
-
-/** Without these the request would be another one: a conversation that OpenAI keeps, or a stored prompt. */
-const stored = ['previous_response_id', 'conversation', 'prompt'] as const;
 
 const logprobsInclude = 'message.output_text.logprobs';
 
@@ -190,17 +180,11 @@ function readMetadata(metadata: Json | undefined): Record<string, string> | unde
 }
 
 function readExtra(body: JsonObject, isChoiceUnsupported: boolean): Extra | undefined {
-  const fields: JsonObject = {};
-  for (const [key, value] of Object.entries(body)) {
-    if (!neutral.has(key) && value !== null && key !== '__proto__') fields[key] = value;
-  }
+  const { fields, ...refused } = untranslatedFields('openai-responses', body);
   const { verbosity } = objectOf(body.text);
   if (typeof verbosity === 'string') fields.verbosity = verbosity;
-  const essential: string[] = stored.filter((key) => fields[key] !== undefined);
-  if (isChoiceUnsupported) {
-    fields.tool_choice = body.tool_choice;
-    essential.push('tool_choice');
-  }
+  if (isChoiceUnsupported) fields.tool_choice = body.tool_choice;
   if (Object.keys(fields).length === 0) return undefined;
-  return { protocol: 'openai-responses', fields, ...(essential.length > 0 && { essential }) };
+  const essential = isChoiceUnsupported && { essential: ['tool_choice'] };
+  return { protocol: 'openai-responses', fields, ...refused, ...essential };
 }

@@ -12,6 +12,7 @@ import {
   chosenHostedTool,
   objectSchema,
   ownFields,
+  sharedWithResponses,
   writeHostedTool,
 } from '../../conversation/index.ts';
 import { takenSampling } from '../../families/openai/index.ts';
@@ -27,7 +28,12 @@ const unsupported = ['topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'log
 /** Writes a request of any protocol. Nothing of it is stored: its caller could not refer to it later. */
 export function writeRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const { instructions, rest } = splitInstructions(request.messages);
-  const { verbosity, tool_choice: choice, ...extra } = ownFields(request.extra, own, context);
+  const [shared, others] = sharedWithResponses(request.extra);
+  const {
+    verbosity,
+    tool_choice: choice,
+    ...extra
+  } = { ...shared, ...ownFields(others, own, context) } as JsonObject;
   const format = request.responseFormat && writeFormat(request.responseFormat);
   const text = { ...(format && { format }), ...(verbosity !== undefined && { verbosity }) };
   const reasoning = writeReasoning(request, context);

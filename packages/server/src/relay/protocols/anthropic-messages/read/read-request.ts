@@ -1,31 +1,10 @@
 import type { ChatRequest, Extra, Message, ReasoningRequest, ResponseFormat } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
+import { untranslatedFields } from '../../../conversation/index.ts';
 import { no } from '../inbound.ts';
 import { readMessage, readSystem } from './read-message.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 
-/** Fields of the body that the neutral words cover; all others are the protocol's own. */
-const covered = new Set([
-  'model',
-  'messages',
-  'system',
-  'max_tokens',
-  'metadata',
-  'stop_sequences',
-  'stream',
-  'temperature',
-  'top_p',
-  'top_k',
-  'thinking',
-  'output_config',
-  'output_format',
-  'service_tier',
-  'tools',
-  'mcp_servers',
-  'tool_choice',
-]);
-/** Fields that name what the vendor keeps for the request, or ask for something else than an answer. */
-const essential = ['container', 'previous_message_id', 'compaction'];
 const tiers: Readonly<Record<string, string>> = { auto: 'auto', standard_only: 'default' };
 
 /** Reads a Messages request into the neutral words. */
@@ -91,13 +70,6 @@ function readFormat(body: JsonObject): ResponseFormat | undefined {
 }
 
 function readExtra(body: JsonObject): Extra | undefined {
-  const fields = Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !covered.has(name) && value !== null),
-  );
-  if (Object.keys(fields).length === 0) return undefined;
-  return {
-    protocol: 'anthropic-messages',
-    fields,
-    essential: essential.filter((name) => fields[name] !== undefined),
-  };
+  const { fields, ...refused } = untranslatedFields('anthropic-messages', body);
+  return Object.keys(fields).length > 0 ? { protocol: 'anthropic-messages', fields, ...refused } : undefined;
 }

@@ -1,23 +1,12 @@
 import type { ChatRequest, Extra, ReasoningRequest, ResponseFormat, Sampling } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../../../lib/json.ts';
+import { untranslatedFields } from '../../../conversation/index.ts';
 import { camelCased, field } from '../fields.ts';
 import { readContents, readSystem } from './read-contents.ts';
 import { readSchema } from '../schema.ts';
 import { readTools } from './read-tools.ts';
 
 const own = 'gemini';
-
-/** Fields of the body that the neutral words cover, or that the path has put there. */
-const covered = new Set(
-  'model stream contents systemInstruction tools toolConfig generationConfig labels'.split(' '),
-);
-/** Fields of the generation's configuration that they cover. */
-const coveredConfig = new Set(
-  (
-    'temperature topP topK candidateCount maxOutputTokens stopSequences presencePenalty frequencyPenalty seed ' +
-    'responseMimeType responseSchema responseJsonSchema responseLogprobs logprobs thinkingConfig'
-  ).split(' '),
-);
 
 /** Reads a request into neutral words; the model and whether to stream come from the path. */
 export function readRequest(body: JsonObject): ChatRequest {
@@ -96,27 +85,18 @@ function readLabels(labels: Json | undefined): Record<string, string> | undefine
   return Object.fromEntries(texts);
 }
 
-/** What was stored beforehand is part of the request; pictures or sound as an answer cannot be had elsewhere. */
+/** Pictures or sound as an answer cannot be had elsewhere. */
 function readExtra(body: JsonObject, config: JsonObject): Extra | undefined {
-  const rest = pick(config, coveredConfig);
+  const { fields: rest, refusedFields: inConfig = [] } = untranslatedFields('generationConfig', config);
   const modalities = textsIn(rest.responseModalities).map((each) => each.toUpperCase());
   const wanted = modalities.filter((each) => each !== 'TEXT');
   if (wanted.length === 0) delete rest.responseModalities;
-  const fields = {
-    ...pick(body, covered),
-    ...(Object.keys(rest).length > 0 && { generationConfig: rest }),
-  };
+  const { fields, ...refused } = untranslatedFields(own, body);
+  if (Object.keys(rest).length > 0) fields.generationConfig = rest;
   if (Object.keys(fields).length === 0) return undefined;
   const essential = [
-    ...(body.cachedContent === undefined ? [] : ['cachedContent']),
+    ...inConfig.map((name) => `generationConfig.${name}`),
     ...wanted.map((each) => `an answer in the modality ${each}`),
   ];
-  return { protocol: own, fields, ...(essential.length > 0 && { essential }) };
+  return { protocol: own, fields, ...refused, ...(essential.length > 0 && { essential }) };
 }
-
-const pick = (object: JsonObject, without: ReadonlySet<string>): JsonObject =>
-  Object.fromEntries(
-    Object.entries(object).filter(
-      ([name, value]) => !without.has(name) && value !== null && value !== undefined,
-    ),
-  );
