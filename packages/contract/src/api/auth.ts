@@ -100,6 +100,7 @@ export const authApi = {
     access: 'user',
     errors: ['row_not_found'],
     example: { session: '0123456789abcdef' },
+    reauthenticate: 'with-factor',
     input: z.object({ session: z.string().max(64) }),
     data: z.null(),
   }),

@@ -11,6 +11,7 @@ export const personalDataParts = [
   'bindings',
   'passkeys',
   'sessions',
+  'access_tokens',
   'keys',
   'memberships',
   'payments',

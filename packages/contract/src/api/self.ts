@@ -153,6 +153,7 @@ export const selfApi = {
     access: 'user',
     errors: ['row_not_found'],
     example: { id: 1 },
+    reauthenticate: 'with-factor',
     input: z.object({ id: whole(0, Number.MAX_SAFE_INTEGER) }),
     data: z.null(),
   }),

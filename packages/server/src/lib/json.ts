@@ -18,6 +18,10 @@ export const textOf = (value: Json | undefined): string => (typeof value === 'st
 export const numberOf = (value: Json | undefined): number =>
   typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN;
 
+/** The entry of a table with a name; names of callers and vendors such as `constructor` are none. */
+export const entryOf = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** An object, or an empty one for anything else. */
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 

@@ -20,6 +20,13 @@ test('a known secret is removed anywhere, also its parts', () => {
   );
 });
 
+test('ids of organisations and projects are removed', () => {
+  expect(scrub('Limit 30000 of org-AbCdEf0123456789abcdefgh, proj_AbCdEf0123456789abcdefgh reached')).toBe(
+    'Limit 30000 of [hidden], [hidden] reached',
+  );
+  expect(scrub('The org-wide limit of project proj-x')).toBe('The org-wide limit of project proj-x');
+});
+
 test('ordinary words are kept', () => {
   expect(scrub('The model gpt-4o does not exist (code 404).')).toBe(
     'The model gpt-4o does not exist (code 404).',

@@ -4,6 +4,12 @@ const addresses =
 /** Keys in the formats of the vendors, also partly masked, and the text after the word Bearer. */
 const keys = /\b(?:sk|pk|rk|gsk|xai|key|api)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\b(bearer)\s+[\w.~+/=-]{8,}/gi;
 
+/** Ids of an account's organisation and project at a vendor: `org-…`, `proj_…`. */
+const accounts = /\b(?:org|proj)[-_][a-z0-9]{10,}\b/gi;
+
+/** `text` without the ids of the operator's organisations and projects at vendors. */
+export const hideAccounts = (text: string): string => text.replace(accounts, '[hidden]');
+
 /** `text` without the secrets, and without the parts of secrets that have several (`id|secret`). */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
@@ -17,7 +23,7 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** An upstream's text without addresses and keys. `secrets` are redacted wherever they occur. */
 export function scrub(text: string, secrets: readonly string[] = []): string {
-  return redact(text, secrets)
+  return hideAccounts(redact(text, secrets))
     .replace(addresses, '[address]')
     .replace(keys, (_match, scheme: string | undefined) => (scheme ? `${scheme} [hidden]` : '[hidden]'))
     .replace(/\s+/g, ' ')

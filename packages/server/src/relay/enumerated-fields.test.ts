@@ -14,7 +14,13 @@ const enumerated =
   /^(type|object|role|status|event|(finish|stop|done)_reason|(stop|finish|block|Finish)Reason|Role|Type)$/;
 /** Reasons alone end the streams of some vendors; without them such a stream is cut. */
 const ends = new Set(['finish_reason', 'finishReason', 'FinishReason']);
-const values = { '""': '', null: null, nothing: undefined, 'an unknown word': 'unheard_of' };
+const values = {
+  '""': '',
+  null: null,
+  nothing: undefined,
+  'an unknown word': 'unheard_of',
+  'a word of every object': 'constructor',
+};
 
 type Edit = { key: string; from: string; to: string };
 

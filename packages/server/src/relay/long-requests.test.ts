@@ -27,6 +27,7 @@ describe('a request of very many parts', () => {
     ['Hunyuan', 23, 'assistants'],
     ['Claude', 14, 'users'],
     ['Gemini', 24, 'calls in messages'],
+    ['Gemini', 24, 'schemas that are joined'],
   ])('is written for %s', (_vendor, type, shape) => {
     const request = buildRequest('openai-chat', longRequests['openai-chat']![shape]!(count));
     const channel = buildChannel({ type, baseUrl: 'https://own.test', key: type === 23 ? 'a|b|c' : 'a.b' });

@@ -137,6 +137,7 @@ export const passkeyApi = {
     errors: ['row_not_found'],
     example: { id: 1, name: 'laptop' },
     access: 'user',
+    reauthenticate: 'with-factor',
     input: z.object({ id, name: name.min(1) }),
     data: z.null(),
   }),

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChannelTraffics } from '../../services/calls/metering/index.ts';
 import { logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -80,5 +81,33 @@ describe('what a call reports of its channels', () => {
     });
     expect(traffic.channels.get(second)).toMatchObject({ tries: 1, failed: 0 });
     expect(traffic.channels.get(second)?.answered_time).toBeGreaterThan(0);
+  });
+});
+
+describe('what a vendor says of the operator’s account', () => {
+  const ids = ['org-AbCdEf0123456789abcdef', 'proj_AbCdEf0123456789abcdef'];
+  const message = `Rate limit reached in organization ${ids[0]}, project ${ids[1]}: limit 30000.`;
+  it.each([
+    [429, '/v1/chat/completions'],
+    [429, '/v1/messages'],
+    [400, '/v1/chat/completions'],
+    [404, '/v1/responses'],
+  ])('is hidden from callers in an error %i at %s', async (status, path) => {
+    await gate.addChannel();
+    gate.upstream.script(json({ error: { message, type: 'requests', code: 'x', help: ids[0] } }, status));
+    const answer = await fetch(`${gate.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...askForTwo,
+        n: 1,
+        max_tokens: 5,
+        ...(path === '/v1/responses' && { input: 'hi' }),
+      }),
+    });
+    const text = await answer.text();
+    expect(answer.status).toBe(status);
+    expect(text).toContain('limit 30000.');
+    for (const id of ids) expect(text).not.toContain(id);
   });
 });

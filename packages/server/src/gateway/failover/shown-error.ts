@@ -1,3 +1,5 @@
+import { parseObject } from '../../lib/json.ts';
+import { hideAccounts } from '../../lib/scrub.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 import { languageOf, type RelayCall, type SiteErrors } from '../call/index.ts';
 
@@ -13,9 +15,18 @@ export function shownError(
   error: RelayError,
   asked = 1,
 ): RelayError {
-  const shown = publicError(error, asked).in(languageOf(site, req));
+  const shown = withoutAccounts(publicError(error, asked)).in(languageOf(site, req));
   const status = shown.isBilling ? site.billingStatus() : undefined;
   return status === undefined ? shown : shown.copy({ status });
+}
+
+/** A vendor's words name the account that it knows: the operator's, which is no matter of callers. */
+function withoutAccounts(error: RelayError): RelayError {
+  const message = hideAccounts(error.message);
+  const original = error.original && JSON.stringify(error.original);
+  const shown = original === undefined ? undefined : hideAccounts(original);
+  if (message === error.message && shown === original) return error;
+  return error.copy({ message, original: parseObject(shown ?? '') });
 }
 
 /** The headers of an error's answer: those of the vendor, when to come back, and whether that may help. */

@@ -1,5 +1,5 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
-import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
+import { entryOf, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
 import { cannotTranslate } from '../conversation/index.ts';
 
 /** A tool call in a message of the assistant. */
@@ -25,7 +25,7 @@ export interface PlainTurn {
  */
 export function plainTurns(body: JsonObject): PlainTurn[] {
   return objectsIn(body.messages).map((message) => ({
-    role: roles[textOf(message.role)] ?? 'user',
+    role: entryOf(roles, textOf(message.role)) ?? 'user',
     text: textIn(message.content),
     calls: callsIn(message),
     callId: textOf(message.tool_call_id),

@@ -1,4 +1,4 @@
-import { type JsonObject, textOf } from '../../lib/json.ts';
+import { entryOf, type JsonObject, textOf } from '../../lib/json.ts';
 import { callOf } from './call-path.ts';
 import { type AdaptContext, refuse } from '../types/index.ts';
 
@@ -38,7 +38,7 @@ export function speechAsked(
 
 /** Content-Type of a sound format of OpenAI's (`response_format`). */
 export function soundType(format: string): string {
-  return types[format] ?? types.mp3!;
+  return entryOf(types, format) ?? types.mp3!;
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -339,6 +339,8 @@ test.each([
   [1, 'https://gateway.ai.cloudflare.com/v1/a/b/openai', ''],
   [1, 'https://own.test/v10', ''],
   [1, 'https://own.test/xv1', ''],
+  [1, 'https://v1', ''],
+  [17, 'https://compatible-mode/v1', ''],
   [1, '', ''],
 ])('an address of type %i that is meant so stays: %s', (type, address, other) => {
   expect(trimmed(type, address, other)).toBe(address);

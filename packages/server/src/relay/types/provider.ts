@@ -168,6 +168,10 @@ function addedPaths(
 /** The beginning of a path up to its version, and what follows it. */
 const versionedPath = /^((?:\/[^/]+)*?\/v\d\w*)(\/.*)?$/;
 
+/** True where the end of an address begins within `https://host`: its slash is the second of the scheme. */
+const isInHost = (address: string, end: string): boolean =>
+  /^[a-z]+:\/$/i.test(address.slice(0, address.length - end.length));
+
 /**
  * A base address without the beginning of a path that the calls add by themselves, at least up to its version: `/v1`,
  * `/v1/chat/completions`. Documentation of vendors shows both as the address, and twice in a call they are found nowhere.
@@ -184,7 +188,7 @@ export function withoutCallPath(
     return [version, ...steps.map((_, index) => `${version}/${steps.slice(0, index + 1).join('/')}`)];
   });
   const longest = ends
-    .filter((end) => baseUrl.endsWith(end))
+    .filter((end) => baseUrl.endsWith(end) && !isInHost(baseUrl, end))
     .reduce((one, other) => (other.length > one.length ? other : one), '');
   return baseUrl.slice(0, baseUrl.length - longest.length).replace(/\/+$/, '');
 }

@@ -64,6 +64,15 @@ export const sessions = (db: Db, userId: number) =>
     .orderBy('created_time')
     .execute();
 
+/** Without the tokens themselves, of which only hashes are stored. */
+export const accessTokens = (db: Db, userId: number) =>
+  db
+    .selectFrom('access_tokens')
+    .select(['name', 'scope', 'created_time', 'used_time', 'expires_time'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+
 /** Teams that the user is or was in; what they are called with them. */
 export const memberships = (db: Db, userId: number) =>
   db

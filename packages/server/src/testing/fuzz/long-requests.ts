@@ -37,6 +37,24 @@ const ofChat: LongRequests = {
   'calls in a message': (count) =>
     chat([user, { role: 'assistant', content: null, tool_calls: many(count, callOf) }]),
   parts: (count) => chat([{ role: 'user', content: many(count, () => ({ type: 'text', text: 'a' })) }]),
+  'schemas that are joined': (count) =>
+    chat([user], {
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'f',
+            parameters: {
+              type: 'object',
+              allOf: many(count, (index) => ({
+                properties: { [`p${index}`]: { type: 'string' } },
+                required: [`p${index}`],
+              })),
+            },
+          },
+        },
+      ],
+    }),
   functions: (count) =>
     chat([user], { tools: many(count, (index) => ({ type: 'function', function: functionOf(index) })) }),
 };

@@ -12,7 +12,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { operatorRoutes } from '../../../boot/operators.ts';
 import type { Probe } from '../../../gateway/index.ts';
-import { logs } from '../../../store/index.ts';
+import { accessTokens, logs } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
 
@@ -54,7 +54,19 @@ describe('the export of a user’s data', () => {
       webhook_secret: 'hush-hush-hush',
     });
     await root.must(userApi.update, { id: ann.userId, group: 'vip', remark: 'pays late' });
+    await accessTokens.create(house.core.store.db, {
+      user_id: ann.userId,
+      name: 'monitoring',
+      scope: 'read',
+      token_hash: 'hash-of-the-token',
+      created_time: 5,
+      used_time: 0,
+      expires_time: 9,
+    });
     const data = await everything();
+    expect(data['access_tokens']).toEqual([
+      { name: 'monitoring', scope: 'read', created_time: 5, used_time: 0, expires_time: 9 },
+    ]);
     expect(data['account']).toMatchObject([{ username: 'ann', group: 'vip', balance: 1_000 }]);
     expect(String(data['account']?.[0]?.['setting'])).toContain('hooks.example.com');
     expect(String(data['account']?.[0]?.['setting'])).not.toContain('secret');
@@ -65,7 +77,7 @@ describe('the export of a user’s data', () => {
     expect(update).toMatchObject({ ip: '', method: '' });
     expect(update?.['detail']).toContain('vip');
     const text = JSON.stringify(data);
-    for (const secret of [key, 'hush-hush', 'argon2', 'pays late', '_hash', '_sealed'])
+    for (const secret of [key, 'hush-hush', 'argon2', 'pays late', '_hash', '_sealed', 'hash-of'])
       expect(text).not.toContain(secret);
   });
 

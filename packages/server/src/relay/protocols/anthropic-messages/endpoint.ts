@@ -1,6 +1,6 @@
 import { cutSuffix } from '@tollgate/contract';
 import { keepsSuffix } from '../../conversation/index.ts';
-import { isFilled, isObject, type JsonObject, numberOf } from '../../../lib/json.ts';
+import { entryOf, isFilled, isObject, type JsonObject, numberOf } from '../../../lib/json.ts';
 import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../types/index.ts';
 import { isClaude, thinksAdaptively } from './models.ts';
 import { lacksThoughts, withOwnSignatures } from './own-signatures.ts';
@@ -52,7 +52,7 @@ type HeaderTable = Readonly<Record<string, Readonly<Record<string, readonly stri
 /** Option claude.model_headers_settings: model → header → values, by the caller's name of the model or the vendor's. */
 function ownHeaders({ options, requestedModel, model }: HeaderContext): [string, readonly string[]][] {
   const table = (options.settings['claude.model_headers_settings'] ?? {}) as HeaderTable;
-  return Object.entries(table[requestedModel] ?? table[model] ?? {});
+  return Object.entries(entryOf(table, requestedModel) ?? entryOf(table, model) ?? {});
 }
 
 /**

@@ -1,5 +1,5 @@
 import { scrub } from '../../../lib/scrub.ts';
-import { type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
+import { entryOf, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 import { readOpenaiError } from '../../families/openai/index.ts';
 import { type ErrorAnswer, RelayError, upstreamErrorType } from '../../types/index.ts';
 
@@ -29,7 +29,7 @@ export function readDifyFailure(
 ): RelayError | undefined {
   const code = textOf(body.code);
   if (code === '') return undefined;
-  const shown = statusByCode[code] ?? (status >= 400 ? status : numberOf(body.status) || 502);
+  const shown = entryOf(statusByCode, code) ?? (status >= 400 ? status : numberOf(body.status) || 502);
   const message = scrub(textOf(body.message), secrets).slice(0, maxMessageLength);
   return new RelayError({
     status: shown,

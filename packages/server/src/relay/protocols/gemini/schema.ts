@@ -79,7 +79,7 @@ class SchemaCleaner {
     const all = objectsIn(schema.allOf);
     if (all.length > 0) {
       const { allOf: _, ...rest } = schema;
-      const whole = () => all.map((each) => this.dereferenced(each)).reduce(joined, rest);
+      const whole = () => joined([rest, ...all.map((each) => this.dereferenced(each))]);
       return this.opened(referencesIn(all), () => this.clean(whole(), depth + 1));
     }
     const branches = [...objectsIn(schema.anyOf), ...objectsIn(schema.oneOf)];
@@ -137,7 +137,7 @@ class SchemaCleaner {
       .filter((branch) => branch.type !== 'null')
       .map((branch) =>
         this.opened(referencesIn([branch]), () =>
-          this.clean(joined(base, this.dereferenced(branch)), depth + 1),
+          this.clean(joined([base, this.dereferenced(branch)]), depth + 1),
         ),
       )
       .flatMap((branch) => (Array.isArray(branch.anyOf) ? objectsIn(branch.anyOf) : [branch]))
@@ -154,13 +154,13 @@ class SchemaCleaner {
   private dereferenced(schema: JsonObject): JsonObject {
     if (typeof schema.$ref !== 'string') return schema;
     const { $ref, ...rest } = schema;
-    return joined(this.definition($ref), rest);
+    return joined([this.definition($ref), rest]);
   }
 
   private resolve(reference: string, schema: JsonObject, depth: number): JsonObject {
     const { $ref: _, ...beside } = schema;
     const definition = this.definition(reference);
-    return this.opened([reference], () => this.clean(joined(definition, beside), depth + 1));
+    return this.opened([reference], () => this.clean(joined([definition, beside]), depth + 1));
   }
 
   /** What `write` writes, in which the definitions of `references` are open; any value where one is too often already. */
@@ -255,21 +255,34 @@ function valuesOf(schema: JsonObject, type: string): JsonObject {
   return { description: [textOf(schema.description), words].filter(Boolean).join('\n'), ...nullable };
 }
 
-/** A schema that asks for what both ask for. */
-function joined(first: JsonObject, second: JsonObject): JsonObject {
-  const both = { ...first, ...second };
-  if (isObject(first.properties) && isObject(second.properties))
-    both.properties = { ...first.properties, ...second.properties };
-  if (Array.isArray(first.required) && Array.isArray(second.required))
-    both.required = [...new Set([...first.required, ...second.required])];
-  return both;
+/** A schema that asks for what all of them ask for. */
+function joined(schemas: readonly JsonObject[]): JsonObject {
+  const all = new Map<string, Json | undefined>();
+  const properties = new Map<string, Json | undefined>();
+  const required = new Set<Json>();
+  for (const schema of schemas)
+    for (const [key, value] of Object.entries(schema)) {
+      const before = all.get(key);
+      all.set(key, value);
+      if (key === 'properties' && isObject(value)) {
+        if (!isObject(before)) properties.clear();
+        for (const [name, each] of Object.entries(value)) properties.set(name, each);
+      } else if (key === 'required' && Array.isArray(value)) {
+        if (!Array.isArray(before)) required.clear();
+        for (const name of value) required.add(name);
+      }
+    }
+  if (isObject(all.get('properties'))) all.set('properties', Object.fromEntries(properties));
+  if (Array.isArray(all.get('required'))) all.set('required', [...required]);
+  return Object.fromEntries(all);
 }
 
 /** Alternatives of an object as one: all their members, of which those are required that all of them require. */
 function merged(branches: readonly JsonObject[]): JsonObject {
-  const { required: _, ...all } = branches.reduce(joined);
+  const { required: _, ...all } = joined(branches);
   const [first, ...others] = branches.map(({ required }) => (Array.isArray(required) ? required : []));
-  const required = (first ?? []).filter((name) => others.every((each) => each.includes(name)));
+  const ofOthers = others.map((names) => new Set(names));
+  const required = (first ?? []).filter((name) => ofOthers.every((names) => names.has(name)));
   return { ...all, ...(required.length > 0 && { required }) };
 }
 

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../lib/json.ts';
 import { isLevelGemini } from '@tollgate/contract';
 import type { ReasoningRequest } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
@@ -51,8 +52,9 @@ export function writeThinking(
   }
   if (isOff)
     return takesLevel(model) ? { thinkingLevel: 'minimal' } : { thinkingBudget: boundBudget(model, 0) };
-  if (effort !== undefined && takesLevel(model)) return { thinkingLevel: levels[effort] ?? effort, ...shown };
-  const budget = budgetTokens ?? (effort === undefined ? undefined : budgets[effort]);
+  if (effort !== undefined && takesLevel(model))
+    return { thinkingLevel: entryOf(levels, effort) ?? effort, ...shown };
+  const budget = budgetTokens ?? (effort === undefined ? undefined : entryOf(budgets, effort));
   if (budget === undefined) return Object.keys(shown).length > 0 ? shown : undefined;
   return { thinkingBudget: boundBudget(model, budget), ...shown };
 }
@@ -60,6 +62,6 @@ export function writeThinking(
 /** The level of a model that thinks always; undefined leaves it to the model. */
 function levelOf(isOff: boolean, effort: string | undefined, budget: number | undefined): string | undefined {
   if (isOff || effort === 'minimal') return 'low';
-  if (effort !== undefined) return levels[effort] ?? effort;
+  if (effort !== undefined) return entryOf(levels, effort) ?? effort;
   return budget === undefined ? undefined : levelOfBudget(budget);
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '../../../lib/json.ts';
 import { framedSeconds } from '../../../lib/media/sound-frames.ts';
 import { BytesPass } from '../../streams/index.ts';
 import type { DeliveredText } from '../../types/index.ts';
@@ -50,6 +51,6 @@ export class SpeechPass extends BytesPass {
   private bytesPerSecond(): number {
     const seconds = framedSeconds(this.head);
     if (seconds !== undefined && seconds > 0) return this.head.length / seconds;
-    return defaultBytesPerSecond[this.format] ?? defaultBytesPerSecond.mp3!;
+    return entryOf(defaultBytesPerSecond, this.format) ?? defaultBytesPerSecond.mp3!;
   }
 }

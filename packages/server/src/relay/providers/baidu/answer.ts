@@ -1,6 +1,6 @@
 import { counter } from '@tollgate/contract';
 import { answerOf, type AnswerHead, chunkOf, type OwnReader, openaiUsage } from '../../provider-kit/index.ts';
-import { type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
+import { entryOf, type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import type { StreamOrigin } from '../../types/index.ts';
 
@@ -58,7 +58,7 @@ function callsIn(body: JsonObject): JsonObject | undefined {
 const reasonOf = (body: JsonObject): string =>
   callsIn(body)
     ? 'tool_calls'
-    : (reasons[textOf(body.finish_reason)] ?? (body.is_truncated ? 'length' : 'stop'));
+    : (entryOf(reasons, textOf(body.finish_reason)) ?? (body.is_truncated ? 'length' : 'stop'));
 
 /** Reads the events of a chat; the last one says so. */
 export class ErnieReader implements OwnReader {

@@ -1,6 +1,6 @@
 import { counter } from '@tollgate/contract';
 import { answerOf, type AnswerHead, chunkOf, type OwnReader, openaiUsage } from '../../provider-kit/index.ts';
-import { type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
+import { entryOf, type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import type { StreamOrigin } from '../../types/index.ts';
 
@@ -98,7 +98,7 @@ export class HunyuanReader implements OwnReader {
     if (reason === '') return [chunkOf(head, delta)];
     // Behind a word that is not known more may come.
     this.ended = Object.hasOwn(reasons, reason);
-    return [chunkOf(head, delta, reasons[reason] ?? 'stop', usageOf(body))];
+    return [chunkOf(head, delta, entryOf(reasons, reason) ?? 'stop', usageOf(body))];
   }
 
   private newIn({ role, tool_calls: calls, ...words }: JsonObject): JsonObject {
@@ -129,6 +129,6 @@ export function rewriteHunyuan(body: JsonObject, request: JsonObject, startedSec
   const [choice] = objectsIn(response.Choices);
   if (!choice) return body;
   const head = headOf(response, { model: textOf(request.model), startedSeconds });
-  const reason = reasons[textOf(choice.FinishReason)] ?? 'stop';
+  const reason = entryOf(reasons, textOf(choice.FinishReason)) ?? 'stop';
   return answerOf(head, { content: null, ...wordsOf(objectOf(choice.Message)) }, reason, usageOf(response));
 }

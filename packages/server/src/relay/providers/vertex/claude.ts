@@ -1,3 +1,4 @@
+import { entryOf } from '../../../lib/json.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Endpoint } from '../../types/index.ts';
 import {
@@ -22,7 +23,7 @@ const secondEditionNames: Readonly<Record<string, string>> = {
 
 /** Google's name of a model, with the date after an @. */
 export const vertexName = (model: string): string =>
-  secondEditionNames[model] ?? model.replace(/-(\d{8})$/, '@$1');
+  entryOf(secondEditionNames, model) ?? model.replace(/-(\d{8})$/, '@$1');
 
 /** The address has model and method. */
 function inPlace(body: JsonObject): void {

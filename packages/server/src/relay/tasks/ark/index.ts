@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { entryOf, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import {
   type Channel,
   refuse,
@@ -114,5 +114,5 @@ function updateOf(answer: JsonObject): TaskUpdate {
     return failed(vendorStatus, textOf(error.code), textOf(error.message));
   if (vendorStatus === 'succeeded')
     return videoAt(textOf(objectOf(answer.content).video_url), vendorStatus, answer.duration);
-  return { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
+  return { state: entryOf(states, vendorStatus) ?? 'in_progress', vendorStatus };
 }

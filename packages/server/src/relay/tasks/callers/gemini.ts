@@ -1,4 +1,12 @@
-import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import {
+  entryOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOf,
+  objectsIn,
+  textOf,
+} from '../../../lib/json.ts';
 import { refuse, type Source, type VideoRequest } from '../../types/index.ts';
 import { textField } from './fields.ts';
 import { type VideoView, readVideoRequest } from './video.ts';
@@ -26,7 +34,7 @@ export function readPrediction(body: JsonObject, model: string): VideoRequest {
   const [instance, ...others] = objectsIn(body.instances);
   if (!instance || others.length > 0) throw refuse('one_field_required', { field: 'instances' });
   const fields = Object.fromEntries(
-    Object.entries(objectOf(body.parameters)).map(([name, value]) => [names[name] ?? name, value]),
+    Object.entries(objectOf(body.parameters)).map(([name, value]) => [entryOf(names, name) ?? name, value]),
   );
   const prompt = textField(instance, ['prompt']) ?? '';
   const first = pictureIn(instance.image);

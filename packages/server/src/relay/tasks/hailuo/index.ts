@@ -1,4 +1,4 @@
-import { type JsonObject, numberOf, objectOf, parseObject, textOf } from '../../../lib/json.ts';
+import { entryOf, type JsonObject, numberOf, objectOf, parseObject, textOf } from '../../../lib/json.ts';
 import { joinUrl, upstreamFailure } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
@@ -153,5 +153,5 @@ function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
   }
   return vendorStatus === ''
     ? refuse('answer_unknown_object')
-    : { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
+    : { state: entryOf(states, vendorStatus) ?? 'in_progress', vendorStatus };
 }

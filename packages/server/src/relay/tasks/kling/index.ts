@@ -1,4 +1,12 @@
-import { type JsonObject, numberOf, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
+import {
+  entryOf,
+  type JsonObject,
+  numberOf,
+  objectOf,
+  objectsIn,
+  parseObject,
+  textOf,
+} from '../../../lib/json.ts';
 import { joinUrl, upstreamFailure } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
@@ -148,7 +156,8 @@ const states: Readonly<Record<string, TaskState>> = { submitted: 'queued', proce
 function updateOf(data: JsonObject): TaskUpdate {
   const vendorStatus = textOf(data.task_status);
   if (vendorStatus === 'failed') return failed(vendorStatus, textOf(data.task_status_msg));
-  if (vendorStatus !== 'succeed') return { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
+  if (vendorStatus !== 'succeed')
+    return { state: entryOf(states, vendorStatus) ?? 'in_progress', vendorStatus };
   const [video = {}] = objectsIn(objectOf(data.task_result).videos);
   return videoAt(textOf(video.url), vendorStatus, video.duration);
 }

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
+import { entryOf, type Json, type JsonObject, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
@@ -101,7 +101,7 @@ function updateOf(task: JsonObject): TaskUpdate {
   const percent = /^(\d{1,3})%$/.exec(textOf(task.progress))?.[1];
   const reason = textOf(task.failReason);
   return {
-    state: states[vendorStatus] ?? 'in_progress',
+    state: entryOf(states, vendorStatus) ?? 'in_progress',
     vendorStatus,
     result: task,
     ...(percent !== undefined && { progress: Math.min(100, Number(percent)) }),

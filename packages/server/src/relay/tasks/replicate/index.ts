@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { entryOf, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import {
   refuse,
   type RelayError,
@@ -106,7 +106,7 @@ function updateOf(prediction: JsonObject): TaskUpdate {
   if (['failed', 'canceled', 'aborted'].includes(vendorStatus))
     return failed(vendorStatus, textOf(prediction.error));
   if (vendorStatus === 'succeeded') return videoAt(firstAddress(prediction.output), vendorStatus);
-  return { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
+  return { state: entryOf(states, vendorStatus) ?? 'in_progress', vendorStatus };
 }
 
 /** An address, or the first of a list of them. */

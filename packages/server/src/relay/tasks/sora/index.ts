@@ -1,4 +1,4 @@
-import { type JsonObject, numberOf, objectOf, textOf } from '../../../lib/json.ts';
+import { entryOf, type JsonObject, numberOf, objectOf, textOf } from '../../../lib/json.ts';
 import {
   type AcceptedTask,
   type Channel,
@@ -131,7 +131,7 @@ function updateOf(video: JsonObject): TaskUpdate {
     return failed(vendorStatus, textOf(error.code), textOf(error.message));
   const seconds = numberOf(video.seconds);
   return {
-    state: states[vendorStatus] ?? 'in_progress',
+    state: entryOf(states, vendorStatus) ?? 'in_progress',
     vendorStatus,
     ...(typeof video.progress === 'number' && {
       progress: Math.min(100, Math.max(0, Math.round(video.progress))),

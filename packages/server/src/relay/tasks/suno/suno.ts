@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
+import { entryOf, type Json, type JsonObject, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import type { AcceptedTask, BatchVendor, RelayError, TaskState, TaskUpdate } from '../../types/index.ts';
 
@@ -56,7 +56,7 @@ function updateOf(task: JsonObject): TaskUpdate {
   const vendorStatus = textOf(task.status);
   const progress = percentOf(task.progress);
   return {
-    state: states[vendorStatus] ?? 'in_progress',
+    state: entryOf(states, vendorStatus) ?? 'in_progress',
     vendorStatus,
     result: task,
     ...(progress !== undefined && { progress }),

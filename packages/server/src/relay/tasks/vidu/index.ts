@@ -1,4 +1,4 @@
-import { type JsonObject, numberOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { entryOf, type JsonObject, numberOf, objectsIn, textOf } from '../../../lib/json.ts';
 import type { Channel, TaskState, TaskUpdate, VideoRequest, VideoVendor } from '../../types/index.ts';
 import {
   failed,
@@ -99,7 +99,7 @@ function updateOf(answer: JsonObject): TaskUpdate {
   if (vendorStatus === 'success') return videoAt(textOf(objectsIn(answer.creations)[0]?.url), vendorStatus);
   const progress = numberOf(answer.progress);
   return {
-    state: states[vendorStatus] ?? 'in_progress',
+    state: entryOf(states, vendorStatus) ?? 'in_progress',
     vendorStatus,
     ...(progress > 0 && progress <= 100 && { progress: Math.round(progress) }),
   };

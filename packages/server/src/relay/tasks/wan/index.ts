@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { entryOf, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
@@ -144,5 +144,5 @@ function updateOf(output: JsonObject, usage: JsonObject): TaskUpdate {
     return failed(vendorStatus, textOf(output.code), textOf(output.message));
   if (vendorStatus === 'SUCCEEDED')
     return videoAt(textOf(output.video_url), vendorStatus, usage.video_duration ?? usage.duration);
-  return { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
+  return { state: entryOf(states, vendorStatus) ?? 'in_progress', vendorStatus };
 }

@@ -99,6 +99,13 @@ eachDialect('channels', ({ open }) => {
       expect((await service.load(made.id))?.channel.baseUrl).toBe('https://own.test');
     });
 
+    it('leaves out of an address what the calls of another type add, when it is changed to that', async () => {
+      const made = await make({ type: 24, base_url: 'https://own.test/v1' });
+      expect(made.base_url).toBe('https://own.test/v1');
+      const changed = await service.update({ id: made.id, type: 1, key: 'sk-new' });
+      expect(changed.base_url).toBe('https://own.test');
+    });
+
     it('refuses an incomplete one, and stores nothing then', async () => {
       expect(await refusal(service.create(inputOf({ name: ' ' })))).toBe('channel_incomplete');
       expect(await refusal(service.create(inputOf({ key: ' \n ' })))).toBe('channel_incomplete');

@@ -104,7 +104,12 @@ export function changedColumns(
   // A change of status or priority must be possible on a row with other invalid fields, so only the sent fields are
   // checked.
   const tidy = checkedFields.some((name) => name in columns) ? tidyFields(changed, shown) : changed;
-  if (columns.base_url !== undefined) Object.assign(tidy, withTrimmedAddress(tidy, context.types));
+  const placed = ['base_url', 'type', 'other'] as const;
+  if (placed.some((name) => columns[name] !== undefined)) {
+    const { base_url } = withTrimmedAddress(tidy, context.types);
+    // Each type adds paths of its own to the address.
+    if (base_url !== tidy.base_url) columns.base_url = tidy.base_url = base_url;
+  }
   checkExtra(tidy, context.types, row);
   for (const name of checkedFields) if (name in columns) Object.assign(columns, { [name]: tidy[name] });
   if (columns.setting !== undefined)
