@@ -17,11 +17,14 @@ interface ListenOptions extends Pick<PoolOptions, 'connectTimeoutMs' | 'onConnec
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
 
-/** Ends a connection without waiting for the server, which a silent connection does not reach. */
+/** How long the server may take to close a connection. A silent one does not reach it, and is given up. */
+const closeWithinMs = 1_000;
+
 async function end(client: Client): Promise<void> {
-  const ended = client.end().catch(() => undefined);
-  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
-  await ended;
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  const timer = setTimeout(() => stream.destroy(), closeWithinMs);
+  await client.end().catch(() => undefined);
+  clearTimeout(timer);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openTcpSwitch } from '../../testing/failover/tcp-switch.ts';
 import { dialectOf, inTransaction } from '../db.ts';
 import { freshServer, missingServer } from '../each-dialect.ts';
 import { migrate } from '../migrate.ts';
@@ -83,6 +84,18 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
     await listener.close();
     expect((await listeners.execute(other.db)).rows).toEqual([]);
     await Promise.all([store.close(), other.close()]);
+  });
+
+  it('while it listens, without a word, keeps no stop waiting', async () => {
+    const network = await openTcpSwitch(Number(new URL(url).port));
+    const store = await openStore({ url: network.through(url) });
+    let isListening = false;
+    const listener = store.listen!(() => (isListening = true));
+    await expect.poll(() => isListening).toBe(true);
+    network.silence();
+    await listener.close();
+    await store.close();
+    await network.close();
   });
 
   it('counts as a lost connection, like an unreachable server', async () => {
