@@ -14,9 +14,9 @@ import { writeTerms } from './search-terms.ts';
 import { writeToolServer } from './tool-servers.ts';
 
 /**
- * The tools of vendors' own: how each protocol calls them, what they do, and where one becomes another's. There is no third
- * way between a translation and a refusal: who asks for a search and gets an answer without one has been told
- * something else than was asked for. Only what is optional is left out, by name. docs/protocols/hosted-tools.md shows this table.
+ * Hosted tools: their names in each protocol, their purpose, and their translations. A tool is translated or refused,
+ * because an answer without a requested search would mislead. Only an optional tool is left out, and reported.
+ * docs/protocols/hosted-tools.md shows this table.
  */
 type Names = readonly (readonly [prefix: string, kind: HostedKind])[];
 

@@ -1,6 +1,6 @@
 /**
- * Option global.thinking_model_blacklist: models whose name ends with `-thinking` by itself. Neither the name that the
- * caller says nor the one that the channel maps it to is cut where it is listed.
+ * Option global.thinking_model_blacklist: models with a real name ending in `-thinking`. A listed name is never cut,
+ * neither the caller's nor the one that the channel maps it to.
  */
 export function keepsSuffix(
   settings: Readonly<Record<string, unknown>>,

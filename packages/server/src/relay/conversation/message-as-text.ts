@@ -13,8 +13,8 @@ export interface AsTextOptions {
 }
 
 /**
- * The words of a message for a vendor whose applications have tools of their own and know none of the caller: calls
- * and results of earlier turns are told as what happened, in brackets, so that the model knows what was found out.
+ * A message as text, for applications with tools of their own. Calls and results of earlier turns are text in brackets, so
+ * that the model knows the results.
  */
 export const messageAsText = (message: Message, options: AsTextOptions): string =>
   message.parts
@@ -56,8 +56,8 @@ const jsonWords =
   'Answer with one JSON object and nothing else: no words before or behind it, no code fence.';
 
 /**
- * What a vendor cannot be told whose applications bring their own model, tools and bounds: names it (`drop`), or
- * refuses where the caller counts on it. Answers the words that stand in for what can be said in words.
+ * Handles options of a request to an application with its own model, tools and limits: reports them as left out (`drop`),
+ * or refuses those that the caller relies on. Returns instructions that replace the others.
  */
 export function dropModelOptions(request: ChatRequest, own: ProtocolId, context: RequestContext): string {
   const { toolChoice, responseFormat, choices } = request;

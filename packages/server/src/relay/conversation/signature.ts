@@ -1,9 +1,8 @@
 import type { ProtocolId } from '../types/index.ts';
 
 /**
- * Signatures of thoughts prove them to the vendor who signed, and to nobody else; yet a caller must carry them in the
- * one field that its protocol has. One of another vendor is therefore marked with the protocol of its signer, so that
- * it is known again when it comes back, and never shown to a vendor who did not make it.
+ * A signature of reasoning is valid only for the vendor that made it, but a caller's protocol has one field for it. So a
+ * signature of another vendor is marked with the signer's protocol, and is sent only to that vendor.
  */
 const mark = /^~([a-z-]+)~/;
 

@@ -11,9 +11,8 @@ import {
 import { cannotTranslate } from './untranslatable.ts';
 
 /**
- * Servers of tools (Model Context Protocol) that a vendor calls: the tool `mcp` of Responses, and `mcp_servers` with an
- * `mcp_toolset` each of Messages. What of one the other cannot be told is refused by its name, because the model could
- * then call what it must not, or not what it should.
+ * MCP servers that a vendor calls: the tool `mcp` of Responses, and `mcp_servers` with an `mcp_toolset` each of Messages.
+ * What the other protocol cannot express is refused by name, because the model could otherwise call forbidden tools.
  */
 type ServerTool = Pick<HostedTool, 'server' | 'extra'>;
 
@@ -167,7 +166,7 @@ export function writeToolServer(
     );
   }
   for (const hint of server.hints) drop(hint);
-  // Of a server none of whose tools may be called nothing need be said, and some vendors read an empty list as all.
+  // A server without callable tools is left out, because some vendors read an empty list as all.
   if (server.tools?.length === 0) return undefined;
   if (own === 'anthropic-messages') {
     if (server.description !== undefined) drop('server_description');

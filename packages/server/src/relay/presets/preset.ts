@@ -2,8 +2,7 @@ import type { Words } from '@tollgate/contract';
 import type { OpenaiProtocol } from '../families/openai/index.ts';
 
 /**
- * A vendor who copies OpenAI's API so well that only facts are left to be told of it: what stands here is data, and the
- * console shows it like any other channel type.
+ * A vendor with an exact copy of OpenAI's API, described by data. The console shows it like any other channel type.
  */
 export interface Preset {
   /** Appended at the end of the table and never given again (see relay/type-numbers.ts). */

@@ -9,8 +9,8 @@ const markLength = 8;
 export type FunctionNames = ReadonlyMap<string, string>;
 
 /**
- * A request whose functions have names that the vendor takes, by its `pattern`; `names` has those that are others than the
- * caller's, for the way back.
+ * Renames functions that do not match the vendor's `pattern`; `names` has the changed ones, to restore the caller's in the
+ * answer.
  */
 export function withTakenNames(
   request: ChatRequest,

@@ -46,8 +46,8 @@ export interface ChannelSetting {
   /** A call has the price of the name that its model is mapped to, instead of that of the name that callers use. */
   priceAfterMapping: boolean;
   /**
-   * Chat protocols of the server: all that its type offers, chat alone, or, by default, all of which it does not say that
-   * it has no such path.
+   * Chat protocols of the server: all that its type offers, only chat, or (`auto`) all except paths that the server was
+   * found not to have.
    */
   protocols: 'auto' | 'all' | 'chat';
 }

@@ -53,8 +53,8 @@ export function readAwsError({ status, body, secrets, retryAfterSeconds }: Error
 }
 
 /**
- * The failure that a frame of a stream tells of: `exception` is its name, the first letter small
- * (`throttlingException`), `words` what it says.
+ * The error in a frame of a stream: `exception` is its name with a small first letter (`throttlingException`), `words` its
+ * message.
  */
 export function readAwsException(exception: string, words: string, secrets: readonly string[]): RelayError {
   const name = exception.slice(0, 1).toUpperCase() + exception.slice(1);

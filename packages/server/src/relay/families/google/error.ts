@@ -16,8 +16,8 @@ export const writeGeminiStreamError = (error: RelayError, requestId: string): Bu
   Buffer.from(`data: ${JSON.stringify({ error: errorObject(error, requestId) })}\r\n\r\n`);
 
 /**
- * A vendor's own error object passes unchanged if it has Google's `status`, which clients read. Ours tells its code as
- * Google tells a reason.
+ * A vendor's error object passes unchanged if it has Google's `status`, which clients read. Our code is in Google's
+ * `reason`.
  */
 function errorObject(error: RelayError, requestId: string): JsonObject {
   if (typeof error.original?.status === 'string') return error.original;

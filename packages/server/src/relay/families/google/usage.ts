@@ -29,9 +29,9 @@ function byModality(details: Json | undefined): ByModality {
 /**
  * Reads `usageMetadata` into disjoint counters; undefined when it reports nothing.
  *
- * - `promptTokenCount` includes what was cached; what tools brought in (`toolUsePromptTokenCount`) stands beside it.
- * - `candidatesTokenCount` leaves the thoughts out. Where the total is larger than all parts together, the vendor
- *   charges the rest as output (docs/compatibility.md#conversions).
+ * - `promptTokenCount` includes cached tokens, but not the input of tools (`toolUsePromptTokenCount`).
+ * - `candidatesTokenCount` excludes thoughts. What the total has beyond all parts is charged as output
+ *   (docs/protocols/gemini.md).
  * - `webSearchCalls` is ours, see searches.ts.
  */
 export function readGeminiUsage(raw: JsonObject): ReportedUsage | undefined {

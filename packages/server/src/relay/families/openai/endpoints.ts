@@ -11,7 +11,7 @@ const openaiPaths = {
   'openai-completions': '/v1/completions',
   'openai-embeddings': '/v1/embeddings',
   'openai-moderations': '/v1/moderations',
-  // Protocols with several calls: which it is stands behind it (provider-kit/call-path.ts).
+  // Protocols with several calls: the rest of the path names the call (provider-kit/call-path.ts).
   'openai-images': '/v1/images',
   'openai-audio': '/v1/audio',
   'cohere-rerank': '/v1/rerank',
@@ -34,7 +34,7 @@ export const openaiProtocols = [
 const cloudflareGateway = 'https://gateway.ai.cloudflare.com';
 
 /**
- * Base address and path; Cloudflare's gateway has its own idea of where the version stands
+ * Joins base address and path. Cloudflare's gateway has the version at another place
  * (docs/compatibility.md#channel-types).
  */
 export function joinUrl(channel: Pick<Channel, 'baseUrl'>, path: string, prefix = '/v1'): string {

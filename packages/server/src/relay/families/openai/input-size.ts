@@ -3,8 +3,7 @@ import type { BodySizes, RequestFacts } from '../../types/index.ts';
 import { boundImage } from './image-tokens.ts';
 
 /**
- * Tokens assumed for parts whose size the text does not tell (docs/compatibility.md#token-counting); for holds, so on
- * the high side.
+ * Tokens of parts of unknown size (docs/compatibility.md#token-counting); high estimates, because they are for holds.
  */
 const partTokens = { audio: 100, file: 5_000 };
 

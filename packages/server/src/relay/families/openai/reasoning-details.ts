@@ -4,8 +4,8 @@ import { readSignature } from '../../conversation/index.ts';
 const own = 'openai-chat';
 
 /**
- * Messages of a chat whose `reasoning_details` hold no thoughts of vendors whom this one cannot give them back to; their
- * callers carry them under a mark (conversation/signature.ts). Undefined where there is none: then the bytes pass.
+ * Removes other vendors' reasoning from `reasoning_details` of a chat's messages, by its mark (conversation/signature.ts).
+ * Undefined if there is none: then the bytes pass.
  */
 export function withOwnDetails(messages: Json | undefined): JsonObject[] | undefined {
   const list = objectsIn(messages);

@@ -53,8 +53,8 @@ export function adaptReasoning(body: JsonObject, context: Pick<AdaptContext, 'mo
 }
 
 /**
- * True where OpenAI calls no functions of a model in chats: from GPT-5.6 on unless it is told not to think ("Function tools
- * with reasoning_effort are not supported in /v1/chat/completions"); all of these think by themselves.
+ * True if OpenAI refuses functions in chats of a model: from GPT-5.6 on unless reasoning is off ("Function tools with
+ * reasoning_effort are not supported in /v1/chat/completions"). All of these think by default.
  */
 export function refusesFunctions(model: string, { functions }: Pick<RequestFacts, 'functions'>): boolean {
   if (!functions) return false;

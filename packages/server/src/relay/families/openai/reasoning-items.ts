@@ -30,8 +30,8 @@ const isNamedHere = (item: Json): boolean => isReference(item) && namedHere.test
 const idOf = (item: Json): string => (isObject(item) ? textOf(item.id) : '');
 
 /**
- * The items for a vendor that keeps none of earlier responses: without references to thoughts, which nobody can show it,
- * and to items that are there themselves. The AI SDK refers to all that it believes to be stored.
+ * The items for a vendor that stores no earlier responses: without references to reasoning, and to items that are in the
+ * request anyway. The AI SDK refers to everything that it assumes to be stored.
  */
 export function withoutReferences(items: readonly Json[]): Json[] {
   if (!items.some(isReference)) return [...items];

@@ -19,11 +19,11 @@ const part = (value: Json | undefined): JsonObject => (isObject(value) ? value :
 const chargedSeparately = new Set<unknown>(['compaction', 'advisor_message']);
 
 /**
- * Anthropic's usage object in disjoint counters; undefined while the output is not told (the one of `message_start`)
- * or when it reports nothing.
+ * Anthropic's usage object in disjoint counters; undefined without output (that of `message_start`) or without any
+ * figures.
  *
  * - `input_tokens` leaves out what was read from and written to the cache.
- * - `output_tokens` includes thinking, which newer models tell apart in `output_tokens_details`.
+ * - `output_tokens` includes thinking; newer models also report it in `output_tokens_details`.
  * - `iterations` lists the passes of one answer; those of compaction and of an advisor model are charged but not
  *   contained in the totals, so they are added (the advisor's at the price of the model that was asked for).
  */
@@ -88,9 +88,8 @@ const inputFields = new Set([
 ]);
 
 /**
- * Gathers the usage of a stream: `message_start` tells the input, `message_delta` the sums so far. Sums do not shrink: a
- * delta that knows the output alone may have zeros for the rest, which tell nothing. Where it knows some of the input it
- * knows all of it.
+ * Collects the usage of a stream: `message_start` has the input, `message_delta` the sums so far. Sums never shrink: a delta
+ * with only the output may have zeros for the rest, which are ignored. A delta with some of the input has all of it.
  */
 export class UsageParts {
   private raw: JsonObject = {};

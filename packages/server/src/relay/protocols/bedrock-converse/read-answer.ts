@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../..
 import { ConverseReader } from './read.ts';
 
 /**
- * Reads a whole answer of Converse as the events that would have told it; says nothing about an object that is none.
+ * Reads a whole answer of Converse as neutral events; emits nothing for any other object.
  */
 export function readConverseAnswer(body: JsonObject, emit: Emit): void {
   const { content } = objectOf(objectOf(body.output).message);

@@ -2,9 +2,9 @@ import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollga
 import { type JsonObject, objectsIn } from '../../../lib/json.ts';
 
 /**
- * Bedrock's usage object in disjoint counters; undefined when it reports nothing. `inputTokens` leaves out what was
- * read from and written to the cache, `cacheDetails` tells the writes by their duration. Nova's own answers name the
- * cached tokens with `Count` behind.
+ * Bedrock's usage object in disjoint counters; undefined when it reports nothing. `inputTokens` excludes cache
+ * reads and writes, `cacheDetails` has the writes by duration. Nova's own answers have the suffix `Count` for cached
+ * tokens.
  */
 export function readConverseUsage(raw: JsonObject, webSearchCalls = 0): Usage | undefined {
   const written = counter(raw.cacheWriteInputTokens ?? raw.cacheWriteInputTokenCount);

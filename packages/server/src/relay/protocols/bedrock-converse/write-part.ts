@@ -85,8 +85,8 @@ function markFailed(content: JsonObject[]): JsonObject[] {
 }
 
 /**
- * The point that a `cache_control` of Messages stands for, where the model knows such points. The rest of what only
- * another protocol knows is dropped, or refused.
+ * The cache point of a `cache_control` of Messages, if the model has cache points. Other fields of another protocol are
+ * dropped, or refused.
  */
 export function cachePoint(extra: Extra | undefined, context: RequestContext): JsonObject | undefined {
   const control = extra?.protocol === 'anthropic-messages' ? extra.fields.cache_control : undefined;

@@ -33,8 +33,8 @@ const readReason = (raw: string): FinishReason => ({
 });
 
 /**
- * Log probabilities in the neutral form, which is that of a chat; undefined without any. Cohere tells them for pieces of
- * text of one token or more; a piece of several is told as one, whose probability is the product.
+ * Log probabilities in the neutral form, that of chats; undefined without any. Cohere reports them for pieces of one or more
+ * tokens; a piece of several becomes one, with the product as probability.
  */
 function readLogprobs(value: Json | undefined): JsonObject | undefined {
   const content = objectsIn(Array.isArray(value) ? value : [value ?? null]).flatMap((piece) => {

@@ -4,11 +4,10 @@ import { type JsonObject, objectOf } from '../../../lib/json.ts';
 /**
  * Cohere's usage object in disjoint counters; undefined when it reports nothing.
  *
- * - `billed_units` is what Cohere charges, and therefore what counts. `tokens` has Cohere's own instructions and the
- *   marks between messages in it, several hundred tokens that nobody pays for; it counts where nothing else is told.
- * - `cached_tokens` are counted over the whole prompt, which begins with those instructions: they are taken for the
- *   unpaid part first, and only what is beyond it is a cached part of the bill.
- * - Images are billed within `input_tokens` and stand beside them in `tokens`; thoughts are billed as output.
+ * - `billed_units` is what Cohere charges. `tokens` includes several hundred free tokens of Cohere's own instructions; it is
+ *   used only without `billed_units`.
+ * - `cached_tokens` count the whole prompt, which begins with those instructions: they cover the free part first.
+ * - Images are billed within `input_tokens` and separate in `tokens`; thoughts are billed as output.
  */
 export function readCohereUsage(raw: JsonObject): Usage | undefined {
   const tokens = objectOf(raw.tokens);

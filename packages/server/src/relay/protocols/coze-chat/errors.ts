@@ -17,7 +17,7 @@ const statusByCode: Readonly<Record<number, number>> = {
 };
 
 /**
- * A failure as Coze tells it, `{code, msg}`; undefined where an object tells of none. `status` 0 for none of its own.
+ * Coze's error object, `{code, msg}`; undefined for other objects. `status` is 0 without one.
  */
 export function readCozeFailure(
   body: JsonObject,

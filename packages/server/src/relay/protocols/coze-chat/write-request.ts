@@ -45,8 +45,8 @@ function readVariables(extra: Extra | undefined, context: RequestContext): JsonO
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 
 /**
- * The conversation, instructions first: Coze has no role for them, so they are told as the user's words under a heading.
- * Of a conversation that is too long the oldest turns are left out.
+ * The conversation, instructions first: Coze has no role for them, so they are a user message under a heading. The oldest
+ * turns of a long conversation are left out.
  */
 function writeMessages(messages: readonly Message[], json: string, context: RequestContext): JsonObject[] {
   const instructions = messages.filter(isInstruction).map((message) => writeMessage(message, context));

@@ -20,8 +20,8 @@ import { readDifyFailure } from './errors.ts';
 import { counter, type Usage, usageOf } from '@tollgate/contract';
 
 /**
- * What an application does on the way to its answer, in a line; '' for what is not told. Shown as reasoning when
- * DIFY_DEBUG is on (docs/compatibility.md#channel-types).
+ * A step of an application as a line; '' for steps that are not shown. Shown as reasoning if DIFY_DEBUG is on
+ * (docs/protocols/applications.md).
  */
 function describeStep(body: JsonObject): string {
   const data = objectOf(body.data);
@@ -46,8 +46,8 @@ function describeStep(body: JsonObject): string {
 const nodeName = (data: JsonObject): string => textOf(data.title) || textOf(data.node_type);
 
 /**
- * The usage in `metadata` of a message: what the models of the application took in all its steps. undefined where it
- * tells of no tokens, which applications without a model of their own do.
+ * The usage in `metadata` of a message, of all models and steps of the application. undefined without tokens, as from
+ * applications without a model.
  */
 function readDifyUsage(metadata: Json | undefined): Usage | undefined {
   const { usage } = objectOf(metadata);

@@ -23,9 +23,9 @@ const headings = {
 };
 
 /**
- * Writes a request as a message to a Dify application (`POST /v1/chat-messages`). It has room for one text, so the
- * whole conversation stands in it, each message under the heading of its role (docs/compatibility.md#channel-types).
- * Files that come as data are left in the body as they are: `uploadFiles` hands them in before the call.
+ * Writes a request as a message to a Dify application (`POST /v1/chat-messages`). It is one text with the whole
+ * conversation, each message under the heading of its role (docs/protocols/applications.md). Files as data stay in the body:
+ * `uploadFiles` uploads them before the call.
  */
 export function writeDifyRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const files: JsonObject[] = [];

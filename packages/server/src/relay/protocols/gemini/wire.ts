@@ -71,8 +71,8 @@ const markers = [
 ].map((mark) => Buffer.from(mark));
 
 /**
- * Follows one stream. Gemini has no end marker: the stream is whole when every candidate that was seen has told its
- * finish reason, and that event is held back like an end marker. Gemini 1.5 and what copies it name one in every chunk.
+ * Follows one stream. Gemini has no end marker: the stream is complete when every candidate has a finish reason, and that
+ * event is held back like an end marker. Gemini 1.5 and its copies send one in every chunk.
  */
 class GeminiStream implements StreamWire {
   readonly markers = markers;

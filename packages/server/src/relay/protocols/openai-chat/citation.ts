@@ -13,8 +13,8 @@ export function readCitation(annotation: JsonObject): Citation {
 }
 
 /**
- * The pages that an answer rests on, as Perplexity tells them: beside the choices, again in each chunk, numbered by
- * their order and not placed in the text. `search_results` have titles, `citations` are addresses alone.
+ * The source pages of an answer in Perplexity's format: beside the choices, repeated in each chunk, without a position in
+ * the text. `search_results` have titles, `citations` are only addresses.
  */
 export function readPages(body: JsonObject): Citation[] {
   const results = objectsIn(body.search_results).flatMap(({ url, title }) =>

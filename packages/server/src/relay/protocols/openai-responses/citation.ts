@@ -26,8 +26,8 @@ export const writeAnnotation = ({ url = '', title = '', start, end }: Citation):
 });
 
 /**
- * Pages that searches of the vendor's found (`search_results` of Perplexity), which have no place in the text. Each is
- * told once, and not where an annotation names it.
+ * Pages of the vendor's searches (`search_results` of Perplexity), without a position in the text. Each is emitted once,
+ * unless an annotation names it.
  */
 export class Sources {
   private readonly known = new Set<string>();

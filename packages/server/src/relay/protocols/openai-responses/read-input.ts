@@ -12,8 +12,8 @@ const own = (fields: JsonObject): Extra => ({ protocol: 'openai-responses', fiel
 const roles = new Set(['system', 'developer', 'user', 'assistant']);
 
 /**
- * Items that other protocols may go without: they tell of tools that the vendor ran and whose findings stand in the
- * text that follows. Any other item without a neutral word is essential.
+ * Items that other protocols may omit: runs of hosted tools with results in the text that follows. Any other item without
+ * a neutral form is essential.
  */
 const reports = new Set([
   'web_search_call',

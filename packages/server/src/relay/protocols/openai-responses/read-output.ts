@@ -19,8 +19,8 @@ interface OpenTool {
 }
 
 /**
- * Follows the output items of a response and keeps their events balanced. Vendors differ in how much they tell in
- * deltas and how much only when a part or an item is done: what was not told before is taken from there.
+ * Follows the output items of a response and keeps their events balanced. Some vendors send less in deltas and more when a
+ * part or an item is done; what was missing is then emitted.
  */
 export class OutputReader {
   /** A function was called: the caller has to answer it. */

@@ -2,8 +2,8 @@ import type { HostedCall } from '../../../types/index.ts';
 import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../../lib/json.ts';
 
 /**
- * Follows what tools did that the vendor ran: what was asked stands in one block and what came of it in a later one, so
- * both are reported with the later one.
+ * Follows runs of hosted tools: the call is in one block and the result in a later one, so both are emitted with the later
+ * one.
  */
 export class HostedCalls {
   private readonly asked = new Map<string, JsonObject>();

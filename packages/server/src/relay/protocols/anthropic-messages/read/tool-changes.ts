@@ -9,9 +9,9 @@ interface OfferedTools {
 const nameOf = ({ name, mcp_server_name: server }: JsonObject): string => textOf(name) || textOf(server);
 
 /**
- * Tools that system messages in the midst of the conversation add, define anew or take away
- * (platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages): other protocols know the offer of
- * this turn alone.
+ * The tools after all changes by system messages within the conversation
+ * (platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages): other protocols have only one list of
+ * tools.
  */
 export function offeredTools({ tools, mcp_servers: servers, messages }: JsonObject): OfferedTools {
   let offered: Json[] = Array.isArray(tools) ? tools : [];

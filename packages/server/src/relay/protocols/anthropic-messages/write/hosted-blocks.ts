@@ -25,9 +25,8 @@ export function mcpBlocks({
 }
 
 /**
- * What another vendor's tool did, in an answer. The pages of a search have a signature of Anthropic's, in the place of which
- * stands a mark, by which they are known when they come back. A list of a server's tools is told to those alone who keep
- * it, and none is told here.
+ * Another vendor's run of a hosted tool, in an answer. The pages of a search have a mark in place of Anthropic's signature,
+ * by which they are recognised in later requests. A server's list of tools is left out.
  */
 export function answeredBlocks(call: HostedCall): JsonObject[] {
   if (call.kind === 'mcp') return mcpBlocks(call);

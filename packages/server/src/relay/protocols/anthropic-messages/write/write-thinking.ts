@@ -28,8 +28,8 @@ export interface WrittenThinking {
 const off: WrittenThinking = { isOn: false, fields: {}, effort: undefined };
 
 /**
- * How much to think, in the words of the model's generation. Thoughts give way where the vendor would refuse them
- * beside something that matters more: a forced tool, or a turn of tools whose thoughts did not come back signed.
+ * Thinking in the format of the model's generation. It is turned off if the vendor would refuse it: with a forced tool, or
+ * in a turn of tools without signed reasoning.
  */
 export function writeThinking(
   request: ChatRequest,
