@@ -98,7 +98,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** What a program of the copy prints, and how it ends. */
 async function run(args: readonly string[], variables: Record<string, string> = {}) {
   const own = Object.entries(process.env).filter(
-    ([key]) => !/^(?:VITEST|TEST$|NODE_ENV$|NODE_OPTIONS$)/.test(key),
+    ([key]) => !/^(?:VITEST|FUZZ_|TEST$|NODE_ENV$|NODE_OPTIONS$)/.test(key),
   );
   const env = { ...Object.fromEntries(own), ...variables };
   const child = spawn(process.execPath, [...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
