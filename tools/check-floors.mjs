@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { besideProduct, circles, doors, floors, owned, testOnly } from './floors.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const files = globSync(['packages/*/src/**/*.{ts,tsx}', `{${besideProduct}}/**/*.{ts,mjs}`], {
+const files = globSync(['packages/*/src/**/*.{ts,tsx}', `{${besideProduct.join()}}/**/*.{ts,mjs}`], {
   cwd: root,
 }).filter((file) => !/\.d\.m?ts$|node_modules|\/venv\//.test(file));
 const problems = [];
@@ -36,6 +36,7 @@ const graph = new Map();
 
 function resolveImport(file, spec) {
   if (spec === '@tollgate/contract') return 'packages/contract/src/index.ts';
+  if (spec === '@tollgate/contract/product') return 'packages/contract/src/product.ts';
   if (spec === '@tollgate/contract/relay-errors') return 'packages/contract/src/relay-errors/index.ts';
   if (spec === '@tollgate/http-engine') return 'packages/http-engine/src/index.ts';
   if (spec === '@tollgate/http-engine/testing') return 'packages/http-engine/src/testing/index.ts';

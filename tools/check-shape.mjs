@@ -2,6 +2,7 @@
 // its test, a page with its entry, the map of the folders with the folders, and the words of the documents with the code.
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { product } from '../packages/contract/src/product.ts';
 import { errorsPage } from './errors-page.mjs';
 import { wordingProblems } from './wording.mjs';
 
@@ -261,6 +262,24 @@ function checkWording() {
     problems.push(...wordingProblems(file, read(file)));
 }
 
+/**
+ * The name of the product is in `contract/src/product.ts` alone; scopes of packages and labels of derived keys keep theirs.
+ * Tests state names on the wire as callers see them.
+ */
+function checkName() {
+  const { id } = product;
+  for (const file of find('packages/*/src/**/*.{ts,tsx}')) {
+    if (/\.test\.|\/testing\/|\/contract\/src\/product\.ts$/.test(file)) continue;
+    const code = read(file)
+      .replace(/^\s*\/\*[\s\S]*?\*\//gm, '')
+      .replace(/(^|\s)\/\/.*$/gm, '')
+      .replaceAll(`@${id}/`, '')
+      .replaceAll(new RegExp(`'${id} [a-z -]+ v\\d'`, 'g'), '');
+    const found = new RegExp(`.*${id}.*`, 'i').exec(code)?.[0].trim();
+    if (found) problems.push(`${file}: spells the product's name (take it from \`product\`): ${found}`);
+  }
+}
+
 /** A hook that a helper registers when it is loaded runs for one file of tests only: files share their modules. */
 function checkTestHooks() {
   const config = read('vitest.config.ts');
@@ -286,6 +305,7 @@ checkErrorsPage();
 checkTexts();
 checkWording();
 checkTestHooks();
+checkName();
 
 for (const problem of problems) console.error(problem);
 console.log(`shape: ${declaredCalls().length} calls, ${problems.length} problems`);

@@ -2,13 +2,14 @@
 // compares it, so that the page lists exactly the errors that the server answers.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { product } from '../packages/contract/src/product.ts';
 import { relayErrors } from '../packages/contract/src/relay-errors/index.ts';
 
 const head = `# Errors of relay calls
 
 <!-- Written by tools/errors-page.mjs from packages/contract/src/relay-errors. Change it there. -->
 
-The codes of Tollgate's own errors. An upstream's error passes unchanged and is not listed. The shape is that of the caller's
+The codes of ${product.name}'s own errors. An upstream's error passes unchanged and is not listed. The shape is that of the caller's
 protocol ([endpoints](endpoints.md)); code and status do not change. \`packages/contract/src/relay-errors\`
 has the messages in both languages.
 
@@ -18,9 +19,9 @@ has the messages in both languages.
   \`billing_error\`, \`RESOURCE_EXHAUSTED\`).
 
 At fault is the **caller** (the same request fails again), the **channel** (another one was tried where there was one), or
-**Tollgate** (the request may succeed later; \`Retry-After\` says when, if known).
+**${product.name}** (the request may succeed later; \`Retry-After\` says when, if known).
 
-| Status | Caller | Channel | Tollgate |
+| Status | Caller | Channel | ${product.name} |
 | --- | --- | --- | --- |
 `;
 

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
+import { product } from '../packages/contract/src/product.ts';
 import { bundleServer } from './bundle.mjs';
 import { bundles, root } from './sources.mjs';
 
@@ -86,7 +87,7 @@ function billOfMaterials() {
   const workspaces = [...parts, 'web'].flatMap((part) => ['-w', `packages/${part}`]);
   const kind = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
   const bill = JSON.parse(run('npm', ['sbom', ...kind, '--omit=dev', ...workspaces]));
-  Object.assign(bill.metadata.component, { name: 'tollgate', version });
+  Object.assign(bill.metadata.component, { name: product.id, version });
   // What differs between two runs would make two archives of one commit differ.
   delete bill.serialNumber;
   delete bill.metadata.timestamp;
@@ -97,7 +98,7 @@ const copy = (from, to, filter = () => true) => cpSync(from, to, { recursive: tr
 
 /** The archive's folder, below `into`. */
 async function layOut(into, scratch) {
-  const folder = join(into, `tollgate-${version}-linux-${arch}`);
+  const folder = join(into, `${product.id}-${version}-linux-${arch}`);
   await bundleServer(join(folder, relative(root, bundles)), bundles);
   for (const part of ['packages/server/src/http/openapi/answers', 'packages/web/dist'])
     copy(join(root, part), join(folder, part));
@@ -105,7 +106,7 @@ async function layOut(into, scratch) {
   writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials());
   copy(nodeBinary(scratch), join(folder, 'bin/node'));
   writeFileSync(join(folder, 'bin/node-flags'), readJson('tools/node-flags.json').join(' '));
-  copy(join(root, 'deploy/archive/tollgate'), join(folder, 'bin/tollgate'));
+  copy(join(root, 'deploy/archive', product.id), join(folder, 'bin', product.id));
   copy(join(root, 'deploy/archive/README.md'), join(folder, 'README.md'));
   for (const part of ['systemd', 'prometheus', 'grafana'])
     copy(join(root, 'deploy', part), join(folder, part), (path) => !/\.test\./.test(path));

@@ -1,3 +1,4 @@
+export * from './product.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
 export * from './texts/kept-texts.ts';

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract/product';
 import { parseArgs } from 'node:util';
 import { version } from './boot/version.ts';
 
@@ -16,7 +17,7 @@ const options = {
   help: { type: 'boolean' },
 } as const;
 
-const help = `Starts Tollgate ${version}.
+const help = `Starts ${product.name} ${version}.
 
   --port <number>   Port to listen on, instead of PORT
   --version         Prints the version

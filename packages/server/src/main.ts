@@ -1,11 +1,14 @@
 import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
+import { product } from '@tollgate/contract/product';
 import { readFlags } from './flags.ts';
 import { Stops } from './stops.ts';
 
 /** One clear line and the end: what is wrong with the start is the operator's to mend, not a stack to read. */
 function refuseToStart(error: unknown): never {
-  process.stderr.write(`Tollgate cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(
+    `${product.name} cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
   process.exit(1);
 }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
-import { boot, type Tollgate } from './boot/boot.ts';
+import { product } from '@tollgate/contract';
+import { boot, type RunningSite } from './boot/boot.ts';
 import { type Env, readEnv } from './boot/env.ts';
 import { notRead } from './boot/environment/not-read.ts';
 import { workerCount } from './boot/workers/count.ts';
@@ -9,7 +10,7 @@ import { armFaults } from './lib/fault-point.ts';
 import type { Stops } from './stops.ts';
 
 /** Alone, or with as many workers as are asked for. */
-async function open(env: Env): Promise<Tollgate> {
+async function open(env: Env): Promise<RunningSite> {
   const count = workerCount(env, { platform: process.platform, cores: availableParallelism() });
   if (count === 1) return boot(env);
   const { bootWithWorkers } = await import('./boot/workers/index.ts');
@@ -17,13 +18,13 @@ async function open(env: Env): Promise<Tollgate> {
 }
 
 /** Closes everything, then ends the process. */
-function stop(tollgate: Tollgate): void {
-  const inFlight = tollgate.running();
+function stop(site: RunningSite): void {
+  const inFlight = site.running();
   if (inFlight > 0) process.stdout.write(`Stopping: waiting for ${inFlight} running requests …\n`);
-  tollgate.close().then(
+  site.close().then(
     () => process.exit(0),
     (error: unknown) => {
-      process.stderr.write(`Tollgate could not end in good order: ${String(error)}\n`);
+      process.stderr.write(`${product.name} could not end in good order: ${String(error)}\n`);
       process.exit(1);
     },
   );
@@ -36,9 +37,9 @@ export async function start(stops: Stops, { port, ignored }: StartFlags): Promis
   const env = readEnv(process.env);
   armFaults(env.faults);
   stops.opening();
-  let tollgate: Tollgate;
+  let site: RunningSite;
   try {
-    tollgate = await open(env);
+    site = await open(env);
   } catch (error) {
     // Workers of a terminal or a unit may have heard the same signal and be gone.
     if (stops.isAsked) process.exit(0);
@@ -46,20 +47,20 @@ export async function start(stops: Stops, { port, ignored }: StartFlags): Promis
   }
   // A signal that came while nothing else could run is heard now.
   await turn();
-  stops.does(() => stop(tollgate));
+  stops.does(() => stop(site));
   if (stops.isAsked) return;
   // One request's surprise must not take the others down, but it must be seen.
-  process.on('unhandledRejection', (error) => tollgate.core.log.error({ err: error }, 'unhandled rejection'));
-  greet(env, tollgate, [...ignored, ...notRead(process.env)]);
+  process.on('unhandledRejection', (error) => site.core.log.error({ err: error }, 'unhandled rejection'));
+  greet(env, site, [...ignored, ...notRead(process.env)]);
 }
 
-function greet(env: Env, tollgate: Tollgate, ignored: readonly string[]): void {
-  for (const words of ignored) tollgate.core.log.warn({}, words);
-  const address = `http://${env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host}:${tollgate.port}`;
-  const token = tollgate.setupToken();
+function greet(env: Env, site: RunningSite, ignored: readonly string[]): void {
+  for (const words of ignored) site.core.log.warn({}, words);
+  const address = `http://${env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host}:${site.port}`;
+  const token = site.setupToken();
   // The token stands behind a #, which browsers never send: it reaches no proxy's log.
   if (token !== null)
     process.stdout.write(`Set the site up (under a minute): ${address}/setup#token=${token}\n`);
   // Printed last: what waits for this line may ask for a stop at once.
-  process.stdout.write(`Tollgate is ready at ${address}  –  Ctrl-C stops it.\n`);
+  process.stdout.write(`${product.name} is ready at ${address}  –  Ctrl-C stops it.\n`);
 }

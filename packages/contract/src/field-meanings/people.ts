@@ -1,4 +1,5 @@
 import type { Words } from '../words.ts';
+import { product } from '../product.ts';
 
 const kept = { zh: '不填或为空则不变', en: 'Absent or empty: it stays' };
 const code = {
@@ -275,7 +276,7 @@ export const peopleMeanings: Readonly<Record<string, Words>> = {
     zh: '空为成功，否则为错误的名称',
     en: 'Empty for done; else why not, by the name of the refusal',
   },
-  'AuditData.actor_id': { zh: '0 为游客或系统', en: '0 for a guest or Tollgate itself' },
+  'AuditData.actor_id': { zh: '0 为游客或系统', en: `0 for a guest or ${product.name} itself` },
   'AuditData.user_id': { zh: '涉及的账户；0 为无', en: 'Whose account it concerns; 0 for nobody’s' },
   'AuditData.target_type': {
     zh: 'user、token、channel、setting、team 等；空为无',
@@ -295,6 +296,6 @@ export const peopleMeanings: Readonly<Record<string, Words>> = {
     en: '`gift`, `invite`, `topup`, `redeem`, `transfer`, `adjust` or `refund`',
   },
   'MovementData.reason': { zh: '原因；种类已说明时为空', en: 'Why; empty where the kind says it' },
-  'MovementData.actor_id': { zh: '0 为本人或系统', en: '0 for the user or Tollgate itself' },
+  'MovementData.actor_id': { zh: '0 为本人或系统', en: `0 for the user or ${product.name} itself` },
   'history.user_agent': device,
 };

@@ -1,4 +1,5 @@
 import type { Words } from '../words.ts';
+import { product } from '../product.ts';
 
 const active = { zh: '1 正常，2 封禁', en: '1 active, 2 banned' };
 const tokenStates = {
@@ -7,7 +8,7 @@ const tokenStates = {
 };
 const channelStates = {
   zh: '1 启用，2 手动禁用，3 自动禁用',
-  en: '1 enabled, 2 disabled by hand, 3 disabled by Tollgate',
+  en: `1 enabled, 2 disabled by hand, 3 disabled by ${product.name}`,
 };
 const codeStates = { zh: '1 未使用，2 禁用，3 已使用', en: '1 unused, 2 disabled, 3 used' };
 const httpStatus = { zh: 'HTTP 状态码；0 表示没有', en: 'HTTP status; 0 where there was none' };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { boot, type Tollgate } from './boot.ts';
+import { boot, type RunningSite } from './boot.ts';
 import { closeCore, openCore } from './core.ts';
 import { readEnv } from './env.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
@@ -12,7 +12,7 @@ import { addCaller } from '../testing/gateway-harness.ts';
 import { lockSqlite } from '../testing/lock-sqlite.ts';
 
 let dataDir: string;
-let tollgate: Tollgate;
+let tollgate: RunningSite;
 let url: string;
 
 const open = async () => {

@@ -59,7 +59,7 @@ export function openBackups(env: Env): BackupParts | null {
 }
 
 /** A running Tollgate process. */
-export interface Tollgate {
+export interface RunningSite {
   core: Core;
   /** The cache that the site's processes share. */
   cache: Cache;
@@ -95,7 +95,11 @@ export interface WithWorkers {
  * Builds every part once and passes it on; the only place that knows all parts. Listens when it resolves: on its
  * port, or through its workers.
  */
-export async function boot(env: Env, clock: Clock = systemClock, workers?: WithWorkers): Promise<Tollgate> {
+export async function boot(
+  env: Env,
+  clock: Clock = systemClock,
+  workers?: WithWorkers,
+): Promise<RunningSite> {
   const core = await openCore(env, clock);
   const clients = createClientReader(env.trustedProxies);
   const cache = await openSharedCache(core);
@@ -232,7 +236,7 @@ interface RunningParts {
   traces: CallTraces | undefined;
 }
 
-function running(parts: RunningParts): Tollgate {
+function running(parts: RunningParts): RunningSite {
   const { core, people, relay, server, plain, jobs, cache, mails, watch, traces } = parts;
   let closing: Promise<void> | undefined;
 

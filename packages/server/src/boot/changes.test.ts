@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { boot, type Tollgate } from './boot.ts';
+import { boot, type RunningSite } from './boot.ts';
 import { closeCore, type Core, openCore } from './core.ts';
 import { readEnv } from './env.ts';
 import { type ChangeFollower, followChanges } from './changes.ts';
@@ -35,7 +35,7 @@ const envOf = async (databaseUrl: string, more: Record<string, string> = {}) => 
 };
 
 /** The console of a process, used by its root. */
-async function openConsoleOf(process: Tollgate) {
+async function openConsoleOf(process: RunningSite) {
   let headers: Record<string, string> = { 'content-type': 'application/json' };
   const send = async (method: string, path: string, body?: object) => {
     const answer = await fetch(`http://127.0.0.1:${process.port}${path}`, {
@@ -70,8 +70,8 @@ for (const kind of ['postgres', 'mysql'] as const) {
   const why = missing ? ` (${missing})` : '';
   describe.skipIf(missing !== undefined)(`two processes on ${kind}${why}`, depthOf(kind), () => {
     /** Where things are changed, and where they are called. */
-    let first: Tollgate;
-    let second: Tollgate;
+    let first: RunningSite;
+    let second: RunningSite;
     let root: Awaited<ReturnType<typeof openConsoleOf>>['send'];
     let rootKey: string;
     let caller: TestCaller;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { product } from '@tollgate/contract';
 import {
   addresses,
   choice,
@@ -23,7 +24,7 @@ const databases = {
   databaseUrl: databaseUrl('DATABASE_URL', {
     fallback: '',
     aliases: ['SQL_DSN'],
-    shownDefault: 'sqlite:<DATA_DIR>/tollgate.db',
+    shownDefault: `sqlite:<DATA_DIR>/${product.id}.db`,
     meaning:
       'Database: `sqlite:<path>` (from DATA_DIR), `postgres://user:password@host:port/name`, `mysql://…`, or `user:password@tcp(host:port)/name`.',
   }),
@@ -163,8 +164,7 @@ export const variables = {
   httpEngine: choice<HttpEngine>('HTTP_ENGINE', {
     fallback: 'lean',
     words: ['lean', 'node'],
-    meaning:
-      "`lean` is Tollgate's own HTTP/1.1 for relayed calls, `node` is Node's server and undici, with HTTP/2 to upstreams.",
+    meaning: `\`lean\` is ${product.name}'s own HTTP/1.1 for relayed calls, \`node\` is Node's server and undici, with HTTP/2 to upstreams.`,
   }),
   upstreamConnections: integer('UPSTREAM_MAX_CONNECTIONS', {
     fallback: 4096,
@@ -302,7 +302,7 @@ export const variables = {
   faults: faults('FAULTS', {
     fallback: [],
     shownDefault: '',
-    meaning: 'For tests of Tollgate itself (docs/reliability.md). Never set it on a site.',
+    meaning: `For tests of ${product.name} itself (docs/reliability.md). Never set it on a site.`,
   }),
   ...limitVariables,
 } as const satisfies Record<string, Variable<never> | Variable<unknown>>;

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { product } from '@tollgate/contract';
 import type { Env } from './env.ts';
 import { keyFileOf } from './master-key.ts';
 import type { Installation } from '../services/upkeep/backups/index.ts';
@@ -21,8 +22,7 @@ export const backupFolderOf = (env: BackupEnv): string =>
   resolve(env.backupDir || join(env.dataDir, 'backups'));
 
 /** Why Tollgate makes no backup of a database on a server. */
-export const noBackup =
-  'Only SQLite is backed up by Tollgate. Use pg_dump or mysqldump (or snapshots) for this database, and keep SECRET_KEY.';
+export const noBackup = `Only SQLite is backed up by ${product.name}. Use pg_dump or mysqldump (or snapshots) for this database, and keep SECRET_KEY.`;
 
 /** Printed for a backup without the older rows of the log. */
 export const withoutLog =

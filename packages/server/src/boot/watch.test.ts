@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { boot, type Tollgate } from './boot.ts';
+import { boot, type RunningSite } from './boot.ts';
 import { readEnv } from './env.ts';
 import { lockSqlite } from '../testing/lock-sqlite.ts';
 
 const token = 'a token for the figures';
 let dataDir: string;
-let tollgate: Tollgate;
+let tollgate: RunningSite;
 let url: string;
 let metricsUrl: string;
 let key: string;
@@ -25,7 +25,7 @@ const idlePort = async (): Promise<number> => {
   return port;
 };
 
-const start = async (more: Record<string, string>): Promise<Tollgate> =>
+const start = async (more: Record<string, string>): Promise<RunningSite> =>
   boot(readEnv({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'silent', ...more }));
 
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 // The door of the cache: in memory for one process, with the first process for its workers, through Redis for several.
+import { product } from '@tollgate/contract';
 import type { Clock } from '../lib/clock.ts';
 import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { withFallback } from './fallback.ts';
@@ -61,6 +62,6 @@ export async function openCache({ redisUrl, clock, first, onError }: CacheOption
   const alone = createMemoryCache(clock);
   const own = first ? withFallback(createLinkedCache(first), alone, fallback) : alone;
   if (redisUrl === '') return own;
-  const shared = await createRedisCache({ url: redisUrl, prefix: 'tollgate:', clock, onError });
+  const shared = await createRedisCache({ url: redisUrl, prefix: `${product.id}:`, clock, onError });
   return withFallback(shared, own, fallback);
 }

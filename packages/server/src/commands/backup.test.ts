@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { boot, type Tollgate } from '../boot/boot.ts';
+import { boot, type RunningSite } from '../boot/boot.ts';
 import { readEnv } from '../boot/env.ts';
 import { checkBooks } from '../services/money/ledger/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';
@@ -22,7 +22,7 @@ const root = mkdtempSync(join(tmpdir(), 'tollgate-backup-'));
 const dataDir = join(root, 'data');
 const backups = join(root, 'backups');
 const password = 'a good password';
-let tollgate: Tollgate;
+let tollgate: RunningSite;
 let key: string;
 
 /** Runs a command as an operator does; answers what it printed and how it ended. */
@@ -38,10 +38,10 @@ const command = (
     );
   });
 
-const start = (folder: string): Promise<Tollgate> =>
+const start = (folder: string): Promise<RunningSite> =>
   boot(readEnv({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, LOG_LEVEL: 'silent', DRAIN_SECONDS: '2' }));
 
-const ask = (at: Tollgate): Promise<unknown> =>
+const ask = (at: RunningSite): Promise<unknown> =>
   new OpenAI({
     apiKey: key,
     baseURL: `http://127.0.0.1:${at.port}/v1`,
@@ -52,7 +52,7 @@ const ask = (at: Tollgate): Promise<unknown> =>
   });
 
 const post = async (
-  at: Tollgate,
+  at: RunningSite,
   path: string,
   body: object,
 ): Promise<{ success: boolean; data: unknown }> => {

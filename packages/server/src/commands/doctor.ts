@@ -15,6 +15,7 @@ import { fail } from './shared/fail.ts';
 import { archiveMissing } from '../services/upkeep/logs/index.ts';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { product } from '@tollgate/contract';
 import { type Installation, listBackups } from '../services/upkeep/backups/index.ts';
 
 const mb = 1024 * 1024;
@@ -69,7 +70,8 @@ async function checkLogArchive({ db, archive }: Store, nowMs: number): Promise<L
     const state = await schemaState(archive);
     if (state === 'foreign')
       return [wrong('the database of LOG_SQL_DSN holds tables of another program'), ...late];
-    if (state === 'newer') return [wrong('the database of LOG_SQL_DSN is of a newer Tollgate'), ...late];
+    if (state === 'newer')
+      return [wrong(`the database of LOG_SQL_DSN is of a newer ${product.name}`), ...late];
     if (state === 'current') await logMoves.newestId(archive.db);
     return [ok(`the database of LOG_SQL_DSN (${archive.dialect.kind}) answers`), ...late];
   } catch (error) {

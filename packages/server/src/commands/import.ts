@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { parseArgs } from 'node:util';
 import { readEnv } from '../boot/env.ts';
 import { armFaults } from '../lib/fault-point.ts';
@@ -14,7 +15,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-const help = `Moves an installation of new-api or one-api into an empty Tollgate (docs/how-to/move-in.md).
+const help = `Moves an installation of new-api or one-api into an empty ${product.name} (docs/how-to/move-in.md).
 
   --from=<source>       Its database, as its SQL_DSN has it, or its SQLite file
   --dry-run             Reads and reports; writes nothing

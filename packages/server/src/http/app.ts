@@ -1,4 +1,4 @@
-import type { Language } from '@tollgate/contract';
+import { type Language, product } from '@tollgate/contract';
 import cookie from '@fastify/cookie';
 import Fastify, {
   type FastifyInstance,
@@ -144,7 +144,7 @@ function addHooks(app: FastifyInstance, deps: AppDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     const isHttps = deps.clients.isHttps(request.raw);
     void reply.headers({
-      'x-tollgate-request-id': request.id,
+      [product.headers.requestId]: request.id,
       'x-oneapi-request-id': request.id,
       ...securityHeaders(deps.outsideSources(), isHttps),
     });

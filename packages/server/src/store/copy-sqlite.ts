@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { product } from '@tollgate/contract';
 
 /** Makes what was written to a file survive a power cut. */
 export function syncFile(path: string): void {
@@ -49,7 +50,7 @@ export function closeSqliteFile(path: string): void {
   try {
     db.exec('pragma journal_mode = delete');
   } catch (error) {
-    throw new Error(`${path} is in use: stop Tollgate first`, { cause: error });
+    throw new Error(`${path} is in use: stop ${product.name} first`, { cause: error });
   } finally {
     db.close();
   }

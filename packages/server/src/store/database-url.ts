@@ -1,10 +1,11 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { product } from '@tollgate/contract';
 
 export type DatabaseAddress =
   { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string } | { kind: 'mysql'; url: string };
 
 /** The name of the embedded database below the data directory. */
-const DEFAULT_FILE = 'tollgate.db';
+const DEFAULT_FILE = `${product.id}.db`;
 /**
  * `user:pass@tcp(host:port)/db?x=y`, how the original's SQL_DSN names a MySQL server (docs/compatibility.md#tables).
  */

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { product } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { afterAll, describe, inject } from 'vitest';
 import type { DatabaseKind } from './dialects/types.ts';
@@ -82,7 +83,7 @@ function databaseOf(kind: DatabaseKind): TestDatabase {
     for (const store of opened.splice(0)) await store.close();
   };
   const newFile = async (): Promise<string> => {
-    const directory = await mkdtemp(join(tmpdir(), 'tollgate-sqlite-'));
+    const directory = await mkdtemp(join(tmpdir(), `${product.id}-sqlite-`));
     directories.push(directory);
     return join(directory, 'test.db');
   };

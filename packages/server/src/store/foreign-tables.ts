@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import type { Migration } from './migrations/writer.ts';
 import type { Store } from './open.ts';
 
@@ -5,7 +6,7 @@ import type { Store } from './open.ts';
 export class ForeignTables extends Error {
   constructor(names: readonly string[]) {
     super(
-      `the database holds tables of another program (${names.toSorted().join(', ')}): give Tollgate a database of its own, empty at first`,
+      `the database holds tables of another program (${names.toSorted().join(', ')}): give ${product.name} a database of its own, empty at first`,
     );
     this.name = 'ForeignTables';
   }

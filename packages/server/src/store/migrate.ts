@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { Db, DialectHelpers } from './dialects/types.ts';
 import { whileMigrating } from './drivers/silence.ts';
@@ -18,7 +19,7 @@ interface MigrationTable {
 /** The database was written by a newer Tollgate; an older one could misread it, so it does not start. */
 export class SchemaTooNew extends Error {
   constructor(name: string) {
-    super(`the database has the newer schema ${name}: start a newer version of Tollgate`);
+    super(`the database has the newer schema ${name}: start a newer version of ${product.name}`);
     this.name = 'SchemaTooNew';
   }
 }

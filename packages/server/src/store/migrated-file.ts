@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { product } from '@tollgate/contract';
 import { migrate } from './migrate.ts';
 import { openStore } from './open.ts';
 
@@ -8,7 +9,7 @@ import { openStore } from './open.ts';
 let migrated: Promise<Buffer> | undefined;
 
 async function makeMigrated(): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-migrated-'));
+  const folder = await mkdtemp(join(tmpdir(), `${product.id}-migrated-`));
   try {
     const path = join(folder, 'test.db');
     const store = await openStore({ url: `sqlite:${path}` });

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { Button } from '@mantine/core';
 import { CloudOff, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
@@ -12,7 +13,7 @@ const againMs = 3000;
 
 /** Within this time after a reload, in ms, another one would not help. */
 const reloadedMs = 60_000;
-const reloadedKey = 'tollgate:reloaded';
+const reloadedKey = `${product.id}:reloaded`;
 
 /**
  * Reloads the window, once: a new build has other file names, and browsers may cache that a module failed to load. Pages

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { texts } from '../lib/i18n.ts';
 
 /** Titles of the pages, as sidebar, window title and command palette show them. */
@@ -52,7 +53,7 @@ export const text = texts({
     zh: '网络已断开，显示的可能不是最新数据',
     en: 'You are offline. What you see may be out of date',
   },
-  builtWith: { zh: '由 Tollgate {version} 驱动', en: 'Powered by Tollgate {version}' },
+  builtWith: { zh: `由 ${product.name} {version} 驱动`, en: `Powered by ${product.name} {version}` },
   crashed: { zh: '页面出错了', en: 'This page failed' },
   crashedHint: {
     zh: '可以重试；如果一直出现，请把下面的内容告诉管理员。',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { settingError } from '../setting-error.ts';
 import { priceSourceNames } from '../../price-book/keys.ts';
 import { group, json, toggle } from '../define.ts';
+import { product } from '../../product.ts';
 
 const address = /^(?:https?:\/\/[^\s/?#]+\S*|file:(?!.*\.\.)[\w-][\w./-]*)?$/i;
 
@@ -25,8 +26,8 @@ export const priceSync = group(
       default: false,
       label: { zh: '读取公开价格表', en: 'Read public price lists' },
       help: {
-        zh: '仅在您点击时向每个地址发送一次 GET（Accept、Accept-Encoding、User-Agent: tollgate），不含本站信息；批准后价格才会改变',
-        en: 'On request, sends one GET to each address (Accept, Accept-Encoding, User-Agent: tollgate) with no information about this site; prices change only when approved',
+        zh: `仅在您点击时向每个地址发送一次 GET（Accept、Accept-Encoding、User-Agent: ${product.id}），不含本站信息；批准后价格才会改变`,
+        en: `On request, sends one GET to each address (Accept, Accept-Encoding, User-Agent: ${product.id}) with no information about this site; prices change only when approved`,
       },
     }),
     PriceSyncSources: json({

@@ -1,3 +1,5 @@
+import { product } from '@tollgate/contract';
+
 /** Variables of the original that have no effect here, with the reason. */
 const reasons: Readonly<Record<string, string>> = {
   SQL_MAX_IDLE_CONNS: 'idle connections are closed by themselves; SQL_MAX_OPEN_CONNS is the bound',
@@ -13,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   GET_MEDIA_TOKEN: 'what the vendor counts is charged, and an estimate where it counts nothing',
   GET_MEDIA_TOKEN_NOT_STREAM: 'what the vendor counts is charged, and an estimate where it counts nothing',
   UPDATE_TASK: 'open tasks are always followed, each by one process',
-  TIKTOKEN_CACHE_DIR: 'the vocabularies come with Tollgate',
+  TIKTOKEN_CACHE_DIR: `the vocabularies come with ${product.name}`,
   DEBUG: 'LOG_LEVEL says what is logged',
   GIN_MODE: 'LOG_LEVEL says what is logged',
   ENABLE_PPROF: 'METRICS_PORT serves figures for Prometheus',

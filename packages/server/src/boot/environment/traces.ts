@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { choice, integer, secret, text, toggle, type Variable } from './kinds.ts';
 import type { Sampler } from '../../services/site/traces/index.ts';
 
@@ -119,7 +120,7 @@ export const traceVariables = {
     }),
   ),
   otelServiceName: text('OTEL_SERVICE_NAME', {
-    fallback: 'tollgate',
+    fallback: product.id,
     meaning: 'The name of this service in traces.',
   }),
   otelResource: pairs(

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { product } from '@tollgate/contract';
 
 /** The address of the caller, on the way from a worker to the first process. Nobody else can reach that socket. */
-export const callerHeader = 'x-tollgate-caller';
+export const callerHeader = product.headers.caller;
 
 /**
  * Serves requests that workers hand on as if their callers had connected here. Only for a server that nobody but workers

@@ -2,8 +2,9 @@ import cluster from 'node:cluster';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { product } from '@tollgate/contract';
 import { systemClock, systemSleep } from '../../lib/clock.ts';
-import { boot, type Tollgate } from '../boot.ts';
+import { boot, type RunningSite } from '../boot.ts';
 import { nodeName } from '../core.ts';
 import type { Env } from '../env.ts';
 import { inheritedSocket } from '../server/inherited-socket.ts';
@@ -21,7 +22,7 @@ const shareOf = (all: number, processes: number): number =>
 type Share = Pick<Orders, 'socket' | 'socketPath' | 'databasePool'>;
 
 /** The workers of a house, of which none runs yet. */
-function poolOf({ cache, core }: Tollgate, env: Env, count: number, share: Share): WorkerPool {
+function poolOf({ cache, core }: RunningSite, env: Env, count: number, share: Share): WorkerPool {
   const { store, ledger, log } = core;
   return new WorkerPool({
     count,
@@ -45,8 +46,8 @@ function poolOf({ cache, core }: Tollgate, env: Env, count: number, share: Share
  * Boots the first process of several: it serves the console, does the jobs, and keeps `count` workers, which share the
  * port and carry the calls. Listens, through its workers, when it answers.
  */
-export async function bootWithWorkers(env: Env, count: number): Promise<Tollgate> {
-  const folder = await mkdtemp(join(tmpdir(), 'tollgate-'));
+export async function bootWithWorkers(env: Env, count: number): Promise<RunningSite> {
+  const folder = await mkdtemp(join(tmpdir(), `${product.id}-`));
   const socketPath = join(folder, 'first.sock');
   const databasePool = shareOf(env.databasePool, count + 1);
   const socket = inheritedSocket(env);

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { checkBooks } from '../../services/money/ledger/index.ts';
 import { changeMarks, damageOf, schemaState, type Store, unsafeSettings } from '../../store/index.ts';
 import { type Line, note, ok, errorMessage, wrong } from './line.ts';
@@ -14,12 +15,13 @@ export async function checkDatabase(
   if (damage.length > 0)
     return unread(...damage.slice(0, maxShown).map((each) => wrong(`the database is damaged: ${each}`)));
   const state = await schemaState(store);
-  if (state === 'empty') return unread(note('the database is empty: start Tollgate once'));
+  if (state === 'empty') return unread(note(`the database is empty: start ${product.name} once`));
   if (state === 'foreign')
-    return unread(wrong('the database holds tables of another program: give Tollgate one of its own'));
-  if (state === 'newer') return unread(wrong('the database is of a newer Tollgate: start that version'));
+    return unread(wrong(`the database holds tables of another program: give ${product.name} one of its own`));
+  if (state === 'newer')
+    return unread(wrong(`the database is of a newer ${product.name}: start that version`));
   if (state === 'older')
-    return unread(note('the database is of an older Tollgate: the next start brings it up to date'));
+    return unread(note(`the database is of an older ${product.name}: the next start brings it up to date`));
   const whole = ok(`the database (${store.kind}) is whole and of this version`);
   const lines = [
     whole,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { boot, type Tollgate } from '../../boot/boot.ts';
+import { boot, type RunningSite } from '../../boot/boot.ts';
 import { readEnv } from '../../boot/env.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { checkBooks } from '../../services/money/ledger/index.ts';
@@ -17,7 +17,7 @@ afterAll(() => desk.close());
 
 describe('a site that moved in', () => {
   let upstream: FakeUpstream;
-  let tollgate: Tollgate;
+  let tollgate: RunningSite;
   let url: string;
   beforeAll(async () => {
     upstream = await startFakeUpstream();

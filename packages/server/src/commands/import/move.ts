@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { authenticators, identities, movedIn, setups, type Db } from '../../store/index.ts';
 import { seconds } from '../../lib/clock.ts';
 import { faultPoint } from '../../lib/fault-point.ts';
@@ -56,7 +57,7 @@ export async function moveAll(money: VerbContext, move: Move): Promise<Ids> {
     );
   if (withheld.size > 0)
     report.notes.push(
-      `Models priced by expressions, which Tollgate cannot compute; no channel offers them: ${[...withheld].join(', ')}`,
+      `Models priced by expressions, which ${product.name} cannot compute; no channel offers them: ${[...withheld].join(', ')}`,
     );
   for (const [table, words] of Object.entries(leftTables))
     noteSome(report, data.others[table] ?? 0, `Rows of ${table} that stay behind (${words})`);
@@ -92,7 +93,7 @@ async function moveUsers(db: Db, move: Move, ids: Ids): Promise<Map<number, numb
   count.wrote(people.length);
   if (root && taken.root) {
     accounts.set(root.id, taken.root.accountId);
-    count.skipped('root, whose balance and keys belong to root of Tollgate now');
+    count.skipped(`root, whose balance and keys belong to root of ${product.name} now`);
   }
   await moveProofs(db, move, people, ids);
   noteSome(
@@ -175,7 +176,7 @@ async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> 
   const auto = kept.filter(({ group }) => group === 'auto').map(({ id }) => id);
   if (auto.length > 0)
     report.notes.push(
-      `Keys of the group "auto", which Tollgate does not have, and which no channel serves until you choose another for them: ${auto.join(', ')}`,
+      `Keys of the group "auto", which ${product.name} does not have, and which no channel serves until you choose another for them: ${auto.join(', ')}`,
     );
   return kept;
 }
@@ -240,7 +241,7 @@ async function moveCodes(db: Db, { data, report, sealer }: Move, ids: Ids): Prom
   noteSome(
     report,
     data.codes.filter(({ expires }) => expires).length,
-    'Codes with a last day, which Tollgate does not have; they stay valid',
+    `Codes with a last day, which ${product.name} does not have; they stay valid`,
   );
   noteSome(
     report,
@@ -254,17 +255,17 @@ function noteBilling({ data, report, source }: Move): void {
   const { notes } = report;
   if (source.program === 'one-api')
     notes.push(
-      'one-api rounds each charge up to a whole unit (speech down), Tollgate to the nearest: a call may cost one unit more or less',
-      'one-api counts the first token of a stream of Claude twice; Tollgate does not',
+      `one-api rounds each charge up to a whole unit (speech down), ${product.name} to the nearest: a call may cost one unit more or less`,
+      `one-api counts the first token of a stream of Claude twice; ${product.name} does not`,
     );
   else
     notes.push(
-      'new-api removes service_tier, inference_geo, safety_identifier and stream_options.include_obfuscation from requests unless a channel allows them; Tollgate passes them on, and a tier costs the vendor price of that tier while callers pay the usual one',
-      "Searches and tools of a call have Tollgate's prices, which are the vendors' (new-api: 10 dollars for 1,000 searches, 25 for gpt-4o and gpt-4.1)",
+      `new-api removes service_tier, inference_geo, safety_identifier and stream_options.include_obfuscation from requests unless a channel allows them; ${product.name} passes them on, and a tier costs the vendor price of that tier while callers pay the usual one`,
+      `Searches and tools of a call have ${product.name}'s prices, which are the vendors' (new-api: 10 dollars for 1,000 searches, 25 for gpt-4o and gpt-4.1)`,
     );
   for (const { userId, group, groupAfter, end } of data.subscriptions)
     if (group !== '')
       notes.push(
-        `User ${userId} is in the group ${group} by a subscription that would end on ${new Date(end * 1000).toISOString().slice(0, 10)}: Tollgate does not end it, so put them into ${groupAfter || 'their own group'} then`,
+        `User ${userId} is in the group ${group} by a subscription that would end on ${new Date(end * 1000).toISOString().slice(0, 10)}: ${product.name} does not end it, so put them into ${groupAfter || 'their own group'} then`,
       );
 }

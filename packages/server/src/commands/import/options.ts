@@ -1,4 +1,11 @@
-import { AppError, declarationOf, isSettingKey, priceTableKeys, type SettingKey } from '@tollgate/contract';
+import {
+  AppError,
+  declarationOf,
+  isSettingKey,
+  priceTableKeys,
+  product,
+  type SettingKey,
+} from '@tollgate/contract';
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -82,7 +89,7 @@ export async function moveOptions(move: MoveOptions, options: SourceOptions): Pr
   const known = [...options].filter(([key]) => isSettingKey(key)) as [SettingKey, string][];
   for (const key of [...options.keys()].filter((each) => !isSettingKey(each)).toSorted()) {
     report.optionsLeft.push(key);
-    count.skipped('not known to Tollgate');
+    count.skipped(`not known to ${product.name}`);
   }
   // Toggles last: some may be on only when what they need is there.
   for (const [key, text] of known.toSorted(([a], [b]) => rank(a) - rank(b))) {
@@ -124,6 +131,6 @@ async function refuseOtherUnit(db: Db, options: SourceOptions): Promise<void> {
   const here = Number((await optionRows.find(db, 'QuotaPerUnit'))?.value ?? unitOf(options));
   if (here !== unitOf(options))
     throw new ImportRefused(
-      `a dollar is ${unitOf(options)} units in the source and ${here} in Tollgate (QuotaPerUnit): set it to ${unitOf(options)} first`,
+      `a dollar is ${unitOf(options)} units in the source and ${here} in ${product.name} (QuotaPerUnit): set it to ${unitOf(options)} first`,
     );
 }

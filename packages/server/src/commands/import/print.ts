@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import type { Report } from './kit/report.ts';
 
 /** The report in plain words. */
@@ -21,7 +22,7 @@ export function reportText(report: Report): string {
   for (const { id, name, reason } of report.channelsOff)
     lines.push(`Channel ${id} (${name}) is off: ${reason}`);
   for (const { key, reason } of report.optionsRefused) lines.push(`Option ${key} was not carried: ${reason}`);
-  lines.push(...namesLine('Options that Tollgate does not have', report.optionsLeft));
+  lines.push(...namesLine(`Options that ${product.name} does not have`, report.optionsLeft));
   lines.push(...report.notes);
   return `${lines.join('\n')}\n`;
 }
@@ -34,7 +35,7 @@ const countLines = ({ counts }: Report): string[] =>
 
 const sumLines = (report: Report): string[] =>
   report.sums.map(({ what, source, target }) => {
-    const verdict = source === target ? 'equal' : `NOT EQUAL: ${target} units in Tollgate`;
+    const verdict = source === target ? 'equal' : `NOT EQUAL: ${target} units in ${product.name}`;
     return `${what}: ${source} units (${dollars(source, report)}), ${verdict}`;
   });
 
@@ -50,7 +51,7 @@ function priceLines({ source, standIns, pricesWritten, pricesRefused, pricesDiff
       ? [`Prices that ${source.program} applied without having stored them, now stored: ${pricesWritten}`]
       : []),
     ...namesLine(
-      `Models without a price, which ${source.program} charged by its ratio for such models, as now does Tollgate`,
+      `Models without a price, which ${source.program} charged by its ratio for such models, as now does ${product.name}`,
       standIns,
     ),
     ...pricesDiffer.map(

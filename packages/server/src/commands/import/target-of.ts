@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { product } from '@tollgate/contract';
 import type { Env } from '../../boot/env.ts';
 import { installationOf } from '../../boot/installation.ts';
 import { readFormerKey, readMasterKey } from '../../boot/master-key.ts';
@@ -40,7 +41,7 @@ export function targetOf(env: Env): ImportTarget {
 
 async function lookAt(store: Store, work: (db: Db) => Promise<unknown>): Promise<void> {
   const state = await schemaState(store);
-  if (state === 'foreign') throw new Error('the database of Tollgate holds tables of another program');
+  if (state === 'foreign') throw new Error(`the database of ${product.name} holds tables of another program`);
   if (state === 'current') await work(store.db);
 }
 

@@ -1,4 +1,4 @@
-import { role } from '@tollgate/contract';
+import { product, role } from '@tollgate/contract';
 import { type Db, ledger, movedIn } from '../../store/index.ts';
 import type { Source } from './kit/detect.ts';
 import type { Taken } from './kit/ids.ts';
@@ -32,13 +32,13 @@ export async function inspectTarget(
       return { taken: mark.taken, isDone: true };
     const at = new Date(entry.at * 1000).toISOString();
     throw new ImportRefused(
-      `Tollgate holds an import from ${program} of ${at}, when the source had other users or balances: import into an empty database instead`,
+      `${product.name} holds an import from ${program} of ${at}, when the source had other users or balances: import into an empty database instead`,
     );
   }
   const [first, second] = await movedIn.firstUsers(db);
   if (second || (first && first.role < role.root))
     throw new ImportRefused(
-      'Tollgate has users already: import into an empty database, or one in which only root was set up',
+      `${product.name} has users already: import into an empty database, or one in which only root was set up`,
     );
   const taken = {
     root: first ? { id: first.id, accountId: first.account_id, username: first.username } : null,

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { product } from '@tollgate/contract';
 import { StateFlow, type StateMove, type StateTable } from '../../lib/state-flow.ts';
 
 /** The events of an answer. */
@@ -104,7 +105,7 @@ export const answerMoves: StateTable<AnswerState, AnswerEvent> = {
 export type AnswerMove = StateMove<AnswerState, AnswerEvent>;
 
 /** Every transition of every answer of this process, for diagnosis. */
-export const answerMoved = channel('tollgate:answer-moved');
+export const answerMoved = channel(`${product.id}:answer-moved`);
 
 /** The state machine of an answer. */
 export class AnswerFlow extends StateFlow<AnswerState, AnswerEvent> {

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { Http } from '../../lib/outbound/http.ts';
 import { type Channel, type UpstreamCall, refuse, RelayError } from '../../relay/types/index.ts';
@@ -24,7 +25,7 @@ const streamHead = {
   'cache-control': 'no-cache',
   connection: 'keep-alive',
   'x-accel-buffering': 'no',
-  trailer: 'x-tollgate-cost',
+  trailer: product.headers.cost,
 };
 
 const nothing = Buffer.alloc(0);
@@ -293,6 +294,6 @@ type Heads = Record<'stream' | 'whole', Record<string, string>>;
 /** Tells the caller of a translated request what was left out. */
 function withDropped(heads: Heads, { dropped }: UpstreamCall): Heads {
   if (dropped.length === 0) return heads;
-  const note = { 'x-tollgate-dropped': dropped.join(', ') };
+  const note = { [product.headers.dropped]: dropped.join(', ') };
   return { stream: { ...heads.stream, ...note }, whole: { ...heads.whole, ...note } };
 }

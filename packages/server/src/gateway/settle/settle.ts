@@ -2,6 +2,7 @@ import {
   inputTokens,
   outputTokens,
   price,
+  product,
   type ReportedUsage,
   type Usage,
   usageOf,
@@ -234,7 +235,7 @@ function sendEnd(
   charged: number,
 ): void {
   const { client, inbound, requestId } = relayCall;
-  const cost = { 'x-tollgate-cost': String(charged) };
+  const cost = { [product.headers.cost]: String(charged) };
   if (reason === 'complete') return client.finish(end.tail, cost);
   if (reason === 'client_gone') return;
   // The upstream's own error event, already in the caller's protocol, is sent as it is.

@@ -1,4 +1,4 @@
-import { consoleApis, type ErrorCode, errors, type Language, type Words } from '@tollgate/contract';
+import { consoleApis, type ErrorCode, errors, type Language, product, type Words } from '@tollgate/contract';
 import type { ReferenceData } from '@tollgate/contract';
 import { consoleOperation } from './console-operation.ts';
 import { errorExample, RefusalWriter } from './refusal-writer.ts';
@@ -111,7 +111,7 @@ export function writeDocument(language: Language, version: string): ReferenceDat
   ];
   return {
     openapi: '3.1.1',
-    info: { title: 'Tollgate', version, description: about[language] },
+    info: { title: product.name, version, description: about[language] },
     servers: [{ url: '/' }],
     tags: tagsIn(language),
     paths: pathsOf(placed),

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { Expression } from 'kysely';
 import { assignments, errorField, isSocketError, timeBucket } from './shared.ts';
@@ -86,7 +87,7 @@ const migration: MigrationWords = {
       await sql.raw(liftLimit).execute(connection);
       try {
         // Locks are the server's, not the database's, so the name carries the database. 64 characters at most.
-        const name = sql<string>`concat('tollgate:', sha1(database()))`;
+        const name = sql<string>`concat(${sql.lit(`${product.id}:`)}, sha1(database()))`;
         const { rows } = await sql<{ got: number | null }>`select get_lock(${name}, 60) as got`.execute(
           connection,
         );

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { Expression } from 'kysely';
 import { errorField, isSocketError, onConflictNothing, onConflictUpdate, timeBucket } from './shared.ts';
@@ -83,7 +84,7 @@ const migration: MigrationWords = {
 };
 
 /** What a commit that changed something is announced on, to the processes on the same database. */
-export const changesChannel = 'tollgate_changes';
+export const changesChannel = `${product.id}_changes`;
 
 export const postgresHelpers: DialectHelpers = {
   kind: 'postgres',

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { product } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { Expression } from 'kysely';
 import { errorField, onConflictNothing, onConflictUpdate, timeBucket } from './shared.ts';
@@ -17,7 +18,7 @@ function errcode(error: unknown): number {
 }
 
 /** The function of ours, on the connection that writes, by which a transaction says that others must look. */
-export const announceFunction = 'tollgate_announce';
+export const announceFunction = `${product.id}_announce`;
 
 /** Another process has the file locked. The low byte is the primary code; the rest says why. */
 export const isBusy = (error: unknown): boolean =>

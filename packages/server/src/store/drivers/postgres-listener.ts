@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { product } from '@tollgate/contract';
 import type { Client } from 'pg';
 import { changesChannel } from '../dialects/postgres.ts';
 import type { PoolOptions } from './pool-options.ts';
@@ -40,7 +41,7 @@ export function listenForChanges(url: string, options: ListenOptions): ChangeLis
     const { default: pg } = await import('pg');
     const connection = new pg.Client({
       connectionString: url,
-      application_name: 'tollgate changes',
+      application_name: `${product.id} changes`,
       connectionTimeoutMillis: options.connectTimeoutMs,
       keepAlive: true,
     });

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { product } from '@tollgate/contract';
 import { CompiledQuery, PostgresAdapter, PostgresDialect } from 'kysely';
 import type { Dialect } from 'kysely';
 import { postgresHelpers } from '../dialects/postgres.ts';
@@ -44,7 +45,7 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
     connectionString: url,
-    application_name: 'tollgate',
+    application_name: product.id,
     max: options.maxConnections,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 1800,
@@ -65,7 +66,7 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
       connectionTimeoutMillis: options.connectTimeoutMs,
       query_timeout: options.connectTimeoutMs,
     };
-    const client = new pg.Client({ connectionString: url, application_name: 'tollgate', ...limit });
+    const client = new pg.Client({ connectionString: url, application_name: product.id, ...limit });
     client.on('error', () => undefined);
     try {
       await client.connect();

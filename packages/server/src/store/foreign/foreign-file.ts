@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { product } from '@tollgate/contract';
 import { isBusy } from '../dialects/sqlite.ts';
 
 /** An SQLite file of another program, in a transaction that shows one state of it. */
@@ -73,7 +74,7 @@ function reading(path: string, isInUse: boolean): ForeignFile {
 
 /** A copy, with the files beside it, that SQLite brings to its end; in use where the original changed meanwhile. */
 function ofCopy(path: string, beside: readonly string[]): ForeignFile {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-import-'));
+  const folder = mkdtempSync(join(tmpdir(), `${product.id}-import-`));
   const close = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, 'source.db');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Route } from '@tollgate/contract';
 import { makeTestCertificate } from '@tollgate/http-engine/testing';
 import { vi } from 'vitest';
-import { boot, type Tollgate } from '../../boot/boot.ts';
+import { boot, type RunningSite } from '../../boot/boot.ts';
 import { readEnv } from '../../boot/env.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/fake-upstream.ts';
 import { type FakeUsageVendors, openUsageVendors } from '../upstream/usage-vendors.ts';
@@ -53,7 +53,7 @@ interface Envelope {
 
 /** A whole server on a port with everything that the examples of the reference speak of. */
 export class ReferenceWorld {
-  readonly tollgate: Tollgate;
+  readonly tollgate: RunningSite;
   readonly upstream: FakeUpstream;
   readonly mail: MailServer;
   readonly sites: SignInSites;
@@ -63,7 +63,7 @@ export class ReferenceWorld {
   private readonly clock: MovedClock;
 
   private constructor(parts: {
-    tollgate: Tollgate;
+    tollgate: RunningSite;
     upstream: FakeUpstream;
     mail: MailServer;
     sites: SignInSites;

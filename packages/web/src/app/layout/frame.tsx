@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { useDisclosure, useDocumentTitle, useNetwork } from '@mantine/hooks';
 import { Link, Outlet, useMatches } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
@@ -66,7 +67,7 @@ const useCurrentPage = (): PageEntry | undefined =>
 export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   const t = useTranslate();
   const page = useCurrentPage();
-  const siteName = useStatus()?.system_name || 'Tollgate';
+  const siteName = useStatus()?.system_name || product.name;
   const [sheetOpened, sheet] = useDisclosure(false);
   const frame = page?.frame ?? 'site';
   const hasMargins = frame === 'console' && !page?.fills;

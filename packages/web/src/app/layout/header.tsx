@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { ActionIcon } from '@mantine/core';
 import { Menu as MenuIcon, PartyPopper } from 'lucide-react';
 import { useTranslate } from '../../lib/i18n.ts';
@@ -25,7 +26,7 @@ function Brand() {
   const status = useStatus();
   const t = useTranslate();
   const [newYear] = useState(isNewYear);
-  const name = status?.system_name || 'Tollgate';
+  const name = status?.system_name || product.name;
   return (
     <div className={classes.site}>
       <Link to="/" className={classes.brand}>

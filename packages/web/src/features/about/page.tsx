@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
-import { statusApi } from '@tollgate/contract';
+import { product, statusApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
@@ -71,7 +71,7 @@ function SiteFacts() {
     <div className={classes.page}>
       <div className={classes.card}>
         <Stripes />
-        <h1>{t(text.title, { name: status?.system_name || 'Tollgate' })}</h1>
+        <h1>{t(text.title, { name: status?.system_name || product.name })}</h1>
         <p>{t(text.lead)}</p>
         <DescriptionList
           rows={[

@@ -1,4 +1,4 @@
-import type { AuditData } from '@tollgate/contract';
+import { type AuditData, product } from '@tollgate/contract';
 import { useRef, useState } from 'react';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { type CsvValue, downloadText, toCsv } from '../../lib/format/csv.ts';
@@ -64,7 +64,7 @@ export function useExport(filter: AuditFilter) {
         before = page.next;
       }
       const day = isoTime(Date.now() / 1000).slice(0, 10);
-      downloadText(`tollgate-audit-${day}.csv`, toCsv(csvRows(rows)), 'text/csv');
+      downloadText(`${product.id}-audit-${day}.csv`, toCsv(csvRows(rows)), 'text/csv');
       if (before === null) toast.good(t(text.exported, { count: rows.length }));
       else toast.info(t(text.exportCut, { count: rows.length }));
     } catch (error) {

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from '@tanstack/react-router';
@@ -49,7 +50,7 @@ export function Page() {
   }
   return (
     <AuthCard
-      title={t(text.loginTitle, { name: status?.system_name || 'Tollgate' })}
+      title={t(text.loginTitle, { name: status?.system_name || product.name })}
       foot={
         mayRegister && (
           <>

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -26,7 +27,7 @@ export function Page() {
   const closed = status !== undefined && !(status.register_enabled && status.password_register_enabled);
   return (
     <AuthCard
-      title={t(text.registerTitle, { name: status?.system_name || 'Tollgate' })}
+      title={t(text.registerTitle, { name: status?.system_name || product.name })}
       foot={
         <>
           {t(text.haveAccount)}{' '}

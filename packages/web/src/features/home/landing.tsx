@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -57,7 +58,7 @@ export function Landing() {
             <Stripes />
           </div>
           <h1 className={classes.headline}>{t(text.headline)}</h1>
-          <p className={classes.lead}>{t(text.lead, { name: status?.system_name || 'Tollgate' })}</p>
+          <p className={classes.lead}>{t(text.lead, { name: status?.system_name || product.name })}</p>
           <div className={classes.buttons}>
             <Button component={Link} to={user ? '/token' : '/login'} size="md">
               {t(user ? text.open : text.start)}

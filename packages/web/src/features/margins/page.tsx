@@ -1,5 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import type { MarginData } from '@tollgate/contract';
+import { type MarginData, product } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Download, HandCoins } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -172,7 +172,7 @@ function ExportButton({ data, by }: { data: MarginData | undefined; by: MarginFi
       row.unknown_charge,
     ]);
     const today = isoTime(Date.now() / 1000).slice(0, 10);
-    downloadText(`tollgate-margins-${today}.csv`, toCsv([head, ...lines]), 'text/csv');
+    downloadText(`${product.id}-margins-${today}.csv`, toCsv([head, ...lines]), 'text/csv');
   };
   return (
     <Button variant="default" leftSection={<Download size={15} />} disabled={!data} onClick={save}>

@@ -1,5 +1,5 @@
 import { Button, Select } from '@mantine/core';
-import { reconciliationApi, usageFigures, type UsageReport } from '@tollgate/contract';
+import { product, reconciliationApi, usageFigures, type UsageReport } from '@tollgate/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Plus, Scale, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -145,7 +145,7 @@ function ExportButton({ report }: { report: number }) {
       incomplete,
       ...usageFigures.flatMap((name) => [ours?.[name] ?? '', theirs?.[name] ?? '']),
     ]);
-    downloadText(`tollgate-reconciliation-${report}.csv`, toCsv([head, ...lines]), 'text/csv');
+    downloadText(`${product.id}-reconciliation-${report}.csv`, toCsv([head, ...lines]), 'text/csv');
   };
   return (
     <Button variant="default" leftSection={<Download size={15} />} disabled={!data} onClick={save}>

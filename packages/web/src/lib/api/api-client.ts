@@ -1,8 +1,9 @@
 import {
-  currentPasswordHeader,
   type CallOf,
+  currentPasswordHeader,
   type DataOf,
   type ExtraOf,
+  product,
   type Route,
 } from '@tollgate/contract';
 import { ApiError, statusMessage } from './api-error.ts';
@@ -145,7 +146,7 @@ async function readAnswer<R extends Route>(response: Response, route: R): Promis
     requestId:
       typeof requestId === 'string'
         ? requestId
-        : (response.headers.get('x-tollgate-request-id') ?? undefined),
+        : (response.headers.get(product.headers.requestId) ?? undefined),
     extra,
   });
 }

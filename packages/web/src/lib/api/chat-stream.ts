@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { rawFetch } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 import { readEvents } from './sse.ts';
@@ -52,7 +53,7 @@ export async function* streamChat(call: ChatCall): AsyncGenerator<ChatStep> {
     body: JSON.stringify({ ...call.body, stream: true, stream_options: { include_usage: true } }),
     signal: call.signal,
   });
-  const requestId = response.headers.get('x-tollgate-request-id');
+  const requestId = response.headers.get(product.headers.requestId);
   if (!response.ok || !response.body) throw await refusalOf(response, requestId);
   yield { type: 'start', requestId };
   for await (const data of readEvents(response.body)) {

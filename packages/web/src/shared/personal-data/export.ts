@@ -1,4 +1,4 @@
-import { personalDataApi, personalDataParts, type PersonalDataPage } from '@tollgate/contract';
+import { personalDataApi, type PersonalDataPage, personalDataParts, product } from '@tollgate/contract';
 import { call } from '../../lib/api/api-client.ts';
 import { downloadText } from '../../lib/format/csv.ts';
 
@@ -38,6 +38,6 @@ export async function exportPersonalData({ userId, signal, onProgress }: DataExp
   texts.push('\n}}\n');
   const day = new Date().toISOString().slice(0, 10);
   const whose = userId === undefined ? '' : `-user-${userId}`;
-  downloadText(`tollgate-data${whose}-${day}.json`, texts, 'application/json');
+  downloadText(`${product.id}-data${whose}-${day}.json`, texts, 'application/json');
   return count;
 }

@@ -1,4 +1,4 @@
-import { type AppError, channelStatus } from '@tollgate/contract';
+import { type AppError, channelStatus, product } from '@tollgate/contract';
 import type { Sealer } from '../../../lib/seal.ts';
 import { channelTypes } from '../../../relay/registry.ts';
 import { adoptChannel } from '../../../services/calls/channels/index.ts';
@@ -87,7 +87,7 @@ function reasonsOff(channel: SourceChannel, conflicts: ReadonlyMap<number, strin
   const left = leftOfChannel(channel);
   const conflict = conflicts.get(channel.id);
   return [
-    ...(left.length > 0 ? [`Tollgate does not have ${left.join(', ')}`] : []),
+    ...(left.length > 0 ? [`${product.name} does not have ${left.join(', ')}`] : []),
     ...channel.changes.filter(({ off }) => off).map(({ words }) => words),
     ...(conflict === undefined ? [] : [conflict]),
   ];

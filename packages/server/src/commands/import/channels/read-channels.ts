@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import type { JsonObject } from '../../../lib/json.ts';
 import { textOf } from '../../../lib/json.ts';
 import type { ForeignDatabase } from '../../../store/index.ts';
@@ -65,7 +66,7 @@ export function pricedName({ cells, priceAfterMapping }: SourceChannel, model: s
 }
 
 const counted = (program: Source['program']): SourceChannel['changes'] => [
-  { words: `had its tokens counted by ${program} itself; Tollgate charges what the vendor reports` },
+  { words: `had its tokens counted by ${program} itself; ${product.name} charges what the vendor reports` },
 ];
 /** Vendors whose usage new-api does not read: Dify, Cloudflare. */
 const unread: ReadonlySet<number> = new Set([37, 39]);
@@ -122,11 +123,10 @@ function botOf(cells: Cells): Pick<SourceChannel, 'other' | 'changes'> {
     .split(',')
     .filter((name) => name.trim() !== '');
   const third = {
-    words:
-      'calls Coze by its third API now, with Tollgate as the user; one-api counted the tokens itself, Tollgate charges what Coze reports',
+    words: `calls Coze by its third API now, with ${product.name} as the user; one-api counted the tokens itself, ${product.name} charges what Coze reports`,
   };
   if (models.length === 1) return { other: models[0]!.trim().replace(/^bot-/, ''), changes: [third] };
-  const words = `names ${models.length} bots by its models, where Tollgate has a channel for each: make them, with the bot's id in the extra field`;
+  const words = `names ${models.length} bots by its models, where ${product.name} has a channel for each: make them, with the bot's id in the extra field`;
   return { other: '', changes: [third, { words, off: true }] };
 }
 

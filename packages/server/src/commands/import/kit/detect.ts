@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import type { ForeignDatabase } from '../../../store/index.ts';
 import { cellsOf } from './cells.ts';
 
@@ -11,7 +12,7 @@ export interface Source {
 /** Other programs, by what only their databases have, and what is to be said about them. */
 const others: readonly { name: string; is(has: Has): boolean }[] = [
   { name: 'LiteLLM', is: (has) => has('LiteLLM_VerificationToken') },
-  { name: 'Tollgate itself', is: (has) => has('ledger', 'account_delta') },
+  { name: `${product.name} itself`, is: (has) => has('ledger', 'account_delta') },
   {
     name: 'one-hub or done-hub',
     is: (has) => has('channels', 'plugin') || (has('prices') && has('user_groups')),

@@ -2,6 +2,7 @@ import {
   type PriceTableKey,
   priceTableKeys,
   type PriceTables,
+  product,
   settingDeclarations,
 } from '@tollgate/contract';
 import type { Settings } from '../../../services/site/settings/index.ts';
@@ -46,7 +47,7 @@ export function planPrices(prices: OldPrices, channels: readonly SourceChannel[]
     for (const { id } of of.filter((offer) => !isSamePrice(offer.price, price)))
       conflicts.set(
         id,
-        `one-api prices ${model} on this channel by its type, and otherwise on others: Tollgate has one price for a model`,
+        `one-api prices ${model} on this channel by its type, and otherwise on others: ${product.name} has one price for a model`,
       );
   }
   return { wanted, conflicts, standIns: [...standIns].toSorted() };

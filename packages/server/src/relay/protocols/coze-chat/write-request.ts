@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { untranslatable } from '@tollgate/contract/relay-errors';
 import type { ChatRequest, Extra, Message, RequestContext } from '../../types/index.ts';
 import {
@@ -12,7 +13,7 @@ import { isObject, type JsonObject } from '../../../lib/json.ts';
 const own = 'coze-chat';
 
 /** End user if the caller names none: Coze requires one. */
-const anonymousUser = 'tollgate';
+const anonymousUser = product.id;
 /** Coze takes no more messages than these. */
 const maxMessages = 100;
 

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject, objectOf, parseObject } from '../../../lib/json.ts';
 import { type Channel, refuse } from '../../types/index.ts';
 
@@ -14,7 +15,10 @@ const pathForm = /^\/(?![/\\])[^\s\\]*$/;
 const nameForm = /^[\w!#$%&'*+.^`|~-]+$/;
 const valueForm = /^[\t\x20-\x7e]*$/;
 /** What the connection itself rests on. */
-const reserved = /^(host|content-length|connection|transfer-encoding|upgrade|x-tollgate-.*)$/i;
+const reserved = new RegExp(
+  `^(host|content-length|connection|transfer-encoding|upgrade|x-${product.id}-.*)$`,
+  'i',
+);
 
 /** True for a path that leaves the host as it is. */
 export const isPath = (value: Json | undefined): value is string =>

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { bearer, defineProvider } from '../../provider-kit/index.ts';
 import {
   openrouterBalance,
@@ -9,7 +10,7 @@ import {
 import type { Endpoint } from '../../types/index.ts';
 
 /** OpenRouter lists the sites that call it by these headers. */
-const site = { 'http-referer': 'https://tollgate.invalid/', 'x-title': 'Tollgate' };
+const site = { 'http-referer': `https://${product.id}.invalid/`, 'x-title': product.name };
 
 /** Thoughts of earlier turns go on to the vendors behind it, who know none but their own. */
 const adapt: Endpoint['adapt'] = (body, context) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { product } from '@tollgate/contract';
 import {
   type Channel,
   type ConversionRequest,
@@ -41,7 +42,7 @@ export const volcengineSpeech: Endpoint = {
     Object.assign(body, {
       // The token here may be any text: the one that counts stands in the header.
       app: { appid: keyOf(context.channel).appid, token: 'access_token', cluster: 'volcano_tts' },
-      user: { uid: textOf(user) || 'tollgate' },
+      user: { uid: textOf(user) || product.id },
       audio: {
         voice_type: voice,
         ...(speed !== undefined && { speed_ratio: speed }),

@@ -1,6 +1,6 @@
 import { open, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { PriceListFailure, PriceSourceName } from '@tollgate/contract';
+import { type PriceListFailure, type PriceSourceName, product } from '@tollgate/contract';
 import { AnswerTooLarge, type Http } from '../../../lib/outbound/http.ts';
 import { transportFailure } from '../../../lib/outbound/transport-failure.ts';
 import { readLiteLlm } from './litellm.ts';
@@ -102,7 +102,7 @@ const ask = (url: string, http: ReadDeps['http']) =>
         method: 'GET',
         url,
         // Told word by word in the help of the setting.
-        headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'tollgate' },
+        headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': product.id },
         // Root chose the address: a mirror may stand in a private network.
         scope: 'operator',
         headersTimeoutMs: timeoutMs,

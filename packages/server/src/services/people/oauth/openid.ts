@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import type * as Client from 'openid-client';
 import type { Http } from '../../../lib/outbound/http.ts';
 import type { Returned, Round } from './types.ts';
@@ -142,7 +143,7 @@ export async function readJson(
   address: string,
 ): Promise<unknown> {
   const client = await library();
-  const headers = new Headers({ accept: 'application/json', 'user-agent': 'tollgate' });
+  const headers = new Headers({ accept: 'application/json', 'user-agent': product.id });
   const answer = await client.fetchProtectedResource(
     configuration,
     token,

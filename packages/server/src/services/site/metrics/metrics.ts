@@ -1,4 +1,4 @@
-import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
+import { inputTokens, outputTokens, product, type Usage } from '@tollgate/contract';
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 /** One settled call, as far as it is counted. Times are Unix ms. */
@@ -105,33 +105,33 @@ function setOrRemove(gauge: Gauge, value: number | undefined): void {
 
 const callCounters = (registers: [Registry]) => ({
   requests: new Counter({
-    name: 'tollgate_relay_requests_total',
+    name: `${product.id}_relay_requests_total`,
     help: 'Relay calls that were settled, by why their answer ended.',
     labelNames: ['provider', 'model', 'outcome'],
     registers,
   }),
   seconds: new Histogram({
-    name: 'tollgate_relay_request_duration_seconds',
+    name: `${product.id}_relay_request_duration_seconds`,
     help: 'From the arrival of a relay call to its settlement.',
     labelNames: ['provider', 'stream'],
     buckets: callSeconds,
     registers,
   }),
   firstByte: new Histogram({
-    name: 'tollgate_relay_time_to_first_byte_seconds',
+    name: `${product.id}_relay_time_to_first_byte_seconds`,
     help: 'From the arrival of a relay call to the first byte of its answer.',
     labelNames: ['provider', 'stream'],
     buckets: callSeconds,
     registers,
   }),
   tokens: new Counter({
-    name: 'tollgate_relay_tokens_total',
+    name: `${product.id}_relay_tokens_total`,
     help: 'Tokens that were billed, cached ones among the input.',
     labelNames: ['provider', 'model', 'direction'],
     registers,
   }),
   quota: new Counter({
-    name: 'tollgate_relay_charged_quota_total',
+    name: `${product.id}_relay_charged_quota_total`,
     help: 'Quota units that were charged; 500,000 are one US dollar.',
     labelNames: ['provider', 'model'],
     registers,
@@ -140,19 +140,19 @@ const callCounters = (registers: [Registry]) => ({
 
 const failureCounters = (registers: [Registry]) => ({
   failedTries: new Counter({
-    name: 'tollgate_relay_failed_tries_total',
+    name: `${product.id}_relay_failed_tries_total`,
     help: 'Tries on a channel that failed before another one answered.',
     labelNames: ['provider'],
     registers,
   }),
   refusals: new Counter({
-    name: 'tollgate_relay_refusals_total',
+    name: `${product.id}_relay_refusals_total`,
     help: 'Refusals and failures that callers were told, by whose fault they are.',
     labelNames: ['blame', 'status'],
     registers,
   }),
   spans: new Counter({
-    name: 'tollgate_trace_spans_total',
+    name: `${product.id}_trace_spans_total`,
     help: 'Spans of traced calls that were sent, or dropped because they were too many or the collector took none.',
     labelNames: ['outcome'],
     registers,
@@ -161,22 +161,22 @@ const failureCounters = (registers: [Registry]) => ({
 
 const gaugesOf = (registers: [Registry]) => ({
   inFlight: new Gauge({
-    name: 'tollgate_relay_requests_in_flight',
+    name: `${product.id}_relay_requests_in_flight`,
     help: 'Relay calls under way.',
     registers,
   }),
   bodyBytes: new Gauge({
-    name: 'tollgate_relay_request_body_bytes',
+    name: `${product.id}_relay_request_body_bytes`,
     help: 'Request bodies in memory.',
     registers,
   }),
   waitingLogRows: new Gauge({
-    name: 'tollgate_log_archive_waiting_rows',
+    name: `${product.id}_log_archive_waiting_rows`,
     help: 'Rows of the log that have not moved to the database of LOG_SQL_DSN yet; 100,000 where there are more.',
     registers,
   }),
   waitingLogSeconds: new Gauge({
-    name: 'tollgate_log_archive_oldest_waiting_seconds',
+    name: `${product.id}_log_archive_oldest_waiting_seconds`,
     help: 'Age of the row of the log that moves next to the database of LOG_SQL_DSN.',
     registers,
   }),

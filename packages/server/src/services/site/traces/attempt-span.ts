@@ -1,4 +1,4 @@
-import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
+import { inputTokens, outputTokens, product, type Usage } from '@tollgate/contract';
 import { type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import type { ProtocolId, UpstreamCall } from '../../../relay/types/index.ts';
 import { AnswerLook } from './answer-look.ts';
@@ -80,7 +80,7 @@ export class AttemptSpan {
     span.setAttribute('gen_ai.provider.name', providerName(deps.provider(channel.type)));
     span.setAttribute('gen_ai.request.model', model);
     if (stream) span.setAttribute('gen_ai.request.stream', true);
-    span.setAttribute('tollgate.channel.id', channel.id);
+    span.setAttribute(`${product.id}.channel.id`, channel.id);
   }
 
   /** Where it is sent, and as which model. */
@@ -120,7 +120,7 @@ export class AttemptSpan {
         Math.max(0, firstByteAt - this.beganAt) / 1000,
       );
     if (look) this.describe(look, endReason);
-    span.setAttribute('tollgate.end_reason', endReason);
+    span.setAttribute(`${product.id}.end_reason`, endReason);
     if (faults.has(endReason)) {
       span.setAttribute('error.type', endReason);
       span.setStatus({ code: SpanStatusCode.ERROR });

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import {
   type Context,
   createTraceState,
@@ -57,7 +58,7 @@ export function createTraces(deps: TraceDeps, settings: TraceSettings): CallTrac
     idGenerator: sampler,
     spanProcessors: [gate.before(processor)],
   });
-  const tracer = provider.getTracer('tollgate', deps.version);
+  const tracer = provider.getTracer(product.id, deps.version);
   const tries: TryDeps = { ...deps, tracer, capturesContent: settings.capturesContent };
   return {
     begin: (call) => begin(tries, sampler, call),
@@ -96,6 +97,6 @@ function startServerSpan(tracer: Tracer, call: ArrivedCall, context: Context): S
   span.setAttribute('url.path', path);
   span.setAttribute('url.scheme', 'http');
   if (route !== undefined) span.setAttribute('http.route', route);
-  span.setAttribute('tollgate.request.id', requestId);
+  span.setAttribute(`${product.id}.request.id`, requestId);
   return span;
 }

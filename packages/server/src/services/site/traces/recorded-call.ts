@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { type Context, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { RelayError, UpstreamCall } from '../../../relay/types/index.ts';
 import { AttemptSpan, type TryDeps } from './attempt-span.ts';
@@ -42,11 +43,11 @@ export class RecordedCall implements CallTrace {
   }
 
   calledBy({ userId, tokenId }: { userId: number; tokenId: number }): void {
-    this.span.setAttributes({ 'tollgate.user.id': userId, 'tollgate.token.id': tokenId });
+    this.span.setAttributes({ [`${product.id}.user.id`]: userId, [`${product.id}.token.id`]: tokenId });
   }
 
   held(amount: number): void {
-    this.span.addEvent('tollgate.hold', { 'tollgate.quota.held': amount }, this.deps.clock());
+    this.span.addEvent(`${product.id}.hold`, { [`${product.id}.quota.held`]: amount }, this.deps.clock());
   }
 
   tryBegins(tried: AttemptedCall): void {
@@ -75,11 +76,11 @@ export class RecordedCall implements CallTrace {
 
   settled({ charged, writtenOff = 0 }: Charge, call?: SettledCall): void {
     this.span.addEvent(
-      'tollgate.settlement',
+      `${product.id}.settlement`,
       {
-        'tollgate.quota.charged': charged,
-        ...(writtenOff > 0 && { 'tollgate.quota.written_off': writtenOff }),
-        ...(call && { 'tollgate.end_reason': call.endReason }),
+        [`${product.id}.quota.charged`]: charged,
+        ...(writtenOff > 0 && { [`${product.id}.quota.written_off`]: writtenOff }),
+        ...(call && { [`${product.id}.end_reason`]: call.endReason }),
       },
       this.deps.clock(),
     );

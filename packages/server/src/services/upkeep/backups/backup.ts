@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { product } from '@tollgate/contract';
 import {
   archivedUpTo,
   closeSqliteFile,
@@ -45,11 +46,11 @@ export interface Backup {
   lacksLog: boolean;
 }
 
-const databaseName = 'tollgate.db';
+const databaseName = `${product.id}.db`;
 const logName = 'log.db';
 const keyName = 'secret.key';
 const manifestName = 'backup.json';
-const prefix = 'tollgate-';
+const prefix = `${product.id}-`;
 const unfinished = '.partial';
 
 /** A backup that cannot be used; the message says why. */

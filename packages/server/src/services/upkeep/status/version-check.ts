@@ -1,4 +1,4 @@
-import type { VersionCheck } from '@tollgate/contract';
+import { product, type VersionCheck } from '@tollgate/contract';
 import { z } from 'zod';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -63,7 +63,7 @@ export function createVersionCheck({ settings, http, version, clock, log }: Vers
           headers: {
             accept: 'application/json',
             'accept-encoding': 'identity',
-            'user-agent': 'tollgate',
+            'user-agent': product.id,
           },
           // Root chose the address: a mirror may be in a private network.
           scope: 'operator',

@@ -1,4 +1,4 @@
-import type { LogData } from '@tollgate/contract';
+import { type LogData, product } from '@tollgate/contract';
 import { useRef, useState } from 'react';
 import { errorMessage } from '../../../lib/api/api-error.ts';
 import { downloadText, toCsv } from '../../../lib/format/csv.ts';
@@ -39,7 +39,7 @@ export function useExport(isAdmin: boolean, filter: LogFilter) {
       isCut ||= hasMore;
       const table = csvRows(rows, kind, { t, language, perUnit, isAdmin });
       downloadText(
-        `tollgate-log-${isoTime(Date.now() / 1000).slice(0, 10)}${kind === 'raw' ? '-raw' : ''}.csv`,
+        `${product.id}-log-${isoTime(Date.now() / 1000).slice(0, 10)}${kind === 'raw' ? '-raw' : ''}.csv`,
         toCsv(table),
         'text/csv',
       );

@@ -1,4 +1,4 @@
-import { teamRecordApi, type StatementEntry } from '@tollgate/contract';
+import { product, type StatementEntry, teamRecordApi } from '@tollgate/contract';
 import { useRef, useState } from 'react';
 import { call } from '../../../lib/api/api-client.ts';
 import { errorMessage } from '../../../lib/api/api-error.ts';
@@ -54,7 +54,7 @@ export function useExport(id: number, month: string) {
         rows.push(...items);
         hasMore = items.length === pageSize;
       }
-      downloadText(`tollgate-statement-${id}-${month}.csv`, toCsv(csvRows(rows, perUnit)), 'text/csv');
+      downloadText(`${product.id}-statement-${id}-${month}.csv`, toCsv(csvRows(rows, perUnit)), 'text/csv');
       if (hasMore) toast.info(t(text.exportCut, { count: rows.length }));
       else toast.good(t(text.exported, { count: rows.length }));
     } catch (error) {

@@ -1,4 +1,4 @@
-import { drawingApi, taskApi } from '@tollgate/contract';
+import { drawingApi, product, taskApi } from '@tollgate/contract';
 import { call, consoleHeaders, rawFetch } from '../../../lib/api/api-client.ts';
 import { refusalOf } from '../../../lib/api/chat-stream.ts';
 
@@ -21,7 +21,7 @@ export async function ask(
     body: isForm ? body : JSON.stringify(body),
     ...(signal && { signal }),
   });
-  const requestId = response.headers.get('x-tollgate-request-id');
+  const requestId = response.headers.get(product.headers.requestId);
   if (!response.ok) throw await refusalOf(response, requestId);
   return { response, requestId };
 }
