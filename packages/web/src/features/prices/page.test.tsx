@@ -369,7 +369,9 @@ test('an address with names lists these models alone, offered or not, chosen to 
   await row(/new-one/);
   await row(/chat/);
   expect(screen.queryByRole('row', { name: /painter/ })).toBeNull();
-  expect(screen.getByRole('button', { name: /2/ })).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Change the prices of 2 models' })).toBeDefined();
+  const all = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select all on this page' });
+  expect([all.checked, all.indeterminate]).toEqual([true, false]);
   await user.click(screen.getByRole('button', { name: 'Show all models' }));
   await row(/painter/);
 });

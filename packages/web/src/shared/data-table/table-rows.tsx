@@ -97,7 +97,7 @@ function TableHead<Row extends RowData>(props: RowsProps<Row>) {
               size="xs"
               aria-label={t(text.selectAll)}
               checked={table.getIsAllPageRowsSelected()}
-              indeterminate={table.getIsSomePageRowsSelected()}
+              indeterminate={table.getIsSomePageRowsSelected() && !table.getIsAllPageRowsSelected()}
               onChange={table.getToggleAllPageRowsSelectedHandler()}
             />
           </td>

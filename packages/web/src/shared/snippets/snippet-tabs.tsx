@@ -1,4 +1,4 @@
-import { Tabs } from '@mantine/core';
+import { Box, Tabs } from '@mantine/core';
 import { type Text, texts, useTranslate } from '../../lib/i18n.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -36,7 +36,11 @@ export function SnippetTabs({ model, why = text.noModel, ...others }: SnippetTab
     .filter(({ code }) => code !== '');
   return (
     <>
-      {model === undefined && <Notice tone="info">{t(why)}</Notice>}
+      {model === undefined && (
+        <Box mb="sm">
+          <Notice tone="info">{t(why)}</Notice>
+        </Box>
+      )}
       <Tabs defaultValue={snippets[0]?.id ?? null} keepMounted={false}>
         <Tabs.List mb="sm">
           {shown.map(({ id, name }) => (

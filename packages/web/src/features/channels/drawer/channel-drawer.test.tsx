@@ -1,10 +1,11 @@
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import {
   channelApi,
   groupApi,
   modelApi,
   optionApi,
   pricesApi,
+  type ChannelData,
   type ChannelTypeData,
 } from '@tollgate/contract';
 import { expect, test } from 'vitest';
@@ -170,4 +171,21 @@ test('a server that needs no key is saved, tested and asked for its models witho
   await user.click(form.getByRole('button', { name: 'Create' }));
   await expect.poll(() => server.inputs(channelApi.create)).toMatchObject([{ type: 4, key: '' }]);
   expect(server.inputs(channelApi.fetchModelsWith)).toMatchObject([{ type: 4, key: '' }]);
+});
+
+test('prices are asked for of the names that a channel prices: before its mapping or after it', async () => {
+  const mapped = channelSample({
+    models: 'mine,gpt-4o',
+    model_mapping: '{"mine":"gpt-4o","gpt-4o":"without-price"}',
+    setting: '{"price_after_mapping":true}',
+  });
+  const noticeOf = async (channel: ChannelData) => {
+    const server = siteOf().answer(channelApi.get, channel);
+    renderPage(`/channel?edit=${channel.id}`, { server, as: people.admin });
+    const words = (await screen.findByText(/no price yet/)).textContent;
+    cleanup();
+    return words;
+  };
+  expect(await noticeOf(mapped)).toMatch(/^1 of 1 models.*: without-price$/);
+  expect(await noticeOf({ ...mapped, setting: '' })).toMatch(/^1 of 2 models.*: mine$/);
 });

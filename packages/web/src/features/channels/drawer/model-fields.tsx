@@ -65,7 +65,7 @@ export function ModelsField({ form, channel }: FieldProps & { channel: ChannelDa
         </Button>
         <CopyButton value={models.join(',')} what={t(formText.copyList)} />
       </Presets>
-      <UnpricedModels models={models} />
+      <UnpricedModels form={form.values} />
     </div>
   );
 }
