@@ -8,6 +8,7 @@ import {
   isIntricate,
   scanObject,
   splice,
+  valueEnd,
 } from './json-scan.ts';
 
 /** JSON text of an object with blanks sprinkled in and keys in several spellings, beside what it means. */
@@ -99,13 +100,32 @@ describe('scanObject', () => {
   });
 
   test('distinguishes bodies that are built to keep the parser busy from long ones', () => {
-    const busy = ['[],', '{"a":1},', '[[[', '"a":1,'].map((each) => Buffer.from(each.repeat(1_000_001)));
-    expect(busy.map(isIntricate)).toEqual([true, true, true, true]);
-    const long = ['A', '1,', 'if (a[0]) { return {}; } // words: "and"\n'].map((each) =>
-      Buffer.from(`{"x":${JSON.stringify(each.repeat(400_000))}}`),
+    const busy = ['[],', '{"a":1},', '[[[', '"a":1,', '1234,', '" ",', '     '].map((each) =>
+      Buffer.from(each.repeat(4_000_001)),
     );
-    expect(long.map(isIntricate)).toEqual([false, false, false]);
+    expect(busy.map(isIntricate)).toEqual(busy.map(() => true));
+    const long = ['A', '1,', 'if (a[0]) { return {}; } // words: "and"\n', '{"a":[1]}'].map((each) =>
+      Buffer.from(`{"x":${JSON.stringify(each.repeat(2_000_001))}}`),
+    );
+    expect(long.map(isIntricate)).toEqual(long.map(() => false));
+    // More than a model with a million tokens takes, in parts of messages or in numbers.
+    const usual = ['{"type":"text","text":"word"},', '1234,'.repeat(20)].map((each) =>
+      Buffer.from(`{"x":[${each.repeat(80_000).slice(0, -1)}]}`),
+    );
+    expect(usual.map(isIntricate)).toEqual([false, false]);
     expect(isIntricate(Buffer.from('[[]]'))).toBe(false);
+    expect(isIntricate(Buffer.from(`["${'x'.repeat(600_000)}`))).toBe(false);
+  });
+
+  test('finds the end of a text with many escaped quotes', () => {
+    for (const each of ['\\"', '\\\\\\"', 'a\\"b', '\\\\']) {
+      for (const count of [63, 64, 65, 1_000]) {
+        const text = `"${each.repeat(count)}"`;
+        const raw = Buffer.from(`${text},"next"`);
+        expect([each, count, valueEnd(raw, 0)]).toEqual([each, count, text.length]);
+        expect(valueEnd(Buffer.from(text.slice(0, -1)), 0)).toBe(-1);
+      }
+    }
   });
 
   test('detects bodies that are nested too deeply to be serialized, ignoring brackets in texts', () => {

@@ -35,6 +35,8 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 /** Below this length a loop finds the end of a string faster than a native call. */
 const shortString = 24;
+/** Escaped quotes of one string that are looked for natively. */
+const fewQuotes = 64;
 
 const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -55,10 +57,23 @@ function stringEnd(raw: Buffer, open: number): number {
     at += byte === BACKSLASH ? 2 : 1;
   }
   // An escape may have moved `at` beyond `soon`; from here on native search jumps from quote to quote.
+  let left = fewQuotes;
   for (let quote = raw.indexOf(QUOTE, at); quote >= 0; quote = raw.indexOf(QUOTE, quote + 1)) {
     let slashes = quote;
     while (slashes > at && raw[slashes - 1] === BACKSLASH) slashes -= 1;
     if ((quote - slashes) % 2 === 0) return quote + 1;
+    left -= 1;
+    if (left === 0) return endAmongQuotes(raw, quote + 1);
+  }
+  return -1;
+}
+
+/** The same for a string of many escaped quotes, from `at` within it: to look for each takes longer than to read all bytes. */
+function endAmongQuotes(raw: Buffer, from: number): number {
+  for (let at = from; at < raw.length; at += 1) {
+    const byte = raw[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at += 1;
   }
   return -1;
 }
@@ -218,22 +233,35 @@ const maxLevels = 1_000;
 /** True if a member of the JSON object is nested deeper than that. */
 export const isDeep = (raw: Buffer): boolean => valueEnd(raw, skipSpace(raw, 0), maxLevels + 1) < 0;
 
-/** Number of objects, lists and members of one body above which it is an attack on its reader. */
-const maxParts = 1_000_000;
-const parts = ['[', '{', '":'].map((mark) => Buffer.from(mark));
+/** No vendor names so many fields: copying and comparing them all takes longer than parsing them. */
+export const maxFields = 1_000;
+
+/** A smaller body is parsed in a few dozen ms, whatever it is made of. */
+const intricateBytes = 500_000;
+/** Work of parsing one body above which it would hold up other callers, in units of about 10 ns: 250,000 members. */
+const maxWork = 20_000_000;
+/** What a byte outside a text costs the parser: a member costs far more than a number, and that more than a blank. */
+const work = new Uint8Array(256).fill(1);
+work[COMMA] = 3;
+work[QUOTE] = 10;
+work[OPEN_BRACE] = work[OPEN_BRACKET] = 20;
+work[COLON] = 80;
 
 /**
- * True if parsing would block the event loop: a body of many MB is parsed quickly if it is text or data, but one of
- * tiny parts takes a second for every ten MB. Counts delimiters, also those in texts, which are far fewer.
+ * True if parsing would block the event loop: a body of many MB is parsed quickly if it is text, but one of tiny parts
+ * takes a second for every ten MB. Texts cost nothing here; a body that is not JSON is parsed up to its fault.
  */
-export const isIntricate = (raw: Buffer): boolean =>
-  raw.length > maxParts && parts.some((mark) => occursBeyond(raw, mark, maxParts));
-
-function occursBeyond(raw: Buffer, mark: Buffer, most: number): boolean {
-  let count = 0;
-  for (let at = raw.indexOf(mark); at >= 0; at = raw.indexOf(mark, at + mark.length)) {
-    count += 1;
-    if (count > most) return true;
+export function isIntricate(raw: Buffer): boolean {
+  if (raw.length <= intricateBytes) return false;
+  let left = maxWork;
+  for (let at = 0; at < raw.length; at += 1) {
+    const byte = raw[at]!;
+    left -= work[byte]!;
+    if (left < 0) return true;
+    if (byte !== QUOTE) continue;
+    const end = stringEnd(raw, at);
+    if (end < 0) return false;
+    at = end - 1;
   }
   return false;
 }

@@ -51,6 +51,7 @@ export function bridge(
     url: route.endpoint.url(channel, address),
     headers: headersOf(job, outgoing),
     body: outgoing.body,
+    unwritten: outgoing.unwritten,
     upstreamModel: model,
     protocol: route.endpoint.protocol,
     asked: request.json,

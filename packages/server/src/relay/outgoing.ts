@@ -33,6 +33,8 @@ export interface Job {
 export interface Outgoing {
   json: JsonObject;
   body: Buffer;
+  /** As `UpstreamCall.unwritten`. */
+  unwritten?: JsonObject;
   /** Set if the body has another type than the caller's. */
   contentType?: string;
   model: string;
@@ -116,6 +118,10 @@ function writeSearch(draft: JsonObject, { request, route }: Pick<Job, 'request' 
   if (tools) draft.tools = [...objectsIn(draft.tools), ...objectsIn(tools)];
 }
 
+const nothing = Buffer.alloc(0);
+/** Writing more as JSON, and as bytes, holds up other calls. */
+const largeBytes = 4 * 1024 * 1024;
+
 function translated(job: Job, route: TranslatedRoute): Outgoing {
   const dropped = new Set<string>();
   const drop = dropInto(dropped, job.request.json);
@@ -123,8 +129,17 @@ function translated(job: Job, route: TranslatedRoute): Outgoing {
   limitUses(json, route.upstream.id, job.request.facts);
   const hideUsage = setStreamOptions(json, job);
   const adapted = adapt(json, job, drop);
-  const body = Buffer.from(JSON.stringify(json));
-  return { ...adapted, json, body, hideUsage, dropped: [...dropped], ...(names && { names }) };
+  const isLarge = job.request.raw.length > largeBytes;
+  const body = isLarge ? nothing : Buffer.from(JSON.stringify(json));
+  return {
+    ...adapted,
+    json,
+    body,
+    ...(isLarge && { unwritten: json }),
+    hideUsage,
+    dropped: [...dropped],
+    ...(names && { names }),
+  };
 }
 
 /** Records omitted parts, as far as they can be reported, by the names that the caller wrote. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { applyModelMapping, bridge, filesNeeded, limitsUses, protocolFor } from '../../relay/bridge.ts';
 import {
@@ -142,6 +143,12 @@ export async function prepareCall(
   const files = needed.length > 0 ? await unlessCancelled(fetchAll(deps, needed, cancellation)) : undefined;
   if (needed.length > 0 && !files) return undefined;
   const call = bridge(provider, channel, files ? { ...request, files } : request, model, options);
+  if (call.unwritten) {
+    await nextTurn();
+    const text = JSON.stringify(call.unwritten);
+    await nextTurn();
+    call.body = Buffer.from(text);
+  }
   const trace = relayCall.trace?.headers ?? traceContext(relayCall.req.headers);
   if (trace) call.headers = { ...call.headers, ...trace };
   return provider.beforeSend ? unlessCancelled(deps.beforeSend(provider, channel, call, cancellation)) : call;

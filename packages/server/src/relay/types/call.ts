@@ -11,6 +11,8 @@ export interface UpstreamCall {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
+  /** The body of a large request, to be written as JSON: that takes turns of the event loop of its own. */
+  unwritten?: JsonObject | undefined;
   /** The model name sent upstream. */
   upstreamModel: string;
   /** The protocol that it is written in. */
