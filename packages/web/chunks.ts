@@ -37,13 +37,13 @@ export const chunkGroups = [
   // Fields that few pages and some drawers have.
   {
     name: 'choices',
-    test: /components\/(MultiSelect|TagsInput)\/|web\/src\/shared\/names-input\//,
+    test: /components\/(MultiSelect|TagsInput)\/|web\/src\/shared\/names-input\./,
     includeDependenciesRecursively: false,
     priority: 6.5,
   },
   {
     name: 'numbers',
-    test: /node_modules\/(react-number-format|@mantine\/core\/esm\/components\/NumberInput)\/|web\/src\/shared\/quota\//,
+    test: /node_modules\/(react-number-format|@mantine\/core\/esm\/components\/NumberInput)\/|web\/src\/shared\/quota-field\./,
     includeDependenciesRecursively: false,
     priority: 6.5,
   },
