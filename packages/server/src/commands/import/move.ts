@@ -21,7 +21,7 @@ import { leftTables } from './read-source.ts';
 import { isOpenCode } from './redemptions.ts';
 import { counting, ImportRefused, noteSome } from './kit/report.ts';
 import { importName, markOf } from './target.ts';
-import { adoptedToken, allowanceOf, type SourceToken } from './tokens.ts';
+import { adoptedToken, allowanceOf, groupHere, type SourceToken } from './tokens.ts';
 import { type SourceUser, userRow } from './users.ts';
 
 /**
@@ -159,7 +159,16 @@ async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> 
     if (reason !== '') count.skipped(reason);
     return reason === '';
   });
-  const rows = kept.map((token) => {
+  const settled: number[] = [];
+  const inGroup = (token: SourceToken): SourceToken => {
+    const ownerGroup = owners.get(token.userId)?.cells.text('group') || 'default';
+    const group = groupHere(token, ownerGroup, data.options);
+    if (group === token.group) return token;
+    settled.push(token.id);
+    return { ...token, group };
+  };
+  const keys = kept.map(inGroup);
+  const rows = keys.map((token) => {
     const own = { id: ids.token(token.id), userId: ids.user(token.userId) };
     const { row, fault } = adoptToken(adoptedToken(token, own), move);
     if (fault) faults[fault] += 1;
@@ -173,12 +182,16 @@ async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> 
     'Keys that have not 48 characters, which no caller can use here; they are off',
   );
   noteSome(report, faults.addresses, 'Keys whose list of addresses cannot be read, and admits nobody');
-  const auto = kept.filter(({ group }) => group === 'auto').map(({ id }) => id);
+  const auto = keys.filter(({ group }) => group === 'auto').map(({ id }) => id);
   if (auto.length > 0)
     report.notes.push(
-      `Keys of the group "auto", which ${product.name} does not have, and which no channel serves until you choose another for them: ${auto.join(', ')}`,
+      `Keys of the group "auto", which ${product.name} does not have; their calls are refused until you choose another for them: ${auto.join(', ')}`,
     );
-  return kept;
+  if (settled.length > 0)
+    report.notes.push(
+      `Keys of the group "auto", which had one group to try, and are of that group now: ${settled.join(', ')}`,
+    );
+  return keys;
 }
 
 function walletsOf(

@@ -1,5 +1,6 @@
 import { tokenStatus } from '@tollgate/contract';
 import type { AdoptedToken } from '../../services/people/tokens/index.ts';
+import { objectOf, parseObject, textOf } from '../../lib/json.ts';
 import type { ForeignDatabase } from '../../store/index.ts';
 import { type Cells, cellsOf } from './kit/cells.ts';
 import { columnsOf } from './kit/columns.ts';
@@ -37,6 +38,34 @@ export async function readTokens(foreign: ForeignDatabase, source: Source): Prom
       cells,
     };
   });
+}
+
+/** Groups that new-api offers to users where the site never saved them. */
+const offeredAtFirst = ['default', 'vip'];
+const special = 'group_ratio_setting.group_special_usable_group';
+
+/**
+ * The group of a key. New-api has one more, `auto`: it tries those of the option AutoGroups that the owner may use, in their
+ * order. Where that is one, the key is of that one here; else it stays `auto`, which nobody may use here.
+ */
+export function groupHere(
+  { group }: Pick<SourceToken, 'group'>,
+  ownerGroup: string,
+  options: ReadonlyMap<string, string>,
+): string {
+  if (group !== 'auto') return group;
+  const tried = listIn(options.get('AutoGroups')) ?? ['default'];
+  const own = objectOf(parseObject(options.get(special) ?? '')?.[ownerGroup]);
+  if (Object.keys(own).length > 0) return group;
+  const offered = parseObject(options.get('UserUsableGroups') ?? '');
+  const usable = new Set([...(offered ? Object.keys(offered) : offeredAtFirst), ownerGroup]);
+  const [only, ...others] = new Set(tried.filter((name) => usable.has(name)));
+  return only !== undefined && others.length === 0 ? only : group;
+}
+
+function listIn(text = ''): string[] | undefined {
+  const list = parseObject(`{"list":${text || 'null'}}`)?.list;
+  return Array.isArray(list) ? list.map((name) => textOf(name)) : undefined;
 }
 
 /** What a key may spend here: below zero nothing is left. */
