@@ -28,6 +28,23 @@ describe('the text of a model', () => {
     expect(shown).not.toContain('<input');
   });
 
+  test.each([
+    String.raw`$\int_0^1 x\,dx$`,
+    String.raw`\(a\_b \cdot c\)`,
+    String.raw`$$\begin{matrix} a & b \\ c \end{matrix}$$`,
+    String.raw`\[\{x \mid x *y* z\}\]`,
+  ])('with the formula %s shows it as it was written', (source) => {
+    expect(html(`so ${source} holds`)).toContain(source.replaceAll('&', '&amp;'));
+  });
+
+  test('with amounts of money has no formula in them', () => {
+    expect(html('$5 and **$6**')).toContain('$5 and <strong>$6</strong>');
+  });
+
+  test('with a table keeps the side of its columns', () => {
+    expect(html('| a |\n|---:|\n| 1 |')).toContain('<td align="right">1</td>');
+  });
+
   test('that is incomplete is parsed as far as it goes', () => {
     const source = 'Words\n\n```js\nconst a = 1;';
     expect(blocksOf(source).map(({ type }) => type)).toEqual(['paragraph', 'space', 'code']);
