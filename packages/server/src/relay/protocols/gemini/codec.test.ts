@@ -240,6 +240,13 @@ test('writes errors in Google’s shape', () => {
   expect(gemini.inbound.writeStreamError(error, 'R1').toString()).toBe(`data: ${body}\r\n\r\n`);
 });
 
+test('the number that a vendor has as a code is no reason for Google’s clients', () => {
+  const error = new RelayError({ status: 400, code: '400', type: '', message: 'too long', blame: 'caller' });
+  expect(JSON.parse(gemini.inbound.writeError(error, 'R1').body)).toMatchObject({
+    error: { details: [{ reason: 'INVALID_ARGUMENT' }] },
+  });
+});
+
 test('a refused key is a failure of the channel, although Google answers 400', () => {
   const bad = {
     error: {
