@@ -6,6 +6,7 @@ import { addTeam, addTeamCaller } from '../../testing/teams/team-world.ts';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
 
 const model = 'gpt-4o-mini';
+const voice = 'gpt-4o-realtime-preview';
 const all = 40_000;
 const messages = [{ role: 'user', content: 'Hi' }];
 
@@ -36,7 +37,7 @@ describe('a call whose payer has enough, all of it held by another call', () => 
   let gate: GatewayHarness;
   const open = async (releaseWaitMs: number): Promise<void> => {
     gate = await openGateway({}, { ledgerBounds: { releaseWaitMs } });
-    await gate.addChannel({ models: `${model},gpt-4o-realtime-preview` });
+    await gate.addChannel({ models: `${model},${voice}` });
     gate.upstream.script(chat({ chunks: 3 }));
   };
   const close = async (): Promise<void> => {
@@ -150,6 +151,16 @@ describe('a call whose payer has enough, all of it held by another call', () => 
         { model, messages: [{ role: 'user', content: words }] },
       ]);
       expect([answer.status, ((await answer.json()) as JsonObject).error]).toMatchObject([403, { code }]);
+      // The least of a session is 16 tokens of sound.
+      const one = JSON.stringify({ [voice]: 1 });
+      const ratio = JSON.stringify({ [voice]: 50 });
+      await gate.core.settings.setMany({ ModelRatio: ratio, AudioRatio: one, AudioCompletionRatio: one });
+      const address = `${gate.url.replace('http', 'ws')}/v1/realtime?model=${voice}`;
+      const headers = { authorization: `Bearer ${caller.key}` };
+      const refused: unknown = await RealtimeClient.open(address, { headers }).catch(
+        (error: unknown) => error,
+      );
+      expect(refused).toMatchObject({ status: 403 });
       await release();
       await gate.core.ledger.flush();
     },

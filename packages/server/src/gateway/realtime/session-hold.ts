@@ -109,8 +109,14 @@ export class SessionHold {
         };
       } catch (error) {
         if (!(error instanceof InsufficientQuota)) throw error;
-        if (error.available < minAmount || round >= 3) throw error.ofNeeded(minAmount);
-        amount = Math.min(amount, error.available);
+        if (error.available >= minAmount && round < 3) {
+          amount = Math.min(amount, error.available);
+          continue;
+        }
+        const refused = error.ofNeeded(minAmount);
+        // As of calls: whether another limit could ever pay for the least is asked of all of them.
+        if (!refused.isHeld || error.needed <= minAmount) throw refused;
+        amount = minAmount;
       }
     }
   }
