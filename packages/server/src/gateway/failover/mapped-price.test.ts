@@ -9,10 +9,14 @@ let gate: GatewayHarness;
 const prices = { alias: 10, cheap: 4, dear: 1_000 };
 let added: number[] = [];
 
-beforeAll(async () => {
-  gate = await openGateway();
+async function setPrices(): Promise<void> {
   const dollars = Object.entries(prices).map(([name, units]) => [name, units / 500_000]);
   await gate.core.settings.set('ModelPrice', JSON.stringify(Object.fromEntries(dollars)));
+}
+
+beforeAll(async () => {
+  gate = await openGateway();
+  await setPrices();
   await gate.core.settings.set('RetryTimes', '3');
 });
 afterEach(async () => {
@@ -135,6 +139,37 @@ describe('a call that goes on to a channel with another price', () => {
     gate.upstream.script('refuse-500');
     expect((await chat(caller)).status).toBe(500);
     gate.upstream.script('healthy');
+  });
+});
+
+describe('a call by tokens that goes on to a dearer channel', () => {
+  // 100 units a token there, a tenth of a unit here: what was held for the first channel covers next to nothing.
+  beforeAll(async () => {
+    await gate.core.settings.set('ModelPrice', '{}');
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ alias: 0.1, 'by-token': 100 }));
+  });
+  afterAll(setPrices);
+
+  it.each([
+    ['a stream', { stream: true }, 4_000],
+    ['a stream', { stream: true }, 20_000],
+    ['a stream', { stream: true }, 5_000_000],
+    ['a whole answer', { max_tokens: 40 }, 4_000],
+    ['a whole answer', { max_tokens: 40 }, 5_000_000],
+  ])('as %s %j delivers nothing beyond a balance of %d', async (_, more, balance) => {
+    const caller = await gate.addCaller({ balance });
+    await offer(9);
+    const channel = await offer(5, 'by-token');
+    gate.upstream.next('refuse-500');
+    const answer = await call(caller, '/v1/chat/completions', { model: 'alias', messages, ...more });
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    const row = await lastRow(caller);
+    expect(row).toMatchObject({ channel, priced: 'by-token' });
+    const words = [...text.matchAll(/word\d+/g)].length;
+    expect(row.quota).toBeGreaterThanOrEqual(words * 100);
+    const { balance: left } = await gate.balanceOf(caller);
+    expect([left >= 0, left]).toEqual([true, balance - row.quota]);
   });
 });
 

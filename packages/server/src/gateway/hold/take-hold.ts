@@ -114,10 +114,8 @@ export async function repriceHold(
   const terms = priceTerms(deps, relayCall, admission.snapshot, { all: hold.uses });
   hold.reprice({ ...terms, note: holdNote(relayCall, admission) });
   hold.isPartial = false;
-  if (
-    hold.amount < amountFor(terms, hold.inputTokens, terms.output.first) &&
-    !(await growToCount(terms, hold))
-  )
+  const first = amountFor(terms, hold.inputTokens, terms.output.first);
+  if (hold.amount < first && !(await growToCount(terms, hold)) && !(await growToLeast(terms, hold)))
     throw refuse(hold.isBlocked ? 'quota_held' : 'insufficient_user_quota');
   hold.coversLongestAnswer = hold.amount >= amountFor(terms, hold.inputTokens, terms.output.max);
 }
@@ -140,6 +138,15 @@ function usesToHold(deps: Pick<HoldDeps, 'canLimitUses'>, relayCall: RelayCall, 
   if (!deps.canLimitUses(relayCall, first)) return { all: mostUses };
   if (stream || maxUses !== undefined) return { all: uses };
   return { all: mostUses, leastUses: uses };
+}
+
+/** Takes what is missing to begin, which may be less than a hold grows by at once; false where that is not there. */
+async function growToLeast(terms: PriceTermsOf, hold: Hold): Promise<boolean> {
+  const least = amountFor(terms, hold.inputTokens, terms.output.min);
+  // What is there would cut an answer that other calls leave no room for.
+  if (hold.amount >= least) return false;
+  await hold.grow(least - hold.amount);
+  return hold.amount >= least;
 }
 
 const countsText = ({ media }: RequestFacts): boolean =>
