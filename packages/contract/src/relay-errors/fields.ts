@@ -56,6 +56,20 @@ export const fieldErrors = {
     '每个文档必须是文本，或含有文本或图片的对象',
     'each document must be a text, or an object with a text or an image',
   ),
+  previous_response_not_found: {
+    status: 400,
+    blame: 'caller',
+    type: 'invalid_request_error',
+    zh: '未找到 ID 为 “{id}” 的先前响应：它在此未知，或其渠道已不可用',
+    en: "Previous response with id '{id}' not found: it is unknown here, or its channel is gone",
+  },
+  conversation_not_found: {
+    status: 404,
+    blame: 'caller',
+    type: 'invalid_request_error',
+    zh: '未找到 ID 为 “{id}” 的对话：此处不提供对话，请使用 previous_response_id',
+    en: "Conversation with id '{id}' not found: there are none here, use previous_response_id",
+  },
   too_many_images: {
     ...rule('消息中的图片过多，最多 {most} 张', 'too many images in the message, max allowed is {most}'),
     code: 'too_many_images',

@@ -160,6 +160,7 @@ const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts =
   ...money,
   probe,
   keyedCalls: relay.keyedCalls,
+  storedResponses: relay.storedResponses,
   poller: relay.house.poller,
   audit: new BookAudit(core.store.reports),
   auditTrail: core.audit,

@@ -36,7 +36,7 @@ import type { Costs } from '../services/money/costs/index.ts';
 import type { Ledger } from '../services/money/ledger/index.ts';
 import type { FailureLog } from '../services/upkeep/logs/index.ts';
 import type { Pricing } from '../services/money/pricing/index.ts';
-import type { Routing } from '../services/calls/routing/index.ts';
+import type { Routing, StoredResponses } from '../services/calls/routing/index.ts';
 import { createModelLimiter, modelLimitsOf } from '../services/site/rate-limit/index.ts';
 import { currentWordFilter } from '../services/site/sensitive-words/index.ts';
 import type { Settings } from '../services/site/settings/index.ts';
@@ -48,6 +48,7 @@ export interface GatewayParts {
   costs: Costs;
   ledger: Ledger;
   routing: Routing;
+  storedResponses: StoredResponses;
   channels: Channels;
   http: Http;
   counter: TokenCounter;
@@ -85,6 +86,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     pricing,
     ledger,
     routing,
+    storedResponses: parts.storedResponses,
     http,
     clock,
     log,

@@ -36,6 +36,7 @@ import {
 import { providers } from '../relay/registry.ts';
 import { withTimeout } from '../services/money/ledger/index.ts';
 import { createKeyedCalls, type KeyedCalls } from '../services/calls/idempotency/index.ts';
+import { createStoredResponses, type StoredResponses } from '../services/calls/routing/index.ts';
 import type { Metrics } from '../services/site/metrics/index.ts';
 import type { SettledBalance } from '../services/site/notify/index.ts';
 import type { CallTraces } from '../services/site/traces/index.ts';
@@ -62,6 +63,7 @@ export interface Relay {
   upgrades: UpgradeListener;
   /** Calls with an Idempotency-Key. */
   keyedCalls: KeyedCalls;
+  storedResponses: StoredResponses;
   /** Tasks. */
   house: TaskServices;
   /**
@@ -188,8 +190,10 @@ function openDoors(core: Core, { gateway, shared, protocols, keyed, house }: Doo
 
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
+  const storedResponses = createStoredResponses({ ...core, db: core.store.db });
   const gateway = gatewayDeps({
     ...core,
+    storedResponses,
     cache: outside.cache,
     onRefused: ({ blame, status }) => outside.metrics?.refused(blame, status),
     onSettled: whenSettled(outside, (requestId, charged) => keyed.settled(requestId, charged)),
@@ -220,6 +224,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     doors,
     upgrades: realtime.upgrades,
     keyedCalls: calls,
+    storedResponses,
     house,
     leave,
     stop() {

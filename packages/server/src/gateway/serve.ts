@@ -6,6 +6,7 @@ import { repriceHold, takeHold, holdRequest } from './hold/index.ts';
 import {
   brokenBy,
   channelFailure,
+  continuedChannel,
   tryChannels,
   FailedCall,
   firstChannel,
@@ -26,7 +27,8 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const group = admit(deps, relayCall);
     const judged = relayCall.isRateCounted ? undefined : admitRate(deps.rate, relayCall.caller, group);
     if (judged) await judged;
-    const first = firstChannel(deps, relayCall, group);
+    const continued = continuedChannel(deps, relayCall, group);
+    const first = continued ? await continued : firstChannel(deps, relayCall, group);
     let admission = pricedAdmission(deps, relayCall, group, first);
     faultPoint('before-hold');
     const asked = holdRequest(relayCall, admission, first);

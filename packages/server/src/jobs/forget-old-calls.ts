@@ -1,8 +1,14 @@
 import type { MakeJob } from './parts.ts';
 
-/** Deletes stored calls (Idempotency-Key) older than a day or above the limits. */
-export const forgetOldCalls: MakeJob<'keyedCalls'> = ({ keyedCalls }) => ({
+/** Deletes stored calls (Idempotency-Key) older than a day or above the limits, and notes of stored responses. */
+export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses'> = ({
+  keyedCalls,
+  storedResponses,
+}) => ({
   name: 'forget-old-calls',
   everyMs: 10 * 60_000,
-  run: () => keyedCalls.sweep(),
+  async run() {
+    await keyedCalls.sweep();
+    await storedResponses.sweep();
+  },
 });

@@ -34,7 +34,7 @@ export interface Tried<Result extends Success> {
   attempt(channel: Channel): Promise<Result | Failed>;
   /** The next channel, none of `tried`, if there is one. */
   next(tried: ReadonlySet<number>): Channel | null | undefined;
-  /** True if the channel was selected by the caller: no other is tried. */
+  /** True if the caller's key or its request selects the channel: no other is tried. */
   isPinned: boolean;
   /** Attempts beyond the first. */
   retries: number;
@@ -95,6 +95,26 @@ export function firstChannel(deps: GatewayDeps, relayCall: RelayCall, group: str
 }
 
 /**
+ * The channel of a call that continues a stored response: the one that made it, if it still serves the caller.
+ * Undefined for any other call.
+ */
+export function continuedChannel(
+  deps: Pick<GatewayDeps, 'routing' | 'storedResponses'>,
+  { caller, facts: { model, previousResponse } }: RelayCall,
+  group: string,
+): Promise<Channel> | undefined {
+  if (previousResponse === undefined) return undefined;
+  return deps.storedResponses.channelOf(caller.userId, previousResponse).then((id) => {
+    const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== id;
+    const levels = isOther ? [] : deps.routing.candidates(group, model);
+    const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === id);
+    if (channel) return channel;
+    const words = { id: previousResponse.slice(0, 100) };
+    throw refuse('previous_response_not_found', words, { param: 'previous_response_id' });
+  });
+}
+
+/**
  * An upstream's status as the channel maps it (docs/compatibility.md#steps-of-a-chat-call status_code_mapping),
  * before anything depends on it.
  */
@@ -120,7 +140,7 @@ export function triedCall<Result extends Success>(
     first,
     attempt,
     next: (tried) => routing.choose(group, model, tried, estimatedInputTokens),
-    isPinned: caller.pinnedChannelId > 0,
+    isPinned: caller.pinnedChannelId > 0 || facts.previousResponse !== undefined,
     retries: retryTimes(),
     isOver: () => client.closed,
   };

@@ -1,6 +1,7 @@
 export {
   brokenBy,
   channelFailure,
+  continuedChannel,
   type Failed,
   FailedCall,
   type FailoverOutcome,

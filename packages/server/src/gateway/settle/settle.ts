@@ -70,12 +70,23 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
   const { relayCall } = outcome;
   const used = await findUsage(deps, outcome);
   const facts = factsOf(outcome, used, deps.clock());
+  const noted = noteStored(deps, outcome);
   const settled = await charge(deps, outcome, { ...bookingOf(deps, facts), keyed: relayCall.keyed });
+  if (noted) await noted;
   deps.onSettled(relayCall, settled, facts);
   faultPoint('settled');
   sendEnd(deps, outcome, withUsage(outcome, used), settled.charged);
   faultPoint('end-sent');
 }
+
+/** Notes which channel has a response that its vendor stores, beside the settlement and before the caller knows its id. */
+const noteStored = (
+  deps: GatewayDeps,
+  { relayCall, channelId, end: { storedId } }: Outcome,
+): Promise<void> | undefined =>
+  storedId === undefined
+    ? undefined
+    : deps.storedResponses.note(relayCall.caller.userId, storedId, channelId);
 
 /** The end of an answer that told no usage, with what is charged, for a caller who wants to know it. */
 function withUsage({ relayCall, end, reason }: Outcome, used: Used): AnswerEnd {

@@ -190,7 +190,16 @@ export class StreamPass implements AnswerPipe {
     const tail = this.held.length > 0 ? Buffer.concat(this.held) : undefined;
     if (this.error)
       return { outcome, tail: this.deliverableTail(tail), usage, inputUsage, error: this.error };
-    return { outcome, tail: outcome === 'complete' ? tail : undefined, usage, inputUsage, error: undefined };
+    const storedId = this.options.wire.storedId?.();
+    const sent = outcome === 'complete' ? tail : undefined;
+    return {
+      outcome,
+      tail: sent,
+      usage,
+      inputUsage,
+      error: undefined,
+      ...(storedId !== undefined && { storedId }),
+    };
   }
   private outcome(broken: boolean, rest: Buffer | undefined): AnswerEnd['outcome'] {
     if (!this.error && !this.ended) return this.outcomeOfUnmarked(broken, rest);

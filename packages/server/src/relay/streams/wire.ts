@@ -34,6 +34,8 @@ export interface StreamWire {
   continuesAnswer?(event: EventCursor): boolean;
   /** As `AnswerPipe.mediaMarks`. */
   readonly mediaMarks?: readonly Buffer[];
+  /** Id of the response that the vendor has stored, once its end was read. */
+  storedId?(): string | undefined;
   /** Absent if streams have no text to count: only events with markers are read. */
   readonly readText?: TextReader;
 }
@@ -46,6 +48,8 @@ export interface AnswerWire {
   hasContent(body: JsonObject): boolean;
   /** The failure in an object, although its status was a success. */
   readFailure(body: JsonObject): RelayError | undefined;
+  /** Id of the response if the vendor has stored it. */
+  storedId?(body: JsonObject): string | undefined;
   readonly readText: TextReader;
   /** False if answers have no text to count; the start of long ones is then sent before the end has arrived. */
   readonly hasText: boolean;

@@ -45,6 +45,8 @@ export interface RequestFacts {
   maxUses?: number;
   /** Set if the caller offers functions; `thinks` is false if a chat turns reasoning off. */
   functions?: { thinks?: false };
+  /** The stored response that the request continues: only the channel that made it has it. */
+  previousResponse?: string;
   /** Set for answers that are not text growing by tokens. */
   media?: MediaFacts;
 }
@@ -111,6 +113,8 @@ export interface AnswerEnd {
   error: RelayError | undefined;
   /** Images in the answer, including partial ones; absent for answers that have none. */
   images?: number;
+  /** Id of the response that the vendor has stored; absent if it stores none. */
+  storedId?: string | undefined;
   /** Search units of a reranking that the vendor bills; absent if it reports none. */
   searchUnits?: number;
 }

@@ -24,6 +24,8 @@ import { logChanges } from './0023-log-changes.ts';
 import { marginRefunds } from './0024-margin-refunds.ts';
 import { sealedCodes } from './0025-sealed-codes.ts';
 import { accessTokens } from './0026-access-tokens.ts';
+import { expiryAndRemarks } from './0027-expiry-and-remarks.ts';
+import { storedResponses } from './0028-stored-responses.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -54,4 +56,6 @@ export const migrations: readonly Migration[] = [
   marginRefunds,
   sealedCodes,
   accessTokens,
+  expiryAndRemarks,
+  storedResponses,
 ];

@@ -45,4 +45,6 @@ export interface ChannelTable {
   param_override: string;
   /** 0 for any length. */
   max_input_tokens: number;
+  /** What administrators note of it. */
+  remark: string;
 }

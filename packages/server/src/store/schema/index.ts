@@ -29,6 +29,7 @@ import type { ReratingRowTable, ReratingTable } from './rerating.ts';
 import type { SetupTable } from './setup.ts';
 import type { SignInProviderTable } from './sign-in/sign-in-provider.ts';
 import type { SignInStartTable } from './sign-in/sign-in-start.ts';
+import type { StoredResponseTable } from './stored-response.ts';
 import type { TaskTable } from './task.ts';
 import type { TeamInvitationTable } from './team/team-invitation.ts';
 import type { TeamMemberTable } from './team/team-member.ts';
@@ -74,6 +75,7 @@ export interface Database {
   factor_tries: FactorTryTable;
   holds: HoldTable;
   idempotent_calls: IdempotentCallTable;
+  stored_responses: StoredResponseTable;
   identities: IdentityTable;
   kept_keys: KeptKeyTable;
   key_renewals: KeyRenewalTable;

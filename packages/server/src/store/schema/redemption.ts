@@ -14,6 +14,8 @@ export interface RedemptionTable {
   quota: number;
   created_time: number;
   redeemed_time: number;
+  /** Unix seconds from which nobody can redeem it; 0 for never. */
+  expired_time: number;
   /** 0 while unused. */
   used_user_id: number;
   deleted_at: number | null;

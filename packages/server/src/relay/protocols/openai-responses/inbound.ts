@@ -13,7 +13,13 @@ import {
 } from '../../families/openai/index.ts';
 import { hostedOffers, isSearchOfResponses, isSearchOptional, toolUses } from '../../conversation/index.ts';
 import { isClientSearch } from './namespaces.ts';
-import type { BodySizes, Inbound, RequestFacts, RelayError } from '../../types/index.ts';
+import {
+  type BodySizes,
+  type Inbound,
+  refuse,
+  type RequestFacts,
+  type RelayError,
+} from '../../types/index.ts';
 import { addResponsesUsage, drawnTokens, imageTool } from './usage.ts';
 
 const no = refuser('invalid_responses_request');
@@ -28,6 +34,7 @@ const otherInputs = ['prompt', 'previous_response_id', 'conversation'] as const;
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = requiredText(body, 'model', no);
   checkInput(body);
+  const previous = previousResponse(body);
   const { stream } = streamOptionsOf(body, no);
   if (body.background === true && !stream) {
     return no('background_not_streamed');
@@ -49,6 +56,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ...toolUses(model, hostedTools),
     ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
     ...(body.background === true && { inBackground: true }),
+    ...(previous !== undefined && { previousResponse: previous }),
   };
 }
 
@@ -76,6 +84,16 @@ function searchKindIn(tools: Json | undefined): SearchKind | undefined {
   const tool = objectsIn(tools).find(({ type }) => textOf(type).startsWith('web_search'));
   const size = searchSizes.find((each) => each === tool?.search_context_size);
   return tool && searchKindOf(textOf(tool.type), size);
+}
+
+/** The response that is continued. Conversations cannot be made here, so nobody has one. */
+function previousResponse({ previous_response_id: previous, conversation }: JsonObject): string | undefined {
+  if (conversation !== undefined && conversation !== null) {
+    const id = textOf(isObject(conversation) ? conversation.id : conversation);
+    throw refuse('conversation_not_found', { id: id.slice(0, 100) }, { param: 'conversation' });
+  }
+  if (previous === undefined || previous === null) return undefined;
+  return typeof previous === 'string' ? previous : no('field_not_text', { field: 'previous_response_id' });
 }
 
 function checkInput({ input, ...body }: JsonObject): void {

@@ -45,7 +45,19 @@ const ends: ReadonlySet<string> = new Set([
   'response.cancelled',
 ]);
 
-function examine(event: EventCursor, uses: AnnouncedUses, secrets: readonly string[]): Verdict {
+/** What the vendor says of a response that it has stored. */
+class StoredResponse {
+  id: string | undefined;
+
+  note({ id, store }: JsonObject): void {
+    this.id = store === false || typeof id !== 'string' || id === '' ? undefined : id;
+  }
+}
+
+function examine(
+  event: EventCursor,
+  { uses, stored, secrets }: { uses: AnnouncedUses; stored: StoredResponse; secrets: readonly string[] },
+): Verdict {
   const data = event.data();
   if (!data) return pass;
   const isError = event.name === 'error';
@@ -60,6 +72,7 @@ function examine(event: EventCursor, uses: AnnouncedUses, secrets: readonly stri
   switch (type.startsWith('response.') || !ends.has(event.name) ? type || event.name : event.name) {
     case 'response.completed':
     case 'response.incomplete':
+      stored.note(response);
       return { kind: 'end', raw: usageIn(response) };
     case 'response.failed':
     case 'response.cancelled':
@@ -96,13 +109,15 @@ const hasContent = ({ output, status }: JsonObject): boolean => isFilled(output)
 /** Opens the reader of an answer that passes to a caller of the same protocol. */
 export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, hideUsage, contentType } = setup;
+  const stored = new StoredResponse();
   if (setup.kind === 'stream') {
     const uses = new AnnouncedUses(setup.asked);
     const wire: StreamWire = {
       markers,
       mediaMarks: responsesMedia.marks,
       readText: readResponsesText(),
-      examine: (event) => examine(event, uses, secrets),
+      examine: (event) => examine(event, { uses, stored, secrets }),
+      storedId: () => stored.id,
       isContent: contentIn(eventHasContent),
     };
     return new StreamPass('text/event-stream', {
@@ -115,6 +130,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   }
   const wire: AnswerWire = {
     isAnswer: (body) => Array.isArray(body.output),
+    storedId: (body) => (stored.note(body), stored.id),
     hasContent,
     readFailure: (body) => failureOf(body, secrets),
     readText: readResponsesText(),

@@ -1,0 +1,27 @@
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import type { StoredResponseTable } from '../schema/stored-response.ts';
+import { batches, countOf } from './shared.ts';
+
+export type StoredResponseRow = Selectable<StoredResponseTable>;
+
+/** Notes responses; a name that is there already gets the new channel. Names must differ. */
+export async function note(db: Db, rows: readonly StoredResponseRow[]): Promise<void> {
+  const { incoming, upsert } = dialectOf(db);
+  for (const part of batches(rows)) {
+    await db
+      .insertInto('stored_responses')
+      .values(part)
+      .modifyEnd(upsert(['name'], { channel_id: incoming('channel_id'), at: incoming('at') }))
+      .execute();
+  }
+}
+
+export const find = (db: Db, name: string): Promise<StoredResponseRow | undefined> =>
+  db.selectFrom('stored_responses').selectAll().where('name', '=', name).executeTakeFirst();
+
+/** Forgets the responses from before a moment; answers how many. */
+export async function removeBefore(db: Db, before: number): Promise<number> {
+  return countOf(await db.deleteFrom('stored_responses').where('at', '<', before).executeTakeFirstOrThrow());
+}
