@@ -43,7 +43,7 @@ export const suffixFamilies = {
   'gpt-oss': { has: matches(/(^|\/)gpt-oss-/), suffixes: openaiEfforts },
   'grok-3-mini': { has: matches(/^grok-3-mini/), suffixes: openaiEfforts },
   'grok-search': { has: matches(/^grok-/), suffixes: ['search'] },
-  'ernie-search': { has: matches(/^ernie-/i), suffixes: ['search'] },
+  'ernie-search': { has: matches(/./), suffixes: ['search'] },
   // Other vendors' names end so without meaning it (kimi-k2-thinking).
   claude: { has: matches(/claude/), suffixes: ['thinking'] },
   'claude-effort': {

@@ -8,7 +8,7 @@ const Buttons = lazy(async () => ({ default: (await import('./other-sites.tsx'))
 /** The buttons of other sites, loaded only if there are any. */
 export function OtherSites({ aff, next }: { aff: string; next: string }) {
   const status = useStatus();
-  if (!status || signInMethods(status).length === 0) return null;
+  if (!status || signInMethods(status, 'en').length === 0) return null;
   return (
     <Suspense fallback={null}>
       <Buttons aff={aff} next={next} />

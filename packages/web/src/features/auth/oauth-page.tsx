@@ -27,6 +27,10 @@ export function Page() {
   const language = useLanguage();
   const user = useCurrentUser();
   const finish = useCallbackOutcome();
+  const wordsOf = (error: Error): string => {
+    if (isUnknown(error)) return t(text.oauthUnknown);
+    return isStale(error) ? t(text.oauthStale) : errorMessage(error, language);
+  };
   return (
     <AuthCard
       title={t(text.oauthTitle)}
@@ -43,8 +47,7 @@ export function Page() {
     >
       {finish.isError ? (
         <Notice tone="bad" role="alert">
-          {isUnknown(finish.error) ? t(text.oauthUnknown) : errorMessage(finish.error, language)}
-          {isStale(finish.error) && <p>{t(text.oauthStale)}</p>}
+          {wordsOf(finish.error)}
         </Notice>
       ) : (
         <Group role="status" gap="sm">

@@ -44,7 +44,7 @@ export function OtherSites({ aff, next }: OtherSitesProps) {
   const status = useStatus();
   const goOn = useAfterSignIn();
   const start = useStartSignIn();
-  const sites = status ? signInMethods(status) : [];
+  const sites = status ? signInMethods(status, language) : [];
   if (sites.length === 0) return null;
   const open = ({ id }: SignInMethod) => {
     if (id === 'wechat') {

@@ -1,9 +1,10 @@
+import { type Language, wayToSignIn } from '@tollgate/contract';
 import type { Status } from '../../lib/api/status.ts';
 
 /** A way to sign in through another site. */
 export interface SignInMethod {
   id: string;
-  /** How the site is called; the same in every language. */
+  /** How the site is called by its readers. */
   name: string;
   /** Where its picture is, for a provider that root added; '' for none. */
   logo: string;
@@ -14,19 +15,19 @@ const telegramName = ({ telegram_bot_name: bot }: Status): string =>
   bot === '' ? 'Telegram' : `Telegram (@${bot})`;
 
 /** The methods that this site offers, in a fixed order; those that root added come last, in root's order. */
-export const signInMethods = (status: Status): SignInMethod[] => [
-  ...builtIn(status),
+export const signInMethods = (status: Status, language: Language): SignInMethod[] => [
+  ...builtIn(status, language),
   ...status.custom_oauth_providers.map(({ slug, name, logo }) => ({ id: slug, name, logo })),
 ];
 
-const builtIn = (status: Status): SignInMethod[] =>
+const builtIn = (status: Status, language: Language): SignInMethod[] =>
   [
     { id: 'github', name: 'GitHub', open: status.github_oauth },
     { id: 'oidc', name: 'OIDC', open: status.oidc_enabled },
     { id: 'linuxdo', name: 'Linux DO', open: status.linuxdo_oauth },
     { id: 'discord', name: 'Discord', open: status.discord_oauth },
     { id: 'telegram', name: telegramName(status), open: status.telegram_oauth },
-    { id: 'wechat', name: 'WeChat', open: status.wechat_login },
+    { id: 'wechat', name: wayToSignIn('wechat')[language], open: status.wechat_login },
   ]
     .filter(({ open }) => open)
     .map(({ id, name }) => ({ id, name, logo: '' }));

@@ -19,7 +19,7 @@ interface TokenDrawerProps {
 /** The form of a person's own token. */
 export function TokenDrawer({ onCreated, onSaved, ...drawer }: TokenDrawerProps) {
   const t = useTranslate();
-  const { data: groups = {} } = useQuery(selfGroupsQuery);
+  const { data: groups } = useQuery(selfGroupsQuery);
   const { data: models = [] } = useQuery(selfModelsQuery);
   const create = useCreateTokens();
   const update = useUpdateToken();

@@ -12,7 +12,8 @@ interface FieldProps {
 }
 
 interface GroupFieldProps extends FieldProps {
-  groups: GroupChoices;
+  /** Undefined until they have come. */
+  groups: GroupChoices | undefined;
   /** What it is called to have no group of its own and follow the payer's. */
   own: string;
 }
@@ -20,14 +21,14 @@ interface GroupFieldProps extends FieldProps {
 /** The groups that the administrator lets the payer choose from. */
 export function GroupField({ form, groups, own }: GroupFieldProps) {
   const t = useTranslate();
-  const names = Object.keys(groups);
+  const names = Object.keys(groups ?? {});
   const { group } = form.values;
   // A group that was taken from the choice later stays visible in the tokens that have it.
   const known = group === '' || names.includes(group) ? names : [...names, group];
   return (
     <SearchSelect
       label={t(formText.group)}
-      description={t(names.length > 0 ? formText.groupHint : formText.noGroups)}
+      description={t(groups && names.length === 0 ? formText.noGroups : formText.groupHint)}
       data={[{ value: '', label: own }, ...known.map((name) => ({ value: name, label: name }))]}
       allowDeselect={false}
       renderOption={({ option }) => (
@@ -36,9 +37,9 @@ export function GroupField({ form, groups, own }: GroupFieldProps) {
             option.label
           ) : (
             <>
-              <GroupTag group={option.value} ratio={groups[option.value]?.ratio} />
+              <GroupTag group={option.value} ratio={groups?.[option.value]?.ratio} />
               <Text size="xs" c="dimmed" truncate>
-                {groups[option.value]?.desc}
+                {groups?.[option.value]?.desc}
               </Text>
             </>
           )}

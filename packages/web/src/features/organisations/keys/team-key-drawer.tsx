@@ -19,7 +19,7 @@ interface TeamKeyDrawerProps {
 /** The form of a key that an organisation pays for: what it may have is what the organisation's group allows. */
 export function TeamKeyDrawer({ teamId, onCreated, onSaved, ...drawer }: TeamKeyDrawerProps) {
   const t = useTranslate();
-  const { data: groups = {} } = useQuery(keyGroupsQuery(teamId));
+  const { data: groups } = useQuery(keyGroupsQuery(teamId));
   const { data: models = [] } = useQuery(keyModelsQuery(teamId));
   const create = useCreateKeys(teamId);
   const update = useUpdateKey(teamId);
