@@ -56,6 +56,11 @@ export const errors = {
   method_not_allowed: { status: 405, zh: '不支持的请求方法', en: 'This method is not supported here' },
   invalid_parameter: { status: 200, zh: '无效的参数', en: 'Invalid parameter' },
   invalid_input: { status: 200, zh: '输入不合法 {detail}', en: 'Invalid input: {detail}' },
+  unknown_members: {
+    status: 200,
+    zh: '{members} 在当前版本没有作用，请删除后再提交',
+    en: 'Unknown here, and without effect: {members}. Remove this, then send again',
+  },
   body_too_large: { status: 413, zh: '请求内容过大', en: 'The request is too large' },
   malformed_body: { status: 400, zh: '请求内容不是合法的 JSON', en: 'The request body is not valid JSON' },
   too_many_requests: {
@@ -124,10 +129,15 @@ export const errors = {
     zh: '{field} 中的 {member} 在当前版本没有作用，请删除后再保存',
     en: '{member} in {field} has no effect in this version: remove it, then save again',
   },
-  channel_field_idle: {
+  channel_mode_unavailable: {
     status: 200,
-    zh: '{member} 在当前版本没有作用，请删除后再提交',
-    en: '{member} has no effect here in this version: remove it, then send again',
+    zh: '当前版本不支持 multi_to_single（一个渠道多个密钥），mode 只能是 single 或 batch',
+    en: 'multi_to_single, several keys in one channel, is not offered in this version: mode is single or batch',
+  },
+  channel_single_key: {
+    status: 200,
+    zh: 'single 模式只能有一个密钥，多个密钥请使用 batch',
+    en: 'The mode single takes one key: use batch for several',
   },
   channel_member_type: {
     status: 200,
@@ -249,6 +259,16 @@ export const errors = {
     status: 200,
     zh: '兑换失败，该兑换码已被使用',
     en: 'Redeeming failed: this redemption code has been used',
+  },
+  redeem_code_expired: {
+    status: 200,
+    zh: '兑换失败，该兑换码已过期',
+    en: 'Redeeming failed: this redemption code has expired',
+  },
+  redemption_expiry_past: {
+    status: 200,
+    zh: '过期时间不能早于当前时间',
+    en: 'The expiry must be in the future',
   },
   redeem_too_many_guesses: {
     status: 429,

@@ -49,6 +49,7 @@ export * from './api/audit.ts';
 export * from './api/personal-data.ts';
 export { ratioDigits, scaledRatio } from './price-decimal.ts';
 export * from './whole.ts';
+export { unknownMembers } from './unknown-members.ts';
 export { fieldMeaning } from './field-meanings/index.ts';
 export { fieldName, hasFieldName } from './field-names.ts';
 export * from './input-words.ts';

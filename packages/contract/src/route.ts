@@ -35,6 +35,11 @@ export interface Route<
   example?: unknown;
   /** Path slots, query (GET, DELETE) and JSON body (POST, PUT) merged into one object. */
   input: Input;
+  /**
+   * A row as a call answers it: its members may come back in the body of a change, where they have no effect. Other
+   * members that the input does not know are refused by name.
+   */
+  echoes?: z.ZodObject;
   /** What fields of the input are called where their usual names would mislead. */
   fieldNames?: Readonly<Record<string, Words>>;
   /** The envelope's `data`. */
@@ -89,6 +94,7 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   errors?: readonly ErrorCode[];
   example?: z.input<Input>;
   input: Input;
+  echoes?: z.ZodObject;
   fieldNames?: Readonly<Record<string, Words>>;
   data: Data;
   done?: Words;

@@ -18,6 +18,8 @@ export const redemptionData = z.object({
   /** Unix seconds. */
   created_time: z.number().int(),
   redeemed_time: z.number().int(),
+  /** From then on nobody can redeem it; 0 for never. */
+  expired_time: z.number().int(),
   /** 0 while unused. */
   used_user_id: z.number().int(),
   /** Null while alive; the original's spelling (docs/compatibility.md#deliberate-differences). */
@@ -35,7 +37,10 @@ const quota = whole(0, maxQuota);
 // Any whole number: that it is too small or too large has messages of its own too.
 const count = whole(-maxQuota, maxQuota);
 
-const sort = sortField(['id', 'name', 'status', 'quota', 'created_time', 'redeemed_time']);
+/** 0 for never. That it has passed has a message of its own. */
+const expiredTime = whole(0, 100_000_000_000);
+
+const sort = sortField(['id', 'name', 'status', 'quota', 'created_time', 'redeemed_time', 'expired_time']);
 
 /** Redemption codes: docs/compatibility.md#redemption-codes. */
 export const redemptionApi = {
@@ -78,30 +83,44 @@ export const redemptionApi = {
     summary: { zh: '批量生成兑换码，返回新码', en: 'Make redemption codes; answers them' },
     audit: 'redemption.create',
     access: 'admin',
-    errors: ['redemption_name_length', 'redemption_count_positive', 'redemption_count_limit'],
+    errors: [
+      'redemption_name_length',
+      'redemption_count_positive',
+      'redemption_count_limit',
+      'redemption_expiry_past',
+    ],
     example: { name: 'spring', quota: 500_000, count: 2 },
     reauthenticate: 'with-factor',
-    input: z.object({ name: name.default(''), quota, count }),
+    input: z.object({ name: name.default(''), quota, count, expired_time: expiredTime.default(0) }),
     data: z.array(z.string()),
   }),
-  /** With `status_only` the status alone is written, without it name and quota. */
+  /** With `status_only` the status alone is written, without it name, quota and expiry. */
   update: route('PUT', '/api/redemption/', {
     summary: { zh: '修改兑换码', en: 'Change a redemption code' },
     audit: 'redemption.update',
     access: 'admin',
-    errors: ['redemption_not_found', 'redemption_used', 'redemption_disabled', 'redemption_name_length'],
+    errors: [
+      'redemption_not_found',
+      'redemption_used',
+      'redemption_disabled',
+      'redemption_name_length',
+      'redemption_expiry_past',
+    ],
     example: { id: 1, name: 'summer', quota: 1_000_000 },
     reauthenticate: 'with-factor',
     input: z.object({
       id,
       name: name.optional(),
       quota: quota.optional(),
+      expired_time: expiredTime.optional(),
       status: whole(1, 3).optional(),
       status_only: z
         .union([z.boolean(), z.string()])
         .optional()
         .transform((value) => value !== undefined && value !== false && value !== '' && value !== 'false'),
     }),
+    // The form of other programs sends its number of codes with a change, too.
+    echoes: redemptionData.extend({ count: z.number() }),
     data: redemptionData,
   }),
   remove: route('DELETE', '/api/redemption/:id', {
@@ -112,5 +131,16 @@ export const redemptionApi = {
     example: { id: 2 },
     input: z.object({ id }),
     data: z.null(),
+  }),
+  /** Newer clients' call. */
+  removeInvalid: route('DELETE', '/api/redemption/invalid', {
+    summary: {
+      zh: '删除所有已使用、已禁用和已过期的兑换码，返回数量',
+      en: 'Delete all codes that are used, disabled or expired; answers how many',
+    },
+    audit: 'redemption.delete',
+    access: 'admin',
+    input: z.object({}),
+    data: z.number().int(),
   }),
 };

@@ -66,6 +66,7 @@ export const selfApi = {
       password: optionalPassword,
       original_password: z.string().max(128).optional(),
     }),
+    echoes: userData,
     data: z.null(),
   }),
   /** Needs the current password again. Refused for root. */

@@ -162,6 +162,7 @@ export const signInProviderApi = {
       enabled: z.boolean().optional(),
       position: position.optional(),
     }),
+    echoes: signInProviderData,
     data: z.null(),
   }),
   /** Deletes a provider and the bindings to it, if there are as many as the caller was told of. */

@@ -68,6 +68,7 @@ export const teamTokenApi = {
     access: 'user',
     teamRole: teamRole.member,
     input: tokenChange.omit({ id: true }).extend({ id: teamId, token: teamId }),
+    echoes: teamTokenData,
     data: teamTokenData,
   }),
   remove: route('DELETE', '/api/team/:id/token/:token', {

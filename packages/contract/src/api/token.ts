@@ -169,6 +169,7 @@ export const tokenApi = {
     ],
     example: { id: 1, name: 'desktop', unlimited_quota: true },
     input: tokenChange,
+    echoes: tokenData,
     data: tokenData,
   }),
   remove: route('DELETE', '/api/token/:id', {

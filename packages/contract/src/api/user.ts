@@ -205,6 +205,7 @@ export const userApi = {
       remark: z.string().trim().max(255).optional(),
       role: roleNumber.optional(),
     }),
+    echoes: managedUserData,
     data: z.null(),
   }),
   manage: route('POST', '/api/user/manage', {

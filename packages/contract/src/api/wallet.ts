@@ -53,7 +53,13 @@ export const walletApi = {
   redeem: route('POST', '/api/user/topup', {
     summary: { zh: '使用兑换码，返回获得的额度', en: 'Redeem a code; answers the quota gained' },
     access: 'user',
-    errors: ['redeem_code_missing', 'redeem_code_invalid', 'redeem_code_used', 'redeem_too_many_guesses'],
+    errors: [
+      'redeem_code_missing',
+      'redeem_code_invalid',
+      'redeem_code_used',
+      'redeem_code_expired',
+      'redeem_too_many_guesses',
+    ],
     example: { key: '0123456789abcdef0123456789abcdef' },
     input: z.object({ key: z.string().trim().max(128).default('') }),
     data: z.number().int(),

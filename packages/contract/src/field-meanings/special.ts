@@ -29,6 +29,7 @@ const movedBy = {
 };
 const movement = { zh: '余额的变化，额度单位', en: 'Change of the balance in quota units' };
 const milliseconds = { zh: 'Unix 毫秒；0 表示没有', en: 'Unix milliseconds; 0 for none' };
+const zeroForNever = { zh: 'Unix 秒；0 表示永不过期', en: 'Unix seconds; 0 for never' };
 const dollars = { zh: '每百万 Token 的美元数', en: 'US dollars for a million tokens' };
 const dayEnd = {
   zh: '最后一天的结束（不含），Unix 秒',
@@ -57,6 +58,8 @@ export const specialMeanings: Readonly<Record<string, Words>> = {
   'ChannelData.status': channelStates,
   'channels.status': channelStates,
   'RedemptionData.status': codeStates,
+  'RedemptionData.expired_time': zeroForNever,
+  'codes.expired_time': zeroForNever,
   'codes.status': codeStates,
   'ReceiptData.status': httpStatus,
   'ChannelTraffic.first_byte_ms': {

@@ -8,6 +8,7 @@ import {
   type Language,
   readFault,
   type Route,
+  unknownMembers,
 } from '@tollgate/contract';
 import { z } from 'zod';
 import { Answer, type AnswerParts, type Served } from './answer.ts';
@@ -89,11 +90,23 @@ function hasNul(value: unknown, depth = 0): boolean {
   return Object.entries(value).some(([name, each]) => name.includes('\0') || hasNul(each, depth + 1));
 }
 
+/** As many names as a message has. */
+const maxNames = 10;
+
+/** Refuses members of a body that nothing would read: left out in silence they would be taken for saved. */
+function refuseUnknown({ input, echoes }: Route, body: unknown): void {
+  const unknown = unknownMembers(input, body).filter((name) => !Object.hasOwn(echoes?.shape ?? {}, name));
+  if (unknown.length === 0) return;
+  const names = unknown.slice(0, maxNames).map((name) => name.slice(0, 64));
+  throw new AppError('unknown_members', { members: names.join(', ') });
+}
+
 function readInput<R extends Route>(route: R, raw: RawInput): InputOf<R> {
   const { query, body, slots } = raw;
   if (body !== undefined && body !== null && !isObject(body)) throw new AppError('invalid_parameter');
   const merged = Object.assign({}, query, body, slots);
   if (hasNul(merged)) throw new AppError('invalid_input', { detail: noNul });
+  if (route.method !== 'GET') refuseUnknown(route, body);
   const parsed = z.safeParse(route.input, merged, { reportInput: true });
   if (!parsed.success) throw refusalOf(route, parsed.error.issues[0]);
   return parsed.data as InputOf<R>;

@@ -113,6 +113,16 @@ describe('invalid input', () => {
       'header_override 在当前版本没有作用，请删除后再提交',
     ],
     [
+      contract.channelApi.update,
+      { id: 1, system_prompt: 'Be brief', settings: '{"allow_service_tier":true}' },
+      'system_prompt, settings 在当前版本没有作用，请删除后再提交',
+    ],
+    [
+      contract.channelApi.create,
+      { mode: 'multi_to_single', channel: { type: 1, name: 'x', key: 'a\nb' } },
+      '当前版本不支持 multi_to_single（一个渠道多个密钥），mode 只能是 single 或 batch',
+    ],
+    [
       contract.channelApi.editTag,
       { tag: 'a', setting: '{"proxy":"http://x"}' },
       'setting 在当前版本没有作用，请删除后再提交',
@@ -131,12 +141,53 @@ describe('invalid input', () => {
       }
   });
 
+  const writing = declared.filter(({ method }) => method !== 'GET');
+  const named = (routes: Route[]) => routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+  it.each(named(writing))('of %s: a member that nothing reads is refused by name', async (_name, route) => {
+    const example = (route.example ?? {}) as object;
+    for (const value of ['x', 1, true, { a: 1 }, ['x']]) {
+      const refused = await refusalOf(route, { ...example, no_such_member: value, other_member: 0 });
+      expect(refused.code).toBe('unknown_members');
+      expect(refused.say('zh')).toContain('no_such_member, other_member');
+      expect(refused.say('en')).toContain('no_such_member, other_member');
+    }
+  });
+
+  it('names a member inside of another', async () => {
+    const limit = { period: 'month', quota: 1, daily: 5 };
+    const route = contract.teamApi.changeMember as Route;
+    expect((await refusalOf(route, { id: 1, user_id: 2, limit })).say('en')).toContain('limit.daily');
+    const rows = [{ model: 'm', set: { ModelRatio: 1 }, seen: {}, note: 'x' }];
+    const approve = contract.priceSyncApi.approve as Route;
+    expect((await refusalOf(approve, { rows })).say('en')).toContain('rows.note');
+  });
+
+  it('does not include members that ask for nothing, or that a call answers itself', () => {
+    const empty = { a: null, b: '', c: [], d: {}, e: false, f: '{"a":false,"b":"","c":{}}' };
+    for (const { input } of writing) expect(contract.unknownMembers(input, empty)).toEqual([]);
+    for (const { path, input, echoes } of writing.filter((route) => route.echoes !== undefined)) {
+      const row = Object.fromEntries(Object.keys(echoes!.shape).map((name) => [name, 7]));
+      expect([path, Object.keys(row)]).toEqual([
+        path,
+        expect.arrayContaining(contract.unknownMembers(input, row)),
+      ]);
+    }
+  });
+
   const unseen = ['\r\n', '\t', '\u200b', '\u202e', '\u2028', '\x1b[31m', '\u2066'];
   it.each(unseen)('includes invisible characters in a user’s name: %j', async (mark) => {
     const name = `ro${mark}ot`;
     const form = '输入不合法 用户名格式不正确';
-    for (const route of [authApi.register, userApi.create, userApi.update, contract.selfApi.update])
-      expect((await refusalOf(route as Route, { ...good, id: 1, username: name })).say('zh')).toBe(form);
+    for (const route of [
+      authApi.register,
+      userApi.create,
+      userApi.update,
+      contract.selfApi.update,
+    ] as Route[]) {
+      const whose = fieldsOf(route.input).includes('id') ? { id: 1 } : {};
+      expect((await refusalOf(route, { ...good, ...whose, username: name })).say('zh')).toBe(form);
+    }
     if (mark === '\u200b') return;
     const shown = { id: 1, display_name: name };
     expect((await refusalOf(userApi.update as Route, shown)).say('zh')).toBe('输入不合法 显示名称格式不正确');

@@ -3,6 +3,7 @@ import {
   selfApi,
   unpricedApi,
   statusApi,
+  unknownMembers,
   type DataOf,
   type ExtraOf,
   type InputOf,
@@ -145,6 +146,8 @@ export class FakeServer {
       };
       const read = route.input.safeParse(fields);
       if (!read.success) return this.complain(`${method} ${url}: ${read.error.message}`);
+      const unknown = unknownMembers(route.input, body);
+      if (unknown.length > 0) return this.complain(`${method} ${url}: unknown ${unknown.join(', ')}`);
       this.asked.push({ route, input: read.data });
       return respond(read.data);
     }

@@ -197,6 +197,7 @@ export const channelSample = (given: Partial<ChannelData> = {}): ChannelData => 
   setting: '',
   param_override: '',
   max_input_tokens: 0,
+  remark: '',
   ...given,
 });
 
@@ -225,6 +226,7 @@ export const redemptionSample = (given: Partial<RedemptionData> = {}): Redemptio
   quota: 100_000,
   created_time: sampleTime,
   redeemed_time: 0,
+  expired_time: 0,
   used_user_id: 0,
   DeletedAt: null,
   ...given,

@@ -55,6 +55,8 @@ export const channelData = z.object({
   param_override: z.string(),
   /** Longer requests go to another channel while there is one; 0 for any length. */
   max_input_tokens: z.number().int(),
+  /** What administrators note of it; never sent. Newer clients' name. */
+  remark: z.string(),
 });
 export type ChannelData = z.output<typeof channelData>;
 

@@ -39,38 +39,34 @@ const editable = {
   setting: jsonText,
   param_override: jsonText,
   max_input_tokens: whole(0, 1_000_000_000),
+  remark: text(255),
 };
 
-/** True for values that ask for nothing: forms of other programs send every field they know. */
-const isNothing = (value: unknown): boolean => {
-  if (value === undefined || value === null) return true;
-  if (typeof value === 'string') return /^(\s|\{\s*\})*$/.test(value);
-  return ['{}', '[]'].includes(JSON.stringify(value));
-};
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * An input that refuses fields of this wire which are known elsewhere and do nothing here, by name: left out in silence
- * they would be taken for saved.
- */
-export const withoutIdle = <Schema extends z.ZodType>(idle: readonly string[], schema: Schema) =>
-  z.preprocess((body: z.input<Schema>, context): z.input<Schema> => {
-    const sent = new Map(Object.entries(body as object));
-    for (const name of idle) {
-      if (isNothing(sent.get(name))) continue;
-      context.addIssue({ code: 'custom', message: 'channel_field_idle', path: [name] });
-    }
-    return body;
-  }, schema);
+/** Forms of other programs send their groups as a list, too. */
+function withGroupText(body: unknown): unknown {
+  if (!isObject(body) || !Array.isArray(body.groups)) return body;
+  const { groups, ...rest } = body;
+  const group = (groups as unknown[]).join(',');
+  return rest.group === undefined || rest.group === group ? { ...rest, group } : body;
+}
 
-/** Fields of newer programs that change what a channel sends. */
-export const idleFields = ['header_override', 'system_prompt', 'settings'];
+/** Newer programs wrap a new channel: `{mode, channel}`. */
+function unwrapped(body: unknown): unknown {
+  if (!isObject(body) || !isObject(body.channel)) return withGroupText(body);
+  const { channel, ...rest } = body;
+  return withGroupText({ ...rest, ...channel });
+}
 
 /**
  * What a channel is made from. Several keys, one a line, make several channels (not for Vertex, whose key is a JSON
- * text).
+ * text), except in the mode `single`.
  */
 const newChannel = z.object({
   ...editable,
+  mode: z.enum(['single', 'batch'], 'channel_mode_unavailable').optional(),
   /** Empty for a server without a key (`keylessTypes`). */
   key: z.string().max(1_048_576).default(''),
   status: editable.status.default(1),
@@ -89,24 +85,29 @@ const newChannel = z.object({
   setting: jsonText.default(''),
   param_override: jsonText.default(''),
   max_input_tokens: editable.max_input_tokens.default(0),
+  remark: editable.remark.default(''),
 });
-export const channelInput = withoutIdle(idleFields, newChannel);
+export const channelInput = z.preprocess(
+  (body: z.input<typeof newChannel>) => unwrapped(body) as z.input<typeof newChannel>,
+  newChannel,
+);
 export type ChannelInput = z.output<typeof channelInput>;
 
 /** A form that is not saved: of a new channel, or of one that is there, whose key an empty one stands for. */
-const draft = newChannel.extend({ id: id.optional() });
+const draft = newChannel.omit({ mode: true }).extend({ id: id.optional() });
 export type ChannelDraft = z.output<typeof draft>;
 /** The model is that of a test; '' for the channel's own test model. */
 export const channelTestInput = <Kind extends z.ZodType>(kind: Kind) =>
-  withoutIdle(idleFields, draft.extend({ model: z.string().max(255).default(''), kind: kind.optional() }));
+  draft.extend({ model: z.string().max(255).default(''), kind: kind.optional() });
 
 /** Only the fields that are sent change. */
-export const channelChange = withoutIdle(
-  idleFields,
-  z
-    .object({ ...editable })
-    .partial()
-    .extend({ id }),
+const changedChannel = z
+  .object({ ...editable })
+  .partial()
+  .extend({ id });
+export const channelChange = z.preprocess(
+  (body: z.input<typeof changedChannel>) => withGroupText(body) as z.input<typeof changedChannel>,
+  changedChannel,
 );
 export type ChannelChange = z.output<typeof channelChange>;
 
@@ -125,7 +126,8 @@ export const channelErrors: readonly ErrorCode[] = [
   'channel_json_not_object',
   'channel_member_idle',
   'channel_member_type',
-  'channel_field_idle',
+  'channel_mode_unavailable',
+  'channel_single_key',
   'channel_text_unsendable',
   'channel_mapping_cycle',
   'channel_region_missing',

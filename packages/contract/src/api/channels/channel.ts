@@ -8,12 +8,10 @@ import {
   channelInput,
   channelTestInput,
   id,
-  idleFields,
   keylessTypes,
   priority,
   type,
   weight,
-  withoutIdle,
 } from './channel-input.ts';
 import { channelListQuery, channelSearchQuery } from './channel-query.ts';
 import { modelObject } from './model.ts';
@@ -96,6 +94,7 @@ export const channelApi = {
     },
     reauthenticate: 'with-factor',
     input: channelInput,
+    echoes: channelData,
     data: z.array(channelData),
   }),
   update: route('PUT', '/api/channel/', {
@@ -111,6 +110,7 @@ export const channelApi = {
     // Where calls go and with what; enabling a channel again at night stays one click.
     reauthenticateFor: ['key', 'base_url', 'setting'],
     input: channelChange,
+    echoes: channelData,
     data: channelData,
   }),
   copy: route('POST', '/api/channel/copy/:id', {
@@ -192,8 +192,7 @@ export const channelApi = {
     access: admin,
     errors: ['channel_tag_empty', ...channelErrors],
     example: { tag: 'europe', priority: 5 },
-    // The other fields of a channel are edited one by one.
-    input: withoutIdle([...idleFields, 'setting', 'param_override'], tagChange),
+    input: tagChange,
     data: z.null(),
   }),
   fix: route('POST', '/api/channel/fix', {

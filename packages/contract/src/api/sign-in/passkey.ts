@@ -32,9 +32,10 @@ const credential = {
   authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional(),
   clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
 };
+/** Browsers send further members, which nothing here needs. */
 export const newCredential = z.object({
   ...credential,
-  response: z.object({
+  response: z.looseObject({
     clientDataJSON: base64url,
     attestationObject: base64url,
     transports: z.array(z.string().max(32)).max(16).optional(),
@@ -42,7 +43,7 @@ export const newCredential = z.object({
 });
 export const shownCredential = z.object({
   ...credential,
-  response: z.object({
+  response: z.looseObject({
     clientDataJSON: base64url,
     authenticatorData: base64url,
     signature: base64url,
@@ -139,6 +140,7 @@ export const passkeyApi = {
     access: 'user',
     reauthenticate: 'with-factor',
     input: z.object({ id, name: name.min(1) }),
+    echoes: passkeyData,
     data: z.null(),
   }),
   beginRegistration: route('POST', '/api/user/passkey/register/begin', {

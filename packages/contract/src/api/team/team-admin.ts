@@ -54,6 +54,7 @@ export const teamAdminApi = {
       /** A member who becomes the owner, where the former one is gone. */
       owner_id: teamId.optional(),
     }),
+    echoes: managedTeamData,
     data: managedTeamData,
   }),
   /** Adds to the wallet, or takes away what is below zero; the reason stands in the ledger and on the statement. */

@@ -92,6 +92,7 @@ export const teamApi = {
     access: 'user',
     teamRole: teamRole.manager,
     input: id.extend({ name: teamName }),
+    echoes: teamData,
     data: teamData,
   }),
   /** What the wallet has goes to the owner's own; refused while calls run. Answers how much that was. */
@@ -164,6 +165,7 @@ export const teamApi = {
       'redeem_code_missing',
       'redeem_code_invalid',
       'redeem_code_used',
+      'redeem_code_expired',
       'redeem_too_many_guesses',
     ],
     example: { id: 1, key: 'a code' },
@@ -199,6 +201,7 @@ export const teamApi = {
       role: whole(teamRole.member, teamRole.manager).optional(),
       limit: z.object({ period: z.enum(limitPeriods), quota: whole(0, maxQuota).default(0) }).optional(),
     }),
+    echoes: teamMemberData,
     data: teamMemberData,
   }),
   /** Their keys of this team stop at once. */

@@ -101,7 +101,6 @@ describe('a report', () => {
       'Keys that have not 48 characters, which no caller can use here; they are off: 1',
       'Sign-ins through GitHub names or Lark that stay behind',
       'Subscriptions that ran, of which what was left is on the balances: 1',
-      'Codes that had ended unused; they are off: 1',
     ])
       expect(text.out).toContain(words);
     const json = await runCommand(desk.place(), [`--from=${file}`, '--json']);

@@ -1,9 +1,9 @@
+import { redemptionStatus } from '@tollgate/contract';
 import { sha256 } from '../../lib/hash.ts';
 import { checkBooks } from '../../services/money/ledger/index.ts';
 import { type Db, ledger, movedIn, type MoneyThere, tokens as tokenRows } from '../../store/index.ts';
 import type { Ids } from './kit/ids.ts';
 import type { Move } from './move-parts.ts';
-import { isOpenCode } from './redemptions.ts';
 import { ImportRefused, type Sum } from './kit/report.ts';
 import { importName } from './target.ts';
 import { allowanceOf, type SourceToken } from './tokens.ts';
@@ -68,7 +68,7 @@ async function sumsOf(
     { what: 'Left on limited keys', source: sum(limited), target: after.allowances - before.allowances },
     {
       what: 'Codes nobody has used yet',
-      source: sum(data.codes.filter(isOpenCode).map(({ quota }) => quota)),
+      source: sum(data.codes.map(({ quota, status }) => (status === redemptionStatus.unused ? quota : 0))),
       target: after.codes - before.codes,
     },
     {

@@ -18,7 +18,6 @@ import { moveOptions, pricedByExpression } from './options.ts';
 import { planPrices } from './prices/move-prices.ts';
 import type { Move } from './move-parts.ts';
 import { leftTables } from './read-source.ts';
-import { isOpenCode } from './redemptions.ts';
 import { counting, ImportRefused, noteSome } from './kit/report.ts';
 import { importName, markOf } from './target.ts';
 import { adoptedToken, allowanceOf, groupHere, type SourceToken } from './tokens.ts';
@@ -241,26 +240,17 @@ async function moveCodes(db: Db, { data, report, sealer }: Move, ids: Ids): Prom
     id: ids.redemption(code.id),
     user_id: ids.user(code.userId),
     ...sealCode(sealer, code.key),
-    status: code.isExpired ? 2 : code.status,
+    status: code.status,
     name: code.name.slice(0, 255),
     quota: code.quota,
     created_time: code.createdTime,
     redeemed_time: code.redeemedTime,
+    expired_time: code.expiredTime,
     used_user_id: code.usedUserId === 0 ? 0 : ids.user(code.usedUserId),
     deleted_at: null,
   }));
   await movedIn.addRedemptions(db, rows);
   count.wrote(rows.length);
-  noteSome(
-    report,
-    data.codes.filter(({ expires }) => expires).length,
-    `Codes with a last day, which ${product.name} does not have; they stay valid`,
-  );
-  noteSome(
-    report,
-    data.codes.filter((code) => code.isExpired && !isOpenCode(code)).length,
-    'Codes that had ended unused; they are off',
-  );
 }
 
 /** Rules of billing that are not the same in both programs, whatever a model costs. */

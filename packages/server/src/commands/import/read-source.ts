@@ -79,7 +79,7 @@ export async function readSource(foreign: ForeignDatabase, source: Source, now: 
     users: await readUsers(foreign, source, now),
     tokens: await readTokens(foreign, source),
     channels: await readChannels(foreign, source),
-    codes: await readCodes(foreign, source, now),
+    codes: await readCodes(foreign, source),
     options,
     subscriptions: await readSubscriptions(foreign, source, now),
     factors: await readFactors(foreign, source),

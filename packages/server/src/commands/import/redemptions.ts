@@ -1,4 +1,3 @@
-import { redemptionStatus } from '@tollgate/contract';
 import type { ForeignDatabase } from '../../store/index.ts';
 import { cellsOf } from './kit/cells.ts';
 import { columnsOf } from './kit/columns.ts';
@@ -15,24 +14,16 @@ export interface SourceCode {
   createdTime: number;
   redeemedTime: number;
   usedUserId: number;
-  /** True for a code that was not used in its time. */
-  isExpired: boolean;
-  /** True for one that has a day to end on, which Tollgate does not know. */
-  expires: boolean;
+  /** Unix seconds; 0 for never. */
+  expiredTime: number;
 }
 
 /** Codes that were not deleted. */
-export async function readCodes(
-  foreign: ForeignDatabase,
-  source: Source,
-  now: number,
-): Promise<SourceCode[]> {
+export async function readCodes(foreign: ForeignDatabase, source: Source): Promise<SourceCode[]> {
   const rows = await foreign.all('redemptions', columnsOf('redemptions', source));
   return rows.flatMap((row) => {
     const cells = cellsOf(row, 'redemptions');
     if (cells.date('deleted_at') !== null) return [];
-    const until = cells.whole('expired_time');
-    const isUnused = cells.whole('status') === redemptionStatus.unused;
     return {
       id: cells.whole('id'),
       userId: cells.whole('user_id'),
@@ -43,12 +34,7 @@ export async function readCodes(
       createdTime: cells.whole('created_time'),
       redeemedTime: cells.whole('redeemed_time'),
       usedUserId: cells.whole('used_user_id'),
-      isExpired: isUnused && until > 0 && until <= now,
-      expires: isUnused && until > now,
+      expiredTime: Math.max(0, cells.whole('expired_time')),
     };
   });
 }
-
-/** True for a code that somebody may still redeem. */
-export const isOpenCode = ({ status, isExpired }: SourceCode): boolean =>
-  status === redemptionStatus.unused && !isExpired;

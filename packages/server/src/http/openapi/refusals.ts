@@ -32,7 +32,7 @@ const always: readonly ErrorCode[] = [
   'internal',
   'database_unavailable',
 ];
-const withBody: readonly ErrorCode[] = ['malformed_body', 'body_too_large'];
+const withBody: readonly ErrorCode[] = ['malformed_body', 'body_too_large', 'unknown_members'];
 /** What asks for the password where an account has no second factor. */
 const askingAgain: readonly ErrorCode[] = [
   'password_required',

@@ -11,6 +11,7 @@ const channel = (name: string, rest: Partial<NewChannel> = {}): NewChannel => ({
   key_sealed: 'sealed',
   key_hash: 'f'.repeat(64),
   max_input_tokens: 0,
+  remark: '',
   openai_organization: '',
   test_model: '',
   status: 1,

@@ -11,15 +11,15 @@ export type RedemptionRow = Selectable<RedemptionTable>;
 export type NewRedemption = Pick<
   RedemptionRow,
   'user_id' | 'key_hash' | 'key_sealed' | 'name' | 'quota' | 'created_time'
->;
-export type RedemptionChange = Partial<Pick<RedemptionRow, 'name' | 'quota' | 'status'>>;
+> & { expired_time?: number };
+export type RedemptionChange = Partial<Pick<RedemptionRow, 'name' | 'quota' | 'status' | 'expired_time'>>;
 
 const UNUSED = 1;
 const USED = 3;
 
 /** Makes codes, all or none if run in a transaction. */
 export async function create(db: Db, codes: readonly NewRedemption[]): Promise<void> {
-  const blank = { status: UNUSED, redeemed_time: 0, used_user_id: 0, deleted_at: null };
+  const blank = { status: UNUSED, expired_time: 0, redeemed_time: 0, used_user_id: 0, deleted_at: null };
   for (const part of batches(codes)) {
     await db
       .insertInto('redemptions')
@@ -92,9 +92,26 @@ export async function use(db: Db, id: number, userId: number, now: number): Prom
     .set({ status: USED, used_user_id: userId, redeemed_time: now })
     .where('id', '=', id)
     .where('status', '=', UNUSED)
+    .where((eb) => eb.or([eb('expired_time', '=', 0), eb('expired_time', '>', now)]))
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
   return countOf(result) > 0;
+}
+
+/** Marks the codes as deleted that nobody can redeem: used, disabled or expired. Answers how many there were. */
+export async function softDeleteInvalid(db: Db, now: number): Promise<number> {
+  const result = await db
+    .updateTable('redemptions')
+    .set({ deleted_at: now })
+    .where((eb) =>
+      eb.or([
+        eb('status', '!=', UNUSED),
+        eb.and([eb('expired_time', '>', 0), eb('expired_time', '<=', now)]),
+      ]),
+    )
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return countOf(result);
 }
 
 /** Marks a code as deleted; false when there is none. */

@@ -47,6 +47,14 @@ eachDialect('redemptions', ({ open }) => {
     expect(await redemptions.update(db, id, { quota: 1 })).toBe(false);
   });
 
+  it('can be redeemed until they expire', async () => {
+    await redemptions.create(db, [{ ...code('k1'), expired_time: 77 }, code('k2')]);
+    const [free, ending] = (await redemptions.search(db, { keyword: '', offset: 0, limit: 2 })).rows;
+    expect(await redemptions.use(db, ending!.id, 5, 77)).toBe(false);
+    expect(await redemptions.use(db, ending!.id, 5, 76)).toBe(true);
+    expect(await redemptions.use(db, free!.id, 5, 77)).toBe(true);
+  });
+
   it('cannot be redeemed once disabled or deleted', async () => {
     await redemptions.create(db, [code('k1'), code('k2')]);
     const [b, a] = (await redemptions.search(db, { keyword: '', offset: 0, limit: 2 })).rows;

@@ -122,4 +122,5 @@ const blankChannel = {
   setting: '',
   param_override: '',
   max_input_tokens: 0,
+  remark: '',
 };

@@ -80,7 +80,7 @@ export const oldSums = {
     'Debts of users, written off': 777,
     'Used before by users': 1_234 + 999_777,
     'Left on limited keys': 400_000,
-    'Codes nobody has used yet': 1_000,
+    'Codes nobody has used yet': 1_250,
     'Invitation rewards': 300,
   },
   'one-api': {

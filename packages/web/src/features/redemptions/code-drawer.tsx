@@ -4,6 +4,8 @@ import { maxRedemptionBatch, type RedemptionData } from '@tollgate/contract';
 import { useTranslate, type Translate } from '../../lib/i18n.ts';
 import { formatMoney } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
+import { DateTimeField } from '../../shared/date-time/date-time-field.tsx';
+import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
 import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
 import { useFilledForm } from '../../shared/form-drawer/use-filled-form.ts';
 import { QuotaField } from '../../shared/quota-field.tsx';
@@ -13,12 +15,24 @@ import { text } from './text.ts';
 interface CodeForm extends Record<string, unknown> {
   name: string;
   quota: number | string;
+  /** Local time as `YYYY-MM-DD HH:mm:ss`; null for never. */
+  expires: string | null;
   count: number | string;
 }
 
 /** One code of 20 cents, where 500,000 units are a dollar. */
-const newForm: CodeForm = { name: '', quota: 100_000, count: 1 };
+const newForm: CodeForm = { name: '', quota: 100_000, expires: null, count: 1 };
 const maxNameLength = 20;
+
+/** The text of the date field → Unix seconds; 0 for never, NaN for what is no date. */
+const toSeconds = (value: string | null): number => fromDateText(value) ?? 0;
+
+const formOf = (code: RedemptionData): CodeForm => ({
+  name: code.name,
+  quota: code.quota,
+  expires: code.expired_time === 0 ? null : toDateText(code.expired_time),
+  count: 1,
+});
 
 const isWhole = (value: number | string, min: number, max: number) =>
   value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
@@ -30,6 +44,7 @@ const rules = (t: Translate, isNew: boolean) => ({
   },
   quota: (value: number | string) =>
     isWhole(value, 1, Number.MAX_SAFE_INTEGER) ? null : t(text.quotaInteger),
+  expires: (value: string | null) => (Number.isNaN(toSeconds(value)) ? t(text.expiresMalformed) : null),
   count: (value: number | string) => (isWhole(value, 1, maxRedemptionBatch) ? null : t(text.countInvalid)),
 });
 
@@ -57,14 +72,15 @@ export function CodeDrawer({ opened, code, onClose, onCreated, onSaved }: CodeDr
     opened,
     row: code,
     id: (row) => row.id,
-    valuesOf: (row) => (row ? { name: row.name, quota: row.quota, count: 1 } : newForm),
+    valuesOf: (row) => (row ? formOf(row) : newForm),
   });
 
   const save = async (values: CodeForm) => {
     const quota = Number(values.quota);
     const name = values.name.trim() || formatMoney(quota, display);
-    if (!code) return onCreated(await create.mutateAsync({ name, quota, count: Number(values.count) }), name);
-    await update.mutateAsync({ id: code.id, name, quota });
+    const fields = { name, quota, expired_time: toSeconds(values.expires) };
+    if (!code) return onCreated(await create.mutateAsync({ ...fields, count: Number(values.count) }), name);
+    await update.mutateAsync({ id: code.id, ...fields });
     onSaved();
   };
 
@@ -84,6 +100,7 @@ export function CodeDrawer({ opened, code, onClose, onCreated, onSaved }: CodeDr
         {...form.getInputProps('name')}
       />
       <QuotaField {...form.getInputProps('quota')} />
+      <DateTimeField label={t(text.expires)} placeholder={t(text.never)} {...form.getInputProps('expires')} />
       {!code && (
         <NumberInput
           label={t(text.count)}

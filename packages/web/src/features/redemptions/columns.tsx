@@ -26,7 +26,7 @@ export const redemptionColumns: readonly Column<RedemptionData>[] = [
     sort: 'status',
     title: text.status,
     card: 'corner',
-    render: (row) => <Status status={row.status} />,
+    render: (row) => <Status code={row} />,
   },
   {
     id: 'quota',
@@ -49,6 +49,12 @@ export const redemptionColumns: readonly Column<RedemptionData>[] = [
     hidden: true,
     render: (row) => (row.redeemed_time === 0 ? null : <Time at={row.redeemed_time} />),
   },
+  {
+    id: 'expires',
+    sort: 'expired_time',
+    title: text.expires,
+    render: (row) => (row.expired_time === 0 ? <Nothing /> : <Time at={row.expired_time} />),
+  },
   { id: 'usedBy', title: text.usedBy, render: (row) => <UsedBy id={row.used_user_id} /> },
   {
     id: 'actions',
@@ -66,9 +72,14 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [redemptionStatus.used]: { tone: 'idle', word: text.used },
 };
 
-function Status({ status }: { status: number }) {
+/** True for a code that nobody can redeem any more because its time is over. */
+export const isExpired = ({ status, expired_time }: RedemptionData): boolean =>
+  status === redemptionStatus.unused && expired_time > 0 && expired_time * 1000 <= Date.now();
+
+function Status({ code }: { code: RedemptionData }) {
   const t = useTranslate();
-  const { tone, word } = statuses[status] ?? { tone: 'idle', word: text.unknown };
+  const known = isExpired(code) ? { tone: 'idle' as const, word: text.expired } : statuses[code.status];
+  const { tone, word } = known ?? { tone: 'idle', word: text.unknown };
   return <Dot tone={tone}>{t(word)}</Dot>;
 }
 

@@ -55,7 +55,25 @@ test('new codes are created from the form and shown for copying', async () => {
   await user.click(within(form).getByRole('button', { name: 'Create' }));
   const made = await screen.findByRole('dialog', { name: '2 codes created' });
   expect(made.textContent).toContain('c0de1\nc0de2');
-  expect(server.inputs(redemptionApi.create)).toEqual([{ name: 'may', quota: 100_000, count: 2 }]);
+  expect(server.inputs(redemptionApi.create)).toEqual([
+    { name: 'may', quota: 100_000, count: 2, expired_time: 0 },
+  ]);
+});
+
+test('a code that has expired says so, and the invalid ones are deleted by one click', async () => {
+  const server = siteWith(redemptionSample({ name: 'over', expired_time: 1 })).answer(
+    redemptionApi.removeInvalid,
+    3,
+  );
+  const user = renderPage('/redemption', { server, as: people.admin });
+  expect((await screen.findByRole('row', { name: /over/ })).textContent).toContain('Expired');
+  await user.click(screen.getByRole('button', { name: 'Delete invalid codes' }));
+  await user.click(
+    within(await screen.findByRole('dialog', { name: 'Delete all invalid codes?' })).getByRole('button', {
+      name: 'Delete',
+    }),
+  );
+  await expect.poll(() => server.inputs(redemptionApi.removeInvalid)).toEqual([{}]);
 });
 
 test('a name may have as many characters as the server accepts, in any script', async () => {

@@ -9,6 +9,8 @@ import { lazy } from '../../lib/lazy.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -19,8 +21,8 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { redemptionColumns } from './columns.tsx';
-import { redemptionQuery, redemptionsQuery } from './queries.ts';
+import { isExpired, redemptionColumns } from './columns.tsx';
+import { redemptionQuery, redemptionsQuery, useRemoveInvalid } from './queries.ts';
 import { redemptionSearch } from './search.ts';
 import { text } from './text.ts';
 
@@ -58,7 +60,16 @@ export function Page() {
 
   return (
     <>
-      <PageHead title={t(text.title)} hint={t(text.hint)} actions={add} />
+      <PageHead
+        title={t(text.title)}
+        hint={t(text.hint)}
+        actions={
+          <Group gap="xs">
+            <ClearButton />
+            {add}
+          </Group>
+        }
+      />
       <CodeList add={add} />
       <LazyMount when={edited.opened}>
         <CodeDrawer
@@ -88,6 +99,22 @@ export function Page() {
   );
 }
 
+function ClearButton() {
+  const t = useTranslate();
+  const confirm = useConfirm();
+  const clear = useRemoveInvalid();
+  const ask = async () => {
+    const title = t(text.clearTitle);
+    if (!(await confirm({ title, body: t(text.clearBody), action: t(text.remove), danger: true }))) return;
+    clear.mutate({}, { onSuccess: (count) => toast.good(t(text.cleared, { count })) });
+  };
+  return (
+    <MutationButton variant="default" loading={clear.isPending} onClick={() => void ask()}>
+      {t(text.clear)}
+    </MutationButton>
+  );
+}
+
 function CodeList({ add }: { add: ReactNode }) {
   const t = useTranslate();
   const [{ keyword, sort }, setSearch] = useUrlState(redemptionSearch);
@@ -101,7 +128,7 @@ function CodeList({ add }: { add: ReactNode }) {
         rowId={(row) => String(row.id)}
         query={{ ...codes, data: codes.data?.items }}
         sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
-        faded={(row) => row.status !== redemptionStatus.unused}
+        faded={(row) => row.status !== redemptionStatus.unused || isExpired(row)}
         empty={
           <EmptyState
             icon={<Ticket size={20} />}

@@ -60,5 +60,12 @@ export const useSwitchRedemption = () =>
     false,
   );
 
+/** Deletes the codes that nobody can redeem; answers how many. */
+export const useRemoveInvalid = () =>
+  useRedemptionMutation(
+    (input: CallOf<typeof redemptionApi.removeInvalid>) => call(redemptionApi.removeInvalid, input),
+    false,
+  );
+
 export const useRemoveRedemption = () =>
   useRedemptionMutation((id: number) => call(redemptionApi.remove, { id }), false);

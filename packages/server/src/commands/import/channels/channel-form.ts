@@ -61,6 +61,7 @@ export function channelForm(
     setting: settingText(cells.json('setting'), channel.priceAfterMapping),
     param_override: jsonText(cells.text('param_override')),
     max_input_tokens: 0,
+    remark: cells.text('remark').slice(0, 255),
   };
 }
 

@@ -103,5 +103,4 @@ function noteDifferences(report: Report, channel: SourceChannel, keys: number): 
   const name = `Channel ${channel.id} (${nameOf(channel)})`;
   if (keys > 1) report.notes.push(`${name} had ${keys} keys: it is ${keys} channels under one tag now.`);
   for (const { words, off } of channel.changes) if (!off) report.notes.push(`${name} ${words}.`);
-  if (channel.cells.text('remark') !== '') report.notes.push(`${name}: its remark is not carried.`);
 }

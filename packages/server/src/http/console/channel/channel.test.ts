@@ -78,6 +78,43 @@ describe('channel calls', () => {
     expect((answers[1]!.body.data as unknown[]).length).toBe(1);
   });
 
+  it('are made from the form of newer programs: one key, or one channel for each', async () => {
+    const { key: _key, ...fields } = input() as { key: string };
+    const make = (body: object) => admin.send({ method: 'POST', url: '/api/channel/', payload: body });
+    const channel = { ...fields, key: 'sk-a\nsk-b', groups: ['default', 'vip'], remark: 'of March' };
+    const batch = (await make({ mode: 'batch', multi_key_mode: null, channel })).body;
+    expect(batch.data).toMatchObject(Array(2).fill({ group: 'default,vip', remark: 'of March' }));
+    const before = await list();
+    expect((await make({ mode: 'single', channel })).body.code).toBe('channel_single_key');
+    for (const body of [
+      { mode: 'multi_to_single', channel },
+      { mode: 'multi_to_single', ...channel },
+    ])
+      expect((await make(body)).body).toMatchObject({
+        code: 'channel_mode_unavailable',
+        message: expect.stringContaining('multi_to_single') as string,
+      });
+    const prefixed = { mode: 'batch', batch_add_set_key_prefix_2_name: true, channel };
+    expect((await make(prefixed)).body.message).toContain('batch_add_set_key_prefix_2_name');
+    expect(await list()).toEqual(before);
+    const single = (await make({ mode: 'single', channel: { ...channel, key: 'sk-a' } })).body;
+    expect(single.data).toHaveLength(1);
+  });
+
+  it('take back the whole object that was read, and refuse a member beside it by name', async () => {
+    const id = await make();
+    await channels.update(house.core.store.db, id, { balance: 77 });
+    const read = (await admin.must(channelApi.get, { id })) as object;
+    const put = (payload: object) => admin.send({ method: 'PUT', url: '/api/channel/', payload });
+    expect((await put({ ...read, name: 'renamed', balance: 0 })).body.success).toBe(true);
+    const renamed = { ...read, name: 'renamed' };
+    expect(await admin.must(channelApi.get, { id })).toEqual(renamed);
+    const refused = (await put({ ...read, name: 'again', header_override: { a: 'b' } })).body;
+    expect(refused).toMatchObject({ success: false, code: 'unknown_members' });
+    expect(refused.message).toContain('header_override');
+    expect(await admin.must(channelApi.get, { id })).toEqual(renamed);
+  });
+
   it('return pages from 0 and the number of channels', async () => {
     const ids = [await make(), await make(), await make()];
     expect((await list({ p: 0, page_size: 2, id_sort: true })).rows.map(({ id }) => id)).toEqual([

@@ -16,15 +16,16 @@ export const redemptionRoutes = ({ redemptions }: RedemptionRouteDeps): MountedR
     get: ({ id }) => redemptions.get(id),
     reveal: ({ id }) => redemptions.reveal(id),
     create: (input, context) => redemptions.create(actorOf(context).id, input),
-    update({ id, name, quota, status, status_only }) {
+    update({ id, name, quota, expired_time, status, status_only }) {
       if (status_only) {
         if (status === undefined) throw new AppError('invalid_parameter');
         return redemptions.setStatus(id, status);
       }
-      return redemptions.edit(id, { name, quota });
+      return redemptions.edit(id, { name, quota, expired_time });
     },
     async remove({ id }) {
       await redemptions.remove(id);
       return null;
     },
+    removeInvalid: () => redemptions.removeInvalid(),
   });

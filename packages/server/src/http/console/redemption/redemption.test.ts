@@ -61,6 +61,16 @@ describe('redemption code calls', () => {
     expect((await admin.call(redemptionApi.get, { id })).body.code).toBe('redemption_not_found');
   });
 
+  it('delete all codes that nobody can redeem by one call', async () => {
+    await admin.must(redemptionApi.create, { name: 'invalid', quota: 1, count: 2 });
+    const found = () =>
+      admin.must(redemptionApi.search, { keyword: 'invalid' }) as Promise<Page<RedemptionData>>;
+    const { id } = (await found()).items[0]!;
+    await admin.must(redemptionApi.update, { id, status: 2, status_only: true });
+    await admin.must(redemptionApi.removeInvalid, {});
+    expect((await found()).total).toBe(1);
+  });
+
   it('show codes shortened, and a whole one by the one call that is recorded', async () => {
     const [code] = (await admin.must(redemptionApi.create, {
       name: 'shown',

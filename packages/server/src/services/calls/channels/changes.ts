@@ -62,9 +62,11 @@ export function channelChanges(
   };
 }
 
-function newDrafts(deps: ChannelsDeps, input: ChannelInput): Draft[] {
+function newDrafts(deps: ChannelsDeps, { mode, ...input }: ChannelInput): Draft[] {
+  const keys = keysOf(input);
+  if (mode === 'single' && keys.length > 1) throw new AppError('channel_single_key');
   const context = { types: deps.types, now: seconds(deps.clock) };
-  return keysOf(input).map((key) => newRow(input, key, context));
+  return keys.map((key) => newRow(input, key, context));
 }
 
 async function insertAll(

@@ -51,7 +51,7 @@ export function hasKey(sealer: Sealer, row: { id: number; key_sealed: string }):
  */
 export function splitKeys(type: number, text: string): string[] {
   const whole = text.trim();
-  if (ofSeveralLines.has(type)) return whole === '' ? [] : [whole];
+  if (ofSeveralLines.has(type)) return whole === '' ? [] : filesOf(whole);
   const keys = whole
     .split('\n')
     .map((line) => line.trim())
@@ -65,6 +65,16 @@ export function keysOf({ type, key }: { type: number; key: string }): string[] {
   if (keys.length > 0) return keys;
   if (!keylessTypes.has(type)) throw new AppError('channel_incomplete');
   return [''];
+}
+
+/** The files of a form: a JSON list has several. */
+function filesOf(text: string): string[] {
+  if (!text.startsWith('[')) return [text];
+  try {
+    return (JSON.parse(text) as unknown[]).slice(0, maxKeys).map((file) => JSON.stringify(file));
+  } catch {
+    return [text];
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ const row: ChannelRow = {
   key_sealed: 'sealed',
   key_hash: 'hash',
   max_input_tokens: 0,
+  remark: '',
   openai_organization: 'org-1',
   test_model: 'gpt-4o-mini',
   status: 1,

@@ -36,7 +36,7 @@ export const secretColumns = (sealer: Sealer, id: number, { key, setting }: Draf
 
 /** The row of a new channel. Throws AppError for the first invalid field. */
 export function newRow(
-  input: ChannelInput,
+  input: Omit<ChannelInput, 'mode'>,
   key: string,
   context: { types: ChannelTypes; now: number },
 ): Draft {

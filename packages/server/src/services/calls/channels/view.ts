@@ -38,6 +38,7 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
     setting: maskedSetting(row.setting),
     param_override: row.param_override,
     max_input_tokens: row.max_input_tokens,
+    remark: row.remark,
   };
 }
 

@@ -158,6 +158,22 @@ eachDialect('movements of quota', ({ open }) => {
       expect(await logsOf(winner.userId)).toMatchObject([{ type: logType.topup }]);
     });
 
+    it('are refused for a code that has expired, which stays unused', async () => {
+      const key = unique('code');
+      const code = {
+        user_id: 1,
+        key_hash: sha256(key),
+        key_sealed: '',
+        name: 'x',
+        quota: 500,
+        created_time: 0,
+      };
+      await redemptions.create(store.db, [{ ...code, expired_time: 1 }]);
+      expect(await ledger.redeem({ key, userId: person.userId, content })).toEqual({ outcome: 'expired' });
+      expect(await figuresOf(store, person)).toMatchObject({ balance: 100 });
+      expect(await redemptions.findByHash(store.db, sha256(key))).toMatchObject({ status: 1 });
+    });
+
     it('are refused for a code that does not exist or is disabled', async () => {
       const { userId } = person;
       expect(await ledger.redeem({ key: unique('code'), userId, content })).toEqual({ outcome: 'unknown' });

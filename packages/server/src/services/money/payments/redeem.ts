@@ -13,7 +13,7 @@ export interface RedeemLedger {
     userId: number;
     team?: { id: number; accountId: number };
     content(quota: number, redemptionId: number): string;
-  }): Promise<{ outcome: 'redeemed'; quota: number } | { outcome: 'unknown' | 'used' }>;
+  }): Promise<{ outcome: 'redeemed'; quota: number } | { outcome: 'unknown' | 'used' | 'expired' }>;
 }
 
 export interface RedeemDeps {
@@ -25,6 +25,12 @@ export interface RedeemDeps {
 /** Wrong codes an account may try in an hour. Right ones do not count. */
 const maxGuesses = 10;
 const hourMs = 3_600_000;
+
+const refusals = {
+  unknown: 'redeem_code_invalid',
+  used: 'redeem_code_used',
+  expired: 'redeem_code_expired',
+} as const;
 
 /** Redeems codes for users who do not guess (docs/compatibility.md#redemption-codes). */
 export function createRedeemer(
@@ -46,9 +52,7 @@ export function createRedeemer(
         guesses.giveBack(userId);
         throw error;
       });
-    if (redeemed.outcome !== 'redeemed') {
-      throw new AppError(redeemed.outcome === 'used' ? 'redeem_code_used' : 'redeem_code_invalid');
-    }
+    if (redeemed.outcome !== 'redeemed') throw new AppError(refusals[redeemed.outcome]);
     guesses.giveBack(userId);
     return redeemed.quota;
   };

@@ -35,15 +35,20 @@ export interface Redemptions {
   /** The whole code. Every reading is recorded in the audit log. */
   reveal(id: number): Promise<string>;
   /** Makes codes; answers them whole. Throws AppError on a bad name or number. */
-  create(userId: number, batch: { name: string; quota: number; count: number }): Promise<string[]>;
+  create(
+    userId: number,
+    batch: { name: string; quota: number; count: number; expired_time?: number },
+  ): Promise<string[]>;
   /** Only unused codes can be edited. */
   edit(
     id: number,
-    change: { name?: string | undefined; quota?: number | undefined },
+    change: { name?: string | undefined; quota?: number | undefined; expired_time?: number | undefined },
   ): Promise<RedemptionData>;
   /** 1 or 2; a used code stays used, no matter who asks. */
   setStatus(id: number, status: number): Promise<RedemptionData>;
   remove(id: number): Promise<void>;
+  /** Deletes the codes that nobody can redeem: used, disabled or expired. Answers how many. */
+  removeInvalid(): Promise<number>;
 }
 
 export interface RedemptionsDeps {
@@ -81,23 +86,25 @@ const maxNameLength = 20;
 async function createCodes(
   { db, audit, sealer, clock }: RedemptionsDeps,
   userId: number,
-  { name, quota, count }: Parameters<Redemptions['create']>[1],
+  { name, quota, count, expired_time = 0 }: Parameters<Redemptions['create']>[1],
 ): Promise<string[]> {
   checkName(name);
   if (count <= 0) throw new AppError('redemption_count_positive');
   if (count > maxRedemptionBatch) throw new AppError('redemption_count_limit');
   const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
   const created_time = seconds(clock);
+  checkExpiry(expired_time, created_time);
   const codes = keys.map((key) => ({
     user_id: userId,
     ...sealCode(sealer, key),
     name,
     quota,
     created_time,
+    expired_time,
   }));
   await inTransaction(db, async (trx) => {
     await redemptionRows.create(trx, codes);
-    await audit.record(trx, { note: { name, quota, count } });
+    await audit.record(trx, { note: { name, quota, count, ...(expired_time > 0 && { expired_time }) } });
   });
   return keys;
 }
@@ -148,11 +155,13 @@ export function createRedemptions(deps: RedemptionsDeps): Redemptions {
       return keyOf(row);
     },
     create: (userId, batch) => createCodes(deps, userId, batch),
-    async edit(id, { name, quota }) {
+    async edit(id, { name, quota, expired_time }) {
       if (name !== undefined) checkName(name);
       const row = await findOrFail(id);
       if (row.status === redemptionStatus.disabled) throw new AppError('redemption_disabled');
-      return change(id, { name: name ?? row.name, quota: quota ?? row.quota });
+      const until = expired_time ?? row.expired_time;
+      if (until !== row.expired_time) checkExpiry(until, seconds(clock));
+      return change(id, { name: name ?? row.name, quota: quota ?? row.quota, expired_time: until });
     },
     setStatus(id, status) {
       if (status === redemptionStatus.used) throw new AppError('invalid_parameter');
@@ -167,10 +176,21 @@ export function createRedemptions(deps: RedemptionsDeps): Redemptions {
         await audit.record(trx, { target: targetOf(row), note: { quota: row.quota } });
       });
     },
+    removeInvalid: () =>
+      inTransaction(db, async (trx) => {
+        const count = await redemptionRows.softDeleteInvalid(trx, seconds(clock));
+        await audit.record(trx, { note: { count } });
+        return count;
+      }),
   };
 }
 
 /** Characters are counted as people do, not as bytes: six Chinese characters would be too few. */
 function checkName(name: string): void {
   if (name.length === 0 || name.length > maxNameLength) throw new AppError('redemption_name_length');
+}
+
+/** Throws for a moment that has passed; 0 is never. */
+function checkExpiry(expiredTime: number, now: number): void {
+  if (expiredTime !== 0 && expiredTime <= now) throw new AppError('redemption_expiry_past');
 }

@@ -65,6 +65,34 @@ eachDialect('redemption codes', ({ open }) => {
     expect(await found(String(summer.id))).toContain('summer');
   });
 
+  it('end at a moment that is not yet over when it is set, and keep it in other changes', async () => {
+    const past = 1_700_000_000;
+    expect(await refusal(service.create(7, { name: 'gift', quota: 1, count: 1, expired_time: past }))).toBe(
+      'redemption_expiry_past',
+    );
+    await service.create(7, { name: 'gift', quota: 1, count: 1, expired_time: past + 60 });
+    const { id } = (await service.list({ page: 1, pageSize: 1, keyword: '' })).items[0]!;
+    expect(await service.edit(id, { quota: 2 })).toMatchObject({ quota: 2, expired_time: past + 60 });
+    expect(await refusal(service.edit(id, { expired_time: past }))).toBe('redemption_expiry_past');
+    // A script that sends back what it read may do so after the end, too.
+    await redemptionRows.update(db, id, { expired_time: past - 1 });
+    expect(await service.edit(id, { quota: 3, expired_time: past - 1 })).toMatchObject({ quota: 3 });
+    expect(await service.edit(id, { expired_time: 0 })).toMatchObject({ expired_time: 0 });
+  });
+
+  it('that nobody can redeem are deleted by one call: used, disabled and expired ones', async () => {
+    const now = 1_700_000_000;
+    const codes = { open: 0, later: now + 1, over: now, off: 0, used: 0 };
+    for (const [name, expired_time] of Object.entries(codes)) {
+      const { id } = await make(name);
+      await redemptionRows.update(db, id, { expired_time, ...(name === 'off' && { status: 2 }) });
+      if (name === 'used') await redemptionRows.use(db, id, 7, now);
+    }
+    expect(await service.removeInvalid()).toBe(3);
+    const left = await service.list({ page: 1, pageSize: 10, keyword: '' });
+    expect(left.items.map(({ name }) => name)).toEqual(['later', 'open']);
+  });
+
   it('are edited while unused only', async () => {
     const code = await make();
     expect(await service.edit(code.id, { name: 'new', quota: 9 })).toMatchObject({ name: 'new', quota: 9 });

@@ -40,6 +40,12 @@ export function RoutingFields({ form }: FieldProps) {
         {...form.getInputProps('maxInputTokens')}
       />
       <TextInput
+        label={t(formText.remark)}
+        description={t(formText.remarkHint)}
+        maxLength={255}
+        {...form.getInputProps('remark')}
+      />
+      <TextInput
         label={t(formText.testModel)}
         description={t(formText.testModelHint)}
         {...form.getInputProps('testModel')}

@@ -119,6 +119,8 @@ export const formText = texts({
     en: 'Higher is tried first; a level is exhausted before the next',
   },
   weight: { zh: '权重', en: 'Weight' },
+  remark: { zh: '备注', en: 'Remark' },
+  remarkHint: { zh: '只有管理员可以看到', en: 'Only administrators see it' },
   maxInputTokens: { zh: '最大输入 Token 数', en: 'Max input (tokens)' },
   maxInputTokensHint: {
     zh: '更长的请求优先使用其他渠道；0 表示不限',

@@ -22,6 +22,7 @@ export interface ChannelForm extends Record<string, unknown> {
   testModel: string;
   /** 0 for any length. */
   maxInputTokens: number | string;
+  remark: string;
   modelMapping: string;
   statusMapping: string;
   paramOverride: string;
@@ -52,6 +53,7 @@ export const newChannelForm: ChannelForm = {
   autoBan: true,
   testModel: '',
   maxInputTokens: 0,
+  remark: '',
   modelMapping: '',
   statusMapping: '',
   paramOverride: '',
@@ -92,6 +94,7 @@ export function formOf(channel: ChannelData): ChannelForm {
     autoBan: channel.auto_ban === 1,
     testModel: channel.test_model,
     maxInputTokens: channel.max_input_tokens,
+    remark: channel.remark,
     modelMapping: channel.model_mapping,
     statusMapping: channel.status_code_mapping,
     paramOverride: channel.param_override,
@@ -146,6 +149,7 @@ export function toCall(form: ChannelForm, before: ChannelData | undefined): Call
     auto_ban: form.autoBan ? 1 : 0,
     test_model: form.testModel.trim(),
     max_input_tokens: Number(form.maxInputTokens) || 0,
+    remark: form.remark.trim(),
     model_mapping: form.modelMapping.trim(),
     status_code_mapping: form.statusMapping.trim(),
     param_override: form.paramOverride.trim(),

@@ -120,6 +120,7 @@ export const addChannel = (store: Store): Promise<number> =>
     setting: '',
     param_override: '',
     max_input_tokens: 0,
+    remark: '',
   });
 
 export const holdRequest = (person: Person, requestId: string, amount: number): ReserveRequest => ({

@@ -19,7 +19,8 @@ export type Redeemed =
   /** No such code, or deleted. */
   | { outcome: 'unknown' }
   /** Used or disabled. */
-  | { outcome: 'used' };
+  | { outcome: 'used' }
+  | { outcome: 'expired' };
 
 /** Takes a code and credits its quota: one winner for each code, no matter who asks at the same time. */
 export async function redeem(context: VerbContext, input: RedeemInput): Promise<Redeemed> {
@@ -29,6 +30,7 @@ export async function redeem(context: VerbContext, input: RedeemInput): Promise<
   const isOurs = context.repeated && code.used_user_id === input.userId;
   if (isOurs) return { outcome: 'redeemed', quota, redemptionId };
   if (code.status !== redemptionStatus.unused) return { outcome: 'used' };
+  if (code.expired_time > 0 && code.expired_time <= context.at) return { outcome: 'expired' };
   const payer = await payerOf(context, input.userId);
   if (!(await redemptions.use(context.db, redemptionId, input.userId, context.at))) {
     return { outcome: 'used' };
