@@ -4,10 +4,8 @@ export {
   languageOf,
   type SiteLanguage,
   Running,
-  type Admission,
   beginTrace,
   type Caller,
-  type EndReason,
   type GatewayDeps,
   type RelayCall,
 } from './call/index.ts';
@@ -36,13 +34,7 @@ export {
 export { countTokens } from './count-tokens.ts';
 export { MarkRounds } from './hold/index.ts';
 export { IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';
-export {
-  type RealtimeDeps,
-  realtimeLimits,
-  serveRealtime,
-  Sessions,
-  type SocketRequest,
-} from './realtime/index.ts';
+export { realtimeLimits, serveRealtime, Sessions, type SocketRequest } from './realtime/index.ts';
 export {
   disableOnFailure,
   identityHeaders,

@@ -1,3 +1,3 @@
 export { realtimeLimits } from './limits.ts';
-export { type RealtimeDeps, serveRealtime, type SocketRequest } from './serve-realtime.ts';
+export { serveRealtime, type SocketRequest } from './serve-realtime.ts';
 export { Sessions } from './sessions.ts';

@@ -2,7 +2,6 @@ export { type AnswerDeps, answerVisit } from './answers.ts';
 export { callerBySession } from './caller-by-session.ts';
 export { createRelayListener, type RelayListener, type RelayListenerDeps } from './listener.ts';
 export { ownersOfModels } from './models/owners.ts';
-export type { AuthorizedRequest } from './read-call.ts';
 export { routeProtocols } from './route-protocols.ts';
 export type { RelayRoute } from './relay-route.ts';
 export { relayRoutes } from './routes.ts';

@@ -48,7 +48,6 @@ export type {
 export type { DeliveredMedia, DeliveredText } from './delivered.ts';
 export type { FormFile, RequestForm } from './form.ts';
 export {
-  type FoundPage,
   type HostedCall,
   type HostedKind,
   type SearchTerms,

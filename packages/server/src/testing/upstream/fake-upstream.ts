@@ -140,4 +140,4 @@ export async function startFakeUpstream(script: Behaviour | ScriptName = 'health
 }
 
 export type { FakeExchange, RecordedRequest } from './fake-upstream-exchange.ts';
-export type { Behaviour, ChatScript } from './fake-upstream-scripts.ts';
+export type { Behaviour } from './fake-upstream-scripts.ts';

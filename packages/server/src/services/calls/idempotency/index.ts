@@ -1,7 +1,6 @@
 export {
   answerPlace,
   createKeyedCalls,
-  type Begun,
   type KeyedCall,
   type KeyedCalls,
   type KeptAnswer,

@@ -1,4 +1,2 @@
-export type { RedeemLedger } from './redeem.ts';
-export { createPayments, type PaymentsDeps } from './payments.ts';
-export type { TopUpLedger } from './credit.ts';
-export type { Buyer, Credit, Payments, StartedPayment } from './types.ts';
+export { createPayments } from './payments.ts';
+export type { Buyer, Payments } from './types.ts';

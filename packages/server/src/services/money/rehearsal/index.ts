@@ -1,5 +1,4 @@
 // The only door of rehearsals: what charges of the past would have been at other prices.
-export type { UnpricedReason } from './quantities.ts';
 export { bookOf, type Plan } from './rehearse.ts';
 export { reprice } from './reprice.ts';
 export { createRehearsals, type Rehearsals } from './service.ts';

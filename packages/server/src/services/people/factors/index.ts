@@ -1,3 +1,2 @@
 export { authenticatorPlace } from './authenticator.ts';
-export type { Question } from './challenges.ts';
-export { Factors, isProtected, type Owned, type Owner } from './factors.ts';
+export { Factors, isProtected, type Owner } from './factors.ts';

@@ -3,4 +3,3 @@ export { createOidcCheck } from './check-settings.ts';
 export { type AddedProviders, createAddedProviders } from './added-providers.ts';
 export { KnownProviders, secretPlace, signInProvidersMark } from './known-providers.ts';
 export { createRounds, type Rounds } from './rounds.ts';
-export type { ProviderAddresses } from './types.ts';

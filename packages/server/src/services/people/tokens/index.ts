@@ -4,6 +4,6 @@ export { adoptToken, type AdoptedToken } from './adopt.ts';
 export { createFunds, type Funds, type FundsReader } from './funds.ts';
 export { readCredential } from './key.ts';
 export { findStoredToken, type LimitTurn } from './read.ts';
-export type { KeyRefusal, KeyResolver, PayingTeam, Resolution, ResolvedToken } from './resolve.ts';
+export type { KeyResolver, PayingTeam, ResolvedToken } from './resolve.ts';
 export { createKeyResolver } from './resolve.ts';
 export { createTokens, type Tokens } from './tokens.ts';

@@ -1,1 +1,1 @@
-export { createMetrics, type MeasuredCall, type Figures, type Metrics, type Readings } from './metrics.ts';
+export { createMetrics, type Figures, type Metrics } from './metrics.ts';

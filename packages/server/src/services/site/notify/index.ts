@@ -1,6 +1,6 @@
 export { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 export { createMailer, type Mail, type Mailer } from './mailer.ts';
-export { createNotifier, type Notifier, type NotifierDeps, type SettledBalance } from './notifier.ts';
-export { type ChannelChange, escapeHtml } from './templates.ts';
+export { createNotifier, type Notifier, type SettledBalance } from './notifier.ts';
+export { escapeHtml } from './templates.ts';
 export { createWebhookSender, type WebhookSender } from './webhook.ts';
 export { openSecret, sealSecret, webhookPlace } from './webhook-secret.ts';

@@ -1,8 +1,2 @@
 export { modelLimitsOf } from './limits-of.ts';
-export {
-  createModelLimiter,
-  type LimitVerdict,
-  type ModelLimiter,
-  type ModelLimiterDeps,
-  type ModelLimits,
-} from './model-limiter.ts';
+export { createModelLimiter, type ModelLimiter, type ModelLimits } from './model-limiter.ts';

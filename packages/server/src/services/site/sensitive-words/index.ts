@@ -1,2 +1,2 @@
-export { compileWords, type WordFilter } from './compile.ts';
+export { compileWords } from './compile.ts';
 export { currentWordFilter } from './current.ts';

@@ -1,2 +1,2 @@
 export { createTraces } from './create-traces.ts';
-export type { AttemptedCall, CallTrace, CallTraces, Sampler, SpanOutcome, TraceSettings } from './types.ts';
+export type { AttemptedCall, CallTrace, CallTraces, Sampler, SpanOutcome } from './types.ts';

@@ -4,7 +4,7 @@ import { type Db, setups } from '../../../store/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import type { Setup } from '../setup/index.ts';
 
-export { createReadiness, type Unready } from './readiness.ts';
+export { createReadiness } from './readiness.ts';
 export { type CheckVersion, createVersionCheck } from './version-check.ts';
 
 export interface StatusDeps {

@@ -13,13 +13,12 @@ export {
   consumptionOf,
   countBefore,
   find,
-  type LogStat,
   ofToken,
   refundsOf,
   search,
   stat,
 } from './log-reads.ts';
-export type { LogPage, LogRow } from './log-page.ts';
+export type { LogRow } from './log-page.ts';
 export type { LogFilter } from './log-filter.ts';
 
 export type NewLog = Omit<LogRow, 'id' | 'refunded'>;
