@@ -87,6 +87,7 @@ describe('the mark of a stream', () => {
     gate.relay.gateway.countPrompt = () => counted;
     const marked = vi.waitFor(() => expect(mark).toHaveBeenCalled(), { timeout: 20_000 });
     const answer = await askSlowly(marked);
+    await marked;
     count(3);
     expect(await answer.text()).toContain('three');
   });
