@@ -220,6 +220,7 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
     client_secret: 's',
   },
   'POST /api/custom-oauth-provider/discovery': { well_known: 'https://idp.invalid' },
+  'POST /api/channel/fetch_models': { type: 1, key: 'sk-of-the-vendor', base_url: 'http://127.0.0.1:1' },
   'GET /api/data/': { start_timestamp: 1, end_timestamp: 2 },
   'GET /api/data/self': { start_timestamp: 1, end_timestamp: 2 },
   'POST /api/reconciliation/upload': {
