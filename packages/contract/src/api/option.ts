@@ -7,6 +7,12 @@ import { route } from '../route.ts';
 export const optionData = z.object({ key: z.string(), value: z.string() });
 export type OptionData = z.output<typeof optionData>;
 
+/** The message of a success for an option that this version does not know: scripts of other programs may set any. */
+export const optionWithoutEffect = {
+  zh: '已保存，但该选项在当前版本没有作用',
+  en: 'Saved, but this option has no effect in this version',
+};
+
 /** What is known of newer versions. */
 export const versionCheck = z.object({
   /** False while the operator has it switched off: nothing was asked. */

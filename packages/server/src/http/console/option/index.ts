@@ -1,7 +1,8 @@
-import { optionApi } from '@tollgate/contract';
+import { isSettingKey, optionApi, optionWithoutEffect } from '@tollgate/contract';
 import type { Pricing } from '../../../services/money/pricing/index.ts';
 import type { CheckVersion } from '../../../services/upkeep/status/index.ts';
 import type { Settings } from '../../../services/site/settings/index.ts';
+import { answer } from '../../answer.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface OptionRouteDeps {
@@ -21,10 +22,10 @@ export const optionRoutes = ({
 }: OptionRouteDeps): MountedRoute[] =>
   implement(optionApi, {
     list: () => ({ data: settings.list(), extra: { secrets_set: settings.secretsSet() } }),
-    async update({ key, value }) {
+    async update({ key, value }, { language }) {
       await checkOption(key, value);
       await settings.set(key, value);
-      return null;
+      return isSettingKey(key) ? null : answer({ data: null, message: optionWithoutEffect[language] });
     },
     latestVersion: ({ again }) => checkVersion(again === 'true'),
     async resetModelRatio() {

@@ -37,6 +37,22 @@ describe('options', () => {
     expect((await house.guest.call(statusApi.notice, {})).body.data).toBe('Hello');
   });
 
+  it('that this version does not know are saved with a word that they have no effect', async () => {
+    const save = (key: string, language: string) =>
+      root.send({
+        method: 'PUT',
+        url: '/api/option/',
+        payload: { key, value: '1' },
+        headers: { 'accept-language': language },
+      });
+    expect((await save('checkin_setting.enabled', 'zh-CN')).body).toMatchObject({
+      success: true,
+      message: '已保存，但该选项在当前版本没有作用',
+    });
+    expect((await save('StripeUnitPrice', 'en')).body.message).toContain('has no effect');
+    expect((await save('MinTopUp', 'en')).body).toMatchObject({ success: true, message: '' });
+  });
+
   it('keep their last good value when the new one is invalid', async () => {
     const reply = await root.call(optionApi.update, { key: 'GroupRatio', value: '{"default":-1}' });
     expect(reply.body).toMatchObject({
