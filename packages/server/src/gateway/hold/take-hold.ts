@@ -247,12 +247,14 @@ async function takeSmaller(
     const first = amountFor(paid, inputTokens, output.first);
     const min = amountFor(paid, inputTokens, output.min);
     let amount = first;
+    let isQuestion = false;
     if (error) {
       if (error.available < min || round >= 4) {
         const refused = error.ofNeeded(min);
         // Other limits may be too low for the least as well, and not because of other calls: that is asked of all of them.
-        if (!refused.isHeld || error.needed <= min) throw refused;
+        if (!refused.isHeld || error.needed <= min || round > 6) throw refused;
         amount = min;
+        isQuestion = true;
       } else {
         const whole = error.ofNeeded(first);
         if (error.available < first && whole.isHeld && output.isAll && !tried.isLast) throw whole;
@@ -262,7 +264,11 @@ async function takeSmaller(
     const isPartial = amount < first;
     const upTo = isPartial ? amount : amountFor(paid, inputTokens, output.max);
     try {
-      return await ask(paid, { inputTokens, amount, upTo, isPartial });
+      const hold = await ask(paid, { inputTokens, amount, upTo, isPartial });
+      if (!isQuestion) return hold;
+      // Something was released meanwhile, and may be enough for more than the least.
+      await terms.deps.ledger.release(terms.relayCall.requestId);
+      error = undefined;
     } catch (cause) {
       if (!(cause instanceof InsufficientQuota)) throw cause;
       error = cause;

@@ -23,6 +23,11 @@ export class EarlyHolds {
     return this.holds.has(requestId);
   }
 
+  /** The request of a hold that is not on the rows yet. */
+  requestOf(requestId: string): ReserveOp | undefined {
+    return this.holds.get(requestId)?.op;
+  }
+
   /** The hold is written or given back: answers it, where it was one of these. */
   end(requestId: string): EarlyHold | undefined {
     const hold = this.holds.get(requestId);

@@ -30,6 +30,7 @@ import {
 import { Outage } from './outage.ts';
 import { SqlWriter } from './sql-writer.ts';
 import {
+  InsufficientQuota,
   LedgerUnavailable,
   type Reservation,
   type ReserveRequest,
@@ -99,8 +100,11 @@ export class SqlEngine implements Engine {
   async extend(requestId: string, more: number): Promise<boolean> {
     assertAmount(more);
     this.assertTaking();
+    const early = this.early.requestOf(requestId);
     const op = extendOp(requestId, more, this.payers.get(requestId));
     await this.join(op).granted.promise;
+    // It is not lost but was refused on the rows: there was not enough.
+    if (early?.error instanceof InsufficientQuota) return false;
     check(op);
     return op.granted;
   }
