@@ -43,7 +43,8 @@ export const suffixFamilies = {
   'gpt-oss': { has: matches(/(^|\/)gpt-oss-/), suffixes: openaiEfforts },
   'grok-3-mini': { has: matches(/^grok-3-mini/), suffixes: openaiEfforts },
   'grok-search': { has: matches(/^grok-/), suffixes: ['search'] },
-  'ernie-search': { has: matches(/./), suffixes: ['search'] },
+  // Families that Baidu's Qianfan serves.
+  'ernie-search': { has: matches(/^(ernie|deepseek|qianfan)-/), suffixes: ['search'] },
   // Other vendors' names end so without meaning it (kimi-k2-thinking).
   claude: { has: matches(/claude/), suffixes: ['thinking'] },
   'claude-effort': {

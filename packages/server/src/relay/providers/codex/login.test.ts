@@ -73,7 +73,7 @@ describe('a login', () => {
   });
 });
 
-test.each(['previous_response_id', 'conversation', 'prompt'])(
+test.each(['previous_response_id', 'prompt'])(
   '%s needs what is not stored there, so that another channel is tried',
   (name) => {
     const channel = buildChannel({ type: 57, key: '{"access_token":"a"}', baseUrl: codex.baseUrl });
