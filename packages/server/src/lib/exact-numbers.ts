@@ -21,6 +21,10 @@ export const parseExact = (text: string): Json =>
       : value,
   );
 
+/** True for a number, also one that is kept as text. */
+export const isNumber = (value: Json | undefined): boolean =>
+  typeof value === 'number' || (value !== undefined && sourceJson.isRawJSON(value));
+
 /** As `parseExact`; undefined for anything but an object, a number kept as text included. */
 export function parseExactObject(text: string): JsonObject | undefined {
   try {
@@ -43,38 +47,64 @@ export function withExactNumbers(
   source: Buffer | string,
   paths: readonly MemberPath[],
 ): JsonObject {
-  const found = paths.filter((path) => hasNumber(body, path));
+  return withExact(body, source, paths, (value) => typeof value === 'number');
+}
+
+/** The same where there is an integer beyond 2^53 alone, as a bound of 64 bits: others say the same in any form. */
+export function withExactIntegers(
+  body: JsonObject,
+  source: Buffer | string,
+  paths: readonly MemberPath[],
+): JsonObject {
+  return withExact(
+    body,
+    source,
+    paths,
+    (value) => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER,
+  );
+}
+
+type Test = (value: Json | undefined) => boolean;
+
+function withExact(
+  body: JsonObject,
+  source: Buffer | string,
+  paths: readonly MemberPath[],
+  isOne: Test,
+): JsonObject {
+  const found = paths.filter((path) => hasNumber(body, path, isOne));
   if (found.length === 0) return body;
   const raw = typeof source === 'string' ? Buffer.from(source) : source;
   let exact: Json = body;
-  for (const path of found) exact = replaced(exact, raw, path);
+  for (const path of found) exact = replaced(exact, raw, path, isOne);
   return isObject(exact) ? exact : body;
 }
 
-function hasNumber(value: Json | undefined, [step, ...rest]: MemberPath): boolean {
-  if (step === undefined) return containsNumber(value);
-  if (Array.isArray(value)) return step === '*' && value.some((item) => hasNumber(item, rest));
+function hasNumber(value: Json | undefined, [step, ...rest]: MemberPath, isOne: Test): boolean {
+  if (step === undefined) return containsNumber(value, isOne);
+  if (Array.isArray(value)) return step === '*' && value.some((item) => hasNumber(item, rest, isOne));
   if (!isObject(value)) return false;
-  return step === '*' ? hasNumber(value, rest) : hasNumber(value[step], rest);
+  return hasNumber(step === '*' ? value : value[step], rest, isOne);
 }
 
-function containsNumber(value: Json | undefined): boolean {
-  if (typeof value === 'number') return true;
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some(containsNumber);
+function containsNumber(value: Json | undefined, isOne: Test): boolean {
+  if (typeof value !== 'object' || value === null) return isOne(value);
+  return Object.values(value).some((each) => containsNumber(each, isOne));
 }
 
 /** `raw` begins with the value. */
-function replaced(value: Json, raw: Buffer, path: MemberPath): Json {
+function replaced(value: Json, raw: Buffer, path: MemberPath, isOne: Test): Json {
   const [step, ...rest] = path;
-  if (!hasNumber(value, path)) return value;
+  if (!hasNumber(value, path, isOne)) return value;
   if (step === undefined) return parseExact(raw.toString('utf8', 0, valueEnd(raw, 0)));
   if (Array.isArray(value)) {
     const starts = listItems(raw);
-    return value.map((item, at) => replaced(item, raw.subarray(starts[at]), rest));
+    return value.map((item, at) => replaced(item, raw.subarray(starts[at]), rest, isOne));
   }
   if (!isObject(value)) return value;
-  if (step === '*') return replaced(value, raw, rest);
+  if (step === '*') return replaced(value, raw, rest, isOne);
   const member = scanObject(raw)?.members.findLast(({ key }) => key === step);
-  return member ? { ...value, [step]: replaced(value[step]!, raw.subarray(member.valueStart), rest) } : value;
+  return member
+    ? { ...value, [step]: replaced(value[step]!, raw.subarray(member.valueStart), rest, isOne) }
+    : value;
 }

@@ -81,7 +81,8 @@ function changed(job: Job): Outgoing {
   const { request, route } = job;
   const plain = changedFrom(job);
   const isKept = ([name]: readonly string[]): boolean => plain.json[name!] === request.json[name!];
-  if (route.caller.codec?.toolObjects?.every(isKept) !== false) return plain;
+  const { toolObjects = [], schemas = [] } = route.caller.codec ?? {};
+  if (toolObjects.every(isKept) && schemas.every(isKept)) return plain;
   // The conversation is written anew, which numbers in it would not outlast.
   const json = exactBody(route.caller, request);
   return json === request.json ? plain : changedFrom({ ...job, request: { ...request, json } });

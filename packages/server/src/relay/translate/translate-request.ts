@@ -1,5 +1,5 @@
 import type { ChatCodec, CallerProtocol, RequestContext, UpstreamCodec } from '../types/index.ts';
-import { withExactNumbers } from '../../lib/exact-numbers.ts';
+import { withExactIntegers, withExactNumbers } from '../../lib/exact-numbers.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { inOrder } from '../conversation/index.ts';
 import { type FunctionNames, withTakenNames } from './function-names.ts';
@@ -20,8 +20,11 @@ export function translateRequest(
 export type WritingCodec = Pick<UpstreamCodec, 'functionName'> &
   Required<Pick<UpstreamCodec, 'writeRequest'>>;
 
-/** The caller's body for whoever writes it anew: the numbers in a tool's arguments keep their text. */
+/** The caller's body for whoever writes it anew: the numbers in a tool's arguments, and great ones in schemas, keep their text. */
 export const exactBody = (
   { codec }: CallerProtocol,
   { json, raw }: { json: JsonObject; raw: Buffer },
-): JsonObject => (codec?.toolObjects ? withExactNumbers(json, raw, codec.toolObjects) : json);
+): JsonObject => {
+  const { toolObjects = [], schemas = [] } = codec ?? {};
+  return withExactIntegers(withExactNumbers(json, raw, toolObjects), raw, schemas);
+};

@@ -167,6 +167,40 @@ describe('a tool', () => {
   });
 });
 
+/** A request of each caller with a schema for the arguments of a function, and for the answer, as text. */
+const schemaRequests: Record<CallerId, (schema: string) => string> = {
+  'openai-chat': (schema) =>
+    `{"model":"m","messages":[{"role":"user","content":"x"}],
+      "tools":[{"type":"function","function":{"name":"f","parameters":${schema}}}],
+      "response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${schema}}}}`,
+  'openai-responses': (schema) =>
+    `{"model":"m","input":"x","tools":[{"type":"function","name":"f","parameters":${schema}}],
+      "text":{"format":{"type":"json_schema","name":"n","schema":${schema}}}}`,
+  'anthropic-messages': (schema) =>
+    `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],
+      "tools":[{"name":"f","input_schema":${schema}}],
+      "output_config":{"format":{"type":"json_schema","schema":${schema}}}}`,
+  gemini: (schema) =>
+    `{"contents":[{"role":"user","parts":[{"text":"x"}]}],
+      "tools":[{"functionDeclarations":[{"name":"f","parameters":${schema}}]}],
+      "generationConfig":{"responseMimeType":"application/json","responseSchema":${schema}}}`,
+};
+
+describe.each(Object.keys(schemaRequests) as CallerId[])('a schema in %s', (caller) => {
+  test.each(vendors)('keeps the digits of 64 bits for a vendor of %s (%i, %s)', (_vendor, type, model) => {
+    const schema = `{"type":"object","properties":{
+      "a":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},
+      "b":{"type":"integer","enum":[9007199254740993,18446744073709551615]}}}`;
+    const fromPath = caller === 'gemini' ? { model, stream: false } : {};
+    const request = buildRequest(caller, schemaRequests[caller](schema), fromPath);
+    const { body } = bridge(providerOf(type)!, buildChannel({ type, key }), request, model, relayOptions);
+    const found = body.toString().match(/-?\d{16,}/g) ?? [];
+    expect(new Set(found)).toEqual(
+      new Set(['-9223372036854775808', '9223372036854775807', '9007199254740993', '18446744073709551615']),
+    );
+  });
+});
+
 test.each(vendors)(
   'a function of any name is called by it, before a vendor of %s (%i, %s)',
   (vendor, type, model) => {

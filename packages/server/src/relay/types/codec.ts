@@ -85,6 +85,8 @@ export interface UpstreamCodec {
    * `readAnswer`. Absent if these are texts.
    */
   readonly toolObjects?: readonly MemberPath[];
+  /** Members of a request with JSON Schemas: their integers beyond 2^53 keep their text. */
+  readonly schemas?: readonly MemberPath[];
   /** Valid function names; absent if any is valid. */
   readonly functionName?: RegExp;
   /** Reads a whole answer. */

@@ -47,6 +47,11 @@ export const anthropicMessages: CallerProtocol = {
       ['messages', '*', 'content', '*', 'input'],
       ['content', '*', 'input'],
     ],
+    schemas: [
+      ['tools', '*', 'input_schema'],
+      ['output_config', 'format', 'schema'],
+      ['output_format', 'schema'],
+    ],
     openReader: () => new AnthropicReader(),
     openWriter: (options) => new AnthropicWriter(options),
     readAnswer(body, emit) {

@@ -27,3 +27,22 @@ export const toolObjects: readonly MemberPath[] = [
   ['contents', '*', 'parts', '*', 'function_response', 'response'],
   ['candidates', '*', 'content', 'parts', '*', 'functionCall', 'args'],
 ];
+
+/** Schemas of functions and of answers. */
+export const schemas: readonly MemberPath[] = [
+  ...['functionDeclarations', 'function_declarations'].flatMap((list) =>
+    ['parameters', 'parametersJsonSchema', 'parameters_json_schema'].map((name) => [
+      'tools',
+      '*',
+      list,
+      '*',
+      name,
+    ]),
+  ),
+  ...['generationConfig', 'generation_config'].flatMap((config) =>
+    ['responseSchema', 'response_schema', 'responseJsonSchema', 'response_json_schema'].map((name) => [
+      config,
+      name,
+    ]),
+  ),
+];

@@ -1,6 +1,6 @@
 import { googleMedia, googleMediaMarks, readGeminiError } from '../../families/google/index.ts';
 import type { CallerProtocol, ChatRequest, MediaRule } from '../../types/index.ts';
-import { toolObjects } from './fields.ts';
+import { schemas, toolObjects } from './fields.ts';
 import { geminiInbound } from './inbound.ts';
 import { readRequest } from './read/read-request.ts';
 import { GeminiReader } from './read/read.ts';
@@ -31,6 +31,7 @@ export const gemini: CallerProtocol = {
   codec: {
     functionName: /^[A-Za-z_][\w.:-]{0,63}$/,
     toolObjects,
+    schemas,
     media,
     openReader: () => new GeminiReader(),
     openWriter: (options) => new GeminiWriter(options),

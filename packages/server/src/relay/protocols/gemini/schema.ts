@@ -1,4 +1,5 @@
 import { cannotTranslate } from '../../conversation/index.ts';
+import { isNumber } from '../../../lib/exact-numbers.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 
 /**
@@ -213,7 +214,8 @@ const anything = ({ title, description }: JsonObject = {}): JsonObject => ({
 const copy = (schema: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(schema).filter(
-      ([name, value]) => Object.hasOwn(copied, name) && typeof value === copied[name],
+      ([name, value]) =>
+        Object.hasOwn(copied, name) && (isNumber(value) ? 'number' : typeof value) === copied[name],
     ),
   );
 
@@ -227,7 +229,7 @@ function typeOf({ type, ...schema }: JsonObject): string | undefined {
   if (schema.items !== undefined || schema.prefixItems !== undefined) return 'array';
   const [first] = [...listed(schema), null];
   if (typeof first === 'string' || typeof first === 'boolean') return typeof first;
-  if (typeof first === 'number') return Number.isInteger(first) ? 'integer' : 'number';
+  if (isNumber(first)) return Number.isInteger(Number(JSON.stringify(first))) ? 'integer' : 'number';
   if (schema.pattern !== undefined || schema.minLength !== undefined || schema.maxLength !== undefined)
     return 'string';
   return schema.minimum !== undefined || schema.maximum !== undefined ? 'number' : undefined;
@@ -250,7 +252,8 @@ function valuesOf(schema: JsonObject, type: string): JsonObject {
   if (type === 'string' && values.every((value) => typeof value === 'string' && value !== ''))
     return { enum: [...new Set(values)], ...nullable };
   const [only] = values;
-  if (values.length === 1 && typeof only === 'number') return { minimum: only, maximum: only, ...nullable };
+  if (values.length === 1 && only !== undefined && isNumber(only))
+    return { minimum: only, maximum: only, ...nullable };
   const words = `One of: ${values.map((value) => JSON.stringify(value)).join(', ')}`;
   return { description: [textOf(schema.description), words].filter(Boolean).join('\n'), ...nullable };
 }
@@ -296,13 +299,14 @@ export function readSchema(schema: JsonObject): JsonObject {
       read.properties = Object.fromEntries(
         Object.entries(value).map(([name, each]) => [name, readInner(each ?? {})]),
       );
-    else if (/^(min|max)(Items|Length|Properties)$/.test(key)) read[key] = Number(value);
+    else if (/^(min|max)(Items|Length|Properties)$/.test(key))
+      read[key] = isNumber(value) ? value : Number(value);
     else read[key] = Array.isArray(value) ? value.map(readInner) : readInner(value);
   }
   return read;
 }
 
-const readInner = (value: Json): Json => (isObject(value) ? readSchema(value) : value);
+const readInner = (value: Json): Json => (isObject(value) && !isNumber(value) ? readSchema(value) : value);
 
 function readType(type: string, nullable: boolean): Json {
   const lower = type.toLowerCase();

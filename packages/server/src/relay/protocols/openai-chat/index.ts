@@ -24,6 +24,11 @@ export const openaiChat: CallerProtocol = {
   },
   codec: {
     functionName: /^[\w-]{1,64}$/,
+    schemas: [
+      ['tools', '*', 'function', 'parameters'],
+      ['functions', '*', 'parameters'],
+      ['response_format', 'json_schema', 'schema'],
+    ],
     media: chatMedia,
     openReader: () => new OpenaiChatReader(),
     openWriter: (options) => new OpenaiChatWriter(options),

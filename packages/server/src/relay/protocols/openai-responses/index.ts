@@ -24,6 +24,11 @@ export const openaiResponses: CallerProtocol = {
       ['input', '*', 'arguments'],
       ['input', '*', 'output'],
     ],
+    schemas: [
+      ['tools', '*', 'parameters'],
+      ['tools', '*', 'tools', '*', 'parameters'],
+      ['text', 'format', 'schema'],
+    ],
     media: responsesMedia,
     openReader: () => new ResponsesReader(),
     openWriter: (options) => new ResponsesWriter(options),
