@@ -60,7 +60,12 @@ describe.for(pairs)('%s on %s into Tollgate on %s', ([program, from, into]) => {
 async function everybodyIsThere(db: Db, lastToken: number): Promise<void> {
   expect(await checkBooks(db, { atRest: true })).toEqual([]);
   const alice = (await users.findByLogin(db, 'alice'))!;
-  expect(alice).toMatchObject({ id: 2, used_quota: 1_234, display_name: 'alice of old' });
+  expect(alice).toMatchObject({
+    id: 2,
+    used_quota: 1_234,
+    former_requests: 17,
+    display_name: 'alice of old',
+  });
   expect((await accounts.find(db, alice.account_id))?.balance).toBe(7_234_567);
   expect(await users.findByAccessToken(db, sha256('0123456789abcdef0123456789abcdef'))).toEqual(alice);
   const key = (await tokens.findByHash(db, sha256(oldKeys.limited)))!;

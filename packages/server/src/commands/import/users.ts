@@ -99,6 +99,7 @@ export function userRow(
     status: status === userStatus.enabled ? userStatus.enabled : userStatus.disabled,
     email: cells.text('email'),
     access_token_hash: token === '' || deletedAt !== null ? null : sha256(token),
+    former_requests: Math.max(0, cells.whole('request_count')),
     group: cells.text('group') || 'default',
     aff_code: cells.text('aff_code') || null,
     aff_count: Math.max(0, cells.whole('aff_count')),

@@ -26,6 +26,7 @@ import { sealedCodes } from './0025-sealed-codes.ts';
 import { accessTokens } from './0026-access-tokens.ts';
 import { expiryAndRemarks } from './0027-expiry-and-remarks.ts';
 import { storedResponses } from './0028-stored-responses.ts';
+import { formerRequests } from './0029-former-requests.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   accessTokens,
   expiryAndRemarks,
   storedResponses,
+  formerRequests,
 ];

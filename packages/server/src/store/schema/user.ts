@@ -16,7 +16,10 @@ export interface UserTable {
   access_token_hash: string | null;
   /** What the user's own wallet paid for calls, in quota units; what teams paid is on their membership. */
   used_quota: number;
+  /** Requests here; the ledger counts them. */
   request_count: number;
+  /** Requests in the program that the user was imported from. */
+  former_requests: number;
   group: string;
   aff_code: string | null;
   aff_count: number;

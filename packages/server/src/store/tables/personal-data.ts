@@ -29,6 +29,7 @@ export const account = (db: Db, userId: number) =>
       'accounts.held',
       'users.used_quota',
       'users.request_count',
+      'users.former_requests',
       'users.aff_code',
       'users.aff_count',
       'users.aff_quota',

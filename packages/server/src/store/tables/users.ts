@@ -19,7 +19,14 @@ export type UserView = Omit<UserRow, 'password' | 'access_token_hash'> & {
 
 /** Columns that change through the ledger, or never. */
 type Untouchable =
-  'id' | 'account_id' | 'used_quota' | 'request_count' | 'aff_quota' | 'aff_history' | 'created_time';
+  | 'id'
+  | 'account_id'
+  | 'used_quota'
+  | 'request_count'
+  | 'former_requests'
+  | 'aff_quota'
+  | 'aff_history'
+  | 'created_time';
 export type UserChange = Partial<Omit<UserRow, Untouchable>>;
 export type NewUser = Pick<Insertable<UserTable>, 'account_id' | 'username' | 'created_time'> & UserChange;
 
@@ -32,6 +39,7 @@ const blank = {
   access_token_hash: null,
   used_quota: 0,
   request_count: 0,
+  former_requests: 0,
   group: 'default',
   aff_code: null,
   aff_count: 0,
@@ -52,7 +60,7 @@ const sortColumns = {
   group: 'users.group',
   quota: 'accounts.balance',
   used_quota: 'users.used_quota',
-  request_count: 'users.request_count',
+  request_count: sql`users.request_count + users.former_requests`,
   aff_count: 'users.aff_count',
   created_time: 'users.created_time',
 } as const;
@@ -80,6 +88,7 @@ const viewColumns = [
   'users.email',
   'users.used_quota',
   'users.request_count',
+  'users.former_requests',
   'users.group',
   'users.aff_code',
   'users.aff_count',

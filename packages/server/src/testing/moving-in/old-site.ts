@@ -105,6 +105,7 @@ const log = (id: number, more: OldRow = {}): OldRow => ({
 const people = (more: OldRow = {}): OldRow[] => [
   user(1, 'root', { role: 100, quota: 5 }),
   user(2, 'alice', {
+    request_count: 17,
     quota: 7_234_567,
     used_quota: 1_234,
     access_token: '0123456789abcdef0123456789abcdef',

@@ -57,7 +57,7 @@ const show = (row: users.UserView, { identities: known, guarded, paidByTeams }: 
   quota: row.balance,
   used_quota: row.used_quota,
   team_used_quota: paidByTeams.get(row.id) ?? 0,
-  request_count: row.request_count,
+  request_count: row.request_count + row.former_requests,
   aff_code: row.aff_code ?? '',
   aff_count: row.aff_count,
   aff_quota: row.aff_quota,

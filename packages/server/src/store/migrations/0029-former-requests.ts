@@ -1,0 +1,11 @@
+import { SchemaWriter } from './writer.ts';
+import type { Migration } from './writer.ts';
+
+/** How many requests a user had made before an import. */
+export const formerRequests: Migration = {
+  name: '0029-former-requests',
+  steps(db, dialect) {
+    const write = new SchemaWriter(db, dialect);
+    return [write.addColumn('users', 'former_requests', write.words.integer, 0)];
+  },
+};
