@@ -11,7 +11,7 @@ export const personalDataParts = [
   'bindings',
   'passkeys',
   'sessions',
-  'access_tokens',
+  'access-tokens',
   'keys',
   'memberships',
   'payments',

@@ -34,7 +34,7 @@ test('a protected page closes when its user has logged out in another tab', asyn
 });
 
 test('a session that ended on a page leads back there, with its filters, after the log-in', async () => {
-  const server = site().answer(authApi.login, people.user);
+  const server = site().answer(authApi.login, people.user).answer(tokenApi.search, []);
   const user = renderPage('/token?keyword=lap&p=2', { server, as: people.user });
   await expect.poll(shown).toContain('API tokens');
   endSession('expired');

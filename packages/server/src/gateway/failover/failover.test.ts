@@ -99,10 +99,8 @@ describe('what a vendor says of the operator’s account', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...askForTwo,
-        n: 1,
-        max_tokens: 5,
-        ...(path === '/v1/responses' && { input: 'hi' }),
+        model: askForTwo.model,
+        ...(path === '/v1/responses' ? { input: 'hi' } : { messages: askForTwo.messages, max_tokens: 5 }),
       }),
     });
     const text = await answer.text();

@@ -64,7 +64,7 @@ describe('the export of a user’s data', () => {
       expires_time: 9,
     });
     const data = await everything();
-    expect(data['access_tokens']).toEqual([
+    expect(data['access-tokens']).toEqual([
       { name: 'monitoring', scope: 'read', created_time: 5, used_time: 0, expires_time: 9 },
     ]);
     expect(data['account']).toMatchObject([{ username: 'ann', group: 'vip', balance: 1_000 }]);

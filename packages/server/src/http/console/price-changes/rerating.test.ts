@@ -90,7 +90,8 @@ describe('corrections of charges', () => {
     expect(
       (await root.call(reratingApi.start, { rehearsal: await rehearse(), reason: '  ' })).body.success,
     ).toBe(false);
-    for (const route of [reratingApi.get, reratingApi.rows, reratingApi.stop, reratingApi.revert])
-      expect(await refusal(route, { rerating: 404, reason: 'x' })).toBe('rerating_not_found');
+    for (const route of [reratingApi.get, reratingApi.rows, reratingApi.stop])
+      expect(await refusal(route, { rerating: 404 })).toBe('rerating_not_found');
+    expect(await refusal(reratingApi.revert, { rerating: 404, reason: 'x' })).toBe('rerating_not_found');
   });
 });

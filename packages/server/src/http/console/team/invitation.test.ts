@@ -29,8 +29,11 @@ afterEach(() => house.close());
 
 const invite = async (input: object = {}): Promise<NewTeamInvitation> =>
   (await owner.must(teamInvitationApi.create, { id: team.id, ...input })) as NewTeamInvitation;
-const accept = async (agent: Agent, which: { code?: string; invitation?: number }): Promise<string> => {
-  const { body } = await agent.call(teamInvitationApi.accept, which);
+const accept = async (
+  agent: Agent,
+  { code, invitation }: { code?: string; invitation?: number },
+): Promise<string> => {
+  const { body } = await agent.call(teamInvitationApi.accept, { code, invitation });
   return body.success ? 'joined' : String(body.code);
 };
 const open = async () => (await owner.must(teamInvitationApi.list, { id: team.id })) as { id: number }[];

@@ -21,21 +21,16 @@ const logTexts = async (userId: number): Promise<string[]> => {
 };
 
 describe('signing up', () => {
-  it('creates an ordinary user who can sign in, whatever else the form contains', async () => {
-    const reply = await house.guest.send({
-      method: 'POST',
-      url: '/api/user/register',
-      payload: {
-        username: 'mallory',
-        password: testPassword,
-        role: 100,
-        quota: 1e9,
-        status: 1,
-        group: 'vip',
-        id: 1,
-      },
-    });
-    expect(reply.body).toEqual({ success: true, message: '', data: null });
+  it('creates an ordinary user who can sign in, and nobody with more', async () => {
+    const send = (more: object) =>
+      house.guest.send({
+        method: 'POST',
+        url: '/api/user/register',
+        payload: { username: 'mallory', password: testPassword, ...more },
+      });
+    const refused = await send({ role: 100, quota: 1e9, status: 1, group: 'vip', id: 1 });
+    expect(refused.body).toMatchObject({ success: false, code: 'unknown_members' });
+    expect((await send({})).body).toEqual({ success: true, message: '', data: null });
     const mallory = await house.signIn('mallory');
     expect(await mallory.must(selfApi.get, {})).toMatchObject({ role: 1, quota: 0, group: 'default' });
   });

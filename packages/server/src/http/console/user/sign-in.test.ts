@@ -75,8 +75,12 @@ describe('signing in', () => {
     const publicHost = { host: 'gate.example' };
     expect(await login(publicHost)).toMatchObject({ status: 403, body: { code: 'insecure_transport' } });
     expect((await login({ host: 'tollgate.local:3000' })).body.success).toBe(true);
-    for (const url of ['/api/user/register', '/api/setup']) {
-      const payload = { username: 'bob', password: testPassword, confirmPassword: testPassword };
+    const form = { username: 'bob', password: testPassword };
+    for (const [url, more] of [
+      ['/api/user/register', {}],
+      ['/api/setup', { confirmPassword: testPassword }],
+    ] as const) {
+      const payload = { ...form, ...more };
       const reply = await house.guest.send({ method: 'POST', url, payload, headers: publicHost });
       expect(reply, url).toMatchObject({ status: 403, body: { code: 'insecure_transport' } });
     }

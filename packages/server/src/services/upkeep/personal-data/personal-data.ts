@@ -40,7 +40,7 @@ const small: Partial<Record<PersonalDataPart, (db: Db, userId: number) => Promis
   bindings: rows.signInWays,
   passkeys: rows.passkeys,
   sessions: rows.sessions,
-  access_tokens: rows.accessTokens,
+  'access-tokens': rows.accessTokens,
   memberships: rows.memberships,
 };
 
