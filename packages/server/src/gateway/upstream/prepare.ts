@@ -148,6 +148,7 @@ export async function prepareCall(
     const text = JSON.stringify(call.unwritten);
     await nextTurn();
     call.body = Buffer.from(text);
+    call.unwritten = undefined;
   }
   const trace = relayCall.trace?.headers ?? traceContext(relayCall.req.headers);
   if (trace) call.headers = { ...call.headers, ...trace };
