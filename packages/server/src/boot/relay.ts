@@ -36,7 +36,11 @@ import {
 import { providers } from '../relay/registry.ts';
 import { withTimeout } from '../services/money/ledger/index.ts';
 import { createKeyedCalls, type KeyedCalls } from '../services/calls/idempotency/index.ts';
-import { createStoredResponses, type StoredResponses } from '../services/calls/routing/index.ts';
+import {
+  createStoredResponses,
+  createToldTexts,
+  type StoredResponses,
+} from '../services/calls/routing/index.ts';
 import type { Metrics } from '../services/site/metrics/index.ts';
 import type { SettledBalance } from '../services/site/notify/index.ts';
 import type { CallTraces } from '../services/site/traces/index.ts';
@@ -81,9 +85,10 @@ export interface Relay {
 
 const mb = 1024 * 1024;
 
-function answerDeps(core: Core, funds: FundsReader, countExchange: AnswerDeps['countExchange']): AnswerDeps {
+function answerDeps(core: Core, funds: FundsReader, gateway: GatewayDeps): AnswerDeps {
   return {
-    countExchange,
+    countExchange: (relayCall) => countTokens(gateway, relayCall),
+    toldText: (userId, id) => gateway.toldTexts.find(userId, id),
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
     siteLanguage: () => siteLanguage(core.settings),
     modelsFor: (caller) => modelsFor(core, caller),
@@ -172,10 +177,11 @@ interface DoorParts {
 /** Opens the listener of calls: the handler of each kind of route. */
 function openDoors(core: Core, { gateway, shared, protocols, keyed, house }: DoorParts): RelayListener {
   const funds = createFunds({ db: core.store.db, settings: core.settings });
-  const answers = answerDeps(core, funds, (relayCall) => countTokens(gateway, relayCall));
+  const answers = answerDeps(core, funds, gateway);
   return createRelayListener({
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
+    toldText: (userId, id) => gateway.toldTexts.find(userId, id),
     precheck: precheckIn(gateway, funds),
     siteLanguage: () => gateway.siteLanguage(),
     onRefused: ({ model, ...call }, error) =>
@@ -191,9 +197,11 @@ function openDoors(core: Core, { gateway, shared, protocols, keyed, house }: Doo
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const storedResponses = createStoredResponses({ ...core, db: core.store.db });
+  const toldTexts = createToldTexts({ cache: outside.cache, log: core.log });
   const gateway = gatewayDeps({
     ...core,
     storedResponses,
+    toldTexts,
     cache: outside.cache,
     onRefused: ({ blame, status }) => outside.metrics?.refused(blame, status),
     onSettled: whenSettled(outside, (requestId, charged) => keyed.settled(requestId, charged)),

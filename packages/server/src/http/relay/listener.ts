@@ -12,12 +12,11 @@ import {
   hopHeader,
   type IdempotentRelayCall,
   type RefusalTarget,
-  type SiteLanguage,
 } from '../../gateway/index.ts';
 import { type Inbound, refuse, type RelayError } from '../../relay/types/index.ts';
 import type { CallTrace, CallTraces } from '../../services/site/traces/index.ts';
 import { type Incoming, isHere } from './read-body.ts';
-import { type AuthorizedRequest, readCall } from './read-call.ts';
+import { type AuthorizedRequest, readCall, type ReadDeps } from './read-call.ts';
 import type { MatchedRoute, RelayRoute, RouteProtocols } from './relay-route.ts';
 import { ResponseSink, SameOriginSink } from './response-sink.ts';
 import { RelayTable } from './routes.ts';
@@ -51,10 +50,9 @@ function closeAfterAnswer(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** What the listener needs. */
-export interface RelayListenerDeps extends SiteLanguage {
+export interface RelayListenerDeps extends ReadDeps {
   routes: readonly RelayRoute[];
   clock: Clock;
-  maxBodyBytes: number;
   /** The protocols for answers to requests without a matching route. */
   protocols: RouteProtocols;
   /** Counts the bodies of all calls. */

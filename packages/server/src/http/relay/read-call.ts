@@ -18,6 +18,7 @@ import {
   type SiteLanguage,
 } from '../../gateway/index.ts';
 import { writeGeminiError } from '../../relay/families/google/index.ts';
+import { referredTexts, withReferredTexts } from '../../relay/families/openai/index.ts';
 import {
   type Language,
   type RequestForm,
@@ -69,6 +70,8 @@ const maxModelName = 200;
 /** What reading a request needs. */
 export interface ReadDeps extends SiteLanguage {
   maxBodyBytes: number;
+  /** The text of an answer to a user, by its id; undefined if it is not kept. */
+  toldText(userId: number, id: string): Promise<string | undefined>;
 }
 
 /**
@@ -97,8 +100,34 @@ export async function readCall(deps: ReadDeps, authorized: AuthorizedRequest): P
   const body = sendsForm
     ? await readFormBody(authorized, sent, contentType)
     : readJsonBody(authorized, isLarge(sent) ? await readLargeJson(sent) : readJson(sent));
-  return exchangeOf(authorized, res, body);
+  const ids = route.inbound.id === 'openai-responses' ? referredTexts(body.json['input']) : [];
+  return exchangeOf(authorized, res, ids.length === 0 ? body : await withTexts(deps, authorized, body, ids));
 }
+
+/** A body with the texts that it refers to. */
+async function withTexts(
+  deps: ReadDeps,
+  { caller }: AuthorizedRequest,
+  { raw, json }: RequestBody,
+  ids: readonly string[],
+): Promise<RequestBody> {
+  const texts = new Map<string, string>();
+  for (const id of ids.slice(0, maxReferences)) {
+    const text = await deps.toldText(caller.userId, id);
+    if (text !== undefined) texts.set(id, text);
+  }
+  const input = withReferredTexts(json['input'], texts);
+  const text = JSON.stringify(input);
+  const written = splice(raw, new Map([['input', text]]));
+  return {
+    raw: written,
+    json: { ...json, input },
+    sizes: { byteLength: written.length, charLength: written.toString().length },
+  };
+}
+
+/** No loop of tools is longer. */
+const maxReferences = 100;
 
 function exchangeOf(
   authorized: AuthorizedRequest,

@@ -237,7 +237,7 @@ export class TranslatePipe implements AnswerPipe {
       return { outcome: 'error', tail: undefined, ...reported, error };
     }
     if (!complete) return { outcome: 'truncated', tail: undefined, ...reported, error: undefined };
-    return { outcome: 'complete', tail: this.writeEnd(), ...reported, error: undefined };
+    return { outcome: 'complete', ...this.writeEnd(), ...reported, error: undefined };
   }
 
   private endStream(broken: boolean): boolean {
@@ -263,11 +263,14 @@ export class TranslatePipe implements AnswerPipe {
     from.codec.readAnswer(rewrite?.(body) ?? body, this.emit);
   }
 
-  private writeEnd(): Buffer {
-    if (this.translation.to.kind === 'stream') return Buffer.from(this.written + this.writer.end());
-    return Buffer.from(
-      JSON.stringify(this.translation.to.codec.writeAnswer(this.events, this.translation.writer)),
-    );
+  private writeEnd(): Pick<AnswerEnd, 'tail' | 'texts'> {
+    const { to, writer } = this.translation;
+    if (to.kind === 'stream') {
+      const tail = Buffer.from(this.written + this.writer.end());
+      return { tail, texts: this.writer.texts?.() };
+    }
+    const answer = to.codec.writeAnswer(this.events, writer);
+    return { tail: Buffer.from(JSON.stringify(answer)), texts: to.codec.textsIn?.(answer) };
   }
 
   takeText(): DeliveredText {

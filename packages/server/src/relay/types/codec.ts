@@ -22,6 +22,14 @@ export interface ChatStreamWriter {
   write(event: ChatEvent): string;
   /** The end marker of this protocol; '' without one. */
   end(): string;
+  /** Texts that callers refer to by an id in later calls; absent in protocols without references. */
+  texts?(): NamedText[];
+}
+
+/** A text of an answer, and its id there. */
+export interface NamedText {
+  id: string;
+  text: string;
 }
 
 /** Context of a written answer. */
@@ -107,6 +115,8 @@ export interface ChatCodec extends UpstreamCodec {
   openWriter(options: WriterOptions): ChatStreamWriter;
   /** Writes a whole answer from the events of one. */
   writeAnswer(events: readonly ChatEvent[], options: WriterOptions): JsonObject;
+  /** As `ChatStreamWriter.texts`, of a whole answer. */
+  textsIn?(answer: JsonObject): NamedText[];
   /** Reads a body that `Inbound.readFacts` has accepted. Throws RelayError (400) if it is malformed. */
   readonly readRequest?: (body: JsonObject) => ChatRequest;
 }

@@ -25,6 +25,7 @@ export type {
   Emit,
   MediaMaker,
   MediaRule,
+  NamedText,
   RequestContext,
   UpstreamCodec,
   WriterOptions,

@@ -1,5 +1,5 @@
 import type { ReportedUsage, SearchKind, ToolUses, Usage } from '@tollgate/contract';
-import type { ChatCodec, UpstreamCodec } from './codec.ts';
+import type { ChatCodec, NamedText, UpstreamCodec } from './codec.ts';
 import type { DeliveredText } from './delivered.ts';
 import type { FormFile } from './form.ts';
 import type { HostedKind } from './hosted.ts';
@@ -115,6 +115,8 @@ export interface AnswerEnd {
   images?: number;
   /** Id of the response that the vendor has stored; absent if it stores none. */
   storedId?: string | undefined;
+  /** Texts that the caller may refer to by their ids (`ChatStreamWriter.texts`). */
+  texts?: readonly NamedText[] | undefined;
   /** Search units of a reranking that the vendor bills; absent if it reports none. */
   searchUnits?: number;
 }

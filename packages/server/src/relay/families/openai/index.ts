@@ -35,7 +35,7 @@ export {
 export { imageTokens, inlineImage } from './image-tokens.ts';
 export { addImage, estimateInput, inputFacts, type MediaSize, mediaSize, noMedia } from './input-size.ts';
 export { openaiRealtime } from './realtime.ts';
-export { isReference, withoutReferences } from './reasoning-items.ts';
+export { isReference, referredTexts, withoutReferences, withReferredTexts } from './reasoning-items.ts';
 export { withOwnDetails } from './reasoning-details.ts';
 export {
   adaptOpenWeights,

@@ -38,3 +38,19 @@ export function withoutReferences(items: readonly Json[]): Json[] {
   const ids = new Set(items.filter((item) => !isReference(item)).map(idOf));
   return items.filter((item) => !isReference(item) || !(idOf(item).startsWith('rs_') || ids.has(idOf(item))));
 }
+
+/** A text of a translated answer, by the name that it got here. */
+const textNamedHere = /^msg_\d{17}[\dA-Za-z]{8}_\d+$/;
+
+/** Ids of texts of translated answers that an input refers to. */
+export const referredTexts = (input: Json | undefined): string[] =>
+  Array.isArray(input)
+    ? input.filter((item) => isReference(item) && textNamedHere.test(idOf(item))).map(idOf)
+    : [];
+
+/** The input with known texts instead of references to them. */
+export const withReferredTexts = (input: Json | undefined, texts: ReadonlyMap<string, string>): Json[] =>
+  (Array.isArray(input) ? input : []).map((item) => {
+    const text = isReference(item) ? texts.get(idOf(item)) : undefined;
+    return text === undefined ? item : { role: 'assistant', content: text };
+  });

@@ -6,7 +6,7 @@ import { ResponsesReader } from './read.ts';
 import { responsesMedia } from './text.ts';
 import { openResponsesPipe } from './wire.ts';
 import { writeRequest } from './write-request.ts';
-import { ResponsesWriter, writeResponsesAnswer } from './write.ts';
+import { ResponsesWriter, textsIn, writeResponsesAnswer } from './write.ts';
 
 /** OpenAI Responses: items instead of messages, a sequence of events that ends with the whole response. */
 export const openaiResponses: CallerProtocol = {
@@ -38,6 +38,7 @@ export const openaiResponses: CallerProtocol = {
       reader.end(emit);
     },
     writeAnswer: writeResponsesAnswer,
+    textsIn,
     readRequest,
     writeRequest,
   },

@@ -1,6 +1,12 @@
 import type { Usage } from '@tollgate/contract';
-import type { ChatEvent, FinishReason, ChatStreamWriter, WriterOptions } from '../../types/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import type {
+  ChatEvent,
+  FinishReason,
+  ChatStreamWriter,
+  NamedText,
+  WriterOptions,
+} from '../../types/index.ts';
+import { type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 import { BlockOrder, type ContentEvent } from '../../conversation/index.ts';
 import { writeCitation } from './citation.ts';
 import { answeredItem } from './hosted/write-call.ts';
@@ -62,6 +68,10 @@ export class ResponsesWriter implements ChatStreamWriter {
     return finished(this.head, this.items.output(), this.finish, this.usage);
   }
 
+  texts(): NamedText[] {
+    return textsIn({ output: this.items.output() });
+  }
+
   private endType(): string {
     return incompleteReason(this.finish) === undefined ? 'response.completed' : 'response.incomplete';
   }
@@ -115,6 +125,20 @@ export class ResponsesWriter implements ChatStreamWriter {
         return '';
     }
   }
+}
+
+/** The messages of an answer that also calls a tool: the AI SDK refers to them when it sends the result. */
+export function textsIn({ output }: JsonObject): NamedText[] {
+  const items = objectsIn(output);
+  if (!items.some(({ type }) => type === 'function_call' || type === 'custom_tool_call')) return [];
+  return items
+    .filter(({ type }) => type === 'message')
+    .map(({ id, content }) => ({
+      id: textOf(id),
+      text: objectsIn(content)
+        .map(({ text }) => textOf(text))
+        .join(''),
+    }));
 }
 
 /** Writes the events of one answer as a response object. */
