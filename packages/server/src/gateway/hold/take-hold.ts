@@ -267,6 +267,7 @@ async function takeSmaller(
       const hold = await ask(paid, { inputTokens, amount, upTo, isPartial });
       if (!isQuestion) return hold;
       // Something was released meanwhile, and may be enough for more than the least.
+      hold.durable.catch(() => undefined);
       await terms.deps.ledger.release(terms.relayCall.requestId);
       error = undefined;
     } catch (cause) {
