@@ -107,7 +107,7 @@ test('root binds the provider with the password and removes it again, in English
 test('an answer that this browser did not request is refused, in English', async () => {
   const { page } = await openPage(browser);
   await page.goto(`${site.url}/oauth/oidc?code=stolen&state=of-somebody-else`);
-  await page.getByText('state is empty or not same').waitFor();
+  await page.getByText('Please start again').waitFor();
   await page.getByRole('link', { name: 'Back to log-in' }).click();
   await page.waitForURL('**/login');
   expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();

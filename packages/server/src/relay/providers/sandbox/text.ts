@@ -48,10 +48,16 @@ export function textsOf(value: Json | undefined): string[] {
   );
 }
 
-/** The sandbox's tokens: a word with the blank before it, or a single sign. A rule anyone can check by hand. */
-export const pieces = (text: string): string[] => text.match(/\s*[\p{L}\p{N}]+|\s*[^\s]|\s+$/gu) ?? [];
+/** Characters of a long text that are looked at: more would hold up other callers. */
+const maxCounted = 100_000;
 
-export const countTokens = (text: string): number => pieces(text).length;
+/** The sandbox's tokens: a word with the blank before it, or a single sign. A rule anyone can check by hand. */
+export const pieces = (text: string): string[] =>
+  text.slice(0, maxCounted).match(/\s*[\p{L}\p{N}]+|\s*[^\s]|\s+$/gu) ?? [];
+
+/** Tokens of a text; a long one has as many for each character as its beginning. */
+export const countTokens = (text: string): number =>
+  Math.ceil(pieces(text).length * Math.max(1, text.length / maxCounted));
 
 /** What the sandbox answers: the same words for the same question, always. */
 export function answerText({ question, toolResult }: Conversation): string {
