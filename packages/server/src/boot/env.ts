@@ -132,7 +132,7 @@ export const variables = {
   redisUrl: text('REDIS_CONN_STRING', {
     fallback: '',
     meaning:
-      'Redis, `redis://…`, for limits that hold over all processes. Without it each process counts its own.',
+      '`redis://…`, for limits and texts of tool loops (an hour) of all processes. Without it each has its own.',
   }),
   secretKey: secret('SECRET_KEY', {
     fallback: '',

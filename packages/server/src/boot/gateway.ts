@@ -36,7 +36,7 @@ import type { Costs } from '../services/money/costs/index.ts';
 import type { Ledger } from '../services/money/ledger/index.ts';
 import type { FailureLog } from '../services/upkeep/logs/index.ts';
 import type { Pricing } from '../services/money/pricing/index.ts';
-import type { Routing, StoredResponses, ToldTexts } from '../services/calls/routing/index.ts';
+import type { Routing, StoredResponses, ReferencedTexts } from '../services/calls/routing/index.ts';
 import { createModelLimiter, modelLimitsOf } from '../services/site/rate-limit/index.ts';
 import { currentWordFilter } from '../services/site/sensitive-words/index.ts';
 import type { Settings } from '../services/site/settings/index.ts';
@@ -49,7 +49,7 @@ export interface GatewayParts {
   ledger: Ledger;
   routing: Routing;
   storedResponses: StoredResponses;
-  toldTexts: ToldTexts;
+  referencedTexts: ReferencedTexts;
   channels: Channels;
   http: Http;
   counter: TokenCounter;
@@ -88,7 +88,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     ledger,
     routing,
     storedResponses: parts.storedResponses,
-    toldTexts: parts.toldTexts,
+    referencedTexts: parts.referencedTexts,
     http,
     clock,
     log,

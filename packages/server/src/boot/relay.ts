@@ -38,7 +38,7 @@ import { withTimeout } from '../services/money/ledger/index.ts';
 import { createKeyedCalls, type KeyedCalls } from '../services/calls/idempotency/index.ts';
 import {
   createStoredResponses,
-  createToldTexts,
+  createReferencedTexts,
   type StoredResponses,
 } from '../services/calls/routing/index.ts';
 import type { Metrics } from '../services/site/metrics/index.ts';
@@ -88,7 +88,7 @@ const mb = 1024 * 1024;
 function answerDeps(core: Core, funds: FundsReader, gateway: GatewayDeps): AnswerDeps {
   return {
     countExchange: (relayCall) => countTokens(gateway, relayCall),
-    toldText: (userId, id) => gateway.toldTexts.find(userId, id),
+    referencedText: (userId, id) => gateway.referencedTexts.find(userId, id),
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
     siteLanguage: () => siteLanguage(core.settings),
     modelsFor: (caller) => modelsFor(core, caller),
@@ -181,7 +181,7 @@ function openDoors(core: Core, { gateway, shared, protocols, keyed, house }: Doo
   return createRelayListener({
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
-    toldText: (userId, id) => gateway.toldTexts.find(userId, id),
+    referencedText: (userId, id) => gateway.referencedTexts.find(userId, id),
     precheck: precheckIn(gateway, funds),
     siteLanguage: () => gateway.siteLanguage(),
     onRefused: ({ model, ...call }, error) =>
@@ -197,11 +197,11 @@ function openDoors(core: Core, { gateway, shared, protocols, keyed, house }: Doo
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const storedResponses = createStoredResponses({ ...core, db: core.store.db });
-  const toldTexts = createToldTexts({ cache: outside.cache, log: core.log });
+  const referencedTexts = createReferencedTexts({ cache: outside.cache, log: core.log });
   const gateway = gatewayDeps({
     ...core,
     storedResponses,
-    toldTexts,
+    referencedTexts,
     cache: outside.cache,
     onRefused: ({ blame, status }) => outside.metrics?.refused(blame, status),
     onSettled: whenSettled(outside, (requestId, charged) => keyed.settled(requestId, charged)),

@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Http } from '../../lib/outbound/http.ts';
 import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
-import type { Routing, StoredResponses, ToldTexts } from '../../services/calls/routing/index.ts';
+import type { Routing, StoredResponses, ReferencedTexts } from '../../services/calls/routing/index.ts';
 import type { CostedCall } from '../../services/money/costs/index.ts';
 import type { CallLedger, Settled } from '../../services/money/ledger/index.ts';
 import type { Pricing } from '../../services/money/pricing/index.ts';
@@ -23,7 +23,7 @@ export interface GatewayDeps extends SiteLanguage {
   /** Which channels have the responses that vendors store. */
   storedResponses: StoredResponses;
   /** Texts that callers may refer to in their next call. */
-  toldTexts: ToldTexts;
+  referencedTexts: ReferencedTexts;
   pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'groupRatio'>;
   /** Running requests, for the drain at shutdown. */
   running: Running;

@@ -74,7 +74,7 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
   const settled = await charge(deps, outcome, { ...bookingOf(deps, facts), keyed: relayCall.keyed });
   if (noted) await noted;
   if (outcome.end.texts?.length && relayCall.json['store'] !== false)
-    await deps.toldTexts.keep(relayCall.caller.userId, outcome.end.texts);
+    await deps.referencedTexts.keep(relayCall.caller.userId, outcome.end.texts);
   deps.onSettled(relayCall, settled, facts);
   faultPoint('settled');
   sendEnd(deps, outcome, withUsage(outcome, used), settled.charged);

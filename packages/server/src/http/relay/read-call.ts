@@ -71,7 +71,7 @@ const maxModelName = 200;
 export interface ReadDeps extends SiteLanguage {
   maxBodyBytes: number;
   /** The text of an answer to a user, by its id; undefined if it is not kept. */
-  toldText(userId: number, id: string): Promise<string | undefined>;
+  referencedText(userId: number, id: string): Promise<string | undefined>;
 }
 
 /**
@@ -113,7 +113,7 @@ async function withTexts(
 ): Promise<RequestBody> {
   const texts = new Map<string, string>();
   for (const id of ids.slice(0, maxReferences)) {
-    const text = await deps.toldText(caller.userId, id);
+    const text = await deps.referencedText(caller.userId, id);
     if (text !== undefined) texts.set(id, text);
   }
   const input = withReferredTexts(json['input'], texts);

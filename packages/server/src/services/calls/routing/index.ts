@@ -3,5 +3,5 @@ export { createHealth, type HealthEvent } from './health.ts';
 export { routingName } from './model-name.ts';
 export { createRouting, type Routing } from './routing.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
-export { createToldTexts, type ToldTexts } from './told-texts.ts';
+export { createReferencedTexts, type ReferencedTexts } from './referenced-texts.ts';
 export { shareHealth } from './share-health.ts';

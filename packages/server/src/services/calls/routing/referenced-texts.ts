@@ -3,8 +3,8 @@ import { sha256 } from '../../../lib/hash.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { NamedText } from '../../../relay/types/index.ts';
 
-/** Texts of translated answers, for callers who refer to them in the next call of a tool loop. */
-export interface ToldTexts {
+/** Texts of translated answers, for callers who send an `item_reference` in the next call of a tool loop. */
+export interface ReferencedTexts {
   /** Keeps texts for an hour, as far as there is room. Never rejects: without its text a reference is refused. */
   keep(userId: number, texts: readonly NamedText[]): Promise<void>;
   /** The text of a user's answer; undefined if it is not kept. */
@@ -18,9 +18,9 @@ const places = 128;
 const maxText = 8_192;
 
 const placeOf = (userId: number, id: string): string =>
-  `told:${userId}:${Number.parseInt(sha256(id).slice(0, 8), 16) % places}`;
+  `referenced:${userId}:${Number.parseInt(sha256(id).slice(0, 8), 16) % places}`;
 
-export const createToldTexts = ({ cache, log }: { cache: Cache; log: Log }): ToldTexts => ({
+export const createReferencedTexts = ({ cache, log }: { cache: Cache; log: Log }): ReferencedTexts => ({
   async keep(userId, texts) {
     const short = texts.filter(({ text }) => text.length <= maxText);
     const writes = short.map(({ id, text }) => cache.set(placeOf(userId, id), `${id}\n${text}`, keepSeconds));
