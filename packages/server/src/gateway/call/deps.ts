@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Http } from '../../lib/outbound/http.ts';
 import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.ts';
@@ -88,8 +89,12 @@ export interface GatewayDeps extends SiteLanguage {
 
   /** Quota units that a call cost the operator; null if unknown. */
   costOf(call: CostedCall): number | null;
-  /** Called for each failed attempt, and for an answer that broke off: health, auto-disable, statistics. Must not wait. */
-  onFailure(channel: Channel, error: RelayError): void;
+  /**
+   * Called for each failed attempt, and for an answer that broke off: health, auto-disable, statistics. Must not wait.
+   *
+   * @param asked - The request, whose words the error may repeat
+   */
+  onFailure(channel: Channel, error: RelayError, asked: JsonObject): void;
   /** Writes the error row of a call that failed or broke off, if error rows are enabled. Must not wait. */
   onRefused(call: FailedExchange, error: RelayError, failed: FailedTries | undefined): void;
   /** Called after each settlement: low-quota warning, metrics. Must not wait. */

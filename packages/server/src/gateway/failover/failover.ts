@@ -1,5 +1,6 @@
 import { channelStatus } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import { mayRetry } from '../../services/calls/routing/index.ts';
 import type { AttemptResult } from '../answer/index.ts';
@@ -28,6 +29,8 @@ export interface FailoverOutcome<Result extends Success = Answer> {
 /** What is tried on channels: a call, the start of a session, or the submission of a task. */
 export interface Tried<Result extends Success> {
   call: Parameters<typeof callInLog>[0];
+  /** The request, whose words the error of a channel may repeat. */
+  asked: JsonObject;
   /** What a trace says of each attempt. */
   traced: Omit<AttemptedCall, 'channel'>;
   first: Channel;
@@ -136,6 +139,7 @@ export function triedCall<Result extends Success>(
   const { model, stream, estimatedInputTokens } = facts;
   return {
     call: relayCall,
+    asked: relayCall.json,
     traced: { kind: inbound.id, model, stream },
     first,
     attempt,
@@ -155,7 +159,7 @@ export async function tryChannels<Result extends Success>(
   deps: Pick<GatewayDeps, 'routing' | 'log' | 'onFailure'>,
   request: Tried<Result>,
 ): Promise<FailoverOutcome<Result>> {
-  const { call, traced, isPinned } = request;
+  const { call, asked, traced, isPinned } = request;
   const tries: AttemptRecord[] = [];
   let tried: Set<number> | undefined;
   let channel = request.first;
@@ -170,7 +174,7 @@ export async function tryChannels<Result extends Success>(
     const ms = Math.round(performance.now() - startedAt);
     if (result.kind !== 'failed') {
       const broken = brokenBy(result);
-      if (broken) deps.onFailure(channel, broken);
+      if (broken) deps.onFailure(channel, broken, asked);
       else deps.routing.health.succeeded(channel.id);
       tries.push({ channelId: channel.id, ms });
       return { channel, result, tries };
@@ -179,7 +183,7 @@ export async function tryChannels<Result extends Success>(
     tries.push({ channelId: channel.id, ms, reason: error.code, status: error.status });
     const isUnable = cannotServe(error);
     // The channel's health depends on its real status; the caller gets the mapped one.
-    if (!isUnable) deps.onFailure(channel, result.error);
+    if (!isUnable) deps.onFailure(channel, result.error, asked);
     // The caller gets the failure of a channel rather than the error that the next one cannot serve the request.
     if (!isUnable || !failure) failure = new FailedCall(error, channel, tries);
     const again = isUnable

@@ -21,13 +21,14 @@ export function disableOnFailure({
   routing,
   log,
 }: DisableDeps): GatewayDeps['onFailure'] {
-  return (channel, error) => {
+  return (channel, error, asked) => {
     if (isChannelFault(error)) routing.health.failed(channel.id);
     const disable = shouldDisable(error, {
       enabled: settings.get('AutomaticDisableChannelEnabled'),
       autoBan: channel.autoBan,
       channelType: channel.type,
       keywords: settings.get('AutomaticDisableKeywords'),
+      asked,
     });
     if (!disable) return;
     channels.autoDisable(channel.id, error.words ?? error.message).catch((cause: unknown) => {

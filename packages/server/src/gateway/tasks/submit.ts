@@ -159,6 +159,7 @@ async function submitToChannels(
   try {
     return await tryChannels(deps.gateway, {
       call,
+      asked: order.asked,
       traced: { kind: 'task', model: order.model, stream: false },
       first,
       attempt: (channel) => submitTo(deps, order, channel, call.trace),

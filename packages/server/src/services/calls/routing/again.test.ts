@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { protocols } from '../../../relay/protocols.ts';
+import { providerOf } from '../../../relay/registry.ts';
 import { refuse, RelayError } from '../../../relay/types/index.ts';
 import type { RelayErrorFields } from '../../../relay/types/relay-error.ts';
 import { isChannelFault, mayRetry, shouldDisable } from './again.ts';
@@ -127,5 +129,160 @@ describe('shouldDisable', () => {
   it('never while the option or the channel forbids it', () => {
     expect(shouldDisable(upstream(401), { ...context, enabled: false })).toBe(false);
     expect(shouldDisable(upstream(401), { ...context, autoBan: false })).toBe(false);
+  });
+});
+
+describe('a request that its upstream refuses', () => {
+  /** Type of a channel, its vendor's status and body, as documented or seen. */
+  const refusals: [string, number, number, unknown][] = [
+    [
+      'moderation of OpenRouter',
+      20,
+      403,
+      {
+        error: {
+          code: 403,
+          message: 'openai/gpt-4o requires moderation on OpenAI. Your input was flagged for "violence".',
+          metadata: { reasons: ['violence'], flagged_input: 'x', provider_name: 'OpenAI' },
+        },
+      },
+    ],
+    [
+      'usage guidelines of xAI',
+      48,
+      403,
+      {
+        code: 'The caller does not have permission to execute the specified operation',
+        error: 'Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_CSAM',
+      },
+    ],
+    [
+      'a file of Gemini that is not the channel’s',
+      24,
+      403,
+      {
+        error: {
+          code: 403,
+          message: 'You do not have permission to access the File nosuch or it may not exist.',
+          status: 'PERMISSION_DENIED',
+        },
+      },
+    ],
+    [
+      'a cache of Gemini that is not the channel’s',
+      24,
+      403,
+      {
+        error: {
+          code: 403,
+          message: 'CachedContent not found (or permission denied)',
+          status: 'PERMISSION_DENIED',
+        },
+      },
+    ],
+    [
+      'a bucket that Vertex cannot read',
+      41,
+      403,
+      {
+        error: {
+          code: 403,
+          message: "Permission 'storage.objects.get' denied on resource (or it may not exist).",
+          status: 'PERMISSION_DENIED',
+        },
+      },
+    ],
+    [
+      'an input beyond OpenAI’s tokens a minute',
+      1,
+      429,
+      {
+        error: {
+          message:
+            'Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 90000.',
+          type: 'tokens',
+          param: null,
+          code: 'rate_limit_exceeded',
+        },
+      },
+    ],
+    [
+      'a policy violation of OpenAI',
+      1,
+      403,
+      { error: { message: 'Rejected.', type: 'image_generation_user_error', code: 'moderation_blocked' } },
+    ],
+    [
+      'an invalid request that a server answers with 500',
+      1,
+      500,
+      { error: { message: 'bad tool schema', type: 'invalid_request_error', param: null, code: null } },
+    ],
+    [
+      'an input that DashScope’s filter refuses',
+      17,
+      500,
+      { error: { message: 'Output data may contain bad words.', type: 'x', code: 'data_inspection_failed' } },
+    ],
+    [
+      'the risk control of a Chinese vendor',
+      1,
+      403,
+      {
+        error: { message: 'The request was rejected by risk control', type: 'content_security', code: null },
+      },
+    ],
+  ];
+  const context = { enabled: true, autoBan: true, keywords: ['Permission denied'] };
+  const readAs = (type: number, status: number, body: unknown): RelayError => {
+    const endpoint = providerOf(type)!.endpoints;
+    const { readError: own, protocol } = (endpoint['openai-chat'] ?? Object.values(endpoint)[0])!;
+    const answer = {
+      status,
+      contentType: 'application/json',
+      body: Buffer.from(JSON.stringify(body)),
+      secrets: [],
+      retryAfterSeconds: undefined,
+    };
+    return own ? own(answer) : protocols[protocol]!.outbound.readError(answer);
+  };
+
+  it.each(refusals)('neither counts against its channel nor disables it: %s', (_name, type, status, body) => {
+    const error = readAs(type, status, body);
+    expect(error.status).toBe(status);
+    expect(isChannelFault(error)).toBe(false);
+    expect(shouldDisable(error, { ...context, channelType: type })).toBe(false);
+  });
+
+  it.each<[string, number, number, unknown]>([
+    [
+      'a flagged account',
+      1,
+      403,
+      { error: { message: 'Your account was flagged for sensitive content.', type: 'forbidden' } },
+    ],
+    [
+      'a Gemini key without the API',
+      24,
+      403,
+      {
+        error: {
+          code: 403,
+          message: 'Generative Language API has not been used in project 1 before or it is disabled.',
+          status: 'PERMISSION_DENIED',
+        },
+      },
+    ],
+  ])('is told from a refused channel: %s', (_name, type, status, body) => {
+    const error = readAs(type, status, body);
+    expect(isChannelFault(error)).toBe(true);
+    expect(shouldDisable(error, { ...context, channelType: type })).toBe(true);
+  });
+
+  it('does not disable its channel by a keyword that the upstream quotes from it', () => {
+    const error = upstream(400, { message: 'Unsupported role: "permission denied".' });
+    const quoting = { ...context, channelType: 1, asked: { messages: [{ role: 'Permission Denied' }] } };
+    expect(shouldDisable(error, quoting)).toBe(false);
+    expect(shouldDisable(error, { ...quoting, asked: { messages: [{ role: 'user' }] } })).toBe(true);
   });
 });

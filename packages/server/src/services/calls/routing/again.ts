@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../lib/json.ts';
 import { localErrorType, type RelayError } from '../../../relay/types/index.ts';
 
 /** Channel types for which a rule differs (docs/compatibility.md#retry). */
@@ -39,12 +40,51 @@ export function mayRetry(error: RelayError, context: RetryContext): boolean {
   return status < 200 || status > 299;
 }
 
+/** Codes and types that blame the request, whatever the status is. */
+const requestCodes: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content_moderation',
+  'content_policy_violation',
+  'context_length_exceeded',
+  'data_inspection_failed',
+  'moderation_blocked',
+  'string_above_max_length',
+]);
+
+/** Words that blame the request in a refusal whose status would blame the channel; all about the request's content. */
+const refusedContent =
+  /\b(?:input|prompt|content|request|image|text|message)s?\b[^.]{0,60}\b(?:flagged|moderat|violat|inappropriate|sensitive)|content (?:policy|filter|management)|safety[ _]check|risk control/i;
+
+/** Vendors say the same of an account, which the operator has to see to. */
+const aboutAccount = /\b(?:account|organi[sz]ation|api[ _-]?key|workspace)\b/i;
+
+/**
+ * A request that is larger than the vendor ever takes at once, or a file of the caller that the vendor does not have: Google
+ * answers 403 for those.
+ */
+const refusedSize = /request too large|context (?:length|window)|prompt is too long/i;
+const missingFile =
+  /\baccess the file\b|\bcached ?content\b|cloud storage|storage\.objects|\b(?:gs|s3):\/\//i;
+
+/**
+ * True if an upstream refused the request itself with a status that usually blames the channel: refused content, an input that
+ * is too large, a file that is not there. The next caller's request is not affected.
+ */
+function isRequestRefused({ status, code, type, message }: RelayError): boolean {
+  if (status === 401 || status === 402 || fatalCodes.has(code) || type === 'insufficient_quota') return false;
+  if (requestCodes.has(code) || requestCodes.has(type)) return true;
+  if (status >= 500) return code === 'invalid_request_error' || type === 'invalid_request_error';
+  if (status === 403 && missingFile.test(message)) return true;
+  if (status === 429) return refusedSize.test(message);
+  return refusedContent.test(message) && !aboutAccount.test(message);
+}
+
 /**
  * Does this failure count as a failure of the channel? An invalid request (400, 413, 422 …) would have failed on any
  * channel.
  */
 export function isChannelFault(error: RelayError): boolean {
-  if (isLocal(error)) return false;
+  if (isLocal(error) || isRequestRefused(error)) return false;
   const { status } = error;
   return (
     status >= 500 || status === 401 || status === 402 || status === 403 || status === 408 || status === 429
@@ -59,6 +99,8 @@ interface DisableContext {
   channelType: number;
   /** Option AutomaticDisableKeywords, one entry a line. Compared literally, ignoring case. */
   keywords: readonly string[];
+  /** The request that failed, whose words an upstream may repeat in its error. */
+  asked?: JsonObject | undefined;
 }
 
 const fatalCodes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);
@@ -75,13 +117,16 @@ const fatalTypes = new Set([
  * (docs/compatibility.md#automatic-disabling)
  */
 export function shouldDisable(error: RelayError, context: DisableContext): boolean {
-  if (!context.enabled || !context.autoBan || isLocal(error)) return false;
+  if (!context.enabled || !context.autoBan || isLocal(error) || isRequestRefused(error)) return false;
   if (error.status === 401) return true;
   if (error.status === 403 && context.channelType === gemini) return true;
   if (fatalCodes.has(error.code) || fatalTypes.has(error.type)) return true;
   const message = error.message.toLowerCase();
-  return context.keywords.some((keyword) => {
-    const word = keyword.trim().toLowerCase();
-    return word !== '' && message.includes(word);
-  });
+  const found = context.keywords
+    .map((keyword) => keyword.trim().toLowerCase())
+    .filter((word) => word !== '' && message.includes(word));
+  if (found.length === 0) return false;
+  // Otherwise a caller could disable a channel with a keyword in a field that the upstream quotes.
+  const asked = context.asked === undefined ? '' : JSON.stringify(context.asked).toLowerCase();
+  return found.some((word) => !asked.includes(word));
 }

@@ -46,6 +46,8 @@ const tokenLength = 24;
 const minPassword = 8;
 const maxPassword = 128;
 const maxUsername = 20;
+/** A call of a new site is tried on two channels. */
+const newSiteRetries = 1;
 
 /** Reads how far the site is, and for a new one makes the token that the set-up has to bring. */
 export async function createSetup(deps: SetupDeps): Promise<Setup> {
@@ -106,6 +108,8 @@ async function setUp(
   await settings.setMany({
     SelfUseModeEnabled: String(input.SelfUseModeEnabled),
     DemoSiteEnabled: String(input.DemoSiteEnabled),
+    // A site that was moved in never gets here: it keeps its own number, by default none.
+    RetryTimes: String(newSiteRetries),
   });
   const person = { username: input.username.trim(), password: input.password };
   const rootId = await accounts.createRoot(person, async ({ db }) => {
