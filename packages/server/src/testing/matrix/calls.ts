@@ -128,8 +128,16 @@ interface JsonSchema {
   minLength?: number;
 }
 
-const schemaOf = (route: Route): JsonSchema =>
-  z.toJSONSchema(route.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+/** Made once for each route: thousands of tries ask for it. */
+const schemas = new Map<Route, JsonSchema>();
+
+function schemaOf(route: Route): JsonSchema {
+  const made =
+    schemas.get(route) ??
+    (z.toJSONSchema(route.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema);
+  schemas.set(route, made);
+  return made;
+}
 
 /** The fields that a call declares. */
 export const fieldsOf = (route: Route): string[] => Object.keys(schemaOf(route).properties ?? {});

@@ -59,17 +59,23 @@ export interface ChangedRow {
   isNew: boolean;
 }
 
+/** Each row of a moment by its text, made once: thousands of tries compare with the same beginning. */
+const texts = new WeakMap<readonly Row[], Map<string, Row>>();
+
+function byText(rows: readonly Row[] = []): Map<string, Row> {
+  const made = texts.get(rows) ?? new Map(rows.map((row) => [JSON.stringify(row), row]));
+  texts.set(rows, made);
+  return made;
+}
+
 /** What differs between two moments. */
 export function changedRows(before: Rows, after: Rows): ChangedRow[] {
   return tables.flatMap((table) => {
-    const was = new Set((before[table] ?? []).map((row) => JSON.stringify(row)));
-    const is = new Set((after[table] ?? []).map((row) => JSON.stringify(row)));
-    const gone = (before[table] ?? []).filter((row) => !is.has(JSON.stringify(row)));
-    const came = (after[table] ?? []).filter((row) => !was.has(JSON.stringify(row)));
-    return [
-      ...gone.map((row) => ({ table, row, isNew: false })),
-      ...came.map((row) => ({ table, row, isNew: true })),
-    ];
+    const was = byText(before[table]);
+    const is = byText(after[table]);
+    const onlyIn = (these: Map<string, Row>, those: Map<string, Row>, isNew: boolean) =>
+      [...these].filter(([text]) => !those.has(text)).map(([, row]) => ({ table, row, isNew }));
+    return [...onlyIn(was, is, false), ...onlyIn(is, was, true)];
   });
 }
 
