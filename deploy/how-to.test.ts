@@ -120,7 +120,7 @@ it.each(guides)('%s: every block has a place, and the guide ends with the check'
 it('after all guides, types, lint, import rules and structure are right', { timeout: 600_000 }, async () => {
   const touched = [...new Set([...steps.values()].flatMap((guide) => guide.steps.map(({ path }) => path)))];
   const code = touched.filter((path) => /\.tsx?$/.test(path));
-  expect(await run([tool('prettier/bin/prettier.cjs'), '--write', ...code])).toEqual(done);
+  expect(await run([tool('oxfmt/bin/oxfmt'), ...code])).toEqual(done);
   for (const name of ['contract', 'server', 'web'])
     expect(await run([tool('typescript/bin/tsc'), '-p', `packages/${name}`])).toEqual(done);
   expect(await run([tool('oxlint/bin/oxlint'), '--quiet', ...code])).toEqual(done);

@@ -143,10 +143,9 @@ function checksOf(named) {
     .map(([project]) => [tool('typescript', 'bin/tsc'), '-p', project]);
   const code = named.includes('--changed') ? files.filter((file) => /\.(?:tsx?|mjs)$/.test(file)) : files;
   const lint = [tool('oxlint', 'bin/oxlint'), '--type-aware', '--quiet', ...code];
-  const format = ['--check', '--log-level', 'warn', '--cache'];
   return [
     ...(isWhole || files.length > 0
-      ? [[tool('prettier', 'bin/prettier.cjs'), ...format, '--ignore-unknown', ...(isWhole ? ['.'] : files)]]
+      ? [[tool('oxfmt', 'bin/oxfmt'), '--check', '--no-error-on-unmatched-pattern', ...files]]
       : []),
     ...typed,
     ...(isWhole || code.length > 0 ? [lint] : []),
@@ -219,7 +218,7 @@ const commands = {
     if (webIsStale()) build();
     become([join(root, 'e2e/screenshots.ts'), ...rest]);
   },
-  format: () => must([tool('prettier', 'bin/prettier.cjs'), '--write', '--log-level', 'warn', '.']),
+  format: () => must([tool('oxfmt', 'bin/oxfmt')]),
 };
 
 if (!Object.hasOwn(commands, command)) {

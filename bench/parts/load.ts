@@ -15,7 +15,8 @@ export interface LoadResult {
 
 /** How the requests come: `requests` in a closed loop, or `rate` a second for `seconds`. */
 export type Shape =
-  { connections: number; requests: number } | { connections: number; rate: number; seconds: number };
+  | { connections: number; requests: number }
+  | { connections: number; rate: number; seconds: number };
 
 interface Call {
   subject: Subject;

@@ -2,7 +2,9 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { product } from '@tollgate/contract';
 
 export type DatabaseAddress =
-  { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string } | { kind: 'mysql'; url: string };
+  | { kind: 'sqlite'; path: string }
+  | { kind: 'postgres'; url: string }
+  | { kind: 'mysql'; url: string };
 
 /** The name of the embedded database below the data directory. */
 const DEFAULT_FILE = `${product.id}.db`;

@@ -2,7 +2,14 @@ import { ForbiddenAddress } from './address.ts';
 
 /** Why a call got no answer. `bad_answer` is one that is not HTTP. */
 export type TransportFailure =
-  'refused' | 'not_found' | 'timeout' | 'lost' | 'tls' | 'bad_answer' | 'address_forbidden' | 'unreachable';
+  | 'refused'
+  | 'not_found'
+  | 'timeout'
+  | 'lost'
+  | 'tls'
+  | 'bad_answer'
+  | 'address_forbidden'
+  | 'unreachable';
 
 /** Depth to which causes of causes are followed. */
 const maxDepth = 6;

@@ -12,7 +12,8 @@ export interface ReadRequest {
 }
 
 export type ReadAnswer =
-  { rows: Record<string, unknown>[] } | { message: string; errcode: number | undefined };
+  | { rows: Record<string, unknown>[] }
+  | { message: string; errcode: number | undefined };
 
 interface Job extends ReadRequest {
   resolve: (rows: Record<string, unknown>[]) => void;

@@ -6,7 +6,10 @@ export type { TextProtocol };
 
 /** What a model says: words, a thought, the call of a tool, whose arguments (JSON) come in pieces, an image or sound. */
 export type Piece =
-  string | { thought: string } | { call: string; args: readonly string[] } | { media: AnswerMedia };
+  | string
+  | { thought: string }
+  | { call: string; args: readonly string[] }
+  | { media: AnswerMedia };
 
 /** A streamed answer, as its vendor would send it. */
 export interface StreamedAnswer {

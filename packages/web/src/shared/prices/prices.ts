@@ -11,7 +11,8 @@ import {
 
 /** What a model costs in one group, in US dollars: by the call, or by a million tokens of each class. */
 export type ModelPrices =
-  { by: 'call'; call: number } | { by: 'tokens'; perMillion: Record<UsageCounter, number> };
+  | { by: 'call'; call: number }
+  | { by: 'tokens'; perMillion: Record<UsageCounter, number> };
 
 /**
  * The snapshot a call in this group would be charged by (docs/compatibility.md#default-prices), without the prices of

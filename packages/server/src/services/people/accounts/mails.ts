@@ -47,7 +47,15 @@ const texts = {
 
 /** The purposes of account mails. */
 export type AccountMail =
-  'code' | 'taken' | 'reset' | 'password' | 'address' | 'token' | 'factorOn' | 'factorOff' | 'factorReset';
+  | 'code'
+  | 'taken'
+  | 'reset'
+  | 'password'
+  | 'address'
+  | 'token'
+  | 'factorOn'
+  | 'factorOff'
+  | 'factorReset';
 
 const subjects: Record<AccountMail, Words> = {
   code: texts.codeSubject,

@@ -19,7 +19,9 @@ export type NoticeIn = (language: Language) => Notice;
 
 /** Where a user wants to be notified. */
 export type Destination =
-  { kind: 'email'; to: string } | { kind: 'webhook'; url: string; secret: string } | { kind: 'none' };
+  | { kind: 'email'; to: string }
+  | { kind: 'webhook'; url: string; secret: string }
+  | { kind: 'none' };
 
 /** Thrown by a delivery that would fail again; it is not retried. */
 export class PermanentFailure extends Error {

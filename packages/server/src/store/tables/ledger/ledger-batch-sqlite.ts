@@ -54,12 +54,14 @@ export class SqliteLedger {
 
   readToken(db: DatabaseSync, id: number) {
     return this.prepared(db).readToken.get(id) as
-      { id: number; remain_quota: number; held: number; unlimited_quota: number } | undefined;
+      | { id: number; remain_quota: number; held: number; unlimited_quota: number }
+      | undefined;
   }
 
   readMember(db: DatabaseSync, id: number) {
     return this.prepared(db).readMember.get(id) as
-      { id: number; remain_quota: number; held: number; unlimited_quota: number } | undefined;
+      | { id: number; remain_quota: number; held: number; unlimited_quota: number }
+      | undefined;
   }
 
   readHold(db: DatabaseSync, requestId: string) {

@@ -5,7 +5,9 @@ import { useLanguage } from '../../../lib/i18n.ts';
 import { root, testChannel, type TestChoice } from '../base/queries.ts';
 
 export type TestResult =
-  { state: 'running' } | { state: 'good'; seconds: number } | { state: 'bad'; problem: string };
+  | { state: 'running' }
+  | { state: 'good'; seconds: number }
+  | { state: 'bad'; problem: string };
 
 /** Models tested at the same time: more would look like an attack to the provider. */
 const parallel = 3;

@@ -2,7 +2,15 @@ import { teamRole, teamStatus, type TeamData, type TeamMemberData } from '@tollg
 
 /** What a member may do in an organisation. */
 export type TeamAction =
-  'fund' | 'withdraw' | 'makeKeys' | 'seeAll' | 'invite' | 'inviteManagers' | 'rename' | 'remove' | 'leave';
+  | 'fund'
+  | 'withdraw'
+  | 'makeKeys'
+  | 'seeAll'
+  | 'invite'
+  | 'inviteManagers'
+  | 'rename'
+  | 'remove'
+  | 'leave';
 
 type Place = Pick<TeamData, 'role' | 'status'>;
 

@@ -56,7 +56,11 @@ export const typedSecret = (value: string): string =>
   value === secretMask ? value : value.replaceAll(secretMask[0] ?? '', '');
 
 export type SettingProblem =
-  'thresholdInvalid' | 'webhookMissing' | 'webhookInsecure' | 'secretRequired' | 'emailMalformed';
+  | 'thresholdInvalid'
+  | 'webhookMissing'
+  | 'webhookInsecure'
+  | 'secretRequired'
+  | 'emailMalformed';
 type SettingField = 'quota_warning_threshold' | 'webhook_url' | 'webhook_secret' | 'notification_email';
 
 const isSecureAddress = (url: string): boolean => URL.canParse(url) && new URL(url).protocol === 'https:';

@@ -35,7 +35,11 @@ export const formOf = (user: ManagedUserData): UserForm => ({
 });
 
 export type UserProblem =
-  'credentialsEmpty' | 'usernameRequired' | 'usernameLong' | 'displayNameLong' | 'passwordShort';
+  | 'credentialsEmpty'
+  | 'usernameRequired'
+  | 'usernameLong'
+  | 'displayNameLong'
+  | 'passwordShort';
 
 /** What is wrong, field by field; the server checks it again. A new user needs a password. */
 export function problemsOf(form: UserForm, isNew: boolean): (readonly [keyof UserForm, UserProblem])[] {

@@ -13,7 +13,8 @@ export interface PriceTables {
 
 /** What one model costs: dollars a call, or ratios of its tokens. */
 export type ModelCost =
-  { mode: 'request'; price: number } | { mode: 'token'; ratio: number; completionRatio: number | null };
+  | { mode: 'request'; price: number }
+  | { mode: 'token'; ratio: number; completionRatio: number | null };
 
 /** A row of the table of prices. */
 export interface PriceRow {
