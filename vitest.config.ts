@@ -38,15 +38,6 @@ const onBothEngines = [
   'outbound.test.ts',
 ].map((path) => `packages/server/src/${path}`);
 
-/** Suites that also run in a worker on SQLite, which writes nothing itself: calls of every kind. */
-const onLinkedStore = [
-  'gateway/failover/retry-after',
-  'gateway/hold/marks',
-  'gateway/realtime/realtime',
-  'gateway/settle/log-rows',
-  'gateway/tasks/poller',
-].map((path) => `packages/server/src/${path}.test.ts`);
-
 /**
  * Node imports what runs on Node, as it does in a gateway, and keeps what it made of it (NODE_COMPILE_CACHE): half the CPU
  * of Vite's imports.
@@ -137,18 +128,6 @@ export default defineConfig({
           retry,
           env: { HTTP_ENGINE: 'node' },
           include: onBothEngines,
-          globalSetup: ['packages/server/src/testing/database-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: 'linked',
-          ...onNode,
-          ...common,
-          env: { TEST_LINKED: '1' },
-          include: onLinkedStore,
           globalSetup: ['packages/server/src/testing/database-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -11,7 +11,7 @@ books with what the clients saw (docs/reliability.md). Ends with 1 when somethin
   --rounds=N        how often each fault happens, 5 by default
   --clients=N       clients at once, 24 by default
   --database=NAME   sqlite, postgres or mariadb; the first two by default
-  --workers=N       processes that carry calls, 1 by default; faults strike one of them or the one that starts them
+  --workers=N       processes that carry calls, 1 by default, more on database servers alone; faults strike one of them or the first
   --only-workers    only what happens to single ones of those processes
   --only-storage    only what happens to the database, its disk and the clock
   --engine=NAME     lean or node; HTTP_ENGINE by default, else lean
@@ -71,16 +71,18 @@ if (values.help) {
   process.exit(0);
 }
 const { engine } = values;
+const workers = Number(values.workers);
 const known = Object.keys(titles) as Database[];
 const databases = known.filter((name) =>
-  values.database === '' ? name !== 'mariadb' : values.database === name,
+  values.database === ''
+    ? name !== 'mariadb' && (workers === 1 || name !== 'sqlite')
+    : values.database === name,
 );
 if (databases.length === 0 || (engine !== 'lean' && engine !== 'node')) {
   console.error(usage);
   process.exit(1);
 }
 const [rounds, clients, seed] = [Number(values.rounds), Number(values.clients), Number(values.seed)];
-const workers = Number(values.workers);
 const results: { database: Database; rows: readonly Row[] }[] = [];
 const skipped: string[] = [];
 for (const database of databases) {

@@ -209,8 +209,9 @@ async function run(): Promise<Report> {
   if (wants('workers') && gateway) {
     say('one process, two workers, four …');
     const place = { folder, upstream: subjects.find(({ name }) => name === 'direct')!.port('json') };
+    const database = databaseNames.find((name) => name === values.database) ?? 'postgres';
     const share = values.share === undefined ? undefined : Number(values.share);
-    report.workers = await runWorkers(loader, place, windows, share);
+    report.workers = await runWorkers(loader, place, windows, share, database);
   }
   if (wants('latency')) {
     say('latency at 200 requests a second …');

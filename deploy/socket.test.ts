@@ -6,8 +6,13 @@ import { Agent, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../packages/server/src/store/index.ts';
+import {
+  type CrashableServer,
+  hasEmbeddedPostgres,
+  startPostgres,
+} from '../packages/server/src/testing/databases.ts';
 import { hasProgram, type Printed, readPrinted, setUp } from './support/first-site.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-socket-'));
@@ -22,43 +27,11 @@ while [ ! -e stop ]; do
   echo ended $?
 done`;
 
+let database: CrashableServer;
 let supervisor: ChildProcess;
 let printed: Printed;
 let url: string;
 let key: string;
-
-beforeAll(async () => {
-  writeFileSync(join(folder, 'workers'), '1');
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  const { fd } = (holder as unknown as { _handle: { fd: number } })._handle;
-  supervisor = spawn('sh', ['-c', supervise], {
-    cwd: folder,
-    detached: true,
-    env: {
-      PATH: process.env.PATH,
-      NODE: process.execPath,
-      MAIN: main,
-      DATA_DIR: folder,
-      DRAIN_SECONDS: '60',
-      LOG_LEVEL: 'info',
-    },
-    stdio: ['ignore', 'pipe', 'pipe', fd],
-  });
-  // The supervisor has it now; this process must not take connections from it.
-  holder.close();
-  printed = readPrinted(supervisor.stdout!, supervisor.stderr!);
-  url = `http://127.0.0.1:${port}`;
-  const [, token] = await printed.match(/#token=(\S+)/);
-  await printed.match(/Tollgate is ready/);
-  key = await setUp(url, token!);
-}, 60_000);
-
-afterAll(() => {
-  if (supervisor.pid && supervisor.exitCode === null) process.kill(-supervisor.pid, 'SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
-});
 
 /** One call; its status, or the name of what went wrong. */
 function call(agent: Agent | false, stream: boolean): Promise<number | string> {
@@ -88,7 +61,44 @@ const restarts = ['1', '2', '2'];
 /** The number of restarts that were asked for and are done. */
 const ended = (): number => printed.text().split('ended 0').length - 1;
 
-describe('a restart behind a socket that somebody else holds', () => {
+describe.skipIf(!hasEmbeddedPostgres())('a restart behind a socket that somebody else holds', () => {
+  beforeAll(async () => {
+    database = await startPostgres();
+    writeFileSync(join(folder, 'workers'), '1');
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const { fd } = (holder as unknown as { _handle: { fd: number } })._handle;
+    supervisor = spawn('sh', ['-c', supervise], {
+      cwd: folder,
+      detached: true,
+      env: {
+        PATH: process.env.PATH,
+        NODE: process.execPath,
+        MAIN: main,
+        DATA_DIR: folder,
+        DATABASE_URL: database.url,
+        SECRET_KEY: 'k'.repeat(32),
+        DRAIN_SECONDS: '60',
+        LOG_LEVEL: 'info',
+      },
+      stdio: ['ignore', 'pipe', 'pipe', fd],
+    });
+    // The supervisor has it now; this process must not take connections from it.
+    holder.close();
+    printed = readPrinted(supervisor.stdout!, supervisor.stderr!);
+    url = `http://127.0.0.1:${port}`;
+    const [, token] = await printed.match(/#token=(\S+)/);
+    await printed.match(/Tollgate is ready/);
+    key = await setUp(url, token!);
+  }, 60_000);
+
+  afterAll(async () => {
+    if (supervisor.pid && supervisor.exitCode === null) process.kill(-supervisor.pid, 'SIGKILL');
+    await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it('refuses nobody: calls wait, streams end, and each answered call stands in the log once', async () => {
     let isOver = false;
     const results: (number | string)[] = [];
@@ -116,12 +126,10 @@ describe('a restart behind a socket that somebody else holds', () => {
     process.kill(serverPid(), 'SIGTERM');
     await once(supervisor, 'exit');
     expect(ended()).toBe(restarts.length + 1);
-    const db = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true });
-    const { calls } = db.prepare('SELECT count(*) AS calls FROM logs WHERE type = 2').get() as {
-      calls: number;
-    };
-    db.close();
-    expect(calls).toBe(results.length);
+    const store = await openStore({ url: database.url });
+    const rows = await store.db.selectFrom('logs').select('id').where('type', '=', 2).execute();
+    await store.close();
+    expect(rows).toHaveLength(results.length);
   }, 120_000);
 });
 

@@ -1,24 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { type BenchDatabase, type DatabaseName, startDatabase } from '../parts/database.ts';
 import { type Gateway, startGateway } from '../parts/gateway.ts';
 import type { Loader } from '../parts/load.ts';
 import { childrenOf, freePorts } from '../parts/process.ts';
 import { limitEachTo } from '../parts/share.ts';
-import { type LinkCost, runLink } from './link.ts';
 import { runThroughput, type Throughput, throughputCases } from './throughput.ts';
 
-/** Calls per second and processor time per call, all processes together, by the number of workers on SQLite. */
+/** Calls per second and processor time per call, all processes of Tollgate together, by the number of workers. */
 export interface WorkersCost {
   /** The part of a core that each process had; absent where all shared all cores. */
   share?: number;
   /** By the id of the case, then by the number of workers; 1 is the one process without any. */
   cases: Record<string, Record<string, Throughput>>;
-  /** Money alone, through the link to the process that writes. */
-  link: LinkCost[];
 }
 
 const measured = ['json', 'once'];
 /** Concurrent calls of a machine that needs more than one core. */
 const connections = 128;
-const workerCounts = [1, 2, 4] as const;
+/** SQLite serves one process. */
+const workerCounts = (database: DatabaseName) => (database === 'sqlite' ? [1] : [1, 2, 4]);
 
 /**
  * Measures gateways that differ in their number of processes alone, in turns, on all cores of the machine. With `share`, each
@@ -28,16 +28,23 @@ export async function runWorkers(
   loader: Loader,
   place: { folder: string; upstream: number },
   windows: number,
-  share?: number,
+  share: number | undefined,
+  database: DatabaseName,
 ): Promise<WorkersCost> {
   const gateways: Gateway[] = [];
-  for (const count of workerCounts) {
+  const servers: BenchDatabase[] = [];
+  for (const count of workerCounts(database)) {
+    const server = database === 'sqlite' ? undefined : await startDatabase(database, place.folder);
+    if (server) servers.push(server);
     const gateway = await startGateway({
       name: String(count),
       folder: place.folder,
       port: await freePorts(1),
       upstream: { host: 'http://127.0.0.1', port: place.upstream },
-      env: count === 1 ? {} : { WORKERS: String(count) },
+      env: {
+        ...(count > 1 && { WORKERS: String(count) }),
+        ...(server && { SQL_DSN: server.url, SECRET_KEY: randomBytes(32).toString('hex') }),
+      },
     });
     const first = gateway.running.pid;
     gateways.push({ ...gateway, pids: [first, ...childrenOf(first)] });
@@ -49,11 +56,11 @@ export async function runWorkers(
           share,
           gateways.flatMap(({ pids }) => pids),
         );
-  const cost: WorkersCost = { cases: {}, link: [], ...(share !== undefined && { share }) };
+  const cost: WorkersCost = { cases: {}, ...(share !== undefined && { share }) };
   for (const row of throughputCases.filter(({ id }) => measured.includes(id)))
     cost.cases[row.id] = await runThroughput(loader, gateways, { ...row, connections }, windows);
   for (const { running } of gateways) await running.stop();
+  for (const server of servers) await server.stop();
   unlimited?.();
-  cost.link = await runLink(place.folder);
   return cost;
 }

@@ -145,7 +145,7 @@ export function tlsTable({ streams, open, throughput }: TlsCosts): string {
 }
 
 /** What several processes carry beside one, and what a call costs them. */
-export function workersTable({ cases, link, share }: WorkersCost): string {
+export function workersTable({ cases, share }: WorkersCost): string {
   const rows = Object.entries(cases).flatMap(([id, found]) =>
     Object.entries(found).map(([count, { cpuUsPerRequest, requestsPerSecond }]) => {
       const one = found['1']!;
@@ -159,7 +159,7 @@ export function workersTable({ cases, link, share }: WorkersCost): string {
       ];
     }),
   );
-  const calls = table(
+  return table(
     [
       share === undefined ? 'on all cores' : `${share} of a core each`,
       'workers',
@@ -170,21 +170,6 @@ export function workersTable({ cases, link, share }: WorkersCost): string {
     ],
     rows,
   );
-  const money = table(
-    [
-      'money alone, two workers, SQLite',
-      'hold + settle per second',
-      'CPU in the process that writes',
-      'in a worker',
-    ],
-    link.map(({ callers, perSecond, writerUs, workerUs }) => [
-      `${callers} calls at once`,
-      round(perSecond, 0),
-      `${round(writerUs)} µs`,
-      `${round(workerUs)} µs`,
-    ]),
-  );
-  return `${calls}\n\n${money}`;
 }
 
 /** What grows where there is much of something. */

@@ -120,9 +120,7 @@ export async function boot(
   if (workers || env.redisUrl !== '') await shareChannelHealth(core, cache);
   await relay.house.tasks.recover();
   const watch = await openWatch(core, metrics, relay, workers?.figures);
-  // Changes that workers write through this process are changes of other processes.
-  const isAlone = core.store.sqlite !== undefined && !workers;
-  const changes = await followChanges(core, people.knownProviders, { isAlone });
+  const changes = await followChanges(core, people.knownProviders);
   const { server, plain, app } = await openServer(core, people, {
     clients,
     cache,

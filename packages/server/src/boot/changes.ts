@@ -75,7 +75,7 @@ export const shareChannelHealth = (core: Pick<Core, 'routing' | 'events'>, cache
 
 /**
  * Follows the changes of other processes on the same database by their change marks: announced by the database if it
- * supports that (PostgreSQL; workers on SQLite), and polled a few times a second in any case, in case an announcement
+ * supports that (PostgreSQL), and polled a few times a second in any case, in case an announcement
  * is lost. A process that is alone knows its own changes and follows nothing.
  */
 export async function followChanges(

@@ -26,7 +26,6 @@ import {
   type Ledger,
   type LedgerDeps,
   LedgerUnavailable,
-  loadLinkedLedger,
   withTimeout,
 } from '../services/money/ledger/index.ts';
 import {
@@ -154,12 +153,8 @@ async function openSettings({
   });
 }
 
-/** The ledger, after recovery from a crash. On SQLite only the process that writes the file has an engine. */
-async function openLedger(deps: LedgerDeps, costs: Costs, first?: ProcessLink): Promise<Ledger> {
-  if (first && deps.store.kind === 'sqlite') {
-    const { createLinkedLedger } = await loadLinkedLedger();
-    return createLinkedLedger(first, deps);
-  }
+/** The ledger, after recovery from a crash. */
+async function openLedger(deps: LedgerDeps, costs: Costs): Promise<Ledger> {
   const ledger = createLedger({ ...deps, crashRow: (hold) => crashRow(hold, (call) => costs.of(call)) });
   await recoverHolds(ledger, deps.log);
   return ledger;
@@ -198,7 +193,7 @@ export interface CoreEdges extends Partial<SendEffects> {
   ledgerBounds?: Partial<EngineSettings>;
   /** The name of a process that is not the first of its installation. */
   node?: string;
-  /** The first process, if this one is a worker of it: it writes the SQLite file. */
+  /** The first process, if this one is a worker of it: it tells of changes. */
   first?: ProcessLink;
 }
 
@@ -241,7 +236,7 @@ export async function openCore(
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
   const settings = await openSettings({ env, store, sealer, log, clock, audit });
   const costs = await createCosts({ db: store.db, audit });
-  const ledger = await openLedger({ store, log, clock, node, settings: ledgerBounds ?? {} }, costs, first);
+  const ledger = await openLedger({ store, log, clock, node, settings: ledgerBounds ?? {} }, costs);
   const http = openHttp(env);
   const house = openChannels({ store, sealer, clock, log, events, audit });
   const sendEdges: SendEffects = {

@@ -116,7 +116,7 @@ export const variables = {
     fallback: 1,
     max: 64,
     meaning:
-      'Processes for calls: `auto` is one per core, on SQLite one less. With more than one, a further process starts them and serves the console.',
+      'Processes for calls, on a database server: `auto` is one per core. With more than one, a further process starts them and serves the console.',
   }),
   dataDir: text('DATA_DIR', {
     fallback: './data',

@@ -2,21 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { openCache } from '../cache/index.ts';
 import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { KnownProviders } from '../services/people/oauth/index.ts';
-import { eachDialect } from '../store/each-dialect.ts';
+import { eachServer } from '../store/each-dialect.ts';
 import { changeMarks, inTransaction } from '../store/index.ts';
-import { openLinkedCore } from '../testing/gateway-harness.ts';
 import { linkedPair } from '../testing/linked/linked-pair.ts';
 import { type ChangeFollower, followChanges } from './changes.ts';
-import { type Core, optionsMark } from './core.ts';
+import { closeCore, type Core, openCore, optionsMark } from './core.ts';
 import { readEnv } from './env.ts';
+import { serveWorker } from './workers/serve-worker.ts';
 
-eachDialect('a worker is told of changes', ({ kind, open, url }) => {
+eachServer('a worker is told of changes', ({ open, url }) => {
   let folder: string;
-  let linked: Awaited<ReturnType<typeof openLinkedCore>>;
   let worker: Core;
   let first: Core;
+  let leaveWorker: () => void;
   const followers: ChangeFollower[] = [];
   /** Nobody looks by the clock here. */
   const follow = async (core: Core): Promise<ChangeFollower> => {
@@ -28,15 +29,17 @@ eachDialect('a worker is told of changes', ({ kind, open, url }) => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tollgate-pushed-'));
     await (await open()).close();
-    linked = await openLinkedCore(
-      readEnv({
-        DATA_DIR: folder,
-        DATABASE_URL: url(),
-        LOG_LEVEL: 'silent',
-        SECRET_KEY: 'k'.repeat(32),
-      }),
-    );
-    ({ core: worker, first } = linked);
+    const env = readEnv({
+      DATA_DIR: folder,
+      DATABASE_URL: url(),
+      LOG_LEVEL: 'silent',
+      SECRET_KEY: 'k'.repeat(32),
+    });
+    first = await openCore(env);
+    const { links } = linkedPair();
+    const cache = await openCache({ redisUrl: '', clock: first.clock, onError: () => undefined });
+    leaveWorker = serveWorker(links[0], { ...first, cache });
+    worker = await openCore(env, undefined, { node: 'a worker#w1', first: links[1] });
     await follow(worker);
     await follow(first);
     // What the worker asks now is heard, or answered, after that it follows.
@@ -45,7 +48,9 @@ eachDialect('a worker is told of changes', ({ kind, open, url }) => {
   afterEach(() => vi.useRealTimers());
   afterAll(async () => {
     for (const follower of followers) await follower.close();
-    await linked.close();
+    await closeCore(worker);
+    leaveWorker();
+    await closeCore(first);
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -54,11 +59,6 @@ eachDialect('a worker is told of changes', ({ kind, open, url }) => {
       await first.settings.set('SystemName', name);
       expect(worker.settings.get('SystemName')).toBe(name);
     }
-  });
-
-  it.runIf(kind === 'sqlite')('as the first process is of its own, without being waited for', async () => {
-    await worker.settings.set('SystemName', 'of a worker');
-    await expect.poll(() => first.settings.get('SystemName')).toBe('of a worker');
   });
 
   it('and of none that was undone', async () => {
@@ -75,8 +75,7 @@ eachDialect('a worker is told of changes', ({ kind, open, url }) => {
 
   it('while one that is frozen is waited for half a second, and one that is gone not at all', async () => {
     const { links } = linkedPair();
-    const { share, announce } = first.store;
-    const leave = await (share ?? announce)!(links[0]);
+    const leave = first.store.announce!(links[0]);
     const asked = Promise.withResolvers<void>();
     const frozen: ProcessLink = links[1];
     frozen.offer('store:changed', () => {

@@ -93,9 +93,9 @@ describe('the examination of an installation', () => {
     ],
     [
       'workers that cannot be had',
-      /configuration: WORKERS is 3, but a database in memory/,
+      /configuration: WORKERS is 3, but SQLite serves one process/,
       () => undefined,
-      { WORKERS: '3', DATABASE_URL: 'sqlite::memory:' },
+      { WORKERS: '3' },
     ],
     [
       'a log whose database does not answer',

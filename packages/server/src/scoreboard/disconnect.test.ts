@@ -62,7 +62,7 @@ async function cut(url: string, caller: TestCaller, mark: number, events: number
   return answer.headers.get('x-tollgate-request-id') ?? '';
 }
 
-eachGatewayFleet('Q6 disconnect', { sqlite: [0, 2, 4], servers: [2] }, (open, workers) => {
+eachGatewayFleet('Q6 disconnect', 2, (open, workers) => {
   const streams = workers === 0 ? sized(500, 200) : sized(500, 60);
 
   it(

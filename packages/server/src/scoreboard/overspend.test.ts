@@ -227,7 +227,7 @@ const payers = {
     addTeamCaller({ core }, await addTeam(core, 10_000 * cost), calls * cost),
 } satisfies Record<string, (fleet: GatewayFleet, calls: number) => Promise<TestCaller>>;
 
-eachGatewayFleet('Q1 overspend of all processes together', { sqlite: [2, 4], servers: [2] }, (open) => {
+eachGatewayFleet('Q1 overspend of all processes together', 2, (open) => {
   it.each(Object.entries(payers))(
     'is none of %s for 100 of 200 calls',
     async (_name, add) => {

@@ -84,7 +84,7 @@ async function spendBy(fleet: Fleet, userId: number, isOver: () => boolean): Pro
   return paid;
 }
 
-eachFleet('Q7 double credits beside workers', { sqlite: [2, 4], servers: [2] }, (open) => {
+eachFleet('Q7 double credits beside workers', [2], (open) => {
   it('are none under 20 parallel callbacks each, while workers spend what is credited', async () => {
     const fleet = await open();
     world = await openWalletWorld(fleet.store, fleet.first);
@@ -107,7 +107,7 @@ eachFleet('Q7 double credits beside workers', { sqlite: [2, 4], servers: [2] }, 
 });
 
 // With workers the process that serves the console hears the provider.
-eachFleet('payments', { sqlite: [0, 2, 4], servers: [2] }, (open) => {
+eachFleet('payments', [2], (open) => {
   beforeEach(async () => {
     const { store, first } = await open();
     world = await openWalletWorld(store, first);

@@ -122,7 +122,7 @@ eachDialect('Q1 overspend of shared wallets', ({ open: openDatabase, url }) => {
   }, 120_000);
 });
 
-eachFleet('the slow path of shared wallets', { sqlite: [0, 2, 4], servers: [2] }, (open) => {
+eachFleet('the slow path of shared wallets', [2], (open) => {
   it(
     'Q11 lost updates: none among spends of many members in all processes, with transfers, adjustments and limits in between',
     { timeout: 600_000 },

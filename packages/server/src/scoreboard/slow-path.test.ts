@@ -23,7 +23,7 @@ async function inParallel(count: number, atOnce: number, work: (n: number) => Pr
 }
 
 // With workers the console's process moves the money, and workers carry the calls.
-eachFleet('the slow path of the ledger', { sqlite: [0, 2, 4], servers: [2] }, (open) => {
+eachFleet('the slow path of the ledger', [2], (open) => {
   let fleet: Fleet;
   let store: Store;
   let ledger: Fleet['first'];

@@ -31,7 +31,6 @@ const isAlive = (pid: number): boolean => {
 };
 
 interface Bed {
-  tags?: string[];
   missing?: string | undefined;
   /** Workers that are killed, one after another. */
   kills: number;
@@ -39,7 +38,7 @@ interface Bed {
 }
 
 /** So many workers on one database; a database that cannot be had is reported as skipped. */
-const workersOn = (name: string, workers: number, { missing, kills, tags = [], open }: Bed): void => {
+const workersOn = (name: string, workers: number, { missing, kills, open }: Bed): void => {
   const why = missing ? ` (${missing})` : '';
   describe.skipIf(missing !== undefined)(`${workers} workers on ${name}${why}`, () => {
     let dataDir: string;
@@ -231,7 +230,7 @@ const workersOn = (name: string, workers: number, { missing, kills, tags = [], o
 
     it(
       'delivers at most three seconds beyond what a crash will charge, also while the first process stands still',
-      { tags, timeout: 300_000 },
+      { timeout: 300_000 },
       async () => {
         // Another key for each try: an answer that is replayed has no marks.
         const key = `stopped-${child.pid}`;
@@ -260,7 +259,7 @@ const workersOn = (name: string, workers: number, { missing, kills, tags = [], o
 
     it(
       'Q2, Q3, Q4: when the first process is killed its workers end, and the next start books what they left, once',
-      { tags, timeout: 300_000 },
+      { timeout: 300_000 },
       async () => {
         const orphans = child.workers();
         const calls = streams(20, long, 'first');
@@ -296,5 +295,4 @@ for (const workers of sized([2, 4], [2])) {
     kills: sized(20, 2),
     open: () => freshServer('postgres'),
   });
-  workersOn('SQLite', workers, { kills: sized(20, 1), tags: ['deep'], open: async () => '' });
 }

@@ -4,7 +4,7 @@ import { parseDatabaseUrl, refuseSame } from './database-url.ts';
 import type { DatabaseAddress } from './database-url.ts';
 import { attachArchive, attachNotifier, dialectOf } from './db.ts';
 import type { DatabaseKind, Db, DialectHelpers, LogArchive } from './dialects/types.ts';
-import { ChangeNotifier } from './drivers/change-notifier.ts';
+import { ChangeNotifier, followThrough, offerChanges } from './drivers/change-notifier.ts';
 import { mysqlDialect } from './drivers/mysql.ts';
 import type { PoolOptions } from './drivers/pool-options.ts';
 import { postgresDialect } from './drivers/postgres.ts';
@@ -41,8 +41,7 @@ export interface StoreOptions {
   /** How long to wait for another process that writes the same SQLite file. Default 2,000 ms. */
   busyWaitMs?: number;
   /**
-   * The first of several processes, where this one is another: it writes the SQLite file (`Store.share`), and tells of what
-   * it changes.
+   * The first of several processes on a database server, where this one is another: it tells of what it changes.
    */
   first?: ProcessLink;
   /** Told when a connection to a server broke while idle or in use; the work on it fails by itself. */
@@ -65,23 +64,17 @@ export interface Store {
   readonly dialect: DialectHelpers;
   /** The database with the older rows of the log, where there is one. Nothing but the log's own functions reads it. */
   readonly archive?: LogArchive;
-  /** Raw work on the one connection, for the ledger's group commits. On SQLite only, in the process that writes. */
+  /** Raw work on the one connection, for the ledger's group commits. On SQLite only. */
   readonly sqlite?: SqliteAccess;
   /**
-   * Writes the SQLite file for the process at the other end of a link. What it resolves to ends that, when that process
-   * is gone: a transaction that it had begun is undone. On SQLite only.
-   */
-  readonly share?: (link: ProcessLink) => Promise<() => void>;
-  /**
    * Announces what this one changes to the process at the other end of a link, which goes on when the other has it in force, or
-   * after half a second. What it resolves to ends that. On a database server; on SQLite `share` does it.
+   * after half a second. What it returns ends that. On a database server only.
    */
-  readonly announce?: (link: ProcessLink) => Promise<() => void>;
+  readonly announce?: (link: ProcessLink) => () => void;
   /**
    * Calls back when another process may have changed something: at each announced commit, and each time the connection
-   * that listens has come up, because what was announced before is not told again. On PostgreSQL, on SQLite among the
-   * process that writes and those that it writes for, and in processes that a first one tells; who makes a change there goes
-   * on when the others' calls have resolved, or after half a second.
+   * that listens has come up, because what was announced before is not told again. On PostgreSQL, and in processes that
+   * a first one tells; who makes a change there goes on when the others' calls have resolved, or after half a second.
    */
   readonly listen?: (onChange: () => unknown) => ChangeListener;
   /** Ends all connections; running statements finish first. */
@@ -118,11 +111,8 @@ async function openOne(options: Omit<StoreOptions, 'logUrl'>): Promise<Store> {
   const address = parseDatabaseUrl(options.url, options.dataDir ?? './data');
   const reportTimeoutMs = options.reportTimeoutMs ?? 30_000;
   if (address.kind === 'sqlite') {
-    const { path } = address;
-    const { first, busyWaitMs = 2000, onCheckpointError = () => {} } = options;
-    if (!first) return openSqlite(path, { busyWaitMs, reportTimeoutMs, onCheckpointError });
-    const { openLinked } = await import('./open-linked.ts');
-    return openLinked({ path, writer: first, busyWaitMs, reportTimeoutMs });
+    const { busyWaitMs = 2000, onCheckpointError = () => {} } = options;
+    return openSqlite(address.path, { busyWaitMs, reportTimeoutMs, onCheckpointError });
   }
   const pool = {
     maxConnections: options.maxConnections ?? 20,
@@ -164,16 +154,7 @@ async function openSqlite(
     await db.destroy();
     await file.close();
   };
-  const share = async (link: ProcessLink): Promise<() => void> => {
-    const { offerWrites } = await import('./linked/offer-writes.ts');
-    return offerWrites(link, file);
-  };
-  const listen = (onChange: () => unknown): ChangeListener => {
-    // This process is not waited for: what it changed itself is in force here when its own work goes on.
-    const stop = file.changeNotifier.listen(async () => void onChange());
-    return { close: async () => stop() };
-  };
-  return { kind: 'sqlite', db, reports, dialect: dialectOf(db), sqlite: file, share, listen, close };
+  return { kind: 'sqlite', db, reports, dialect: dialectOf(db), sqlite: file, close };
 }
 
 interface ServerOptions {
@@ -194,31 +175,27 @@ async function openServer(
   };
   const notifier = new ChangeNotifier();
   attachNotifier(db, notifier);
-  const announce = async (link: ProcessLink): Promise<() => void> => {
-    const { offerChanges } = await import('./linked/change-notices.ts');
-    return offerChanges(link, notifier);
-  };
-  const listen = await listenersOf(address, pool, first);
+  const listen = listenersOf(address, pool, first);
   return {
     kind: address.kind,
     db,
     reports,
     dialect: dialectOf(db),
-    announce,
+    announce: (link) => offerChanges(link, notifier),
     ...(listen && { listen }),
     close,
   };
 }
 
 /** Who tells of changes: PostgreSQL of everybody's, the first of several processes of its own, at once. */
-async function listenersOf(
+function listenersOf(
   { kind, url }: Extract<DatabaseAddress, { url: string }>,
   pool: PoolOptions,
   first: ProcessLink | undefined,
-): Promise<Store['listen']> {
+): Store['listen'] {
   const listens: NonNullable<Store['listen']>[] = [];
   if (kind === 'postgres') listens.push((onChange) => listenForChanges(url, { ...pool, onChange }));
-  if (first) listens.push((await import('./linked/change-notices.ts')).followThrough(first));
+  if (first) listens.push(followThrough(first));
   if (listens.length === 0) return undefined;
   return (onChange) => {
     const listeners = listens.map((listen) => listen(onChange));

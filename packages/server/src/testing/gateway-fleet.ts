@@ -5,8 +5,6 @@ import { afterEach, describe, expect } from 'vitest';
 import { channelInput } from '@tollgate/contract';
 import { closeCore, type Core, openCore } from '../boot/core.ts';
 import { readEnv } from '../boot/env.ts';
-import { serveWorker } from '../boot/workers/serve-worker.ts';
-import { openCache } from '../cache/index.ts';
 import { checkBooks, type Finding } from '../services/money/ledger/index.ts';
 import { eachDialect, type TestDatabase } from '../store/each-dialect.ts';
 import { accounts, holds } from '../store/index.ts';
@@ -19,7 +17,6 @@ import {
   testMasterKey,
 } from './gateway-harness.ts';
 import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';
-import { linkedPair } from './linked/linked-pair.ts';
 
 /** The gateways of all processes that carry calls on one database, and one upstream behind them. */
 export interface GatewayFleet {
@@ -44,29 +41,6 @@ export interface FleetOptions {
 }
 
 type Closing = () => Promise<void>;
-
-/** One of the processes that carry calls: on SQLite a worker of the first one, on a server a node beside it. */
-async function openWorker(
-  { core, isFile, env, number }: { core: Core; isFile: boolean; env: Record<string, string>; number: number },
-  closing: Closing[],
-): Promise<GatewayHarness> {
-  const node = `${core.node}#w${number}`;
-  if (!isFile) {
-    const gate = await openGateway(env, { node });
-    closing.unshift(() => gate.close());
-    return gate;
-  }
-  const { links } = linkedPair();
-  const cache = await openCache({ redisUrl: '', clock: core.clock, onError: () => undefined });
-  const leave = await serveWorker(links[0], node, { ...core, cache });
-  const gate = await openGateway(env, { node, first: links[1] });
-  closing.unshift(async () => {
-    await gate.close();
-    await leave();
-    await cache.close();
-  });
-  return gate;
-}
 
 async function prepare(
   core: Core,
@@ -125,29 +99,30 @@ async function openFleet(
   await prepare(core, upstream, options);
   const gates: GatewayHarness[] = [];
   for (let number = 1; number <= count; number += 1) {
-    const isFile = database.kind === 'sqlite';
-    gates.push(await openWorker({ core, isFile, env, number }, closing));
+    const gate = await openGateway(env, { node: `${core.node}#w${number}` });
+    closing.unshift(() => gate.close());
+    gates.push(gate);
   }
   return fleetOf({ core, gates, upstream });
 }
 
 /**
- * Runs the same tests on every database, each time with so many workers that carry the calls beside the process that serves
- * the console; 0 is that process alone. All numbers but the first are for `npm run test:deep`. Each fleet is closed after its test.
+ * Runs the same tests on every database: by one process on SQLite (0), on a server by so many workers that carry the calls
+ * beside the process that serves the console. Each fleet is closed after its test.
  */
 export function eachGatewayFleet(
   what: string,
-  workers: { sqlite: readonly number[]; servers: readonly number[] },
+  onServers: number,
   define: (open: (options: FleetOptions) => Promise<GatewayFleet>, count: number) => void,
 ): void {
   eachDialect(what, (database) => {
-    for (const [index, count] of (database.kind === 'sqlite' ? workers.sqlite : workers.servers).entries())
-      describe(`with ${count} workers`, { tags: index > 0 ? ['deep'] : [] }, () => {
-        const closing: Closing[] = [];
-        afterEach(async () => {
-          for (const close of closing.splice(0)) await close();
-        });
-        define((options) => openFleet(database, count, options, closing), count);
+    const count = database.kind === 'sqlite' ? 0 : onServers;
+    describe(`with ${count} workers`, () => {
+      const closing: Closing[] = [];
+      afterEach(async () => {
+        for (const close of closing.splice(0)) await close();
       });
+      define((options) => openFleet(database, count, options, closing), count);
+    });
   });
 }

@@ -15,7 +15,7 @@ import type { Clock } from '../lib/clock.ts';
 import { sha256 } from '../lib/hash.ts';
 import type { PlainServer } from '@tollgate/http-engine';
 import { openLane } from '../http/relay/plain-lane.ts';
-import { isLinked, testEngine } from './test-engine.ts';
+import { testEngine } from './test-engine.ts';
 import type { HttpEngine } from '../lib/outbound/http.ts';
 import { randomText } from '../lib/random.ts';
 import { refuse } from '../relay/types/index.ts';
@@ -23,37 +23,6 @@ import { checkBooks, type Finding } from '../services/money/ledger/index.ts';
 import { layMigratedFile } from '../store/migrated-file.ts';
 import { accounts, holds, tokens, users } from '../store/index.ts';
 import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';
-import type { Env } from '../boot/env.ts';
-import { serveWorker } from '../boot/workers/serve-worker.ts';
-import { linkedPair } from './linked/linked-pair.ts';
-
-/** A core as a worker has it on SQLite. */
-interface LinkedCore {
-  core: Core;
-  /** That of the first process, which writes the file. */
-  first: Core;
-  close(): Promise<void>;
-}
-
-const node = 'a worker#w1';
-
-/** Opens a core that reads a SQLite file beside one that writes it, in one process, with a link between them that copies. */
-export async function openLinkedCore(env: Env, clock?: Clock, edges: CoreEdges = {}): Promise<LinkedCore> {
-  const first = await openCore(env, clock, edges);
-  const { links } = linkedPair();
-  const cache = await openCache({ redisUrl: '', clock: first.clock, onError: () => undefined });
-  const leave = await serveWorker(links[0], node, { ...first, cache });
-  const core = await openCore(env, clock, { ...edges, node, first: links[1] });
-  return {
-    core,
-    first,
-    async close() {
-      await closeCore(core);
-      await leave();
-      await closeCore(first);
-    },
-  };
-}
 
 /** The master key of all gateways of tests: processes of one site have the same. */
 export const testMasterKey = 'a test master key of 32 characters!';
@@ -111,8 +80,7 @@ export async function openGateway(
     ...env,
   });
   if (asked.databaseUrl === '') await layMigratedFile(join(asked.dataDir, 'tollgate.db'));
-  const linked = isLinked && asked.databaseUrl === '' ? await openLinkedCore(asked, clock, edges) : undefined;
-  const core = linked?.core ?? (await openCore(asked, clock, edges));
+  const core = await openCore(asked, clock, edges);
   const upstream = await startFakeUpstream();
   const { redisUrl } = core.env;
   const cache = await openCache({ redisUrl, clock: core.clock, onError: () => undefined });
@@ -129,7 +97,7 @@ export async function openGateway(
   const { server, plain } = await listen(relay, core.env.httpEngine);
   return {
     core,
-    file: (linked?.first ?? core).store.sqlite?.path ?? '',
+    file: core.store.sqlite?.path ?? '',
     relay,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     upstream,
@@ -149,7 +117,7 @@ export async function openGateway(
       await core.ledger.flush();
       await traces?.close();
       await cache.close();
-      await (linked ? linked.close() : closeCore(core));
+      await closeCore(core);
       await upstream.close();
       await rm(dataDir, { recursive: true, force: true });
     },

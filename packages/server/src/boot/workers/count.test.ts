@@ -14,19 +14,19 @@ describe('how many workers there are', () => {
     expect(countOf({ DATABASE_URL: postgres })).toBe(1);
     expect(countOf({ DATABASE_URL: postgres, WORKERS: '3' })).toBe(3);
     expect(countOf({ DATABASE_URL: postgres, WORKERS: 'auto' })).toBe(4);
-    expect(countOf({ WORKERS: '3' })).toBe(3);
-    expect(countOf({ WORKERS: 'auto' })).toBe(3);
-    expect(countOf({ WORKERS: 'auto' }, { ...machine, cores: 2 })).toBe(1);
     expect(countOf({ DATABASE_URL: postgres, WORKERS: 'auto' }, { ...machine, cores: 1 })).toBe(1);
   });
 
-  it('is one where there can be no more, and a number that cannot be had is refused in words', () => {
-    const memory = 'sqlite::memory:';
-    expect(countOf({ DATABASE_URL: memory, WORKERS: 'auto' })).toBe(1);
-    expect(countOf({ DATABASE_URL: memory, WORKERS: '1' })).toBe(1);
-    expect(() => countOf({ DATABASE_URL: memory, WORKERS: '2' })).toThrow(
-      'WORKERS is 2, but a database in memory',
-    );
+  it('is one on SQLite: a start that asks for more says what to change', () => {
+    expect(countOf({ WORKERS: '1' })).toBe(1);
+    expect(countOf({ WORKERS: 'auto' }, { ...machine, cores: 1 })).toBe(1);
+    for (const WORKERS of ['2', 'auto'])
+      expect(() => countOf({ WORKERS })).toThrow(
+        `WORKERS is ${WORKERS}, but SQLite serves one process: remove WORKERS, or set DATABASE_URL to PostgreSQL`,
+      );
+  });
+
+  it('is one on Windows, and a number that cannot be had there is refused in words', () => {
     const windows = { platform: 'win32', cores: 4 } as const;
     expect(countOf({ DATABASE_URL: postgres, WORKERS: 'auto' }, windows)).toBe(1);
     expect(() => countOf({ DATABASE_URL: postgres, WORKERS: '2' }, windows)).toThrow('Unix systems alone');

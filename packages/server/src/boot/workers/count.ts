@@ -15,15 +15,14 @@ type WorkerEnv = Pick<Env, 'workers' | 'databaseUrl' | 'dataDir'>;
  */
 export function workerCount(env: WorkerEnv, { platform, cores }: Machine): number {
   const address = parseDatabaseUrl(env.databaseUrl, env.dataDir);
-  const isEmbedded = address.kind === 'sqlite';
-  const isInMemory = isEmbedded && address.path === ':memory:';
-  const isPossible = !isInMemory && platform !== 'win32';
-  // The process that writes a file for all workers has a core's work of its own.
-  if (env.workers === 'auto') return isPossible ? Math.max(1, isEmbedded ? cores - 1 : cores) : 1;
-  if (env.workers === 1 || isPossible) return env.workers;
-  throw new Error(
-    isInMemory
-      ? `WORKERS is ${env.workers}, but a database in memory is that of one process: set DATABASE_URL to a file or a server, or WORKERS to 1`
-      : `WORKERS is ${env.workers}, but workers share a port on Unix systems alone: set it to 1`,
-  );
+  const isSqlite = address.kind === 'sqlite';
+  const isPossible = !isSqlite && platform !== 'win32';
+  const asked = env.workers === 'auto' ? cores : env.workers;
+  if (asked === 1 || isPossible) return asked;
+  if (isSqlite)
+    throw new Error(
+      `WORKERS is ${env.workers}, but SQLite serves one process: remove WORKERS, or set DATABASE_URL to PostgreSQL`,
+    );
+  if (env.workers === 'auto') return 1;
+  throw new Error(`WORKERS is ${env.workers}, but workers share a port on Unix systems alone: set it to 1`);
 }

@@ -22,7 +22,6 @@ describe('a pool of workers of which one is frozen', () => {
       cache,
       store: {},
       ledger: {
-        serve: async () => async () => undefined,
         async recoverDead(node) {
           ended.push(node);
           return { settled: 0, released: 0, charged: 0 };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Sleep } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { ProcessLink } from '../../lib/processes/process-link.ts';
+import type { Ledger } from '../../services/money/ledger/index.ts';
 import type { Figures } from '../../services/site/metrics/index.ts';
 import { overChannel } from './channel.ts';
 import { asked, type Orders } from './orders.ts';
@@ -10,6 +11,8 @@ import { serveWorker, type SharedParts } from './serve-worker.ts';
 
 export interface PoolDeps extends SharedParts {
   count: number;
+  /** Ends the holds of dead workers. */
+  ledger: Pick<Ledger, 'recoverDead'>;
   /** What a worker gets at each start. */
   ordersOf: (index: number) => Orders;
   log: Log;
@@ -26,8 +29,6 @@ const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 /** Timeout for the metrics of a worker, so that a frozen one does not delay those of all. */
 const figuresWithinMs = 1_000;
-/** Pause between attempts to end the holds that this process keeps for a dead worker. */
-const recoverAgainMs = 1_000;
 
 interface Life {
   worker: Worker;
@@ -93,10 +94,9 @@ export class WorkerPool {
     const orders = this.deps.ordersOf(index);
     const worker = cluster.fork();
     const link = new ProcessLink(overChannel(worker.process));
-    const served = serveWorker(link, orders.node, this.deps);
-    const ended = this.endOf(index, worker, link, served);
+    const leave = serveWorker(link, this.deps);
+    const ended = this.endOf(index, worker, link, leave);
     try {
-      await served;
       this.port = Number(await link.ask(asked.begin, orders));
     } catch (error) {
       worker.process.kill('SIGKILL');
@@ -114,21 +114,14 @@ export class WorkerPool {
   }
 
   /** Resolves with how a worker ended, when all its messages have been processed. */
-  private async endOf(
-    index: number,
-    worker: Worker,
-    link: ProcessLink,
-    served: Promise<() => Promise<void>>,
-  ): Promise<string> {
+  private async endOf(index: number, worker: Worker, link: ProcessLink, leave: () => void): Promise<string> {
     const exited = once(worker, 'exit') as Promise<[code: number | null, signal: string | null]>;
     // Its last messages may arrive after its end.
     const heard = once(worker.process, 'disconnect');
     const [code, signal] = await exited;
     await heard;
     link.cut(new Error(`worker ${index} ended (${signal ?? code})`));
-    await (
-      await served
-    )();
+    leave();
     return signal ?? String(code);
   }
 
@@ -168,21 +161,15 @@ export class WorkerPool {
     await this.endHolds(index);
   }
 
+  /** Where this fails, the next worker of this name does it before it listens. */
   private async endHolds(index: number): Promise<void> {
-    const { log, ledger, ordersOf, store, sleep } = this.deps;
-    for (;;) {
-      try {
-        const recovery = await ledger.recoverDead(ordersOf(index).node);
-        if (recovery.settled + recovery.released > 0)
-          log.warn({ recovery }, 'ended holds of a worker that died');
-        return;
-      } catch (error) {
-        log.error({ worker: index, err: error }, 'the holds of a dead worker could not be ended yet');
-      }
-      // The next worker of this name does it before it listens, unless this process keeps the holds.
-      if (!store.share) return;
-      await sleep(recoverAgainMs, this.stopping.signal).catch(() => undefined);
-      if (this.stopping.signal.aborted) return;
+    const { log, ledger, ordersOf } = this.deps;
+    try {
+      const recovery = await ledger.recoverDead(ordersOf(index).node);
+      if (recovery.settled + recovery.released > 0)
+        log.warn({ recovery }, 'ended holds of a worker that died');
+    } catch (error) {
+      log.error({ worker: index, err: error }, 'the holds of a dead worker could not be ended yet');
     }
   }
 }

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { product } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { Expression } from 'kysely';
 import { errorField, onConflictNothing, onConflictUpdate, timeBucket } from './shared.ts';
@@ -17,16 +16,9 @@ function errcode(error: unknown): number {
   return typeof code === 'number' ? code : 0;
 }
 
-/** The function of ours, on the connection that writes, by which a transaction says that others must look. */
-export const announceFunction = `${product.id}_announce`;
-
 /** Another process has the file locked. The low byte is the primary code; the rest says why. */
 export const isBusy = (error: unknown): boolean =>
   [SQLITE_BUSY, SQLITE_LOCKED].includes(errcode(error) & 0xff);
-
-/** As of a busy file: what was rolled back may be run again. */
-export const busyError = (message: string): Error =>
-  Object.assign(new Error(message), { errcode: SQLITE_BUSY });
 
 const schema: SchemaWords = {
   integer: 'integer',
@@ -117,9 +109,6 @@ export const sqliteHelpers: DialectHelpers = {
   timeBucket,
   jsonMember: (column, member) =>
     sql`case when json_valid(${column}) then cast(json_extract(${column}, ${sql.lit(`$.${member}`)}) as text) end`,
-  async announceChange(db) {
-    await sql`select ${sql.raw(announceFunction)}()`.execute(db);
-  },
   isUniqueViolation: (error) =>
     [SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY].includes(errcode(error)),
   isDataFault: (error) => [SQLITE_CONSTRAINT, SQLITE_MISMATCH].includes(errcode(error) & 0xff),

@@ -1,41 +1,24 @@
+import type { ProcessLink } from '../../lib/processes/process-link.ts';
+import type { ChangeListener } from './postgres-listener.ts';
+
 /** Longest wait for others to apply a change, in ms, so that a frozen process does not block the console. */
 const maxWaitMs = 500;
 
 /** Applies a change in one process; the process that made the change waits for it. */
-export type ApplyChange = () => Promise<unknown>;
+type ApplyChange = () => Promise<unknown>;
 
-/**
- * Notifies listeners of changes after the commit that marked them (`changeMarks.mark`). On SQLite the open transaction, of
- * which there is only one at a time, also announces them here.
- */
+/** Notifies other processes of changes after the commit that marked them (`changeMarks.mark`). */
 export class ChangeNotifier {
   private readonly listeners = new Set<ApplyChange>();
-  private isAnnounced = false;
-
-  /** Called in the open transaction. */
-  announce(): void {
-    this.isAnnounced = true;
-  }
-
-  /** Called after the transaction: returns whether it announced a change. */
-  take(): boolean {
-    const isAnnounced = this.isAnnounced;
-    this.isAnnounced = false;
-    return isAnnounced;
-  }
 
   listen(apply: ApplyChange): () => void {
     this.listeners.add(apply);
     return () => void this.listeners.delete(apply);
   }
 
-  /** Resolves when all listeners except `from`, which made the change, have applied it, or after half a second. */
-  async notifyAll(from?: ApplyChange): Promise<void> {
-    const applied: Promise<unknown>[] = [];
-    for (const apply of this.listeners) {
-      const done = apply().catch(() => undefined);
-      if (apply !== from) applied.push(done);
-    }
+  /** Resolves when all listeners have applied the change, or after half a second. */
+  async notifyAll(): Promise<void> {
+    const applied = [...this.listeners].map((apply) => apply().catch(() => undefined));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, maxWaitMs);
@@ -43,4 +26,31 @@ export class ChangeNotifier {
     await Promise.race([Promise.all(applied), late]);
     clearTimeout(timer);
   }
+}
+
+/** Message: the other process wants to be notified of changes from now on. */
+const follow = 'store:follow';
+
+/** Message: apply the latest changes; answered when that is done. */
+const changed = 'store:changed';
+
+/** Notifies the process at the other end of changes, once it follows them. The result ends that, when that process has ended. */
+export function offerChanges(link: ProcessLink, notifier: ChangeNotifier): () => void {
+  let unfollow: (() => void) | undefined;
+  link.offer(follow, () => {
+    unfollow ??= notifier.listen(() => link.ask(changed));
+  });
+  return () => unfollow?.();
+}
+
+/** Follows the changes that the process at the other end announces. */
+export function followThrough(link: ProcessLink): (onChange: () => unknown) => ChangeListener {
+  const listeners = new Set<ApplyChange>();
+  link.offer(changed, async () => void (await Promise.all([...listeners].map((apply) => apply()))));
+  return (onChange) => {
+    const apply = async () => onChange();
+    listeners.add(apply);
+    link.ask(follow).then(apply, () => undefined);
+    return { close: async () => void listeners.delete(apply) };
+  };
 }

@@ -51,15 +51,8 @@ class FileDriver implements Driver {
     this.file.rollback();
   }
 
-  /**
-   * The code that made a change continues when others have applied it; the connection is free meanwhile, since they
-   * may need it.
-   */
   async releaseConnection(): Promise<void> {
-    const { mutex, changeNotifier } = this.file;
-    const isAnnounced = changeNotifier.take();
-    mutex.release();
-    if (isAnnounced) await changeNotifier.notifyAll();
+    this.file.mutex.release();
   }
 
   /** The store closes the file, which the ledger also uses. */
@@ -75,12 +68,9 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-export const sqliteDialect = (file: SqliteFile): Dialect => sqliteDialectOn(() => new FileDriver(file));
-
-/** SQLite through any driver that needs no lock of Kysely's. */
-export const sqliteDialectOn = (createDriver: () => Driver): Dialect => ({
+export const sqliteDialect = (file: SqliteFile): Dialect => ({
   createAdapter: () => new Adapter(),
-  createDriver,
+  createDriver: () => new FileDriver(file),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });

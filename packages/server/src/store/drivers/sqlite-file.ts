@@ -4,9 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult } from 'kysely';
-import { announceFunction, isBusy } from '../dialects/sqlite.ts';
+import { isBusy } from '../dialects/sqlite.ts';
 import { assertStorable } from '../dialects/values.ts';
-import { ChangeNotifier } from './change-notifier.ts';
 import { Mutex } from './mutex.ts';
 
 /** Prepared statements in the cache; Kysely writes the same few hundred texts again and again. */
@@ -81,24 +80,10 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-/** Opens a file that another process of Tollgate writes: SQLite itself refuses every write. */
-export function openForReading(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, {
-    timeout: BLOCKING_WAIT_MS,
-    readOnly: true,
-    enableForeignKeyConstraints: true,
-  });
-  db.exec('pragma cache_size = -16000');
-  db.exec('pragma temp_store = memory');
-  db.exec('pragma trusted_schema = off');
-  return db;
-}
-
 /** One SQLite connection with its lock and its prepared statements. */
 export class SqliteFile implements SqliteAccess {
   readonly path: string;
   readonly mutex = new Mutex();
-  readonly changeNotifier = new ChangeNotifier();
   /** Called after each commit, and after some reads: for checkpoints. */
   onCommit: (() => void) | undefined;
   private readonly db: DatabaseSync;
@@ -109,10 +94,6 @@ export class SqliteFile implements SqliteAccess {
     this.path = path;
     this.db = db;
     this.busyWaitMs = busyWaitMs;
-    db.function(announceFunction, () => {
-      this.changeNotifier.announce();
-      return null;
-    });
   }
 
   /** Runs one statement; the caller holds the mutex. Waits for other processes only outside of a transaction. */
@@ -199,7 +180,6 @@ export class SqliteFile implements SqliteAccess {
 
   /** Rolls the transaction back, unless SQLite has done so: it does when the disk is full or broken. */
   rollback(): void {
-    this.changeNotifier.take();
     if (this.db.isOpen && this.db.isTransaction) this.db.exec('rollback');
   }
 

@@ -9,8 +9,8 @@ const COUNTER = '';
 /**
  * Marks what changed (`options`, `channels`, `token:17` …), for the other processes on this database. Run it in the
  * transaction that changes it, as its last statement: those who mark at the same time wait for each other.
- * PostgreSQL, the process that writes a SQLite file, and the first of several processes tell those who listen
- * (`Store.listen`) with the commit; everybody else finds the mark when they look.
+ * PostgreSQL and the first of several processes tell those who listen (`Store.listen`) with the commit; everybody else
+ * finds the mark when they look.
  */
 export async function mark(db: Db, names: readonly string[]): Promise<void> {
   const { upsert, incoming, announceChange } = dialectOf(db);

@@ -49,13 +49,13 @@ async function fill(path: string): Promise<void> {
 /** A Tollgate of its own on a small disk of memory, and what befalls it; undefined where none can be mounted. */
 async function onSmallDisk(
   name: string,
-  { clients, workers }: { clients: number; workers: number },
+  clients: number,
   befall: (campaign: Campaign, filler: string) => Promise<void>,
 ): Promise<Row | undefined> {
   const disk = mountSmallDisk();
   if (!disk) return undefined;
   try {
-    const world = await openWorld({ dataDir: disk.folder, databaseUrl: '', workers });
+    const world = await openWorld({ dataDir: disk.folder, databaseUrl: '' });
     const campaign = new Campaign(world, clients);
     try {
       await befall(campaign, join(disk.folder, 'filler'));
@@ -74,8 +74,8 @@ async function onSmallDisk(
  * S2: the disk of the SQLite file fills up under traffic and is freed again. New calls are refused with 503, nobody is
  * blamed, nothing is lost, and the file is whole. Undefined where no small disk can be mounted.
  */
-export const fullDisk = (clients: number, workers: number): Promise<Row | undefined> =>
-  onSmallDisk(fault, { clients, workers }, fillUnderTraffic);
+export const fullDisk = (clients: number): Promise<Row | undefined> =>
+  onSmallDisk(fault, clients, fillUnderTraffic);
 
 const startFault = 'a kill and a start while the disk is full';
 
@@ -83,8 +83,8 @@ const startFault = 'a kill and a start while the disk is full';
  * S2: killed while its disk is full, with holds to end, and started while it still is. It listens and refuses calls with 503, and
  * serves them by itself when there is room.
  */
-export const startOnFullDisk = (clients: number, workers: number): Promise<Row | undefined> =>
-  onSmallDisk(startFault, { clients, workers }, async (campaign, filler) => {
+export const startOnFullDisk = (clients: number): Promise<Row | undefined> =>
+  onSmallDisk(startFault, clients, async (campaign, filler) => {
     const { wrong } = campaign.row(startFault);
     const first = await campaign.start();
     const traffic = campaign.traffic(first);

@@ -89,13 +89,9 @@ export const killWorkers = (campaign: Campaign, times: number): Promise<void> =>
     }
   });
 
-/**
- * A worker stands still for half a minute: its callers wait, the others go on, and it takes up what it had. On SQLite
- * nobody is refused.
- */
-export async function freezeWorker(campaign: Campaign): Promise<void> {
-  const { kind } = await campaign.store();
-  await underTraffic(
+/** A worker stands still for half a minute: its callers wait, the others go on, and it takes up what it had. */
+export const freezeWorker = (campaign: Campaign): Promise<void> =>
+  underTraffic(
     campaign,
     'a worker is frozen for 30 s',
     async (child, { records }) => {
@@ -110,12 +106,11 @@ export async function freezeWorker(campaign: Campaign): Promise<void> {
       if (wholeOf(records.slice(known)).length === 0)
         campaign.row('a worker is frozen for 30 s').wrong.push('the others stood still, too');
     },
-    // On a server it may have been frozen amid a transaction: its payers' rows are locked until the server ends that.
-    (record) => kind !== 'sqlite' && isSentAway(record),
+    // It may have been frozen amid a transaction: its payers' rows are locked until the server ends that.
+    isSentAway,
   );
-}
 
-/** The first process stands still, which on SQLite writes for all: new calls are told to come again. */
+/** The first process stands still, which counts limits for all. */
 export const freezeFirst = (campaign: Campaign): Promise<void> =>
   underTraffic(
     campaign,

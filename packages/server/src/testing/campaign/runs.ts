@@ -280,15 +280,15 @@ async function serverFaults(
 
 /** The full disk has a world of its own; a database server keeps its files elsewhere. */
 async function withFullDisk(
-  { database, clients, workers = 1, short, say }: RunOptions,
+  { database, clients, short, say }: RunOptions,
   rows: Row[],
 ): Promise<Omit<RunResult, 'seen' | 'paidByTeam'>> {
   if (database !== 'sqlite') return { rows, skipped: [] };
   say('the disk is full');
-  const row = await fullDisk(clients, workers);
+  const row = await fullDisk(clients);
   if (row && short) return { rows: [...rows, row], skipped: [] };
   say('a kill and a start while the disk is full');
-  const started = await startOnFullDisk(clients, workers);
+  const started = await startOnFullDisk(clients);
   if (row && started) return { rows: [...rows, row, started], skipped: [] };
   return { rows, skipped: ['the disk is full: mounting a small disk takes root'] };
 }

@@ -9,9 +9,7 @@ import { addLimited, places, rowAt } from './testing/limited-payers.ts';
 import { addChannel, addPerson, bill, figuresOf, hold, unique, holdRequest } from './testing/test-bed.ts';
 import { InsufficientQuota, LedgerUnavailable, UnknownHold } from './plan/types.ts';
 
-const onServers = sized([0, 2, 4], [0, 2]);
-
-eachFleet('the request path', { sqlite: [0, 2, 4], servers: onServers }, (open) => {
+eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
   let fleet: Fleet;
   let store: Store;
   let ledger: Ledger;

@@ -15,8 +15,6 @@ export async function voidRequest(context: VerbContext, requestId: string): Prom
 // The only door of the ledger: every movement of quota goes through here.
 export { createLedger } from './ledger.ts';
 export type { Ledger, LedgerDeps } from './ledger.ts';
-/** Loaded by workers alone. */
-export const loadLinkedLedger = () => import('./linked-ledger.ts');
 export { defaultEngineSettings } from './engines/engine.ts';
 export type { EngineSettings } from './engines/engine.ts';
 export { InsufficientQuota, LedgerUnavailable, UnknownHold } from './plan/types.ts';

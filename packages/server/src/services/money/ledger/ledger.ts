@@ -1,7 +1,6 @@
 import { inTransaction, type Store } from '../../../store/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { ProcessLink } from '../../../lib/processes/process-link.ts';
 import {
   defaultEngineSettings,
   type Engine,
@@ -40,11 +39,6 @@ export interface Ledger extends CallLedger {
    */
   recoverDead(node: string): Promise<Recovery>;
   /**
-   * Keeps the books for the process at the other end of a link, whose holds bear `node`. What it resolves to waits, once
-   * that process is gone, for what it had asked last; `recoverDead` comes after that.
-   */
-  serve(link: ProcessLink, node: string): Promise<() => Promise<void>>;
-  /**
    * Runs `work` in one transaction, in which the verbs may be called with the context and other tables written; all of
    * it is committed or rolled back together. `work` may run more than once and must have no effects outside the database.
    */
@@ -78,8 +72,6 @@ export interface LedgerDeps {
    * too little.
    */
   crashRow?: CrashRowOf;
-  /** True where another process keeps the books, and sees the end of this one. */
-  isServed?: true;
   /** Milliseconds that only grow, for the heartbeats of other processes. */
   monotonic?: () => number;
 }
@@ -95,17 +87,20 @@ export function createLedger(deps: LedgerDeps): Ledger {
   const engine: Engine = store.sqlite
     ? new SqliteEngine(store.sqlite, store.dialect, engineDeps)
     : new SqlEngine(store, engineDeps);
-  return ledgerOn(engine, deps);
+  return ledgerOn(engine, { ...deps, settings });
 }
 
-/** The ledger on an engine that was made elsewhere. */
-export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
+/** The ledger on an engine of the caller's choice. */
+export function ledgerOn(
+  engine: Engine,
+  { settings = defaultEngineSettings, ...deps }: Omit<LedgerDeps, 'settings'> & { settings?: EngineSettings },
+): Ledger {
   const { store, log, clock, node } = deps;
   const now = deps.monotonic ?? (() => performance.now());
   const recovery = new RecoverHolds({ store, engine, log, node, now, crashRow: deps.crashRow });
   const heartbeat = new Heartbeat(store, node, log);
-  if (!deps.isServed) heartbeat.start();
-  const queue = new ReleaseQueue(deps.settings?.releaseWaitMs ?? defaultEngineSettings.releaseWaitMs);
+  heartbeat.start();
+  const queue = new ReleaseQueue(settings.releaseWaitMs);
   const change = async <T>(work: (context: VerbContext) => Promise<T>): Promise<T> => {
     const touched = nothingTouched();
     const done = await changeRows({ store, clock }, engine, touched, work);
@@ -139,10 +134,6 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
     recover: () => recovery.run(),
     recoverOthers: () => recovery.runForOtherNodes(),
     recoverDead: (dead) => recovery.runForDead(dead),
-    async serve(link, of) {
-      const { serveLedger } = await import('./linked/serve-ledger.ts');
-      return serveLedger(link, engine, of);
-    },
     change,
     credit: (input) => change((context) => credit(context, input)),
     adjust: (input) => change((context) => adjust(context, input)),

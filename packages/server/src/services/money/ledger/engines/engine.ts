@@ -16,20 +16,6 @@ export const nothingTouched = (): Touched => ({ accounts: new Set(), tokens: new
 /** Whose figures decide over a call; a token of 0 is none. */
 export type PayerIds = Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId'>;
 
-/** The rows of a payer. */
-export const rowsOf = ({ accountId, tokenId, memberId = 0 }: PayerIds): Touched => ({
-  accounts: new Set([accountId]),
-  tokens: new Set([tokenId]),
-  members: new Set([memberId]),
-});
-
-/** Quota units that a payer has beside all holds; Infinity where the token or the member has no limit, or there is none. */
-export interface AvailableQuota {
-  account: number;
-  token: number;
-  member: number;
-}
-
 /** What carries the request path on one kind of database. */
 export interface Engine extends RequestLedger {
   settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled>;
@@ -39,11 +25,6 @@ export interface Engine extends RequestLedger {
   readonly isRefusing: boolean;
   /** The account that pays for a request of this process that holds something; undefined where none has this id. */
   accountOf(requestId: string): number | undefined;
-  /**
-   * What a payer has available; undefined where that must be looked up. Only the engine that keeps the books for workers has
-   * it.
-   */
-  available?(payer: PayerIds): AvailableQuota | undefined;
   /** Makes everything queued durable, then stops. What the database does not take in time is left to recovery. */
   close(): Promise<void>;
   /** Stops at once and writes nothing more, as if the process had died. */
@@ -78,7 +59,7 @@ export interface EngineSettings {
   /** How long a call waits for other calls to release what they hold. */
   releaseWaitMs: number;
   /**
-   * On a database server and in a worker a hold is granted before it is written where account, token and member were
+   * On a database server a hold is granted before it is written where account, token and member were
    * each seen to have so many times as much free. The more, the less often such a hold turns out not to stand because
    * other processes spent it meanwhile.
    */

@@ -1,7 +1,7 @@
 import type { Books } from '../plan/books.ts';
 import { amountWithin, availableOf } from '../plan/plan.ts';
 import type { ReserveRequest } from '../plan/types.ts';
-import type { EngineSettings, PayerIds, AvailableQuota, Touched } from './engine.ts';
+import type { EngineSettings, PayerIds, Touched } from './engine.ts';
 
 /** What this process saw last of one kind of row. An id of 0 is no row, and limits nothing. */
 class SeenRows {
@@ -71,14 +71,6 @@ export class SeenFigures {
     for (const { id, balance, held } of accounts.values()) this.accounts.record(id, balance - held, at);
     for (const token of tokens.values()) this.tokens.record(token.id, availableOf(token), at);
     for (const member of members.values()) this.members.record(member.id, availableOf(member), at);
-  }
-
-  /** The last step for this payer has left them so. */
-  recordPayer({ accountId, tokenId, memberId = 0 }: PayerIds, available: AvailableQuota): void {
-    const at = performance.now();
-    this.accounts.record(accountId, available.account, at);
-    this.tokens.record(tokenId, available.token, at);
-    this.members.record(memberId, available.member, at);
   }
 
   /** Rows that something else has changed. */

@@ -21,14 +21,7 @@ import {
   type Settlement,
 } from '../plan/types.ts';
 import { check, LedgerReservation, neverWritten, settledBy } from './batch.ts';
-import {
-  type Engine,
-  type EngineDeps,
-  flushBeforeClose,
-  type PayerIds,
-  type AvailableQuota,
-  type Touched,
-} from './engine.ts';
+import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
 import { type PayerRows, payerRows, SqliteMirror } from './sqlite-mirror.ts';
 import { SqliteQueue } from './sqlite-queue.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -204,10 +197,6 @@ export class SqliteEngine implements Engine {
 
   accountOf(requestId: string): number | undefined {
     return this.mirror.books.holds.get(requestId)?.row.account_id;
-  }
-
-  available(payer: PayerIds): AvailableQuota | undefined {
-    return this.mirror.available(payer);
   }
 
   async close(): Promise<void> {

@@ -14,18 +14,12 @@ import {
   settledBefore,
   tokenEntry,
 } from '../plan/books.ts';
-import {
-  type EngineDeps,
-  nothingTouched,
-  type PayerIds,
-  type AvailableQuota,
-  type Touched,
-} from './engine.ts';
+import { type EngineDeps, nothingTouched, type Touched } from './engine.ts';
 import type { Op, Payer } from '../plan/ops.ts';
 import type { ReserveRequest } from '../plan/types.ts';
 import { isFault } from './fault.ts';
 import { nextBatch, putBack, setAside } from './deferred-holds.ts';
-import { availableOf, plan } from '../plan/plan.ts';
+import { plan } from '../plan/plan.ts';
 
 /** The raw connection, as the store hands it out inside `exclusive`. */
 type RawConnection = Parameters<Parameters<SqliteAccess['exclusive']>[0]>[0];
@@ -74,18 +68,6 @@ export class SqliteMirror {
     if (!account || account.stale) return false;
     if (tokenId !== 0 && (this.books.tokens.get(tokenId)?.stale ?? true)) return false;
     return memberId === 0 || !(this.books.members.get(memberId)?.stale ?? true);
-  }
-
-  /** What a payer has left; undefined where that is not known. */
-  available({ accountId, tokenId, memberId = 0 }: PayerIds): AvailableQuota | undefined {
-    const { accounts, tokens, members } = this.books;
-    const account = accounts.get(accountId);
-    if (!account || !this.knows(accountId, tokenId, memberId)) return undefined;
-    return {
-      account: account.balance - account.held,
-      token: availableOf(tokens.get(tokenId)),
-      member: availableOf(members.get(memberId)),
-    };
   }
 
   /** True when a refusal rests on figures so old that another transaction may have paid in since. */

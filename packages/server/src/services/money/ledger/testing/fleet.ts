@@ -2,7 +2,6 @@ import { afterEach, describe } from 'vitest';
 import { eachDialect, type TestDatabase } from '../../../../store/each-dialect.ts';
 import type { Store } from '../../../../store/index.ts';
 import type { Ledger } from '../ledger.ts';
-import { openLinkedBed } from './linked-bed.ts';
 import { openLedger } from './test-bed.ts';
 
 type LoggedLedger = ReturnType<typeof openLedger>;
@@ -38,15 +37,6 @@ const together = (
   },
   close: end,
 });
-
-async function openLinkedFleet(count: number): Promise<Fleet> {
-  const bed = await openLinkedBed(settings);
-  const workers = await Promise.all(Array.from({ length: count }, () => bed.open({ settings })));
-  return together({ store: bed.store, first: bed.first, workers }, async () => {
-    for (const worker of workers) await worker.close();
-    await bed.close();
-  });
-}
 
 async function openServerFleet({ open, openAgain }: TestDatabase, count: number): Promise<Fleet> {
   const store = await open();
@@ -93,22 +83,19 @@ export function asOne(fleet: Fleet): Ledger {
 }
 
 /**
- * Runs the same tests on every database, each time with so many workers beside the process that serves the console; 0 is
- * that process alone. All numbers but the first are for `npm run test:deep`. Each fleet is closed after its test.
+ * Runs the same tests on every database: by one process on SQLite; on a server by so many workers beside the process that
+ * serves the console, where 0 is that process alone. Each fleet is closed after its test.
  */
 export function eachFleet(
   what: string,
-  workers: { sqlite: readonly number[]; servers: readonly number[] },
+  onServers: readonly number[],
   define: (open: () => Promise<Fleet>) => void,
 ): void {
   eachDialect(what, (database) => {
-    const isFile = database.kind === 'sqlite';
-    const open = (count: number): Promise<Fleet> => {
-      if (count === 0) return openAlone(database);
-      return isFile ? openLinkedFleet(count) : openServerFleet(database, count);
-    };
-    for (const [index, count] of (isFile ? workers.sqlite : workers.servers).entries())
-      describe(`with ${count} workers`, { tags: index > 0 ? ['deep'] : [] }, () => {
+    const open = (count: number): Promise<Fleet> =>
+      count === 0 ? openAlone(database) : openServerFleet(database, count);
+    for (const count of database.kind === 'sqlite' ? [0] : onServers)
+      describe(`with ${count} workers`, () => {
         let opened: Fleet | undefined;
         afterEach(async () => {
           await opened?.close();

@@ -4,23 +4,12 @@ import { accounts, redemptions, type Store } from '../../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
 import { InsufficientQuota, LedgerUnavailable } from '../plan/types.ts';
-import { type ProcessOf, Model, type ModelPerson, type Step } from './model.ts';
-import {
-  bill,
-  figuresOf,
-  hold,
-  holdRequest,
-  openLedger,
-  type OpenOptions,
-  type Person,
-  unique,
-} from './test-bed.ts';
+import { Model, type ModelPerson, type Step } from './model.ts';
+import { bill, figuresOf, hold, holdRequest, openLedger, type Person, unique } from './test-bed.ts';
 import { addHistoryPayers, type HistoryPayer } from './history-payers.ts';
 import { type Member, memberFigures } from './team-bed.ts';
 
 const isMember = (person: Person): person is Member => person.memberId !== undefined;
-
-type OpenLedger = (store: Store, options: OpenOptions) => Ledger | Promise<Ledger>;
 
 /** Runs a history on the real ledger and on the model side by side, and compares their figures after each step. */
 export class HistoryRun {
@@ -29,22 +18,18 @@ export class HistoryRun {
   /** Every request ever made in this history. */
   readonly requests: string[] = [];
   private readonly store: Store;
-  private readonly openLedger: OpenLedger;
-  private readonly processOf: ProcessOf;
   private ledger!: Ledger;
   private now = 1_700_000_000_000;
 
-  constructor(store: Store, open: OpenLedger = openLedger, processOf: ProcessOf = () => 0) {
+  constructor(store: Store) {
     this.store = store;
-    this.openLedger = open;
-    this.processOf = processOf;
   }
 
   private async open(): Promise<Ledger> {
     // A history is about arithmetic: on a busy machine a slow database is no outage. Whatever was seen to be enough is
     // granted before it is written.
     const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, earlyHoldMultiple: 1 };
-    return this.openLedger(this.store, { clock: () => this.now, settings });
+    return openLedger(this.store, { clock: () => this.now, settings });
   }
 
   async start(): Promise<void> {
@@ -289,7 +274,7 @@ export class HistoryRun {
     const running = new Map(this.model.holds);
     const other = await this.open();
     await other.recover();
-    this.model.crash(this.processOf);
+    this.model.crash();
     for (const [id, hold] of running) {
       const charged = this.model.settleLate(id, amount, hold);
       equal((await this.settle(id, amount)).charged, charged);
@@ -303,6 +288,6 @@ export class HistoryRun {
     this.ledger.abandon();
     this.ledger = await this.open();
     await this.ledger.recover();
-    this.model.crash(this.processOf);
+    this.model.crash();
   }
 }

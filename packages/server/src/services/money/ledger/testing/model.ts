@@ -113,9 +113,6 @@ export interface ModelHold {
   at: number;
 }
 
-/** Which of the processes that carry requests has this one; they are numbered in the order in which their holds end. */
-export type ProcessOf = (requestId: string) => number;
-
 /** The ledger as three maps and a page of arithmetic: what every engine must agree with. */
 export class Model {
   readonly holds = new Map<string, ModelHold>();
@@ -221,17 +218,11 @@ export class Model {
     person.used += charged;
   }
 
-  /**
-   * What a crash and the recovery after it leave: the undelivered is given back, the rest charged, oldest first. Where
-   * several processes carried the holds, those of one after the other, by the number that `processOf` gives a request.
-   */
-  crash(processOf: ProcessOf): void {
+  /** What a crash and the recovery after it leave: the undelivered is given back, the rest charged, oldest first. */
+  crash(): void {
     const holds = [...this.holds].toSorted(([a, one], [b, two]) => one.at - two.at || (a < b ? -1 : 1));
-    for (const carrier of new Set(holds.map(([id]) => processOf(id)).toSorted((a, b) => a - b))) {
-      const carried = holds.filter(([id]) => processOf(id) === carrier);
-      for (const [id, hold] of carried) if (hold.progress === 0) this.holds.delete(id);
-      for (const [id, hold] of carried) if (hold.progress > 0) this.settle(id, hold.progress);
-    }
+    for (const [id, hold] of holds) if (hold.progress === 0) this.holds.delete(id);
+    for (const [id, hold] of holds) if (hold.progress > 0) this.settle(id, hold.progress);
   }
 
   /** A call settles whose hold recovery has ended: its cost beyond the mark, up to what it held. */
