@@ -16,6 +16,7 @@ import { runTraces, startCollector, type TraceCost, tracedGateways } from './cas
 import { runWorkers } from './cases/workers.ts';
 import { runTranslated } from './cases/translated.ts';
 import { startBare, startFloor } from './parts/bare.ts';
+import { besideChannels, findBeside } from './parts/beside.ts';
 import { buildTools } from './parts/build.ts';
 import { databaseNames } from './parts/database.ts';
 import { type Gateway, hasGateway, startGateway } from './parts/gateway.ts';
@@ -32,7 +33,11 @@ const usage = `npm run bench -- [options]
   --windows=N      windows of each case, 5 by default
   --streams=N      open streams, 2000 by default
   --tls-streams=N  open streams over TLS, 1000 by default
-  --beside=FOLDER  another checkout, whose lean engine is measured beside over TLS
+  --beside=URL     a gateway that runs on this machine, in the same windows; it needs --upstream-port, where its channels lead
+  --beside-prefix=TEXT  stands before the names of models in its requests (openai/); BESIDE_KEY in the environment is its key
+  --beside-pid=N   its process, if another one listens on its port
+  --upstream-port=N  first port of the upstream; any free one by default
+  --tls-beside=FOLDER  another checkout, whose lean engine is measured beside over TLS
   --log-rows=N     rows of the log, 1000000 by default
   --database=NAME  of the log and of retention: ${databaseNames.join(', ')}; sqlite by default
   --delete-seconds=N  how long old rows of the log are deleted beside calls, until a million is gone; 120 by default
@@ -51,6 +56,10 @@ const { values } = parseArgs({
     streams: { type: 'string', default: '2000' },
     'tls-streams': { type: 'string', default: '1000' },
     beside: { type: 'string', default: '' },
+    'beside-prefix': { type: 'string', default: '' },
+    'beside-pid': { type: 'string' },
+    'upstream-port': { type: 'string' },
+    'tls-beside': { type: 'string', default: '' },
     'log-rows': { type: 'string', default: '1000000' },
     database: { type: 'string', default: 'sqlite' },
     'delete-seconds': { type: 'string', default: '120' },
@@ -86,38 +95,56 @@ const windows = Number(values.windows);
 async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; gateway: Gateway | null }> {
   const modes = Object.keys(upstreamPorts).length;
   const ports = await freePorts(4 * modes + 1);
+  const upstreamPort = Number(values['upstream-port'] ?? ports);
   const direct: Subject = {
     name: 'direct',
     key: 'none',
     pids: [],
-    port: (mode) => ports + upstreamPorts[mode],
+    port: (mode) => upstreamPort + upstreamPorts[mode],
   };
-  await start(upstream, ['--port', String(ports)], { core: otherCore }).line('listening', 5_000);
+  await start(upstream, ['--port', String(upstreamPort)], { core: otherCore }).line('listening', 5_000);
   const subjects = [direct];
   const nginx = findNginx();
   if (nginx)
     subjects.push(
-      await startNginx(nginx, 'nginx', { folder, port: ports + modes, upstream: ports, core: 0 }),
+      await startNginx(nginx, 'nginx', { folder, port: ports + modes, upstream: upstreamPort, core: 0 }),
     );
   else say('nginx is not installed (Debian: apt-get install nginx-light): ratios are left out.');
-  subjects.push(await startBare(ports + 2 * modes, ports, 0));
-  if (hasGateway()) subjects.push(await startFloor(ports + 3 * modes, ports, 0, join(folder, 'floor')));
+  subjects.push(await startBare(ports + 2 * modes, upstreamPort, 0));
+  if (hasGateway())
+    subjects.push(await startFloor(ports + 3 * modes, upstreamPort, 0, join(folder, 'floor')));
+  if (values.beside !== '') subjects.push(openBeside(values.beside, upstreamPort));
   if (values['without-gateway'] || !hasGateway()) return { subjects, gateway: null };
   const gateway = await startGateway({
     name: 'gateway',
     folder,
     port: ports + 4 * modes,
-    upstream: { host: 'http://127.0.0.1', port: ports },
+    upstream: { host: 'http://127.0.0.1', port: upstreamPort },
     core: 0,
     profile: values.profile,
   });
   return { subjects: [...subjects, gateway], gateway };
 }
 
+/** The gateway of `--beside`, and what its owner must have set up. */
+function openBeside(url: string, upstream: number): Subject {
+  if (values['upstream-port'] === undefined)
+    throw new Error('--beside needs --upstream-port: the gateway must lead to the same upstream');
+  const pid = values['beside-pid'] === undefined ? undefined : Number(values['beside-pid']);
+  const options = {
+    url,
+    key: process.env['BESIDE_KEY'] ?? 'none',
+    modelPrefix: values['beside-prefix'],
+    pid,
+  };
+  say(`${url} must lead these models to:\n${besideChannels(upstream)}`);
+  return findBeside(options);
+}
+
 /** Engines over TLS beside the floor, which has none. */
 async function runOverTls(loader: Loader, subjects: readonly Subject[]): Promise<Report['tls']> {
   const upstream = subjects.find(({ name }) => name === 'direct')!.port('json');
-  const { beside } = values;
+  const beside = values['tls-beside'];
   const started = await startTlsSubjects({ folder, upstream, core: 0, otherCore, beside });
   if (!started) return undefined;
   const floor = subjects.filter(({ name }) => name === 'floor');
@@ -166,7 +193,7 @@ async function run(): Promise<Report> {
   const { subjects, gateway: started } = await startSubjects(tools.upstream);
   let gateway = started;
   const loader = new Loader(tools.load, folder, otherCore);
-  const measured = subjects.filter(({ name }) => name === 'nginx' || name === 'gateway');
+  const measured = subjects.filter(({ name }) => ['nginx', 'beside', 'gateway'].includes(name));
   const compared = subjects.filter(({ name }) => name !== 'direct');
   const report: Report = {
     machine,

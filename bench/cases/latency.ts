@@ -25,13 +25,13 @@ export async function runLatency(
   mode: LatencyMode,
   options: { rate: number; seconds: number; windows: number },
 ): Promise<Record<string, Latency>> {
-  const body = loader.body(mode, 300);
+  const bodyOf = (subject: Subject) => loader.body(mode, 300, 'chat', subject);
   const seen = new Map<string, LoadResult[]>(subjects.map(({ name }) => [name, []]));
   for (let round = 0; round < options.windows; round += 1) {
     for (const subject of subjects) {
       // More connections than calls that are under way at once, so that none waits for another.
       const shape = { connections: 256, rate: options.rate, seconds: options.seconds };
-      seen.get(subject.name)?.push(await loader.run(subject, mode, body, shape));
+      seen.get(subject.name)?.push(await loader.run(subject, mode, bodyOf(subject), shape));
     }
   }
   return Object.fromEntries(

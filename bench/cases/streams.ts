@@ -17,8 +17,11 @@ export interface OpenStreams {
  * thread that moves pages of the WAL with 200 commits, and the one that reads for the log's job, which runs twice a minute.
  */
 export async function warmUpForStreams(loader: Loader, subject: Subject): Promise<void> {
-  await loader.run(subject, 'json', loader.body('json', 300), { connections: 1, requests: 300 });
-  const few = await loader.hold(subject, loader.body('slow', 300), 50, 60);
+  await loader.run(subject, 'json', loader.body('json', 300, 'chat', subject), {
+    connections: 1,
+    requests: 300,
+  });
+  const few = await loader.hold(subject, loader.body('slow', 300, 'chat', subject), 50, 60);
   await sleep(35_000);
   await few.stop();
   await sleep(1_000);
@@ -34,7 +37,7 @@ export async function runStreams(
   count: number,
   periodSeconds = 1,
 ): Promise<OpenStreams> {
-  const body = loader.body('slow', 300);
+  const body = loader.body('slow', 300, 'chat', subject);
   const before = residentBytes(subject.pids);
   const held = await loader.hold(subject, body, count, 100);
   await sleep(5_000);

@@ -11,7 +11,7 @@ export interface ThroughputCase {
   connections: number;
   /** Requests of a window. */
   requests: number;
-  /** Requests before the first window, so that the compiler has settled. */
+  /** Requests before the first window. */
   warmUp: number;
 }
 
@@ -23,7 +23,7 @@ export const throughputCases: readonly ThroughputCase[] = [
     bodyBytes: 300,
     connections: 32,
     requests: 15_000,
-    warmUp: 20_000,
+    warmUp: 5_000,
   },
   {
     id: 'json32k',
@@ -32,7 +32,7 @@ export const throughputCases: readonly ThroughputCase[] = [
     bodyBytes: 32 * 1024,
     connections: 32,
     requests: 8_000,
-    warmUp: 15_000,
+    warmUp: 5_000,
   },
   {
     id: 'once',
@@ -41,7 +41,7 @@ export const throughputCases: readonly ThroughputCase[] = [
     bodyBytes: 300,
     connections: 32,
     requests: 8_000,
-    warmUp: 8_000,
+    warmUp: 5_000,
   },
   {
     id: 'paced',
@@ -67,7 +67,8 @@ interface Window {
   perSecond: number;
 }
 
-async function measure(loader: Loader, subject: Subject, row: ThroughputCase, body: string): Promise<Window> {
+async function measure(loader: Loader, subject: Subject, row: ThroughputCase): Promise<Window> {
+  const body = loader.body(row.mode, row.bodyBytes, 'chat', subject);
   const before = cpuNs(subject.pids);
   const result: LoadResult = await loader.run(subject, row.mode, body, row);
   const cpuUs = (cpuNs(subject.pids) - before) / 1_000 / result.answered;
@@ -84,14 +85,14 @@ export async function runThroughput(
   row: ThroughputCase,
   windowCount: number,
 ): Promise<Record<string, Throughput>> {
-  const body = loader.body(row.mode, row.bodyBytes);
   const windows = new Map<string, Window[]>(subjects.map(({ name }) => [name, []]));
   for (const subject of subjects) {
+    const body = loader.body(row.mode, row.bodyBytes, 'chat', subject);
     await loader.run(subject, row.mode, body, { connections: row.connections, requests: row.warmUp });
   }
   for (let round = 0; round < windowCount; round += 1) {
     for (const subject of subjects) {
-      windows.get(subject.name)?.push(await measure(loader, subject, row, body));
+      windows.get(subject.name)?.push(await measure(loader, subject, row));
     }
   }
   return Object.fromEntries(

@@ -39,13 +39,21 @@ export class Loader {
   }
 
   /** Writes a request of about `sizeBytes` in a protocol and answers its file. */
-  body(mode: UpstreamMode, sizeBytes: number, protocol: Protocol = 'chat'): string {
+  body(
+    mode: UpstreamMode,
+    sizeBytes: number,
+    protocol: Protocol = 'chat',
+    { modelPrefix = '' }: Pick<Subject, 'modelPrefix'> = {},
+  ): string {
     const client = protocols[protocol];
-    const model = modelFor(mode, protocol);
+    const model = modelPrefix + modelFor(mode, protocol);
     const request = (content: string) => JSON.stringify(client.write(model, content, mode !== 'json'));
     const words = 'The quick brown fox jumps over the lazy dog. ';
     const room = Math.max(0, sizeBytes - request('').length);
-    const file = join(this.folder, `${protocol}-${mode}-${sizeBytes}.json`);
+    const file = join(
+      this.folder,
+      `${modelPrefix.replaceAll('/', '-')}${protocol}-${mode}-${sizeBytes}.json`,
+    );
     writeFileSync(file, request(words.repeat(Math.ceil(room / words.length)).slice(0, room)));
     return file;
   }
@@ -85,7 +93,7 @@ export class Loader {
       '--port',
       String(subject.port(mode)),
       '--path',
-      path(modelFor(mode, protocol)),
+      (subject.pathPrefix ?? '') + path(modelFor(mode, protocol)),
       '--body',
       body,
     ];

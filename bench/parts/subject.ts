@@ -61,6 +61,9 @@ export interface Subject {
   readonly key: string;
   /** A file of keys of one length, a line each, which requests take by turns instead. */
   readonly keysFile?: string;
+  /** Stands before the path of each call, and before the name of each model; none unless told. */
+  readonly pathPrefix?: string;
+  readonly modelPrefix?: string;
   /** Processes whose time and memory count; none for the upstream itself. */
   readonly pids: readonly number[];
 }

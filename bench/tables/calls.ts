@@ -5,7 +5,7 @@ import { type TlsCosts, tlsCases } from '../cases/tls.ts';
 import type { TraceCost } from '../cases/traces.ts';
 import type { WorkersCost } from '../cases/workers.ts';
 import type { Translated } from '../cases/translated.ts';
-import { throughputCases } from '../cases/throughput.ts';
+import { type Throughput, throughputCases } from '../cases/throughput.ts';
 import { type Protocol, protocols } from '../parts/protocols.ts';
 import { type StreamMode, streams } from '../parts/subject.ts';
 import { round, table, verdict } from './markdown.ts';
@@ -16,47 +16,37 @@ import type { Report } from './types.ts';
 /** Events of the stream that a call is measured with. */
 const eventsOfCall = 100;
 
+/** A ratio, with its aim and the verdict where it has one. */
+function judge(part: Throughput | undefined, whole: Throughput | undefined, aim: number | undefined): string {
+  if (!part || !whole) return '–';
+  const ratio = part.cpuUsPerRequest / whole.cpuUsPerRequest;
+  const verdictOfAim = aim === undefined ? '' : ` (≤ ${aim}: ${verdict(ratio, aim)})`;
+  return `${round(ratio, 2)}${verdictOfAim}`;
+}
+
+/** Processor time of each subject, and the ratios that have aims. */
 export function throughputTable({ throughput }: Report): string {
-  const rows = throughputCases
-    .filter(({ id }) => throughput[id])
-    .map(({ id, label }) => {
-      const { nginx, node, floor: money, gateway } = throughput[id] ?? {};
-      const ratio = nginx && gateway ? gateway.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
-      const floor = nginx && node ? node.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
-      const least = nginx && money ? money.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
-      const aim = budgets.ratioToNginx[id] ?? Number.NaN;
-      return [
+  const rows = throughputCases.flatMap(({ id, label }) => {
+    const found = throughput[id];
+    if (!found) return [];
+    const { nginx, node, floor: money, gateway, beside } = found;
+    const times = [nginx, node, money, gateway, ...(beside ? [beside] : [])];
+    return [
+      [
         label,
-        nginx ? `${round(nginx.cpuUsPerRequest)} µs` : '–',
-        node ? `${round(node.cpuUsPerRequest)} µs` : '–',
-        money ? `${round(money.cpuUsPerRequest)} µs` : '–',
-        gateway ? `${round(gateway.cpuUsPerRequest)} µs` : '–',
-        floor === undefined ? '–' : round(floor, 2),
-        least === undefined ? '–' : round(least, 2),
-        ratio === undefined ? '–' : round(ratio, 2),
-        `≤ ${aim}`,
-        ratio === undefined ? '–' : verdict(ratio, aim),
-        nginx ? round(nginx.requestsPerSecond, 0) : '–',
-        gateway ? round(gateway.requestsPerSecond, 0) : '–',
-      ];
-    });
-  return table(
-    [
-      'CPU per request',
-      'nginx',
-      'bare Node',
-      'money alone',
-      'Tollgate',
-      'bare ratio',
-      'money ratio',
-      'ratio',
-      'aim',
-      'met',
-      'nginx req/s',
-      'Tollgate req/s',
-    ],
-    rows,
-  );
+        ...times.map((cost) => (cost ? `${round(cost.cpuUsPerRequest)} µs` : '–')),
+        judge(gateway, nginx, budgets.ratioToNginx[id]),
+        judge(gateway, money, budgets.ratioToMoney[id]),
+        judge(money, node, budgets.moneyToNode[id]),
+        ...(beside ? [judge(beside, nginx, undefined)] : []),
+      ],
+    ];
+  });
+  const names = ['nginx', 'bare Node', 'money alone', 'Tollgate'];
+  const ratios = ['Tollgate ÷ nginx', 'Tollgate ÷ money alone', 'money alone ÷ bare Node'];
+  const hasBeside = Object.values(throughput).some(({ beside }) => beside);
+  const head = hasBeside ? [...names, 'beside', ...ratios, 'beside ÷ nginx'] : [...names, ...ratios];
+  return table(['CPU per request', ...head], rows);
 }
 
 export function translatedTable(costs: Translated): string {
