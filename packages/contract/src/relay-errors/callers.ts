@@ -133,6 +133,13 @@ export const callerErrors = {
     zh: '您已达到总请求数限制：{minutes}分钟内最多请求{count}次，包括失败次数，请检查您的请求是否正确',
     en: 'You have reached the total request limit: at most {count} requests in {minutes} minutes, failed ones included; please check that your requests are correct',
   },
+  too_many_reads: {
+    status: 429,
+    blame: 'caller',
+    code: 'rate_limit_exceeded',
+    zh: '请求过于频繁，请稍后再试',
+    en: 'Too many requests from this address, please try again later',
+  },
   too_many_sessions: {
     status: 429,
     blame: 'caller',

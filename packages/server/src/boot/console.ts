@@ -1,7 +1,6 @@
 import type { Core } from './core.ts';
 import type { People } from './people.ts';
 import { type Cache, slidingHit } from '../cache/index.ts';
-import type { Env } from './env.ts';
 import { siteLanguage } from '../gateway/index.ts';
 import { type AppDeps, type ConsoleApp, createApp } from '../http/app.ts';
 import type { ClientReader } from '../http/client.ts';
@@ -15,7 +14,7 @@ import { statusRoutes } from '../http/console/status/index.ts';
 import { tokenRoutes } from '../http/console/token/index.ts';
 import { userRoutes } from '../http/console/user/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
-import { createIpLimiter, type IpLimitRules } from '../http/ip-limit.ts';
+import { createIpLimiter, ipLimitRules } from '../http/ip-limit.ts';
 import { writeDocument } from '../http/openapi/index.ts';
 import { createTransportCheck } from '../http/plain-transport.ts';
 import { outsideSources } from '../http/outside-sources.ts';
@@ -26,15 +25,6 @@ import { createVersionCheck } from '../services/upkeep/status/index.ts';
 
 /** The largest body of a console call: the longest option, with a margin. */
 const maxConsoleBodyBytes = 4 * 1024 * 1024;
-
-const rule = (on: boolean, count: number, seconds: number) => (on ? { count, seconds } : null);
-
-/** The limits by address, from the environment. */
-const limitRules = (env: Env): IpLimitRules => ({
-  api: rule(env.apiLimit, env.apiLimitCount, env.apiLimitSeconds),
-  web: rule(env.webLimit, env.webLimitCount, env.webLimitSeconds),
-  critical: rule(env.criticalLimit, env.criticalLimitCount, env.criticalLimitSeconds),
-});
 
 /** The console calls about users, options and the site. */
 const peopleRoutes = (
@@ -90,7 +80,7 @@ export function openConsole(core: Core, people: People, options: ConsoleOptions)
     auth: people.auth,
     clients: options.clients,
     limit: createIpLimiter({
-      rules: limitRules(core.env),
+      rules: ipLimitRules(core.env),
       hit: (name, windowSeconds) => slidingHit(options.cache, name, windowSeconds, clock),
       log,
     }),

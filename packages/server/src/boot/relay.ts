@@ -1,4 +1,4 @@
-import type { Cache } from '../cache/index.ts';
+import { type Cache, slidingHit } from '../cache/index.ts';
 import type { IncomingMessage } from 'node:http';
 import { nodeHttp } from '@tollgate/http-engine';
 import type { Core } from './core.ts';
@@ -22,6 +22,7 @@ import {
 } from '../gateway/index.ts';
 import { BodyMemory } from '../lib/body-memory.ts';
 import type { ClientReader } from '../http/client.ts';
+import { createIpLimiter, ipLimitRules } from '../http/ip-limit.ts';
 import {
   type AnswerDeps,
   answerTask,
@@ -45,6 +46,7 @@ import type { Metrics } from '../services/site/metrics/index.ts';
 import type { SettledBalance } from '../services/site/notify/index.ts';
 import type { CallTraces } from '../services/site/traces/index.ts';
 import { createFunds, type FundsReader } from '../services/people/tokens/index.ts';
+import { logs } from '../store/index.ts';
 
 /** What the relay needs of the services about users. */
 export interface RelayOutside {
@@ -85,7 +87,12 @@ export interface Relay {
 
 const mb = 1024 * 1024;
 
-function answerDeps(core: Core, funds: FundsReader, gateway: GatewayDeps): AnswerDeps {
+function answerDeps(core: Core, funds: FundsReader, gateway: GatewayDeps, cache: Cache): AnswerDeps {
+  const limitReads = createIpLimiter({
+    rules: ipLimitRules(core.env),
+    hit: (name, windowSeconds) => slidingHit(cache, name, windowSeconds, core.clock),
+    log: core.log,
+  });
   return {
     countExchange: (relayCall) => countTokens(gateway, relayCall),
     referencedText: (userId, id) => gateway.referencedTexts.find(userId, id),
@@ -93,9 +100,12 @@ function answerDeps(core: Core, funds: FundsReader, gateway: GatewayDeps): Answe
     siteLanguage: () => siteLanguage(core.settings),
     modelsFor: (caller) => modelsFor(core, caller),
     ownedBy: ownersOfModels(providers),
-    fundsOf: (caller) => funds.shown(caller),
-    display: (quota) =>
-      core.settings.get('DisplayInCurrencyEnabled') ? quota / core.settings.get('QuotaPerUnit') : quota,
+    funds,
+    usageOf: (tokenId, period) => logs.usageOfToken(core.store.reports, tokenId, period),
+    dollars: (quota) => quota / core.settings.get('QuotaPerUnit'),
+    showsDollars: () => core.settings.get('DisplayInCurrencyEnabled'),
+    clock: core.clock,
+    limitReads,
     identityHeaders,
   };
 }
@@ -124,7 +134,8 @@ const nobody: Caller = {
 const identifyIn =
   ({ keys }: Core, outside: RelayOutside): Shared['identify'] =>
   ({ route, req, path, query, ip }) => {
-    if (route.access === 'key') return identifyByKey(keys, req, path, query, ip);
+    if (route.access === 'key')
+      return identifyByKey(keys, req, { path, query, ip, isReader: route.kind === 'figures' });
     if (route.access === 'public') return Promise.resolve(nobody);
     if (req instanceof nodeHttp.IncomingMessage)
       return outside.identifySession(req, route.access === 'element');
@@ -172,12 +183,16 @@ interface DoorParts {
   protocols: ReturnType<typeof routeProtocols>;
   keyed: IdempotentCalls;
   house: TaskServices;
+  cache: Cache;
 }
 
 /** Opens the listener of calls: the handler of each kind of route. */
-function openDoors(core: Core, { gateway, shared, protocols, keyed, house }: DoorParts): RelayListener {
+function openDoors(
+  core: Core,
+  { gateway, shared, protocols, keyed, house, cache }: DoorParts,
+): RelayListener {
   const funds = createFunds({ db: core.store.db, settings: core.settings });
-  const answers = answerDeps(core, funds, gateway);
+  const answers = answerDeps(core, funds, gateway, cache);
   return createRelayListener({
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
@@ -222,7 +237,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   };
   const house = openTasks(core, gateway, clients, (settled) => outside.onSettled(settled));
   const realtime = openRealtime(core, gateway, clients, shared);
-  const doors = openDoors(core, { gateway, shared, protocols, keyed, house });
+  const doors = openDoors(core, { gateway, shared, protocols, keyed, house, cache: outside.cache });
   const leave = (): void => {
     state = 'leaving';
     realtime.stop();

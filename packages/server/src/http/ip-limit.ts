@@ -20,6 +20,27 @@ export interface IpLimitRules {
 
 type IpLimitName = keyof IpLimitRules;
 
+/** The limits as the environment has them. */
+export interface IpLimitSettings {
+  apiLimit: boolean;
+  apiLimitCount: number;
+  apiLimitSeconds: number;
+  webLimit: boolean;
+  webLimitCount: number;
+  webLimitSeconds: number;
+  criticalLimit: boolean;
+  criticalLimitCount: number;
+  criticalLimitSeconds: number;
+}
+
+const rule = (on: boolean, count: number, seconds: number): IpLimit => (on ? { count, seconds } : null);
+
+export const ipLimitRules = (env: IpLimitSettings): IpLimitRules => ({
+  api: rule(env.apiLimit, env.apiLimitCount, env.apiLimitSeconds),
+  web: rule(env.webLimit, env.webLimitCount, env.webLimitSeconds),
+  critical: rule(env.criticalLimit, env.criticalLimitCount, env.criticalLimitSeconds),
+});
+
 /** Throws `too_many_requests` if `ip` (an IPv6 address: its /64 network) has reached its limit. */
 export type IpLimiter = (name: IpLimitName, ip: string) => Promise<void>;
 

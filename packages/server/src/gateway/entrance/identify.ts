@@ -20,17 +20,25 @@ const callerOf = (token: ResolvedToken): Caller => ({
   team: token.team,
 });
 
+/** The parts of a request that identify its caller, beside its headers. */
+interface CallerMarks {
+  path: string;
+  query: string;
+  ip: string;
+  /** Set for reads without a cost, which a key may do when it is used up or expired. */
+  isReader?: boolean;
+}
+
 /**
  * The caller of a request, by its key, wherever the request has it (docs/compatibility.md#relay-keys).
  */
 export async function identifyByKey(
-  keys: Pick<KeyResolver, 'resolve'>,
+  keys: Pick<KeyResolver, 'resolve' | 'resolveReader'>,
   req: Pick<IncomingMessage, 'headers'>,
-  path: string,
-  query: string,
-  ip: string,
+  { path, query, ip, isReader = false }: CallerMarks,
 ): Promise<Caller> {
-  const resolution = await keys.resolve(readCredential(path, query, req.headers), ip);
+  const raw = readCredential(path, query, req.headers);
+  const resolution = await (isReader ? keys.resolveReader(raw, ip) : keys.resolve(raw, ip));
   if (resolution.kind === 'refusal') throw tableError(resolution.error, resolution.values);
   return callerOf(resolution);
 }

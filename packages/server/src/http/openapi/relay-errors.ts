@@ -92,6 +92,7 @@ export const relayErrorSchemas: Record<string, JsonSchema> = {
 
 const shapes: Record<RelayTag, string> = {
   openai: 'OpenAIError',
+  figures: 'OpenAIError',
   anthropic: 'AnthropicError',
   gemini: 'GoogleError',
   midjourney: 'MidjourneyError',

@@ -14,6 +14,7 @@ export interface RelayContext extends WriteContext {
 /** Where the clients of each protocol put their keys; any place is good for any call. */
 const keyPlaces: Record<RelayCall['tag'], string> = {
   openai: 'key',
+  figures: 'key',
   anthropic: 'apiKey',
   gemini: 'googleKey',
   midjourney: 'key',

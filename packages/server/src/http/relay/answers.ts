@@ -1,6 +1,6 @@
 import { refuse } from '../../relay/types/index.ts';
 import type { Caller, RelayCall } from '../../gateway/index.ts';
-import type { Funds } from '../../services/people/tokens/index.ts';
+import { type FiguresDeps, keyFigures } from './key-figures.ts';
 import { geminiModel, listGeminiModels } from './models/gemini-models.ts';
 import { type AuthorizedRequest, readCall, type ReadDeps } from './read-call.ts';
 import { describeModel, type ModelObject } from '@tollgate/contract';
@@ -40,24 +40,14 @@ function anthropicModel(names: readonly string[], id: string): object {
 const modelObject = (id: string, ownedBy: ReadonlyMap<string, string>): ModelObject =>
   describeModel(id, ownedBy.get(id));
 
-export interface AnswerDeps extends ReadDeps {
+export interface AnswerDeps extends ReadDeps, FiguresDeps {
   /** The models that a caller may use, in the group that applies to them. */
   modelsFor(caller: Caller): readonly string[];
   ownedBy: ReadonlyMap<string, string>;
-  /** The balance for the billing calls: the token's with DisplayTokenStatEnabled, else its owner's. */
-  fundsOf(caller: Caller): Promise<Funds>;
-  /**
-   * Converts quota units to the site's display unit: dollars with DisplayInCurrencyEnabled, else the units
-   * themselves.
-   */
-  display(quota: number): number;
   identityHeaders(requestId: string): Record<string, string>;
   /** The tokens of a request, whose body is that of a call, counted by its vendor if possible. */
   countExchange(relayCall: RelayCall): Promise<number>;
 }
-
-/** The limit that an unlimited token reports (docs/compatibility.md#envelope-and-routes). */
-const unlimited = 100_000_000;
 
 /** Answers the relay paths that need no upstream. */
 export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
@@ -89,12 +79,8 @@ async function bodyOf(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<
       const tokens = await deps.countExchange(await readCall(deps, authorized));
       return isGemini ? { totalTokens: tokens } : { input_tokens: tokens };
     }
-    case 'billing-subscription':
-      return subscription(deps, await deps.fundsOf(caller));
-    case 'billing-usage': {
-      const { used } = await deps.fundsOf(caller);
-      return { object: 'list', total_usage: deps.display(used) * 100 };
-    }
+    case 'figures':
+      return keyFigures(deps, authorized);
     case 'not-implemented':
       throw refuse('api_not_implemented');
     case 'realtime':
@@ -109,16 +95,4 @@ async function bodyOf(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<
 function oneModel(deps: AnswerDeps, caller: Caller, id: string): object {
   if (deps.modelsFor(caller).includes(id)) return modelObject(id, deps.ownedBy);
   throw refuse('model_not_found', { model: id }, { type: 'invalid_request_error', param: 'model' });
-}
-
-function subscription(deps: AnswerDeps, funds: Funds): object {
-  const limit = funds.unlimited ? unlimited : deps.display(funds.remaining + funds.used);
-  return {
-    object: 'billing_subscription',
-    has_payment_method: true,
-    soft_limit_usd: limit,
-    hard_limit_usd: limit,
-    system_hard_limit_usd: limit,
-    access_until: funds.expiresAt > 0 ? funds.expiresAt : 0,
-  };
 }

@@ -116,7 +116,7 @@ export function createRelayListener(deps: RelayListenerDeps): RelayListener {
   const listen = (req: IncomingMessage, res: ServerResponse, invite?: () => void): boolean => {
     const { path, query } = addressOf(req.url);
     const strange = { path, query, headers: req.headers };
-    const matched = table.match(req.method ?? 'GET', path) ?? unofferedRoute(strange, deps.protocols);
+    const matched = table.match(methodOf(req), path) ?? unofferedRoute(strange, deps.protocols);
     if (!matched && !isForRelay(strange)) return false;
     if (req.method === 'OPTIONS') {
       res.writeHead(204, isForOwnPages(path) ? {} : corsHeaders).end();
@@ -141,6 +141,10 @@ export function createRelayListener(deps: RelayListenerDeps): RelayListener {
     },
   };
 }
+
+/** The method of a request; for a preflight that of the call which it asks for. */
+const methodOf = ({ method = 'GET', headers }: IncomingMessage): string =>
+  method === 'OPTIONS' ? (headers['access-control-request-method'] ?? method) : method;
 
 function addressOf(url = '/'): { path: string; query: string } {
   const mark = url.indexOf('?');

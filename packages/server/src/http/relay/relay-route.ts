@@ -15,8 +15,8 @@ export type RelayKind =
   | 'realtime'
   /** A call about tasks; `task` has its kind. */
   | 'task'
-  | 'billing-subscription'
-  | 'billing-usage';
+  /** What a key may know of its money; `figures` has the format. */
+  | 'figures';
 
 /**
  * Who may call: the owner of a token, a logged-in user of the console (playground), the same by an element of a page,
@@ -52,6 +52,19 @@ export type TaskCallName =
   | 'veo-read'
   | 'veo-fetch';
 
+/** Formats in which tools read the balance, limits and usage of their key. */
+export type FiguresFormat =
+  | 'openai-subscription'
+  | 'openai-usage'
+  | 'openai-credits'
+  | 'openai-costs'
+  | 'openai-completions'
+  | 'new-api-token'
+  | 'openrouter-key'
+  | 'openrouter-credits'
+  | 'litellm-key'
+  | 'litellm-user';
+
 /** A path of the relay: who may call it, in which protocol, and the form of its body. */
 export interface RelayRoute {
   method: 'GET' | 'POST' | 'DELETE';
@@ -69,6 +82,8 @@ export interface RelayRoute {
   form?: { required: boolean; sound?: string };
   /** Set if the path, and not the body, has the model and whether the answer is streamed. */
   fromPath?: { stream: boolean };
+  /** Set if the kind is `figures`. A key that is used up or expired may still ask for them. */
+  figures?: FiguresFormat;
   /** Set if the kind is `task`. */
   task?: TaskCallName;
   /** A member of the body that may contain the whole call (Gemini's count). */

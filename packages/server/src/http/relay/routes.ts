@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Inbound } from '../../relay/types/index.ts';
 import { geminiRoutes } from './gemini-routes.ts';
 import { videoRoutes, midjourneyRoutes, sunoRoutes } from './task-routes.ts';
-import type { RouteProtocols, MatchedRoute, RelayRoute, TaskCallName } from './relay-route.ts';
+import type { FiguresFormat, RouteProtocols, MatchedRoute, RelayRoute, TaskCallName } from './relay-route.ts';
 
 /** Every relay route: the access table of the relay. A path that is not here does not exist. */
 export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
@@ -18,7 +18,7 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
     ...anthropicRoutes(protocols.messages),
     ...midjourneyRoutes(chat),
     ...sunoRoutes(chat),
-    ...['', '/v1'].flatMap((prefix) => billingRoutes(prefix, chat)),
+    ...figuresRoutes(chat),
   ];
 }
 
@@ -112,13 +112,31 @@ const anthropicRoutes = (inbound: Inbound): RelayRoute[] => {
   ];
 };
 
-const billingRoutes = (prefix: string, inbound: Inbound): RelayRoute[] => {
-  const key = { access: 'key' as const, inbound, method: 'GET' as const };
-  return [
-    { ...key, path: `${prefix}/dashboard/billing/subscription`, kind: 'billing-subscription' },
-    { ...key, path: `${prefix}/dashboard/billing/usage`, kind: 'billing-usage' },
-  ];
+/** Where the tools of each format ask for the figures of a key. */
+const figuresPaths: Readonly<Record<FiguresFormat, readonly string[]>> = {
+  'openai-subscription': ['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'],
+  'openai-usage': ['/dashboard/billing/usage', '/v1/dashboard/billing/usage'],
+  'openai-credits': ['/dashboard/billing/credit_grants', '/v1/dashboard/billing/credit_grants'],
+  'openai-costs': ['/v1/organization/costs'],
+  'openai-completions': ['/v1/organization/usage/completions'],
+  'new-api-token': ['/api/usage/token'],
+  'openrouter-key': ['/api/v1/key', '/api/v1/auth/key'],
+  'openrouter-credits': ['/api/v1/credits'],
+  'litellm-key': ['/key/info'],
+  'litellm-user': ['/user/info'],
 };
+
+const figuresRoutes = (inbound: Inbound): RelayRoute[] =>
+  (Object.keys(figuresPaths) as FiguresFormat[]).flatMap((figures) =>
+    figuresPaths[figures].map((path) => ({
+      method: 'GET' as const,
+      path,
+      access: 'key' as const,
+      kind: 'figures' as const,
+      inbound,
+      figures,
+    })),
+  );
 
 interface Pattern {
   route: RelayRoute;

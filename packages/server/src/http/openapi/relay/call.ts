@@ -3,7 +3,7 @@ import type { JsonSchema } from '../shape/schemas.ts';
 import type { Parameter } from '../shape/types.ts';
 
 /** The protocols that a relay call may be written in, as parts of the reference. */
-export type RelayTag = 'openai' | 'anthropic' | 'gemini' | 'midjourney' | 'suno' | 'kling';
+export type RelayTag = 'openai' | 'figures' | 'anthropic' | 'gemini' | 'midjourney' | 'suno' | 'kling';
 
 /** A relay call as the reference tells it. */
 export interface RelayCall {

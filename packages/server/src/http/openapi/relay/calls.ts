@@ -1,6 +1,7 @@
 import type { Words } from '@tollgate/contract';
 import { anthropicCalls } from './anthropic.ts';
 import { drawingCalls } from './drawings.ts';
+import { figuresCalls } from './figures.ts';
 import { geminiCalls } from './gemini.ts';
 import { openaiMedia } from './media.ts';
 import { openaiLists, openaiTexts } from './openai.ts';
@@ -14,6 +15,7 @@ export const relayCalls: readonly RelayCall[] = [
   ...openaiMedia,
   ...videoCalls,
   ...openaiLists,
+  ...figuresCalls,
   ...anthropicCalls,
   ...geminiCalls,
   ...googleVideos,
@@ -25,6 +27,7 @@ export const relayCalls: readonly RelayCall[] = [
 /** The parts of the reference that relay calls belong to. */
 export const relayTags: Record<RelayTag, Words> = {
   openai: { zh: '中转：OpenAI', en: 'Relay: OpenAI' },
+  figures: { zh: '中转：密钥的余额与用量', en: 'Relay: balance and usage of a key' },
   anthropic: { zh: '中转：Anthropic', en: 'Relay: Anthropic' },
   gemini: { zh: '中转：Gemini', en: 'Relay: Gemini' },
   midjourney: { zh: '中转：Midjourney', en: 'Relay: Midjourney' },

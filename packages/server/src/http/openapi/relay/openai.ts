@@ -146,7 +146,7 @@ export const openaiTexts: readonly RelayCall[] = [
   },
 ];
 
-/** Lists of models, and what is left of the key's money. */
+/** Lists of models. */
 export const openaiLists: readonly RelayCall[] = [
   {
     method: 'GET',
@@ -164,21 +164,5 @@ export const openaiLists: readonly RelayCall[] = [
     summary: { zh: '读取一个模型', en: 'Read a model' },
     answer: { schema: modelObject },
     parameters: [slot('model', 'gpt-4o-mini')],
-  },
-  {
-    method: 'GET',
-    path: '/v1/dashboard/billing/subscription',
-    tag: 'openai',
-    name: 'billing-subscription',
-    summary: { zh: '查询额度上限', en: 'Ask for the limit, as OpenAI’s old billing has it' },
-    answer: { schema: open({ hard_limit_usd: { type: 'number' } }, ['hard_limit_usd']) },
-  },
-  {
-    method: 'GET',
-    path: '/v1/dashboard/billing/usage',
-    tag: 'openai',
-    name: 'billing-usage',
-    summary: { zh: '查询已用额度', en: 'Ask what was used, in cents, as OpenAI’s old billing has it' },
-    answer: { schema: open({ total_usage: { type: 'number' } }, ['total_usage']) },
   },
 ];

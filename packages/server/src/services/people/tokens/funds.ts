@@ -1,5 +1,6 @@
 import { accounts, type Db, teamMembers, tokens, users } from '../../../store/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
+import { namesIn } from './resolve.ts';
 
 /** Who pays for a call: an account, and a token where the call came with one (0 for none). */
 export interface Payer {
@@ -19,7 +20,20 @@ export interface Funds {
   unlimited: boolean;
 }
 
+/** What a key may know of itself. */
+export interface KeyFunds extends Funds {
+  name: string;
+  /** Unix seconds. */
+  createdAt: number;
+  /** The only models that it may call; undefined for all. */
+  models: readonly string[] | undefined;
+}
+
 export interface FundsReader {
+  /** The figures of a payer's token, whatever the site shows elsewhere; undefined if it was deleted. */
+  ofKey(payer: Pick<Payer, 'tokenId'>): Promise<KeyFunds | undefined>;
+  /** The account's figures, and those of a member's limit where it leaves less. */
+  ofWallet(payer: Payer): Promise<Funds>;
   /** What the billing routes show: the token's figures where the site shows those, else the account's. */
   shown(payer: Payer): Promise<Funds>;
   /**
@@ -30,42 +44,56 @@ export interface FundsReader {
 }
 
 /** Reads what callers have left, from the rows themselves. */
-export const createFunds = ({ db, settings }: { db: Db; settings: Settings }): FundsReader => ({
-  async shown(payer) {
-    const token = payer.tokenId > 0 ? await tokens.find(db, payer.tokenId) : undefined;
-    if (token && settings.get('DisplayTokenStatEnabled')) {
-      return {
-        remaining: token.remain_quota,
-        used: token.used_quota,
-        expiresAt: token.expired_time,
-        unlimited: token.unlimited_quota === 1,
-      };
-    }
+export function createFunds({ db, settings }: { db: Db; settings: Settings }): FundsReader {
+  const ofWallet = async (payer: Payer): Promise<Funds> => {
     const [account, user, member] = await Promise.all([
       accounts.find(db, payer.accountId),
       users.find(db, payer.userId),
       memberOf(db, payer),
     ]);
-    if (member) {
-      const balance = account?.balance ?? 0;
-      const remaining = member.unlimited_quota === 1 ? balance : Math.min(balance, member.remain_quota);
-      return { remaining, used: member.used_quota, expiresAt: -1, unlimited: false };
-    }
-    return { remaining: account?.balance ?? 0, used: user?.used_quota ?? 0, expiresAt: -1, unlimited: false };
-  },
-  async left(payer) {
-    const { accountId, tokenId, tokenUnlimited } = payer;
-    const [account, token, member] = await Promise.all([
-      accounts.find(db, accountId),
-      tokenId > 0 && !tokenUnlimited ? tokens.find(db, tokenId) : undefined,
-      memberOf(db, payer),
-    ]);
-    return {
-      balance: account?.balance ?? 0,
-      token: token?.remain_quota,
-      member: member?.unlimited_quota === 0 ? member.remain_quota : undefined,
-    };
-  },
+    const balance = account?.balance ?? 0;
+    if (!member) return { remaining: balance, used: user?.used_quota ?? 0, expiresAt: -1, unlimited: false };
+    const remaining = member.unlimited_quota === 1 ? balance : Math.min(balance, member.remain_quota);
+    return { remaining, used: member.used_quota, expiresAt: -1, unlimited: false };
+  };
+  return {
+    async ofKey({ tokenId }) {
+      const token = await tokens.find(db, tokenId);
+      return (
+        token && {
+          ...fundsOf(token),
+          name: token.name,
+          createdAt: token.created_time,
+          models: token.model_limits_enabled === 1 ? namesIn(token.model_limits) : undefined,
+        }
+      );
+    },
+    ofWallet,
+    async shown(payer) {
+      const token = payer.tokenId > 0 ? await tokens.find(db, payer.tokenId) : undefined;
+      return token && settings.get('DisplayTokenStatEnabled') ? fundsOf(token) : ofWallet(payer);
+    },
+    async left(payer) {
+      const { accountId, tokenId, tokenUnlimited } = payer;
+      const [account, token, member] = await Promise.all([
+        accounts.find(db, accountId),
+        tokenId > 0 && !tokenUnlimited ? tokens.find(db, tokenId) : undefined,
+        memberOf(db, payer),
+      ]);
+      return {
+        balance: account?.balance ?? 0,
+        token: token?.remain_quota,
+        member: member?.unlimited_quota === 0 ? member.remain_quota : undefined,
+      };
+    },
+  };
+}
+
+const fundsOf = (token: tokens.TokenRow): Funds => ({
+  remaining: token.remain_quota,
+  used: token.used_quota,
+  expiresAt: token.expired_time,
+  unlimited: token.unlimited_quota === 1,
 });
 
 const memberOf = async (db: Db, { team, userId }: Payer) =>

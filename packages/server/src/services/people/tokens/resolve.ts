@@ -97,19 +97,21 @@ const teamBanned = refusal('team_banned');
 const wrongAddress = refusal('ip_not_allowed');
 
 /** The states that refuse a key for everybody (docs/compatibility.md#relay-keys), in the original's order. */
-function refuseState(stored: StoredToken, key: string): KeyRefusal | null {
+function refuseState(stored: StoredToken, key: string, isReader: boolean): KeyRefusal | null {
   const masked = maskedKey(key);
   switch (stored.status) {
     case tokenStatus.enabled:
       break;
     case tokenStatus.exhausted:
+      if (isReader) break;
       return refusal('token_marked_exhausted', { key: masked });
     case tokenStatus.expired:
+      if (isReader) break;
       return expired;
     default:
       return refusal('token_disabled');
   }
-  if (!stored.unlimited && stored.remainQuota <= 0) {
+  if (!isReader && !stored.unlimited && stored.remainQuota <= 0) {
     return refusal('token_without_quota', { key: masked, remaining: stored.remainQuota });
   }
   if (stored.owner.status !== userStatus.enabled) return banned;
@@ -124,15 +126,12 @@ function readPin(pin: string, ownerRole: number): number | KeyRefusal {
   return id > 0 ? id : refusal('invalid_channel_id');
 }
 
-function namesOf(stored: StoredToken): ReadonlySet<string> | null {
-  if (!stored.modelLimitsEnabled) return null;
-  return new Set(
-    stored.modelLimits
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  );
-}
+/** The models of a comma list. */
+export const namesIn = (list: string): string[] =>
+  list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 
 interface Entry {
   token: ResolvedToken;
@@ -149,7 +148,7 @@ const entryOf = (stored: StoredToken, key: string, pinnedChannelId: number): Ent
     maskedKey: maskedKey(key),
     group: stored.group,
     unlimited: stored.unlimited,
-    modelLimits: namesOf(stored),
+    modelLimits: stored.modelLimitsEnabled ? new Set(namesIn(stored.modelLimits)) : null,
     pinnedChannelId,
     owner: stored.owner,
     team: stored.team,
@@ -165,6 +164,8 @@ export interface KeyResolver {
    * up.
    */
   resolve(raw: string, ip: string): Promise<Resolution>;
+  /** The same for reads without a cost, which a key may still do when it is used up or expired. Asks the database. */
+  resolveReader(raw: string, ip: string): Promise<Resolution>;
   /** How often something was forgotten: who was found before that is to be asked for again. */
   changes(): number;
   /** Forgets a token that changed. */
@@ -208,18 +209,19 @@ export function createKeyResolver({
   // A look-up that began before a change must not be remembered after it.
   let changes = 0;
 
-  const lookUp = async (raw: string, ip: string): Promise<Resolution> => {
+  const lookUp = async (raw: string, ip: string, isReader = false): Promise<Resolution> => {
     const { key, pin } = parseKey(raw);
     if (key === '') return missing;
     if (key.length !== keyLength) return unknown;
     const before = changes;
     const stored = await find(sha256(key));
     if (!stored) return unknown;
-    const refused = refuseState(stored, key);
+    const refused = refuseState(stored, key, isReader);
     if (refused) return refused;
     const pinnedChannelId = readPin(pin, stored.owner.role);
     if (typeof pinnedChannelId !== 'number') return pinnedChannelId;
     const entry = entryOf(stored, key, pinnedChannelId);
+    if (isReader) return admit({ ...entry, expiredTime: -1 }, ip, clock);
     const readUntil = Math.min(clock() + ttlMs, (stored.team?.limitUntil ?? Infinity) * 1_000);
     if (before === changes) known.set(raw, { ...entry, readUntil });
     return admit(entry, ip, clock);
@@ -236,6 +238,7 @@ export function createKeyResolver({
       const entry = known.get(raw);
       return entry && clock() < entry.readUntil ? admit(entry, ip, clock) : lookUp(raw, ip);
     },
+    resolveReader: async (raw, ip) => (raw === '' ? missing : lookUp(raw, ip, true)),
     changes: () => changes,
     forgetToken: (id) => forget((token) => token.id === id),
     forgetTeam: (id) => forget((token) => token.team?.id === id),

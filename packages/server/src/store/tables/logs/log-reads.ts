@@ -9,7 +9,7 @@ import { chargedFilter, CONSUME, type LogFilter, wholeFilter } from './log-filte
 import type { LogRow } from './log-page.ts';
 import { newerFirst } from './log-search.ts';
 import { resolveCurrent, resolveUser } from './log-users.ts';
-import { onSides, onStillSides, readOn, type Side, sidesOf } from '../log-sides.ts';
+import { addUp, onSides, onStillSides, readOn, type Side, sidesOf } from '../log-sides.ts';
 
 export interface LogStat extends Charged {
   /** Matching consumption rows of the last 60 seconds. */
@@ -115,6 +115,53 @@ export async function ofToken(db: Db, tokenId: number, limit: number): Promise<L
       .execute(),
   );
   return newest(found, limit);
+}
+
+/** What a token was charged for a model in a stretch of time that begins at `from`. */
+interface TokenUsage {
+  /** Unix seconds. */
+  from: number;
+  model: string;
+  /** Quota units, less what was given back. */
+  spent: number;
+  inputTokens: number;
+  outputTokens: number;
+  calls: number;
+}
+
+/** The charges of a token from `start` up to and without `end` (Unix seconds), by model and stretches of `width` seconds. */
+export async function usageOfToken(
+  db: Db,
+  tokenId: number,
+  { start, end, width }: { start: number; end: number; width: number },
+): Promise<TokenUsage[]> {
+  const found = await onSides(db, async ({ db: one, ids }) => {
+    const from = sql<number>`created_at - (created_at % ${sql.lit(width)})`;
+    const rows = await one
+      .selectFrom('logs')
+      .select((eb) => [
+        from.as('from'),
+        'model_name as model',
+        eb.fn.sum<number>(eb('quota', '-', eb.ref('refunded'))).as('spent'),
+        eb.fn.sum<number>('prompt_tokens').as('inputTokens'),
+        eb.fn.sum<number>('completion_tokens').as('outputTokens'),
+        eb.fn.countAll<number>().as('calls'),
+      ])
+      .where(wholeFilter({ tokenId, type: CONSUME, start, end: end - 1, ids }, dialectOf(one)))
+      .groupBy([from, 'model_name'])
+      .execute();
+    return rows.map(({ model, ...figures }) => {
+      const { from: begin, spent, inputTokens, outputTokens, calls } = figures;
+      const numbers = { from: Number(begin), spent: Number(spent), calls: Number(calls) };
+      return { ...numbers, model, inputTokens: Number(inputTokens), outputTokens: Number(outputTokens) };
+    });
+  });
+  return addUp(found.flat(), ({ from, model }) => `${from} ${model}`, [
+    'spent',
+    'inputTokens',
+    'outputTokens',
+    'calls',
+  ]);
 }
 
 const newest = (found: readonly LogRow[][], limit: number): LogRow[] =>

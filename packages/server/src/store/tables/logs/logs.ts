@@ -17,6 +17,7 @@ export {
   refundsOf,
   search,
   stat,
+  usageOfToken,
 } from './log-reads.ts';
 export type { LogRow } from './log-page.ts';
 export type { LogFilter } from './log-filter.ts';

@@ -1,0 +1,144 @@
+import type { Words } from '@tollgate/contract';
+import type { JsonSchema } from '../shape/schemas.ts';
+import type { Parameter } from '../shape/types.ts';
+import { count, list, open, type RelayCall, text } from './call.ts';
+
+const amount: JsonSchema = { type: 'number' };
+const perhaps: JsonSchema = { type: ['number', 'null'] };
+
+const read = (
+  path: string,
+  name: string,
+  summary: Words,
+  schema: JsonSchema,
+  parameters?: readonly Parameter[],
+): RelayCall => ({
+  method: 'GET',
+  path,
+  tag: 'figures',
+  name,
+  summary,
+  answer: { schema },
+  ...(parameters && { parameters }),
+});
+
+const startTime: Parameter = {
+  name: 'start_time',
+  in: 'query',
+  required: true,
+  schema: { ...count, description: 'Unix seconds' },
+  example: 1_700_000_000,
+};
+const groupBy = (names: readonly string[], example: string): Parameter => ({
+  name: 'group_by',
+  in: 'query',
+  required: false,
+  schema: { type: 'string', enum: names },
+  example,
+});
+const page = (result: JsonSchema): JsonSchema =>
+  open(
+    {
+      object: { const: 'page' },
+      data: list(
+        open({ start_time: count, end_time: count, results: list(result) }, ['start_time', 'results']),
+      ),
+      has_more: { type: 'boolean' },
+      next_page: { type: ['string', 'null'] },
+    },
+    ['object', 'data', 'has_more'],
+  );
+
+const openrouterKey = open(
+  {
+    data: open(
+      { label: text, limit: perhaps, limit_remaining: perhaps, usage: amount, usage_daily: amount },
+      ['label', 'limit', 'limit_remaining', 'usage'],
+    ),
+  },
+  ['data'],
+);
+const litellmKey = open({ spend: amount, max_budget: perhaps, models: list(text) }, ['spend', 'max_budget']);
+
+/** What a key may know of its money, as tools read it. */
+export const figuresCalls: readonly RelayCall[] = [
+  read(
+    '/api/usage/token',
+    'token-usage',
+    { zh: '查询令牌的额度与用量', en: 'Read the allowance of the key, as new-api has it' },
+    open(
+      {
+        data: open({
+          total_granted: { type: 'integer' },
+          total_used: count,
+          total_available: { type: 'integer' },
+        }),
+      },
+      ['data'],
+    ),
+  ),
+  read(
+    '/api/v1/key',
+    'openrouter-key',
+    { zh: '查询令牌（OpenRouter 格式）', en: 'Read limit and usage of the key, as OpenRouter has it' },
+    openrouterKey,
+  ),
+  read(
+    '/api/v1/auth/key',
+    'openrouter-auth-key',
+    { zh: '查询令牌（OpenRouter 旧路径）', en: 'The same at OpenRouter’s older path' },
+    openrouterKey,
+  ),
+  read(
+    '/api/v1/credits',
+    'openrouter-credits',
+    { zh: '查询余额（OpenRouter 格式）', en: 'Read the credits, as OpenRouter has it' },
+    open({ data: open({ total_credits: amount, total_usage: amount }, ['total_credits', 'total_usage']) }, [
+      'data',
+    ]),
+  ),
+  read(
+    '/key/info',
+    'litellm-key',
+    { zh: '查询令牌（LiteLLM 格式）', en: 'Read limit and usage of the key, as LiteLLM has it' },
+    open({ key: text, info: litellmKey }, ['key', 'info']),
+  ),
+  read(
+    '/user/info',
+    'litellm-user',
+    { zh: '查询余额（LiteLLM 格式）', en: 'Read what pays for the key, as LiteLLM has it' },
+    open({ user_id: text, user_info: litellmKey, keys: list(litellmKey) }, ['user_id', 'user_info']),
+  ),
+  read(
+    '/v1/organization/costs',
+    'openai-costs',
+    { zh: '按天查询令牌的费用', en: 'Read the cost of the key by day, as OpenAI has it' },
+    page(open({ amount: open({ value: amount, currency: text }) }, ['amount'])),
+    [startTime, groupBy(['line_item', 'api_key_id'], 'line_item')],
+  ),
+  read(
+    '/v1/organization/usage/completions',
+    'openai-usage-completions',
+    { zh: '按时段查询令牌的词元数', en: 'Read the tokens of the key by time, as OpenAI has it' },
+    page(open({ input_tokens: count, output_tokens: count, num_model_requests: count })),
+    [startTime, groupBy(['model', 'api_key_id', 'user_id'], 'model')],
+  ),
+  read(
+    '/v1/dashboard/billing/subscription',
+    'billing-subscription',
+    { zh: '查询额度上限', en: 'Ask for the limit, as OpenAI’s old billing has it' },
+    open({ hard_limit_usd: amount }, ['hard_limit_usd']),
+  ),
+  read(
+    '/v1/dashboard/billing/usage',
+    'billing-usage',
+    { zh: '查询已用额度', en: 'Ask what was used, in cents, as OpenAI’s old billing has it' },
+    open({ total_usage: amount }, ['total_usage']),
+  ),
+  read(
+    '/v1/dashboard/billing/credit_grants',
+    'billing-credits',
+    { zh: '查询余额', en: 'Ask for the credits, as OpenAI’s old billing has it' },
+    open({ total_granted: amount, total_used: amount, total_available: amount }, ['total_available']),
+  ),
+];

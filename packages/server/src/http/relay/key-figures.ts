@@ -1,0 +1,340 @@
+import { type Clock, seconds } from '../../lib/clock.ts';
+import type { Caller } from '../../gateway/index.ts';
+import { AppError } from '@tollgate/contract';
+import { refuse } from '../../relay/types/index.ts';
+import type { Funds, FundsReader, KeyFunds } from '../../services/people/tokens/index.ts';
+import type { IpLimiter } from '../ip-limit.ts';
+import type { AuthorizedRequest } from './read-call.ts';
+import type { FiguresFormat } from './relay-route.ts';
+
+/** From `start` up to and without `end` (Unix seconds), in stretches of `width` seconds. */
+interface Period {
+  start: number;
+  end: number;
+  width: number;
+}
+
+/** What a key was charged for a model in the stretch that begins at `from`. */
+interface KeyUsage {
+  /** Unix seconds. */
+  from: number;
+  model: string;
+  /** Quota units, less what was given back. */
+  spent: number;
+  inputTokens: number;
+  outputTokens: number;
+  calls: number;
+}
+
+/** Where the figures of a key come from. */
+export interface FiguresDeps {
+  funds: Pick<FundsReader, 'ofKey' | 'ofWallet' | 'shown'>;
+  /** The charges of a token by model and stretch of time. */
+  usageOf: (tokenId: number, period: Period) => Promise<KeyUsage[]>;
+  dollars: (quota: number) => number;
+  /** True if the old billing calls speak of dollars, false for quota units. */
+  showsDollars: () => boolean;
+  clock: Clock;
+  /** Throws when an address has asked too often. */
+  limitReads: IpLimiter;
+}
+
+/** The figures of one key, read as far as a format needs them. */
+interface Figures {
+  caller: Caller;
+  query: URLSearchParams;
+  /** Unix seconds. */
+  now: number;
+  key: () => Promise<KeyFunds>;
+  /** What the billing calls show: the key's figures or those of the wallet, as the site has it. */
+  shown: () => Promise<Funds>;
+  /** The same, but those of the wallet for a key without a limit. */
+  credits: () => Promise<Funds>;
+  usage: (period: Period) => Promise<KeyUsage[]>;
+  dollars: (quota: number) => number;
+  /** In the unit that the site shows. */
+  display: (quota: number) => number;
+}
+
+const day = 86_400;
+
+/** Answers what a key may know of its money, in the format of the route. Throws RelayError. */
+export async function keyFigures(deps: FiguresDeps, authorized: AuthorizedRequest): Promise<object> {
+  const { caller, ip, query } = authorized;
+  await deps.limitReads('api', ip).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw refuse('too_many_reads', {}, { retryAfterSeconds: Number(error.values['retryAfter']) });
+  });
+  const { figures } = authorized.matched.route;
+  if (!figures) throw new Error('a route of figures has a format');
+  const { funds, dollars } = deps;
+  return formats[figures]({
+    caller,
+    query: new URLSearchParams(query),
+    now: seconds(deps.clock),
+    async key() {
+      const key = await funds.ofKey(caller);
+      if (!key) throw refuse('invalid_api_key');
+      return key;
+    },
+    shown: () => funds.shown(caller),
+    async credits() {
+      const shown = await funds.shown(caller);
+      return shown.unlimited ? funds.ofWallet(caller) : shown;
+    },
+    usage: (period) => deps.usageOf(caller.tokenId, period),
+    dollars,
+    display: (quota) => (deps.showsDollars() ? dollars(quota) : quota),
+  });
+}
+
+type Format = (figures: Figures) => Promise<object>;
+
+/** The limit that an unlimited token reports (docs/compatibility.md#envelope-and-routes). */
+const unlimitedDisplay = 100_000_000;
+
+/** All formats. A further tool is a further entry. */
+const formats: Readonly<Record<FiguresFormat, Format>> = {
+  async 'openai-subscription'({ shown, display }) {
+    const funds = await shown();
+    const limit = funds.unlimited ? unlimitedDisplay : display(granted(funds));
+    return {
+      object: 'billing_subscription',
+      has_payment_method: true,
+      soft_limit_usd: limit,
+      hard_limit_usd: limit,
+      system_hard_limit_usd: limit,
+      access_until: funds.expiresAt > 0 ? funds.expiresAt : 0,
+    };
+  },
+
+  async 'openai-usage'({ shown, display }) {
+    return { object: 'list', total_usage: display((await shown()).used) * 100 };
+  },
+
+  async 'openai-credits'({ credits, display }) {
+    const funds = await credits();
+    return {
+      object: 'credit_summary',
+      total_granted: display(granted(funds)),
+      total_used: display(funds.used),
+      total_available: display(funds.remaining),
+      grants: { object: 'list', data: [] },
+    };
+  },
+
+  'openai-costs': (figures) =>
+    buckets(figures, { '1d': { width: day, usual: 7, most: 180 } }, ({ spent, model }, by) => ({
+      object: 'organization.costs.result',
+      amount: { value: figures.dollars(spent), currency: 'usd' },
+      line_item: by.has('line_item') ? model : null,
+      project_id: null,
+      ...(by.has('api_key_id') && { api_key_id: String(figures.caller.tokenId) }),
+    })),
+
+  'openai-completions': (figures) =>
+    buckets(figures, completionWidths, ({ model, inputTokens, outputTokens, calls }, by) => ({
+      object: 'organization.usage.completions.result',
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      num_model_requests: calls,
+      project_id: null,
+      user_id: by.has('user_id') ? String(figures.caller.userId) : null,
+      api_key_id: by.has('api_key_id') ? String(figures.caller.tokenId) : null,
+      model: by.has('model') ? model : null,
+      batch: null,
+    })),
+
+  async 'new-api-token'({ key }) {
+    const funds = await key();
+    return {
+      code: true,
+      message: 'ok',
+      data: {
+        object: 'token_usage',
+        name: funds.name,
+        total_granted: granted(funds),
+        total_used: funds.used,
+        total_available: funds.remaining,
+        unlimited_quota: funds.unlimited,
+        model_limits: Object.fromEntries((funds.models ?? []).map((name) => [name, true])),
+        model_limits_enabled: funds.models !== undefined,
+        expires_at: funds.expiresAt > 0 ? funds.expiresAt : 0,
+      },
+    };
+  },
+
+  async 'openrouter-key'({ caller, key, usage, now, dollars }) {
+    const since = startsOf(now);
+    const start = Math.min(since.week, since.month);
+    const [funds, rows] = await Promise.all([key(), usage({ start, end: now + day, width: day })]);
+    const usedSince = (from: number): number =>
+      dollars(rows.reduce((sum, row) => (row.from >= from ? sum + row.spent : sum), 0));
+    return {
+      data: {
+        label: caller.maskedKey,
+        limit: funds.unlimited ? null : dollars(granted(funds)),
+        limit_remaining: funds.unlimited ? null : dollars(funds.remaining),
+        limit_reset: null,
+        include_byok_in_limit: false,
+        usage: dollars(funds.used),
+        usage_daily: usedSince(since.day),
+        usage_weekly: usedSince(since.week),
+        usage_monthly: usedSince(since.month),
+        byok_usage: 0,
+        byok_usage_daily: 0,
+        byok_usage_weekly: 0,
+        byok_usage_monthly: 0,
+        is_free_tier: false,
+        is_management_key: false,
+        is_provisioning_key: false,
+        expires_at: dateOf(funds.expiresAt),
+        creator_user_id: String(caller.userId),
+        rate_limit: { requests: -1, interval: '10s', note: 'This field is deprecated and safe to ignore.' },
+      },
+    };
+  },
+
+  async 'openrouter-credits'({ credits, dollars }) {
+    const funds = await credits();
+    return { data: { total_credits: dollars(granted(funds)), total_usage: dollars(funds.used) } };
+  },
+
+  async 'litellm-key'(figures) {
+    const { caller, query } = figures;
+    const asked = query.get('key');
+    // A key knows itself only; its own may be named.
+    if (asked !== null && asked !== caller.maskedKey && !isOwnKey(asked, caller))
+      throw refuse('invalid_api_key');
+    return { key: caller.maskedKey, info: liteKey(figures, await figures.key()) };
+  },
+
+  async 'litellm-user'(figures) {
+    const { caller, credits, key, dollars } = figures;
+    const [funds, own] = await Promise.all([credits(), key()]);
+    const id = String(caller.userId);
+    return {
+      user_id: id,
+      user_info: {
+        user_id: id,
+        spend: dollars(funds.used),
+        max_budget: dollars(granted(funds)),
+        budget_duration: null,
+        budget_reset_at: null,
+        models: [],
+        teams: [],
+      },
+      keys: [liteKey(figures, own)],
+      teams: [],
+    };
+  },
+};
+
+const granted = ({ remaining, used }: Funds): number => remaining + used;
+
+/** The time of an end in ISO 8601; null for never. */
+const dateOf = (at: number): string | null => (at > 0 ? new Date(at * 1_000).toISOString() : null);
+
+/** The starts of the present day, week (Monday) and month, in UTC. */
+function startsOf(now: number): Record<'day' | 'week' | 'month', number> {
+  const today = now - (now % day);
+  const date = new Date(now * 1_000);
+  return {
+    day: today,
+    // The first day of Unix time was a Thursday.
+    week: today - ((today / day + 3) % 7) * day,
+    month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1_000,
+  };
+}
+
+const isOwnKey = (asked: string, { maskedKey }: Caller): boolean =>
+  asked.startsWith('sk-') && maskedKey === `sk-${asked.slice(3, 6)}***${asked.slice(-3)}`;
+
+/** A key as LiteLLM describes it. */
+const liteKey = ({ caller, dollars }: Figures, funds: KeyFunds): object => ({
+  token: String(caller.tokenId),
+  key_name: caller.maskedKey,
+  key_alias: funds.name,
+  spend: dollars(funds.used),
+  max_budget: funds.unlimited ? null : dollars(granted(funds)),
+  expires: dateOf(funds.expiresAt),
+  models: funds.models ?? [],
+  aliases: {},
+  config: {},
+  metadata: {},
+  user_id: String(caller.userId),
+  team_id: caller.team ? String(caller.team.id) : null,
+  budget_duration: null,
+  budget_reset_at: null,
+  tpm_limit: null,
+  rpm_limit: null,
+  blocked: false,
+  created_at: dateOf(funds.createdAt),
+});
+
+interface BucketWidth {
+  width: number;
+  /** Buckets in a page: without a limit of the caller's, and at most. */
+  usual: number;
+  most: number;
+}
+
+const completionWidths: Readonly<Record<string, BucketWidth>> = {
+  '1d': { width: day, usual: 7, most: 31 },
+  '1h': { width: 3_600, usual: 24, most: 168 },
+  '1m': { width: 60, usual: 60, most: 1_440 },
+};
+
+/** A page of OpenAI's usage calls: buckets in order of time, empty ones too. */
+async function buckets(
+  { query, now, usage }: Figures,
+  widths: Readonly<Record<string, BucketWidth>>,
+  resultOf: (row: KeyUsage, groups: ReadonlySet<string>) => object,
+): Promise<object> {
+  const { width, usual, most } = widths[query.get('bucket_width') ?? '1d'] ?? widths['1d']!;
+  const asked = wholeNumber(query.get('start_time'));
+  if (asked === undefined) throw refuse('field_required', { field: 'start_time' });
+  const end = Math.min(wholeNumber(query.get('end_time')) ?? now + 1, now + 1);
+  const limit = Math.min(Math.max(1, wholeNumber(query.get('limit')) ?? usual), most);
+  const floor = (at: number): number => at - (at % width);
+  const start = floor(wholeNumber(query.get('page')) ?? asked);
+  const groups = new Set([...query.getAll('group_by'), ...query.getAll('group_by[]')]);
+  const models = new Set([...query.getAll('models'), ...query.getAll('models[]')]);
+  const count = Math.max(0, Math.min(limit, Math.ceil((end - start) / width)));
+  const until = start + count * width;
+  const rows =
+    count === 0 ? [] : await usage({ start: Math.max(start, asked), end: Math.min(until, end), width });
+  const wanted = models.size === 0 ? rows : rows.filter(({ model }) => models.has(model));
+  const byTime = Map.groupBy(wanted, ({ from }) => from);
+  const data = Array.from({ length: count }, (_, at) => {
+    const from = start + at * width;
+    const own = byTime.get(from) ?? [];
+    const shown = groups.has('model') || groups.has('line_item') ? own : total(own);
+    const results = shown.map((row) => resultOf(row, groups));
+    return { object: 'bucket', start_time: from, end_time: from + width, results };
+  });
+  const isMore = until < end;
+  return { object: 'page', data, has_more: isMore, next_page: isMore ? String(until) : null };
+}
+
+/** One row for all models; none for none. */
+const total = (rows: readonly KeyUsage[]): KeyUsage[] => {
+  const [first, ...others] = rows;
+  if (!first) return [];
+  return [
+    others.reduce(
+      (sum, row) => ({
+        ...sum,
+        spent: sum.spent + row.spent,
+        inputTokens: sum.inputTokens + row.inputTokens,
+        outputTokens: sum.outputTokens + row.outputTokens,
+        calls: sum.calls + row.calls,
+      }),
+      first,
+    ),
+  ];
+};
+
+/** Unix times and counts; undefined for anything else. */
+const wholeNumber = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,11}$/.test(text) ? Number(text) : undefined;
