@@ -99,7 +99,7 @@ test('a session that ended elsewhere leads to the log-in, with the reason and th
   await logIn(page, site);
   await context.clearCookies();
   // A call that was under way may lead to the log-in before the click does.
-  const link = page.getByRole('link', { name: 'Usage logs' });
+  const link = page.getByRole('link', { name: 'Activity' });
   await link.click({ timeout: 2_000 }).catch(() => undefined);
   await page.waitForURL('**/login?expired=true*');
   expect(await page.locator('main').innerText()).toContain('session expired');

@@ -16,7 +16,7 @@ openStage((stage) => {
 });
 
 const rowOf = (page: Page, words: string) =>
-  page.locator('table[aria-label="Usage logs"] > tbody > tr').filter({ hasText: words }).first();
+  page.locator('table[aria-label="Calls"] > tbody > tr').filter({ hasText: words }).first();
 
 /** A call whose every name is as long as names get. */
 const withLongNames = (row: LogData): LogData => ({
@@ -47,7 +47,7 @@ describe('rows of special calls', () => {
     expect(await images.innerText()).toContain('2 images');
     expect(await images.innerText()).toContain('$0.01 per call × 2 × 2');
     // Nothing of a row lies beyond its frame on a usual screen.
-    const table = page.getByRole('table', { name: 'Usage logs' });
+    const table = page.getByRole('table', { name: 'Calls' });
     const beyond = await table.evaluate((each) => each.scrollWidth - (each.parentElement?.clientWidth ?? 0));
     expect(beyond).toBeLessThanOrEqual(0);
     await images.getByRole('button', { name: 'Expand' }).click();
@@ -69,7 +69,7 @@ describe('rows of special calls', () => {
       await route.fulfill({ response, json: body });
     });
     await visit(page, site, '/log');
-    const table = page.getByRole('table', { name: 'Usage logs' });
+    const table = page.getByRole('table', { name: 'Calls' });
     await table.getByText('vendor/a-model').first().waitFor();
     const details = table.locator('[data-fills]');
     const hidden = await details.evaluateAll(
@@ -152,7 +152,7 @@ const watchTable = (page: Page) =>
   page.evaluate(() => {
     const counts = { rows: 0, other: 0 };
     Object.assign(window, { counts });
-    const body = document.querySelector('table[aria-label="Usage logs"] > tbody');
+    const body = document.querySelector('table[aria-label="Calls"] > tbody');
     if (!body) throw new Error('no table');
     const before = [...body.children];
     new MutationObserver((records) => {
@@ -171,7 +171,7 @@ test('a hundred live rows are not rendered again when one is added', { tags: ['d
   const { page, problems } = await openLoggedIn({ browser, site });
   await page.evaluate(() => localStorage.setItem('page-size', '100'));
   await visit(page, site, '/log');
-  expect(await page.locator('table[aria-label="Usage logs"] > tbody > tr').count()).toBe(100);
+  expect(await page.locator('table[aria-label="Calls"] > tbody > tr').count()).toBe(100);
   await watchTable(page);
   const asked = () => page.waitForResponse((response) => response.url().includes('/api/log/?'));
   await page.getByRole('switch', { name: 'Live' }).focus();

@@ -60,7 +60,8 @@ const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: t
 test('an owner creates an organisation, fills its wallet and invites a user by mail', async () => {
   const { page } = owner;
   await logIn(page, site);
-  await page.getByRole('link', { name: 'Organisations', exact: true }).click();
+  await page.getByRole('button', { name: /^Account:/ }).click();
+  await page.getByRole('menuitem', { name: 'My organisations' }).click();
   await page.getByText('You are not in any organisation yet').waitFor();
   await page.getByRole('button', { name: 'New organisation' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Research');

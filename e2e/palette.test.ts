@@ -73,7 +73,7 @@ test('the same keys close it, and the language changes at once', async () => {
   await visit(page, site, '/token');
   await ask(page, 'Chinese');
   await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: '使用日志' }).waitFor();
+  await page.getByRole('link', { name: '使用记录' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Control+k');

@@ -145,7 +145,7 @@ eachLook(['en', 'zh'] as const, (language) => {
     await callFrom(page, 'PUT', '/api/channel/1/cost', { factor: 0.5, models: {}, reported: false });
     await callOnce(site, key);
     const before = await marginsNow(page);
-    await visit(page, site, '/prices?tab=sync');
+    await visit(page, site, '/prices/vendors');
     await page.getByRole('button', { name: say.on }).click();
     await page.getByLabel(say.dearer).fill('60');
     expect(await accessFaults(page)).toEqual([]);
@@ -192,9 +192,9 @@ const looks: Look[] = [
   { language: 'en', theme: 'light', phone: true },
 ];
 eachLook(looks, (look) => {
-  test('both tabs have no accessibility violation', async () => {
+  test('prices and vendor lists have no accessibility violation', async () => {
     const { page, problems } = await openLoggedIn({ browser, site }, { look });
-    for (const path of ['/prices', '/prices?tab=sync']) {
+    for (const path of ['/prices', '/prices/vendors']) {
       await visit(page, site, path);
       expect([path, await accessFaults(page), await overflows(page)]).toEqual([path, [], false]);
     }

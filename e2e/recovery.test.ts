@@ -29,11 +29,11 @@ test('"Try again" loads the code again', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await page.route('**/assets/*.js', (route) => route.abort());
-  await page.getByRole('link', { name: 'Usage log' }).click();
+  await page.getByRole('link', { name: 'Activity' }).click();
   await page.getByText(unreachable).waitFor();
   await page.unroute('**/assets/*.js');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Usage log' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor();
   expect(await page.getByText(unreachable).count()).toBe(0);
   await context.close();
 });

@@ -51,14 +51,14 @@ const roles: Role[] = [
     person: ann,
     look: { language: 'en', theme: 'light' },
     may: ['public', 'user'],
-    hidden: ['Channels', 'Redemption codes', 'Users', 'All organisations', 'Settings'],
+    hidden: ['Models and prices', 'Channels', 'Customers', 'Money', 'Settings'],
   },
   {
     name: 'an administrator',
     person: bob,
     look: { language: 'zh', theme: 'dark' },
     may: ['public', 'user', 'admin'],
-    hidden: ['系统设置'],
+    hidden: ['收支', '系统设置'],
   },
 ];
 

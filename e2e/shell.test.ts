@@ -51,7 +51,11 @@ test("the site's logo, documentation link and footer show as they are set", asyn
   const header = page.getByRole('banner');
   await header.getByText('Self-use').waitFor();
   await header.getByText('Demo site').waitFor();
-  expect(await header.getByRole('link', { name: 'Docs' }).getAttribute('href')).toBe('https://docs.example/');
+  await header.getByRole('button', { name: 'Help' }).click();
+  expect(await page.getByRole('menuitem', { name: 'Docs' }).getAttribute('href')).toBe(
+    'https://docs.example/',
+  );
+  await page.keyboard.press('Escape');
   await page.locator('footer b').getByText('Made by us').waitFor();
   expect(await page.evaluate(() => 'ran' in window)).toBe(false);
 
@@ -66,10 +70,15 @@ test("the site's logo, documentation link and footer show as they are set", asyn
 test('theme, language and a folded sidebar are kept', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
-  await page.getByRole('button', { name: 'Theme' }).click();
-  await page.getByRole('menuitem', { name: 'Dark' }).click();
-  await page.getByRole('button', { name: 'Language' }).click();
-  await page.getByRole('menuitem', { name: '中文' }).click();
+  for (const [menu, choice] of [
+    ['Theme', 'Dark'],
+    ['Language', '中文'],
+  ] as const) {
+    await page.getByRole('button', { name: /^Account:/ }).click();
+    await page.getByRole('menuitem', { name: menu }).click();
+    expect(await accessFaults(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: choice }).click();
+  }
   await page.getByRole('button', { name: '收起侧边栏' }).click();
   await page.reload();
   await page.locator('html[data-mantine-color-scheme=dark][lang=zh-CN]').waitFor();
@@ -85,19 +94,19 @@ test('without a network the page shows a message, and continues when it is back'
   await page.getByText('You are offline.').waitFor();
   await context.setOffline(false);
   await page.getByText('You are offline.').waitFor({ state: 'detached' });
-  expect(await page.getByRole('heading', { name: 'API tokens' }).isVisible()).toBe(true);
+  expect(await page.getByRole('heading', { name: 'Keys' }).isVisible()).toBe(true);
 });
 
 test('a page whose code was replaced, as after an update, offers to reload', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await context.route(/\/assets\/page-.*\.js/, (route) => route.fulfill({ status: 404 }));
-  await page.getByRole('link', { name: 'Redemption codes' }).click();
+  await page.getByRole('link', { name: 'Customers' }).click();
   await page.getByText('The console was updated. Reload to continue').waitFor();
   await context.unroute(/\/assets\/page-.*\.js/);
   await page.getByRole('button', { name: 'Reload' }).click();
-  await page.getByRole('heading', { name: 'Redemption codes' }).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/redemption');
+  await page.getByRole('heading', { name: 'Users' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/user');
 });
 
 test("New Year's Day has a decoration", async () => {
@@ -118,7 +127,7 @@ test('a guest on a phone finds all links in the sheet, and nothing is cut off', 
   const login = page.getByRole('banner').getByRole('link', { name: 'Log in' });
   expect(await login.evaluate((link) => link.scrollWidth <= link.clientWidth + 1)).toBe(true);
   await page.getByRole('button', { name: 'Menu' }).click();
-  for (const name of ['Pricing', 'About', 'Log in', 'Sign up'])
+  for (const name of ['Models', 'About', 'Log in', 'Sign up'])
     await page.getByRole('dialog').getByRole('link', { name }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await page.keyboard.press('Escape');

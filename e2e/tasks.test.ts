@@ -50,7 +50,7 @@ test('a drawing that was requested by the API appears on the page, updates, and 
     .poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth), made)
     .toBeGreaterThan(1);
   expect(await accessFaults(page)).toEqual([]);
-  await page.getByRole('dialog').getByRole('link', { name: 'Show in the usage log' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Show the call' }).click();
   const charge = rowOf(page, 'mj_imagine');
   await charge.getByRole('link', { name: 'Task', exact: true }).click();
   await page.waitForURL((url) => url.pathname === '/midjourney' && url.searchParams.get('open') === id);

@@ -27,7 +27,7 @@ test('a user who logged out in another tab stays on a public page', async () => 
 
 test('a protected page closes when its user has logged out in another tab', async () => {
   renderPage('/token', { server: site(), as: people.user });
-  await expect.poll(shown).toContain('API tokens');
+  await expect.poll(shown).toContain('Keys');
   leaveInAnotherTab();
   await expect.poll(() => window.location.pathname).toBe('/login');
   await expect.poll(shown).toContain('session expired');
@@ -36,7 +36,7 @@ test('a protected page closes when its user has logged out in another tab', asyn
 test('a session that ended on a page leads back there, with its filters, after the log-in', async () => {
   const server = site().answer(authApi.login, people.user).answer(tokenApi.search, []);
   const user = renderPage('/token?keyword=lap&p=2', { server, as: people.user });
-  await expect.poll(shown).toContain('API tokens');
+  await expect.poll(shown).toContain('Keys');
   endSession('expired');
   await user.type(await screen.findByLabelText('Username or e-mail'), 'ada');
   await user.type(screen.getByLabelText('Password'), 'secret-word{Enter}');
@@ -49,7 +49,7 @@ test.each([
   ['here', () => endSession('logout')],
 ])('what a dialog shows or asks closes with the session that ended %s', async (_where, end) => {
   renderPage('/token', { server: site(), as: people.user });
-  await expect.poll(shown).toContain('API tokens');
+  await expect.poll(shown).toContain('Keys');
   let closed = 0;
   openDialog({ title: 'Key', body: 'sk-whole', onClose: () => (closed += 1) });
   await screen.findByText('sk-whole');
@@ -60,7 +60,7 @@ test.each([
 
 test('a dialog whose code comes after the session has ended stays closed', async () => {
   renderPage('/token', { server: site(), as: people.user });
-  await expect.poll(shown).toContain('API tokens');
+  await expect.poll(shown).toContain('Keys');
   const { promise: code, resolve: arrive } = Promise.withResolvers<string>();
   const opening = openLazyDialog({ title: 'Key', body: () => code });
   endSession('expired');

@@ -1,5 +1,6 @@
 /** Another address of something that a page shows, such as a form that opens over its list. */
 export interface AddressEntry {
+  /** With a search, it is the page of that path with exactly that value that leads elsewhere. */
   path: string;
   /** The page, and what of it is open; `$id` stands for the part of the address of that name. */
   to: string;
@@ -8,6 +9,7 @@ export interface AddressEntry {
 
 export const otherAddresses: readonly AddressEntry[] = [
   { path: '/models', to: '/pricing', search: {} },
+  { path: '/prices?tab=sync', to: '/prices/vendors', search: {} },
   { path: '/channel/add', to: '/channel', search: { edit: 'new' } },
   { path: '/channel/edit/$id', to: '/channel', search: { edit: '$id' } },
   { path: '/user/add', to: '/user', search: { edit: 'new' } },

@@ -1,20 +1,22 @@
 import { product } from '@tollgate/contract';
 import { texts } from '../lib/i18n.ts';
 
-/** Titles of the pages, as sidebar, window title and command palette show them. */
-/** Titles that stand elsewhere beside the list of pages, too. */
+/** Titles of pages that stand elsewhere beside the list of pages, too. */
 export const pageTitles = texts({
   home: { zh: '首页', en: 'Home' },
-  pricing: { zh: '模型价格', en: 'Pricing' },
-  model: { zh: '模型', en: 'Model' },
+  dashboard: { zh: '数据看板', en: 'Home' },
+  playground: { zh: '操练场', en: 'Playground' },
+  keys: { zh: '令牌', en: 'Keys' },
+  models: { zh: '模型', en: 'Models' },
+  channels: { zh: '渠道', en: 'Channels' },
+  wallet: { zh: '钱包', en: 'Wallet' },
+  settings: { zh: '系统设置', en: 'Settings' },
   login: { zh: '登录', en: 'Log in' },
   register: { zh: '注册', en: 'Sign up' },
+  about: { zh: '关于', en: 'About' },
   chat: { zh: '聊天', en: 'Chat' },
   reference: { zh: '接口文档', en: 'API reference' },
-  organisations: { zh: '组织', en: 'Organisations' },
-  drawings: { zh: '绘图日志', en: 'Drawing log' },
-  tasks: { zh: '任务日志', en: 'Task log' },
-  gallery: { zh: '作品', en: 'Gallery' },
+  organisations: { zh: '我的组织', en: 'My organisations' },
   notFound: { zh: '页面不存在', en: 'Page not found' },
 });
 
@@ -27,9 +29,8 @@ export const text = texts({
   menu: { zh: '菜单', en: 'Menu' },
   mainNav: { zh: '主导航', en: 'Main' },
   sideNav: { zh: '侧边栏', en: 'Sidebar' },
-  groupConsole: { zh: '控制台', en: 'Console' },
-  groupAdmin: { zh: '管理员', en: 'Admin' },
-  groupPersonal: { zh: '个人中心', en: 'Personal' },
+  help: { zh: '帮助', en: 'Help' },
+  siteHome: { zh: '网站首页', en: 'Home page of the site' },
   unpricedModels: {
     zh: '{count} 个正在提供的模型没有价格',
     en: { one: '{count} available model has no price', other: '{count} available models have no price' },

@@ -1,15 +1,16 @@
 import { product } from '@tollgate/contract';
 import { useDisclosure, useDocumentTitle, useNetwork } from '@mantine/hooks';
-import { Link, Outlet, useMatches } from '@tanstack/react-router';
+import { Link, Outlet } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { useDemo, useStatus } from '../../lib/api/status.ts';
-import type { PageEntry } from '../page-entry.ts';
 import { pageTitles, text } from '../text.ts';
 import { Announcement } from './announcement.tsx';
+import { useCurrentPage, useFrameKind } from './current-page.ts';
 import classes from './frame.module.css';
 import { Header } from './header.tsx';
+import { PlaceTabs, usePlaceTabs } from './place-tabs.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
@@ -59,17 +60,16 @@ function DemoNotice() {
 /** Only phones open the sheet, so only they fetch it. */
 const NavSheet = lazy(async () => ({ default: (await import('./nav-sheet.tsx')).NavSheet }));
 
-/** The page that is open; undefined where no page has this address. */
-const useCurrentPage = (): PageEntry | undefined =>
-  useMatches({ select: (matches) => matches.at(-1)?.staticData.page });
-
 /** Everything around a page. */
 export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   const t = useTranslate();
   const page = useCurrentPage();
   const siteName = useStatus()?.system_name || product.name;
   const [sheetOpened, sheet] = useDisclosure(false);
-  const frame = page?.frame ?? 'site';
+  const frame = useFrameKind();
+  const tabs = usePlaceTabs();
+  // A page of one record has a heading of its own below the tabs.
+  const isTitled = tabs !== undefined && page?.path.includes('$') === false;
   const hasMargins = frame === 'console' && !page?.fills;
   useDocumentTitle(`${t((page ?? { title: pageTitles.notFound }).title)} · ${siteName}`);
 
@@ -79,7 +79,7 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
         <a href="#main" className="skip-link">
           {t(text.skip)}
         </a>
-        <Header bare={frame === 'bare'} onMenu={sheet.open} />
+        <Header frame={frame} onMenu={sheet.open} />
       </div>
       <div className={classes.offline}>
         <OfflineNotice />
@@ -91,7 +91,14 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
           <Sidebar />
         </div>
       )}
-      <main id="main" tabIndex={-1} className={classes.main} data-margins={hasMargins || undefined}>
+      <main
+        id="main"
+        tabIndex={-1}
+        className={classes.main}
+        data-margins={hasMargins || undefined}
+        data-tabs={isTitled || undefined}
+      >
+        {tabs && <PlaceTabs {...tabs} />}
         {hasMargins ? <div className={classes.inner}>{children}</div> : children}
       </main>
       {!page?.fills && (

@@ -6,12 +6,14 @@ import { PaletteButton } from '../palette/palette-button.tsx';
 import { text } from '../text.ts';
 import { Announcement } from './announcement.tsx';
 import classes from './header.module.css';
+import { HelpMenu } from './help-menu.tsx';
 import { LanguageMenu, ThemeMenu } from './preferences.tsx';
 import { SiteLinks } from './site-links.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useStatus } from '../../lib/api/status.ts';
+import { useCurrentUser } from '../../lib/session.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 import { Tag } from '../../ui/tag.tsx';
 
@@ -25,11 +27,12 @@ function isNewYear(): boolean {
 function Brand() {
   const status = useStatus();
   const t = useTranslate();
+  const user = useCurrentUser();
   const [newYear] = useState(isNewYear);
   const name = status?.system_name || product.name;
   return (
     <div className={classes.site}>
-      <Link to="/" className={classes.brand}>
+      <Link to={user ? '/detail' : '/'} className={classes.brand}>
         {status?.logo ? <img src={status.logo} alt="" /> : <LogoMark size={24} />}
         <span className={classes.name}>{name}</span>
         {newYear && <PartyPopper size={16} color="var(--tg-warn)" aria-hidden="true" />}
@@ -43,31 +46,40 @@ function Brand() {
 interface HeaderProps {
   /** Opens the sheet that holds all links on a phone. */
   onMenu: () => void;
-  /** Without links and menus of the person: set-up. */
-  bare: boolean;
+  /** What stands around the page: the set-up has no links and no menus of the person. */
+  frame: 'console' | 'site' | 'bare';
 }
 
-export function Header({ onMenu, bare }: HeaderProps) {
+/** The bar at the top. A person who is logged in has theme and language in the menu of the account. */
+export function Header({ onMenu, frame }: HeaderProps) {
   const t = useTranslate();
+  const user = useCurrentUser();
+  const isBare = frame === 'bare';
   return (
     <header className={classes.header}>
-      {!bare && (
+      {!isBare && (
         <ActionIcon className={classes.menu} size={34} aria-label={t(text.menu)} onClick={onMenu}>
           <MenuIcon size={18} />
         </ActionIcon>
       )}
       <Brand />
-      {!bare && (
+      {frame === 'site' && (
         <nav className={classes.links} aria-label={t(text.mainNav)}>
           <SiteLinks className={classes.link} />
         </nav>
       )}
       <div className={classes.gap} />
-      {!bare && <PaletteButton />}
-      {!bare && <Announcement as="bell" />}
-      <ThemeMenu />
-      <LanguageMenu />
-      {!bare && <UserMenu />}
+      {!isBare && <PaletteButton />}
+      {!isBare && <Announcement as="bell" />}
+      {!isBare && user ? (
+        <HelpMenu />
+      ) : (
+        <>
+          <ThemeMenu />
+          <LanguageMenu />
+        </>
+      )}
+      {!isBare && <UserMenu />}
     </header>
   );
 }

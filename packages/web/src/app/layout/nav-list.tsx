@@ -3,12 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
-import { type Status, useStatus } from '../../lib/api/status.ts';
-import type { StoredUser } from '../../lib/storage.ts';
-import type { NavGroup, PageEntry } from '../page-entry.ts';
-import { pages } from '../pages.ts';
+import { useStatus } from '../../lib/api/status.ts';
+import { listedPlaces, type ListedPlace } from '../places.ts';
 import { text } from '../text.ts';
 import { ChatNav } from './chat-nav.tsx';
+import { useCurrentPage } from './current-page.ts';
 import classes from './sidebar.module.css';
 import { unpricedApi } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -35,58 +34,56 @@ function UnpricedBadge() {
   );
 }
 
-const groups: readonly NavGroup[] = ['console', 'admin', 'personal'];
-const groupTitles = { console: text.groupConsole, admin: text.groupAdmin, personal: text.groupPersonal };
-
-const placeOf = (page: PageEntry, user: StoredUser | null): NavGroup | undefined =>
-  mayAccess(user, 'admin') ? page.nav : (page.userNav ?? page.nav);
-
-/** The pages a person finds in a group of the sidebar on this site. */
-export const pagesOf = (group: NavGroup, user: StoredUser | null, status: Status | undefined): PageEntry[] =>
-  pages.filter(
-    (page) =>
-      placeOf(page, user) === group &&
-      mayAccess(user, page.access) &&
-      (!page.when || (status !== undefined && page.when(status))),
-  );
-
 interface NavListProps {
   /** Icons only, with the words as tooltips. */
   narrow?: boolean;
   onFollow?: () => void;
 }
 
+/** The entries of the sidebar: the settings at the foot, the chat applications below the playground. */
 export function NavList({ narrow = false, onFollow }: NavListProps) {
   const t = useTranslate();
   const user = useCurrentUser();
   const status = useStatus();
-  const listed = groups.map((group) => {
-    const entries = pagesOf(group, user, status);
-    if (entries.length === 0) return null;
-    return (
-      <Fragment key={group}>
-        <div className={classes.group}>{t(groupTitles[group])}</div>
-        {entries.map(({ path, title, icon: Icon }) => (
-          <Tooltip key={path} label={t(title)} position="right" disabled={!narrow}>
-            <Link
-              to={path}
-              className={classes.item}
-              onClick={onFollow}
-              aria-label={narrow ? t(title) : undefined}
-            >
-              {Icon && <Icon size={17} strokeWidth={1.75} aria-hidden="true" />}
-              {!narrow && t(title)}
-              {!narrow && path === '/prices' && mayAccess(user, 'root') && <UnpricedBadge />}
-            </Link>
-          </Tooltip>
-        ))}
-      </Fragment>
-    );
-  });
+  const here = useCurrentPage()?.place;
+  const entryOf = ({ id, title, icon: Icon, path }: ListedPlace) => (
+    <Tooltip label={t(title)} position="right" disabled={!narrow}>
+      <Link
+        to={path}
+        className={classes.item}
+        onClick={onFollow}
+        activeOptions={{ exact: true, includeSearch: false }}
+        aria-current={here === id ? 'page' : undefined}
+        aria-label={narrow ? t(title) : undefined}
+      >
+        <Icon size={17} strokeWidth={1.75} aria-hidden="true" />
+        {!narrow && t(title)}
+        {!narrow && id === 'models' && mayAccess(user, 'root') && <UnpricedBadge />}
+      </Link>
+    </Tooltip>
+  );
+  const listed = listedPlaces(user, status);
+  const foot = listed.filter((place) => place.foot);
   return (
     <>
-      {user && <ChatNav chats={status?.chats ?? []} narrow={narrow} onFollow={onFollow} />}
-      {listed}
+      {listed.map(
+        (place) =>
+          !place.foot && (
+            <Fragment key={place.id}>
+              {entryOf(place)}
+              {place.id === 'playground' && (
+                <ChatNav chats={status?.chats ?? []} narrow={narrow} onFollow={onFollow} />
+              )}
+            </Fragment>
+          ),
+      )}
+      {foot.length > 0 && (
+        <div className={classes.settings}>
+          {foot.map((place) => (
+            <Fragment key={place.id}>{entryOf(place)}</Fragment>
+          ))}
+        </div>
+      )}
     </>
   );
 }

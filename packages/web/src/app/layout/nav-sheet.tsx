@@ -12,9 +12,7 @@ import { SiteLinks } from './site-links.tsx';
 /** The log-in links, for guests. */
 function GuestLinks({ onFollow }: { onFollow: () => void }) {
   const t = useTranslate();
-  const user = useCurrentUser();
   const status = useStatus();
-  if (user) return null;
   const paths = ['/login', '/register'];
   return (
     <>
@@ -38,6 +36,7 @@ interface NavSheetProps {
 /** On a phone all links live in one sheet. */
 export function NavSheet({ opened, onClose }: NavSheetProps) {
   const t = useTranslate();
+  const user = useCurrentUser();
   return (
     <Drawer
       opened={opened}
@@ -48,10 +47,14 @@ export function NavSheet({ opened, onClose }: NavSheetProps) {
       closeButtonProps={{ 'aria-label': t(text.menu) }}
     >
       <nav aria-label={t(text.sideNav)} className={classes.sheet}>
-        <NavList onFollow={onClose} />
-        <Divider my="sm" />
-        <SiteLinks className={classes.item} onFollow={onClose} />
-        <GuestLinks onFollow={onClose} />
+        {user ? (
+          <NavList onFollow={onClose} />
+        ) : (
+          <>
+            <SiteLinks className={classes.item} onFollow={onClose} />
+            <GuestLinks onFollow={onClose} />
+          </>
+        )}
       </nav>
     </Drawer>
   );

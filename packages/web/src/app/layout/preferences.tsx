@@ -10,9 +10,46 @@ const themeLabels = { light: text.light, dark: text.dark, auto: text.system };
 const themeModes: readonly ThemeMode[] = ['light', 'dark', 'auto'];
 
 /** Light, dark or as the system says. */
-export function ThemeMenu() {
+function ThemeItems() {
   const t = useTranslate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return themeModes.map((mode) => {
+    const Icon = themeIcons[mode];
+    return (
+      <Menu.Item
+        key={mode}
+        leftSection={<Icon size={15} />}
+        rightSection={colorScheme === mode ? <Check size={14} /> : null}
+        onClick={() => setColorScheme(mode)}
+      >
+        {t(themeLabels[mode])}
+      </Menu.Item>
+    );
+  });
+}
+
+/** Each language is named in itself, so that it is found by who needs it. */
+const languageNames: Record<Language, string> = { zh: '中文', en: 'English' };
+const languageOrder: readonly Language[] = ['zh', 'en'];
+
+function LanguageItems() {
+  const language = useLanguage();
+  return languageOrder.map((choice) => (
+    <Menu.Item
+      key={choice}
+      lang={choice}
+      rightSection={language === choice ? <Check size={14} /> : null}
+      onClick={() => chooseLanguage(choice)}
+    >
+      {languageNames[choice]}
+    </Menu.Item>
+  ));
+}
+
+/** The theme, for guests. */
+export function ThemeMenu() {
+  const t = useTranslate();
+  const { colorScheme } = useMantineColorScheme();
   const Icon = themeIcons[colorScheme];
   return (
     <Menu position="bottom-end">
@@ -22,31 +59,15 @@ export function ThemeMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {themeModes.map((mode) => {
-          const ItemIcon = themeIcons[mode];
-          return (
-            <Menu.Item
-              key={mode}
-              leftSection={<ItemIcon size={15} />}
-              rightSection={colorScheme === mode ? <Check size={14} /> : null}
-              onClick={() => setColorScheme(mode)}
-            >
-              {t(themeLabels[mode])}
-            </Menu.Item>
-          );
-        })}
+        <ThemeItems />
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-/** Each language is named in itself, so that it is found by who needs it. */
-const languageNames: Record<Language, string> = { zh: '中文', en: 'English' };
-const languageOrder: readonly Language[] = ['zh', 'en'];
-
+/** The language, for guests. */
 export function LanguageMenu() {
   const t = useTranslate();
-  const language = useLanguage();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -55,17 +76,33 @@ export function LanguageMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {languageOrder.map((choice) => (
-          <Menu.Item
-            key={choice}
-            lang={choice}
-            rightSection={language === choice ? <Check size={14} /> : null}
-            onClick={() => chooseLanguage(choice)}
-          >
-            {languageNames[choice]}
-          </Menu.Item>
-        ))}
+        <LanguageItems />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Theme and language within the menu of the account. */
+export function PreferenceItems() {
+  const t = useTranslate();
+  return (
+    <>
+      <Menu.Sub>
+        <Menu.Sub.Target>
+          <Menu.Sub.Item leftSection={<Sun size={15} />}>{t(text.theme)}</Menu.Sub.Item>
+        </Menu.Sub.Target>
+        <Menu.Sub.Dropdown>
+          <ThemeItems />
+        </Menu.Sub.Dropdown>
+      </Menu.Sub>
+      <Menu.Sub>
+        <Menu.Sub.Target>
+          <Menu.Sub.Item leftSection={<Languages size={15} />}>{t(text.language)}</Menu.Sub.Item>
+        </Menu.Sub.Target>
+        <Menu.Sub.Dropdown>
+          <LanguageItems />
+        </Menu.Sub.Dropdown>
+      </Menu.Sub>
+    </>
   );
 }

@@ -1,6 +1,4 @@
-import { useLocation } from '@tanstack/react-router';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { stored } from '../../lib/storage.ts';
@@ -16,26 +14,14 @@ function useCollapsed(): [collapsed: boolean, toggle: () => void] {
   return [collapsed, () => stored.sidebarCollapsed.set(collapsed ? 'false' : 'true')];
 }
 
-/** The list is longer than many windows: the page one is on is brought into sight. */
-function useScrollActiveIntoView() {
-  const list = useRef<HTMLElement>(null);
-  const path = useLocation({ select: ({ pathname }) => pathname });
-  const isListed = useStatus() !== undefined;
-  useEffect(() => {
-    list.current?.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' });
-  }, [path, isListed]);
-  return list;
-}
-
 export function Sidebar() {
   const t = useTranslate();
   const [collapsed, toggle] = useCollapsed();
-  const list = useScrollActiveIntoView();
   const Icon = collapsed ? PanelLeftOpen : PanelLeftClose;
   const label = t(collapsed ? text.expand : text.collapse);
   return (
     <aside className={classes.sidebar} data-narrow={collapsed || undefined}>
-      <nav ref={list} className={classes.list} aria-label={t(text.sideNav)}>
+      <nav className={classes.list} aria-label={t(text.sideNav)}>
         <NavList narrow={collapsed} />
       </nav>
       <div className={classes.foot}>

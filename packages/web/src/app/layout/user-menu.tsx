@@ -7,12 +7,11 @@ import { useStatus } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { roleWords } from '../../shared/role-tag.tsx';
 import { pages } from '../pages.ts';
+import { isListed } from '../places.ts';
 import { pageTitles, text } from '../text.ts';
 import classes from './header.module.css';
+import { PreferenceItems } from './preferences.tsx';
 import { useLogOut } from '../../shared/use-log-out.ts';
-
-/** Personal pages of the sidebar stand here as well, where people look for them. */
-const personalPages = pages.filter((page) => page.nav === 'personal');
 
 /** The menu of the user, with log-out; for guests, the log-in button. */
 export function UserMenu() {
@@ -23,7 +22,9 @@ export function UserMenu() {
 function PersonMenu({ user }: { user: StoredUser }) {
   const t = useTranslate();
   const logOut = useLogOut();
+  const status = useStatus();
   const name = user.display_name || user.username;
+  const listed = pages.filter((page) => page.account && isListed(page, user, status));
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
@@ -35,7 +36,7 @@ function PersonMenu({ user }: { user: StoredUser }) {
         <Menu.Label>
           {name} · {t(roleWords(user.role))}
         </Menu.Label>
-        {personalPages.map((page) => (
+        {listed.map((page) => (
           <Menu.Item
             key={page.path}
             component={Link}
@@ -45,7 +46,9 @@ function PersonMenu({ user }: { user: StoredUser }) {
             {t(page.title)}
           </Menu.Item>
         ))}
-        {personalPages.length > 0 && <Menu.Divider />}
+        <Menu.Divider />
+        <PreferenceItems />
+        <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={15} />} onClick={logOut}>
           {t(text.logout)}
         </Menu.Item>

@@ -20,6 +20,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { useLogOut } from '../../shared/use-log-out.ts';
 import type { PageEntry } from '../page-entry.ts';
 import { pages } from '../pages.ts';
+import { isListed, places } from '../places.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import { text } from './text.ts';
 import type { Entry } from './types.ts';
@@ -30,7 +31,7 @@ const searchText = ({ zh, en }: Text): string => `${zh} ${typeof en === 'string'
 /** Addresses with a slot, and those that only lead elsewhere. */
 const isDestination = ({ path }: PageEntry): boolean =>
   !path.includes('$') && !['/setup', '/chat2link'].includes(path);
-const forGuests = ['/login', '/register', '/reset'];
+const forGuests = ['/', '/login', '/register', '/reset'];
 
 /** The pages this person may open on this site, and its chat applications. */
 export function usePageEntries(): Entry[] {
@@ -39,21 +40,19 @@ export function usePageEntries(): Entry[] {
   const user = useCurrentUser();
   const status = useStatus();
   const listed = pages.filter(
-    (page) =>
-      isDestination(page) &&
-      mayAccess(user, page.access) &&
-      !(user && forGuests.includes(page.path)) &&
-      (!page.when || (status !== undefined && page.when(status))),
+    (page) => isDestination(page) && isListed(page, user, status) && !(user && forGuests.includes(page.path)),
   );
+  const iconOf = ({ icon, place }: PageEntry) =>
+    icon ?? places.find(({ id }) => id === place)?.icon ?? AppWindow;
   // What the sidebar lists is wanted more often than home and about.
-  listed.sort((one, two) => Number(two.nav !== undefined) - Number(one.nav !== undefined));
+  listed.sort((one, two) => Number(two.place !== undefined) - Number(one.place !== undefined));
   const chats = user ? (status?.chats ?? []).flatMap((entry) => Object.keys(entry).slice(0, 1)) : [];
   return [
     ...listed.map((page): Entry => ({
       id: page.path,
       label: t(page.title),
-      keywords: `${searchText(page.title)} ${page.path}`,
-      icon: page.icon ?? AppWindow,
+      keywords: `${searchText(page.title)} ${page.tab ? searchText(page.tab) : ''} ${page.also ?? ''} ${page.path}`,
+      icon: iconOf(page),
       run: () => void navigate({ to: page.path }),
     })),
     ...chats.map((name, index): Entry => ({

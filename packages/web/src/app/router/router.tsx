@@ -62,6 +62,19 @@ function guarded(page: PageEntry) {
   return Guarded;
 }
 
+/** The address that replaces a search of a page: `/prices?tab=sync` has become a page of its own. */
+function movedFrom(path: string, search: Record<string, string>) {
+  for (const entry of otherAddresses) {
+    const [ofPath, ofSearch] = entry.path.split('?');
+    if (ofPath !== path || ofSearch === undefined) continue;
+    const [[name = '', value] = []] = new URLSearchParams(ofSearch);
+    if (search[name] !== value) continue;
+    const { [name]: _, ...others } = search;
+    return { to: entry.to, search: { ...others, ...entry.search } };
+  }
+  return undefined;
+}
+
 const routeOf = (page: PageEntry, client: QueryClient) =>
   createRoute({
     getParentRoute: () => rootRoute,
@@ -70,7 +83,9 @@ const routeOf = (page: PageEntry, client: QueryClient) =>
     component: guarded(page),
     pendingComponent: PageSkeleton,
     errorComponent: PageError,
-    beforeLoad: async ({ location }) => {
+    beforeLoad: async ({ location, search: given }) => {
+      const moved = movedFrom(page.path, given);
+      if (moved) throw redirect({ ...moved, replace: true });
       const status = await initialStatus(client);
       const barrier = guardPage(page, status, currentUser()?.role ?? null);
       if (barrier === 'to-setup') throw redirect({ to: '/setup', replace: true });
@@ -110,7 +125,7 @@ export function buildRouter(client: QueryClient) {
   return createRouter({
     routeTree: rootRoute.addChildren([
       ...pages.map((page) => routeOf(page, client)),
-      ...otherAddresses.map(redirectOf),
+      ...otherAddresses.filter(({ path }) => !path.includes('?')).map(redirectOf),
       notFoundRoute(client),
     ]),
     ...search,

@@ -18,7 +18,7 @@ test('a user logs in and is redirected to the tokens', async () => {
   await user.type(await screen.findByLabelText('Username or e-mail'), ' ada ');
   await user.type(screen.getByLabelText('Password'), 'secret-word');
   await user.click(screen.getByRole('button', { name: 'Log in' }));
-  await expect.poll(shown).toContain('API tokens');
+  await expect.poll(shown).toContain('Keys');
   expect(server.inputs(authApi.login)).toMatchObject([{ username: 'ada', password: 'secret-word' }]);
   expect(currentUser()).toEqual(people.user);
 });

@@ -45,7 +45,7 @@ test('without a usable token there is a link to the tokens', async () => {
     .answer(selfApi.get, userSample());
   renderPage('/chat', { server, as: people.user });
   await expect.poll(shown).toContain('You have no enabled token');
-  await expect.poll(shown).toContain('API tokens');
+  await expect.poll(shown).toContain('Keys');
 });
 
 test('a key that fails to load shows an error and can be loaded again', async () => {

@@ -1,7 +1,7 @@
 import { texts } from '../../lib/i18n.ts';
 
 export const text = texts({
-  title: { zh: '收费更正', en: 'Corrections' },
+  title: { zh: '试算与更正', en: 'Rehearse and correct' },
   hint: {
     zh: '价格有误时更正过去的收费：先试算，再更正，可撤销一次。',
     en: 'Correct past charges after a price was wrong: rehearse first, then correct. Each correction can be undone once.',

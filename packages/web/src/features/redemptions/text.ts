@@ -1,7 +1,7 @@
 import { texts } from '../../lib/i18n.ts';
 
 export const text = texts({
-  title: { zh: '兑换码管理', en: 'Redemption codes' },
+  title: { zh: '兑换码', en: 'Codes' },
   hint: { zh: '一次性的充值凭证，在钱包页面兑换。', en: 'One-time vouchers, redeemed in the wallet.' },
   add: { zh: '添加兑换码', en: 'Add codes' },
   search: { zh: 'ID 或名称', en: 'ID or name' },

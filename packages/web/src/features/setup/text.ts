@@ -68,7 +68,7 @@ export const text = texts({
     zh: '第一次调用已完成并计费。',
     en: 'The first call was made and billed.',
   },
-  receipt: { zh: '在使用日志中查看收据', en: 'View its receipt in the usage log' },
+  receipt: { zh: '在使用日志中查看收据', en: 'View its receipt' },
   toConsole: { zh: '进入控制台', en: 'Open the console' },
   noSandbox: {
     zh: '接下来添加一个渠道，然后创建令牌。',

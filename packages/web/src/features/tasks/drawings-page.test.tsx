@@ -57,7 +57,7 @@ test('a picture opens over the list, from this site, and is in the address', asy
   expect(window.location.search).toContain('open=task_0001');
   const download = within(dialog).getByRole('link', { name: 'Download' });
   expect(download.getAttribute('href')).toBe('/mj/image/task_0001');
-  expect(within(dialog).getByRole('link', { name: 'Show in the usage log' }).getAttribute('href')).toMatch(
+  expect(within(dialog).getByRole('link', { name: 'Show the call' }).getAttribute('href')).toMatch(
     /^\/log\?.*request=req-1/,
   );
   await user.click(within(dialog).getByRole('button', { name: 'Close' }));
@@ -109,9 +109,9 @@ test('rows that fail to load show an error and can be loaded again', async () =>
   await expect.poll(shown).toContain('late cat');
 });
 
-test('the menu lists the pages that the site has enabled', async () => {
+test('the views are those that the site has enabled, and the one that is open', async () => {
   const server = siteWith().answer(statusApi.status, statusSample({ enable_task: true }));
   renderPage('/midjourney', { server, as: people.user });
-  expect(await screen.findByRole('link', { name: 'Task log' })).toBeTruthy();
-  expect(screen.queryByRole('link', { name: 'Drawing log' })).toBeNull();
+  expect(await screen.findByRole('link', { name: 'Tasks' })).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Drawings' })).toBeTruthy();
 });

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { role } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -20,6 +20,7 @@ import { workOfDrawing } from './base/work.ts';
 import { drawingColumns } from './list/drawing-columns.tsx';
 import { Filters } from './list/filters.tsx';
 import { Opened } from './view/opened.tsx';
+import { Views } from './views.tsx';
 import { useStatus } from '../../lib/api/status.ts';
 import { Notice } from '../../ui/notice.tsx';
 
@@ -62,19 +63,7 @@ export function Page() {
   const t = useTranslate();
   return (
     <>
-      <PageHead
-        title={t(text.drawings)}
-        hint={t(text.drawingsHint)}
-        actions={
-          <Button
-            renderRoot={(props) => <Link to="/gallery" search={{ kind: 'picture' }} {...props} />}
-            variant="default"
-            leftSection={<Images size={15} />}
-          >
-            {t(text.toGallery)}
-          </Button>
-        }
-      />
+      <PageHead title={t(text.drawings)} hint={t(text.drawingsHint)} actions={<Views open="/midjourney" />} />
       <Stack gap={14}>
         <CallbackNotice />
         <Rows />

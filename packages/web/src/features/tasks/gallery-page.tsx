@@ -15,6 +15,7 @@ import { workOfItem } from './base/work.ts';
 import { Card } from './gallery/card.tsx';
 import classes from './gallery/gallery.module.css';
 import { Opened } from './view/opened.tsx';
+import { Views } from './views.tsx';
 
 type Kind = '' | 'picture' | 'song' | 'video';
 const kinds: readonly Kind[] = ['', 'picture', 'song', 'video'];
@@ -26,7 +27,7 @@ export function Page() {
   const [{ kind, made }, setSearch] = useUrlState(gallerySearch);
   return (
     <>
-      <PageHead title={t(text.title)} hint={t(text.hint)} />
+      <PageHead title={t(text.title)} hint={t(text.hint)} actions={<Views open="/gallery" />} />
       <div className={classes.bar}>
         <SegmentedControl
           aria-label={t(text.kind)}

@@ -1,8 +1,6 @@
-import { Button } from '@mantine/core';
 import { role } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Images, ListTodo } from 'lucide-react';
+import { ListTodo } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
@@ -20,6 +18,7 @@ import { workOfTask } from './base/work.ts';
 import { Filters } from './list/filters.tsx';
 import { taskColumns } from './list/task-columns.tsx';
 import { Opened } from './view/opened.tsx';
+import { Views } from './views.tsx';
 
 /** The filter of the address, as the call takes it: its times are seconds. */
 function useFilter(isAdmin: boolean): TaskFilter {
@@ -41,19 +40,7 @@ export function Page() {
   const t = useTranslate();
   return (
     <>
-      <PageHead
-        title={t(text.tasks)}
-        hint={t(text.tasksHint)}
-        actions={
-          <Button
-            renderRoot={(props) => <Link to="/gallery" {...props} />}
-            variant="default"
-            leftSection={<Images size={15} />}
-          >
-            {t(text.toGallery)}
-          </Button>
-        }
-      />
+      <PageHead title={t(text.tasks)} hint={t(text.tasksHint)} actions={<Views open="/task" />} />
       <Rows />
     </>
   );

@@ -2,7 +2,7 @@ import { texts } from '../../lib/i18n.ts';
 
 export const text = texts({
   chatWith: { zh: '用此令牌聊天', en: 'Chat with this token' },
-  title: { zh: '令牌管理', en: 'API tokens' },
+  title: { zh: '令牌', en: 'Keys' },
   hint: {
     zh: '令牌是您的程序调用本站时使用的密钥。',
     en: 'Tokens are the keys your programs use to call this site.',

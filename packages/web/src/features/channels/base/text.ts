@@ -6,7 +6,7 @@ export const text = texts({
     en: 'A failed call is not retried on another channel: the number of retries is 0.',
   },
   setRetries: { zh: '去设置', en: 'Change it' },
-  title: { zh: '渠道管理', en: 'Channels' },
+  title: { zh: '渠道', en: 'Channels' },
   hint: { zh: '配置好的上游账户。', en: 'Configured accounts at providers.' },
   add: { zh: '添加渠道', en: 'Add channel' },
   search: { zh: '渠道 ID、名称、密钥、地址', en: 'ID, name, key, address' },

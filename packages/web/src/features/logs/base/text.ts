@@ -1,7 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const text = texts({
-  title: { zh: '使用日志', en: 'Usage logs' },
+  title: { zh: '使用日志', en: 'Calls' },
   hint: {
     zh: '每一次调用、充值与管理操作。展开一行可查看收据。',
     en: 'Every call, top-up and administrative action. Expand a row to see its receipt.',

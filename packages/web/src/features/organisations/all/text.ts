@@ -1,7 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const allText = texts({
-  title: { zh: '组织管理', en: 'All organisations' },
+  title: { zh: '组织', en: 'Organisations' },
   hint: {
     zh: '本站的所有组织：查找、调整额度、分组、封禁。',
     en: 'All organisations on this site: search, adjust wallets, set groups, ban.',

@@ -34,7 +34,7 @@ export const text = texts({
   used: { zh: '历史消耗', en: 'Spent so far' },
   requests: { zh: '请求次数', en: 'Requests' },
   toWallet: { zh: '前往钱包', en: 'Wallet' },
-  toLogs: { zh: '使用日志', en: 'Usage logs' },
+  toLogs: { zh: '使用日志', en: 'Calls' },
   models: { zh: '可用模型', en: 'Available models' },
   noModels: { zh: '没有可用的模型', en: 'No models available' },
   moreModels: { zh: '展开 {count} 个模型', en: 'Show {count} more' },

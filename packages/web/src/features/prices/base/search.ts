@@ -2,7 +2,6 @@ import { choiceParam, pageParam, textParam } from '../../../shared/url-state/par
 
 /** URL parameters of the page. */
 export const pricesSearch = {
-  tab: choiceParam(['prices', 'sync']),
   p: pageParam,
   q: textParam(),
   /** A comma list of models, offered or not: only these are listed. */

@@ -11,8 +11,11 @@ export const text = texts({
     zh: '每个模型的价格；只有超级管理员可以修改。',
     en: 'The price of each model. Only the super admin can change it.',
   },
-  prices: { zh: '价格表', en: 'Price table' },
-  sync: { zh: '与公开价格表比较', en: 'Compare with public lists' },
+  vendors: { zh: '厂商价目', en: 'Vendor lists' },
+  vendorsHint: {
+    zh: '把本站的价格与公开的价目比较，采用您选中的价格。',
+    en: 'Compare the prices of this site with public lists, and take over those that you choose.',
+  },
   search: { zh: '搜索模型名称', en: 'Search models' },
   show: { zh: '显示', en: 'Show' },
   showAll: { zh: '全部', en: 'All' },

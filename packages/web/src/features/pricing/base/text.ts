@@ -1,7 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const text = texts({
-  title: { zh: '模型与价格', en: 'Models and prices' },
+  title: { zh: '模型', en: 'Models' },
   compare: { zh: '并排比较', en: 'Compare' },
   closeCompare: { zh: '结束比较', en: 'End the comparison' },
   compareHint: { zh: '勾选 2 到 4 个模型', en: 'Select two to four models' },

@@ -1,17 +1,18 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const text = texts({
-  drawings: { zh: '绘图日志', en: 'Drawing log' },
+  drawings: { zh: '绘图', en: 'Drawings' },
   drawingsHint: {
     zh: 'Midjourney 的绘图任务。点击“查看”打开图片。',
     en: 'Midjourney drawings, finished and in progress. Click View to open the picture.',
   },
-  tasks: { zh: '任务日志', en: 'Task log' },
+  tasks: { zh: '任务', en: 'Tasks' },
   tasksHint: {
     zh: '歌曲、歌词与视频任务。点击任务 ID 查看完整记录。',
     en: 'Songs, lyrics and videos, finished and in progress. Click a task ID to see its full record.',
   },
-  toGallery: { zh: '作品', en: 'Gallery' },
+  gallery: { zh: '作品', en: 'Gallery' },
+  views: { zh: '显示方式', en: 'View' },
   submitTime: { zh: '提交时间', en: 'Submitted' },
   finishTime: { zh: '结束时间', en: 'Finished' },
   took: { zh: '花费时间', en: 'Took' },
@@ -43,7 +44,7 @@ export const text = texts({
     zh: '费用已全部退回，点击查看日志',
     en: 'The whole charge was refunded; see it in the log',
   },
-  toLog: { zh: '在使用日志中查看', en: 'Show in the usage log' },
+  toLog: { zh: '在使用日志中查看', en: 'Show the call' },
   query: { zh: '查询', en: 'Query' },
   anyStatus: { zh: '全部状态', en: 'Any status' },
   anyPlatform: { zh: '全部平台', en: 'Any platform' },
@@ -95,6 +96,6 @@ export const galleryText = texts({
     zh: '用您的令牌生成的图片、歌曲与视频会出现在这里。',
     en: 'Pictures, songs and videos that you make with your tokens appear here.',
   },
-  toTokens: { zh: '管理令牌', en: 'API tokens' },
+  toTokens: { zh: '管理令牌', en: 'Keys' },
   open: { zh: '打开：{name}', en: 'Open: {name}' },
 });

@@ -1,7 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const text = texts({
-  title: { zh: '用户管理', en: 'Users' },
+  title: { zh: '用户', en: 'Users' },
   hint: {
     zh: '注册到本站的用户：查看、充值、限制和封禁。',
     en: 'The users of this site: view, fund, limit and ban them.',
@@ -37,7 +37,7 @@ export const text = texts({
   demote: { zh: '降级为普通用户', en: 'Demote to user' },
   deregister: { zh: '注销', en: 'Deregister' },
   fund: { zh: '调整额度', en: 'Adjust balance' },
-  logs: { zh: '查看使用日志', en: 'Usage logs' },
+  logs: { zh: '查看使用日志', en: 'Calls' },
   more: { zh: '更多操作：{name}', en: 'More actions for {name}' },
   nowEnabled: { zh: '用户 {name} 已启用', en: '{name} is active again' },
   nowDisabled: { zh: '用户 {name} 已封禁', en: '{name} is banned' },
