@@ -7,7 +7,7 @@ import {
   answerMoved,
   answerMoves,
   type AnswerState,
-} from './answer-flow.ts';
+} from './answer.ts';
 import { pathsToAll } from '../../testing/state-paths.ts';
 
 const states = Object.keys(answerMoves) as AnswerState[];

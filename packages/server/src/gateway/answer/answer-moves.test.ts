@@ -4,7 +4,7 @@ import { lockSqlite } from '../../testing/lock-sqlite.ts';
 import type { FakeExchange } from '../../testing/upstream/fake-upstream.ts';
 import { chat, chatEvents, json, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, errorBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
-import { type AnswerMove, answerMoved, answerMoves } from './answer-flow.ts';
+import { type AnswerMove, answerMoved, answerMoves } from './answer.ts';
 
 // Every move of the table, made by the whole gateway: real sockets, a real ledger, callers who leave. A token costs one
 // quota unit. Each test has a channel of its own, so that none suffers from the failures of another.

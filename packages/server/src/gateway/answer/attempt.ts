@@ -3,12 +3,23 @@ import type { AnswerHandler, Controller, Http } from '../../lib/outbound/http.ts
 import { timeoutAfterReads } from '../../lib/processes/timeout-after-reads.ts';
 import { eventEnd, eventsWithin } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, RelayError, UpstreamCall } from '../../relay/types/index.ts';
-import { AnswerFlow } from './answer-flow.ts';
-import { headFor, readHead, type UpstreamHead } from './answer-head.ts';
-import type { AttemptOptions, AttemptResult } from './attempt-options.ts';
-import { brokenOff, emptyAsError, noAnswer, notDelivered, unreachable } from './answer-end.ts';
-import { readRefusal, RefusalBody } from './refusal-body.ts';
-import { SafePipe } from './safe-pipe.ts';
+import type { ClientStream } from '../call/index.ts';
+import type { HoldGuard } from '../hold/index.ts';
+import {
+  AnswerFlow,
+  brokenOff,
+  emptyAsError,
+  type GatewayHeaders,
+  headFor,
+  noAnswer,
+  notDelivered,
+  readHead,
+  readRefusal,
+  RefusalBody,
+  SafePipe,
+  unreachable,
+  type UpstreamHead,
+} from './answer.ts';
 
 /** Most bytes kept before the first content: those of a vendor are a few hundred. */
 const maxBytes = 64 * 1024;
@@ -321,4 +332,30 @@ export class Attempt implements AnswerHandler {
     if (waitingEnd) this.answered(waitingEnd);
     else this.catchUp();
   }
+}
+
+/** How one attempt on one channel ended. */
+export type AttemptResult =
+  /** Nothing was sent to the caller: another channel may be tried. `call` is the failed call, if one was sent. */
+  | { kind: 'failed'; error: RelayError; call?: UpstreamCall | undefined }
+  /** The upstream answered, completely or not, as `end` shows. */
+  | { kind: 'answered'; end: AnswerEnd }
+  /** Tollgate ended it: the caller disconnected, the balance ended, the process stops. */
+  | { kind: 'stopped'; end: AnswerEnd };
+
+/** The parts of one attempt on one channel. */
+interface AttemptOptions {
+  client: ClientStream;
+  stream: boolean;
+  /** Headers for the caller beside the content type. */
+  headers: GatewayHeaders;
+  /** Delivers only what the hold covers. */
+  guard: HoldGuard;
+  /** Called when a part of the answer was sent: no other attempt follows. */
+  onStarted(): void;
+  /** Called when the balance has ended and what was paid for has been delivered. */
+  onBalanceEnd(): void;
+  now(): number;
+  /** The result, once it is known whether the hold is valid; rejects if it is not. */
+  confirmResult(result: AttemptResult): Promise<AttemptResult>;
 }

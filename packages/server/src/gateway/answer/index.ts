@@ -1,3 +1,2 @@
-export { noAnswer } from './answer-end.ts';
-export { Attempt } from './attempt.ts';
-export type { AttemptResult } from './attempt-options.ts';
+export { noAnswer } from './answer.ts';
+export { Attempt, type AttemptResult } from './attempt.ts';

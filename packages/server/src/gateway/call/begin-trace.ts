@@ -1,5 +1,5 @@
 import type { CallTrace, CallTraces } from '../../services/site/traces/index.ts';
-import type { AnswerSink } from './answer-sink.ts';
+import type { AnswerSink } from './client-stream.ts';
 
 type Arrived = Parameters<CallTraces['begin']>[0];
 

@@ -9,9 +9,8 @@ import type { CostedCall } from '../../services/money/costs/index.ts';
 import type { CallLedger, Settled } from '../../services/money/ledger/index.ts';
 import type { Pricing } from '../../services/money/pricing/index.ts';
 import type { ModelLimiter, ModelLimits } from '../../services/site/rate-limit/index.ts';
-import type { Cancellation } from './cancellation.ts';
+import type { Cancellation, Running } from './running.ts';
 import type { SiteLanguage } from './reader-language.ts';
-import type { Running } from './running.ts';
 import type { CountedRequest, FailedExchange, FailedTries, RelayCall } from './types.ts';
 
 /** Everything that calls, sessions and tasks need, passed in by boot. A function whose test needs less takes a part of it. */

@@ -5,8 +5,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Settlement } from '../../services/money/ledger/index.ts';
 import type { PayingTeam } from '../../services/people/tokens/index.ts';
 import type { CallTrace } from '../../services/site/traces/index.ts';
-import type { AnswerSink } from './answer-sink.ts';
-import type { ClientStream } from './client-stream.ts';
+import type { AnswerSink, ClientStream } from './client-stream.ts';
 
 /** Who calls: a token's owner, or a logged-in user of the playground (token 0). Read once, at admission. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
-import { wordIn } from './forbidden-words.ts';
+import { wordIn } from './admit.ts';
 
 const word = 'forbidden';
 const found = (json: JsonObject): boolean =>

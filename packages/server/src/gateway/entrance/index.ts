@@ -1,6 +1,13 @@
-export { admissionOn, admit, modelsFor, pricedAdmission, pricedNames, usingGroup } from './admit.ts';
-export { wordIn } from './forbidden-words.ts';
-export { createFundsCheck } from './funds-check.ts';
-export { identifyByKey } from './identify.ts';
-export { withoutPlaygroundWords } from './playground.ts';
-export { admitRate, countSuccess } from './rate.ts';
+export {
+  admissionOn,
+  admit,
+  admitRate,
+  countSuccess,
+  modelsFor,
+  pricedAdmission,
+  pricedNames,
+  usingGroup,
+  withoutPlaygroundWords,
+  wordIn,
+} from './admit.ts';
+export { createFundsCheck, identifyByKey } from './identify.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scanForm } from '../../lib/form.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { withoutPlaygroundWords } from './playground.ts';
+import { withoutPlaygroundWords } from './admit.ts';
 
 const exchangeOf = (path: string, body: string) => ({
   path,

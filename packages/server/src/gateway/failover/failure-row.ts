@@ -2,7 +2,7 @@ import { logType } from '@tollgate/contract';
 import type { RelayError } from '../../relay/types/index.ts';
 import type { LogEntry } from '../../services/upkeep/logs/index.ts';
 import { channelsAsked } from './failover.ts';
-import { publicError } from './shown-error.ts';
+import { publicError } from './refuse-call.ts';
 import type { FailedExchange, FailedTries } from '../call/index.ts';
 
 /**

@@ -11,5 +11,4 @@ export {
   tryChannels,
 } from './failover.ts';
 export { failureRow } from './failure-row.ts';
-export { errorHeaders, shownError } from './shown-error.ts';
-export { toRelayError, type RefusalTarget, refuseCall } from './refuse-call.ts';
+export { errorHeaders, type RefusalTarget, refuseCall, shownError, toRelayError } from './refuse-call.ts';

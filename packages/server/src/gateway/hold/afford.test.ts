@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProtocolId } from '../../relay/types/index.ts';
 import { callerProtocol } from '../../relay/protocols.ts';
 import { buildRequest } from '../../testing/protocols/build-relay.ts';
-import { boundToHold } from './afford.ts';
+import { boundToHold } from './hold.ts';
 import type { RelayCall } from '../call/types.ts';
 
 /** What of an exchange the bound looks at. */

@@ -8,10 +8,8 @@ import {
 } from '../../relay/types/index.ts';
 import type { RequestLedger } from '../../services/money/ledger/index.ts';
 import type { Hold } from './hold.ts';
-import { addedMedia } from './media-tokens.ts';
-import { type MarkRounds, ProgressMarks } from './mark-rounds.ts';
-import { type Meter, tokenBoundOf } from './meter.ts';
-import type { ProgressAt } from './progress.ts';
+import { addedMedia, type Meter, tokenBoundOf } from './meter.ts';
+import { type MarkRounds, type ProgressAt, ProgressMarks } from './progress.ts';
 
 /**
  * Text in events, which can be cut; an answer in one piece, which is delivered whole or not at all; images and sound,

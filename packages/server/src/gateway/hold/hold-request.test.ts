@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../relay/types/index.ts';
 import { buildRequest } from '../../testing/protocols/build-relay.ts';
 import { buildPrice } from '../../testing/build-price.ts';
-import { holdRequest } from './hold-request.ts';
+import { holdRequest } from './take-hold.ts';
 import type { Caller, RelayCall } from '../call/types.ts';
 
 const callerNamed = (username: string): Caller => ({ username, tokenName: 'a "quoted" \\ one' }) as Caller;

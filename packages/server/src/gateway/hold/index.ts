@@ -1,10 +1,6 @@
-export { boundToHold } from './afford.ts';
-export { holdRequest } from './hold-request.ts';
-export { Hold } from './hold.ts';
+export { boundToHold, Hold } from './hold.ts';
+export { holdRequest, quotaRefusal, repriceHold, takeHold } from './take-hold.ts';
 export { lowerEstimates } from './lower-estimates.ts';
-export { extrasOf, mediaUsage, type ComputedUsage } from './media.ts';
-export { MarkRounds, ProgressMarks } from './mark-rounds.ts';
-export { Meter, tokenBound } from './meter.ts';
-export { progressOf } from './progress.ts';
-export { quotaRefusal, repriceHold, takeHold } from './take-hold.ts';
+export { type ComputedUsage, extrasOf, mediaUsage, Meter, tokenBound } from './meter.ts';
+export { MarkRounds, ProgressMarks, progressOf } from './progress.ts';
 export { HoldGuard } from './hold-guard.ts';

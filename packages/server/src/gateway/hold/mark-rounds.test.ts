@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MarkRounds, ProgressMarks } from './mark-rounds.ts';
+import { MarkRounds, ProgressMarks } from './progress.ts';
 
 describe('the progress marks of an answer', () => {
   let now = 0;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { price, usageOf } from '@tollgate/contract';
 import { noteProgress } from '../../services/calls/metering/index.ts';
+import type { CountedRequest, RelayCall, Rounds } from '../call/index.ts';
 import { type Hold, moreUses } from './hold.ts';
 import type { DeliveredTokens } from './meter.ts';
-import type { CountedRequest, RelayCall } from '../call/index.ts';
 
 /** What a crash would charge for so much of an answer (quota units), and the note that explains it. */
-export interface Progress {
+interface Progress {
   cost: number;
   note?: string;
 }
@@ -58,4 +58,99 @@ export function progressOf(
       note: noteProgress(hold.note, usage, hold.snapshot),
     };
   };
+}
+
+/** A crash forgets so much more of what was delivered, in ms. */
+const everyMs = 100;
+/** The first round after this time marks what was delivered, in ms. */
+const markAfterMs = 800;
+/** A mark is usually on disk by then. If it is not, nothing more is delivered until it is. In ms. */
+const longestBehindMs = 1_200;
+
+/** Keeps the progress marks of one answer about a second behind what is delivered, and the delivery about a second ahead. */
+export class ProgressMarks {
+  /** Unix ms of the oldest delivery that is in no mark. */
+  private unmarkedSince: number | undefined;
+  /** Unix ms of the oldest delivery in the mark that is not on disk yet. */
+  private unwrittenSince = 0;
+  private writing: Promise<void> | undefined;
+  /** True if a mark could not be written, and none will be. */
+  hasFailed = false;
+  private readonly rounds: Rounds;
+  private readonly now: () => number;
+  private readonly write: () => Promise<void> | undefined;
+
+  /** `write` marks all that was delivered, and resolves when that is on disk; undefined if it must be asked again. */
+  constructor(rounds: Rounds, now: () => number, write: () => Promise<void> | undefined) {
+    this.rounds = rounds;
+    this.now = now;
+    this.write = write;
+  }
+
+  /** A piece is delivered. */
+  noteDelivered(): void {
+    if (this.unmarkedSince !== undefined) return;
+    this.unmarkedSince = this.now();
+    this.rounds.add(this);
+  }
+
+  /** One mark is under way at a time. */
+  markIfDue(): void {
+    if (this.writing || this.unmarkedSince === undefined) return;
+    if (this.isWithin(markAfterMs, this.unmarkedSince)) return;
+    const writing = this.write();
+    if (!writing) return;
+    this.unwrittenSince = this.unmarkedSince;
+    this.unmarkedSince = undefined;
+    this.writing = writing
+      .catch(() => {
+        this.hasFailed = true;
+      })
+      .finally(() => {
+        this.writing = undefined;
+      });
+  }
+
+  /** Resolves when more may be delivered; undefined if it may be now. */
+  whenWritten(): Promise<void> | undefined {
+    return this.isWithin(longestBehindMs, this.unwrittenSince) ? undefined : this.writing;
+  }
+
+  /** False where the clock was set back: nobody knows then how long it was. */
+  private isWithin(ms: number, since: number): boolean {
+    const past = this.now() - since;
+    return past >= 0 && past < ms;
+  }
+
+  /** The answer is over. */
+  end(): void {
+    this.rounds.delete(this);
+  }
+}
+
+/**
+ * Writes the progress marks of open answers in rounds: those of one round share a message to the thread that counts tokens
+ * and a transaction of the ledger, which cost more than the marks themselves.
+ */
+export class MarkRounds implements Rounds {
+  private readonly answers = new Set<{ markIfDue(): void }>();
+  private timer: NodeJS.Timeout | undefined;
+
+  /** Marks an answer when that is due, until it is deleted. */
+  add(answer: { markIfDue(): void }): void {
+    this.answers.add(answer);
+    // A mark that waits does not keep the process alive: what ends in good order is settled and needs none.
+    this.timer ??= setInterval(() => this.run(), everyMs).unref();
+  }
+
+  delete(answer: { markIfDue(): void }): void {
+    this.answers.delete(answer);
+  }
+
+  private run(): void {
+    for (const answer of this.answers) answer.markIfDue();
+    if (this.answers.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
 }

@@ -1,16 +1,14 @@
 import { holdFor, type PriceExtras, type PriceSnapshot, type ToolUses } from '@tollgate/contract';
-import { type Channel, type RequestFacts, refuse, type RelayError } from '../../relay/types/index.ts';
+import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
+import { type Channel, refuse, type RelayError, type RequestFacts } from '../../relay/types/index.ts';
 import {
   InsufficientQuota,
   LedgerUnavailable,
   type ReserveRequest,
 } from '../../services/money/ledger/index.ts';
-import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
-import { growsByTokens } from './afford.ts';
-import { Hold } from './hold.ts';
-import { holdExtrasOf } from './media.ts';
-import { holdNote } from './hold-request.ts';
 import type { Admission, Caller, GatewayDeps, RelayCall } from '../call/index.ts';
+import { growsByTokens, Hold } from './hold.ts';
+import { holdExtrasOf } from './meter.ts';
 
 /** Output tokens a stream's hold covers at first. */
 const trancheTokens = 2_000;
@@ -375,3 +373,28 @@ export function quotaRefusal(
   if (unheld <= 0) return refuse('insufficient_user_quota');
   return refuse('hold_exceeds_user_quota', { what, available, needed });
 }
+
+/** The data of a hold: the payer, and what recovery needs for a log row. */
+export const holdRequest = (relayCall: RelayCall, admission: Admission, first: Channel) => ({
+  requestId: relayCall.requestId,
+  accountId: relayCall.caller.accountId,
+  userId: relayCall.caller.userId,
+  tokenId: relayCall.caller.tokenId,
+  tokenUnlimited: relayCall.caller.tokenUnlimited,
+  memberId: relayCall.caller.team?.memberId ?? 0,
+  channelId: first.id,
+  request: holdNote(relayCall, admission),
+});
+
+/** The JSON note beside a hold: the data of a log row in case the process dies. */
+const holdNote = ({ caller, facts, startedAt }: RelayCall, { group, pricedModel }: Admission): string =>
+  JSON.stringify({
+    model: facts.model,
+    group,
+    username: caller.username,
+    token: caller.tokenName,
+    stream: facts.stream,
+    ...(pricedModel !== facts.model && { pricedModel }),
+    at: Math.floor(startedAt / 1000),
+    ...(caller.team && { team: caller.team.id, teamName: caller.team.name }),
+  });

@@ -1,2 +1,1 @@
-export { Journey, settlementFailed } from './journey.ts';
-export type { Outcome } from './outcome.ts';
+export { Journey, type Outcome, settlementFailed } from './journey.ts';

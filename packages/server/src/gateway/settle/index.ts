@@ -1,2 +1,1 @@
-export { bookingOf, callerFacts } from './booking.ts';
-export { settle } from './settle.ts';
+export { bookingOf, callerFacts, settle } from './settle.ts';

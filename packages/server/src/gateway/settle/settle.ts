@@ -10,14 +10,18 @@ import {
 } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type AnswerEnd, refuse, type RelayError } from '../../relay/types/index.ts';
-import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
-import { bookingOf, callerFacts } from './booking.ts';
-import type { GatewayDeps, EndReason } from '../call/index.ts';
-import { errorHeaders, shownError, toRelayError } from '../failover/index.ts';
-import { computedUsage, inputOf, outputOf } from './computed-count.ts';
-import { type ComputedUsage, extrasOf, mediaUsage } from '../hold/index.ts';
+import {
+  buildConsumeLog,
+  type ConsumeFacts,
+  countsAsUse,
+  hourlyOf,
+} from '../../services/calls/metering/index.ts';
 import { LedgerUnavailable, type Settled, type Settlement } from '../../services/money/ledger/index.ts';
+import type { Caller, EndReason, GatewayDeps } from '../call/index.ts';
+import { errorHeaders, shownError, toRelayError } from '../failover/index.ts';
+import { type ComputedUsage, extrasOf, mediaUsage } from '../hold/index.ts';
 import { type Outcome, settlementFailed } from '../journey/index.ts';
+import { computedUsage, inputOf, outputOf } from './computed-count.ts';
 
 /**
  * A reported usage with its missing side counted: a vendor may report only the prompt although it has answered. Undefined if
@@ -271,4 +275,37 @@ function endError(reason: EndReason, isHeld: boolean): RelayError {
   if (reason === 'quota_exhausted') return refuse(isHeld ? 'quota_held' : 'insufficient_user_quota');
   if (reason === 'ledger_unavailable') return refuse('ledger_unavailable');
   return refuse(reason === 'shutdown' ? 'shutting_down' : 'upstream_broken');
+}
+
+/** The caller and the key, as in every log row. */
+export const callerFacts = ({
+  userId,
+  username,
+  tokenId,
+  tokenName,
+  team,
+  userGroup,
+}: Caller): Pick<ConsumeFacts, 'userId' | 'username' | 'tokenId' | 'tokenName' | 'team' | 'userGroup'> => ({
+  userId,
+  username,
+  tokenId,
+  tokenName,
+  team,
+  userGroup,
+});
+
+/** The settlement of a call, with the rows that the site's settings require. */
+export function bookingOf(
+  deps: Pick<GatewayDeps, 'logsConsumption' | 'sumsHourly' | 'costOf'>,
+  facts: ConsumeFacts,
+): Settlement {
+  const isLogged = deps.logsConsumption();
+  return {
+    requestId: facts.requestId,
+    amount: facts.bill.quota,
+    channelId: facts.channelId,
+    counts: countsAsUse(facts),
+    log: isLogged ? buildConsumeLog(facts, facts.cost ?? deps.costOf(facts)) : null,
+    hourly: isLogged && deps.sumsHourly() ? hourlyOf(facts) : null,
+  };
 }
