@@ -17,7 +17,7 @@ import type { MountedRoute } from '../http/implement.ts';
 import { createIpLimiter, ipLimitRules } from '../http/ip-limit.ts';
 import { writeDocument } from '../http/openapi/index.ts';
 import { createTransportCheck } from '../http/plain-transport.ts';
-import { outsideSources } from '../http/outside-sources.ts';
+import { outsideSources } from '../http/security-headers.ts';
 import { version } from './version.ts';
 import { checkHuman } from '../services/people/auth/index.ts';
 import { createOidcCheck } from '../services/people/oauth/index.ts';

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Core } from './core.ts';
 import type { Relay } from './relay.ts';
 import { version } from './version.ts';
-import { type HealthDeps, serveMetrics } from '../http/health/index.ts';
+import { type HealthDeps, serveMetrics } from '../http/health.ts';
 import { systemSleep } from '../lib/clock.ts';
 import { providerOf } from '../relay/registry.ts';
 import type { Figures, Metrics } from '../services/site/metrics/index.ts';

@@ -1,15 +1,18 @@
-import { AppError, accessRole, role, userStatus, type Access } from '@tollgate/contract';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type Access, accessRole, AppError, type Language, role, userStatus } from '@tollgate/contract';
+import type { FastifyRequest } from 'fastify';
+import { namedLanguage } from '../lib/accept-language.ts';
 import type { Identity } from '../services/people/auth/index.ts';
+import { type ClientReader, isSameOrigin, readSessionCookie } from './client.ts';
 
 /** Finds the user of a cookie or an access token; null if there is none (any more). */
-export interface Identifier {
+interface Identifier {
   bySession(value: string): Promise<Identity | null>;
   byAccessToken(token: string): Promise<Identity | null>;
 }
 
 /** The credentials of a request. */
-export interface PresentedCredentials {
+interface PresentedCredentials {
   /** The session cookie's value; '' for none. */
   session: string;
   headers: IncomingHttpHeaders;
@@ -45,7 +48,7 @@ function checkUserHeader(header: string | string[] | undefined, id: number): voi
  * Admits a caller to a route or throws, with the order and texts of docs/compatibility.md#console-guard. Returns the
  * caller, null for guests of public routes. Role and status are the stored ones at this moment.
  */
-export async function admit(
+async function admit(
   access: Access,
   presented: PresentedCredentials,
   who: Identifier,
@@ -65,4 +68,64 @@ export async function admit(
   if (actor.role < accessRole[access]) throw new AppError('insufficient_role');
   if (actor.username === '' || !roles.includes(actor.role)) throw new AppError('invalid_user_info');
   return identity;
+}
+
+export interface GuardDeps {
+  auth: Identifier;
+  clients: ClientReader;
+  /** The configured address of the site; '' when none is set. */
+  serverAddress(): string;
+}
+
+/** True unless the browser says that another site caused the request. */
+export const isFromOwnSite = (
+  { clients, serverAddress }: Omit<GuardDeps, 'auth'>,
+  req: IncomingMessage,
+): boolean => isSameOrigin(req.headers, clients.origin(req), serverAddress());
+
+/**
+ * The caller of a raw request, by session or access token, admitted by `access`: the same guard for console calls and
+ * for relay calls that need a session; `isElement` for requests of a page's element. Throws an AppError.
+ */
+export const guardRequest = (
+  deps: GuardDeps,
+  req: IncomingMessage,
+  access: Access,
+  isElement = false,
+): Promise<Identity | null> =>
+  admit(
+    access,
+    {
+      session: readSessionCookie(req.headers.cookie, deps.clients.isHttps(req)),
+      headers: req.headers,
+      isSameOrigin: isFromOwnSite(deps, req),
+      isElement,
+    },
+    deps.auth,
+  );
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The language of the caller's account, once the caller is known: errors are written in it too. */
+    readerLanguage: Language | undefined;
+  }
+}
+
+/**
+ * The language of a console answer: that of Accept-Language, else that of the caller's account, else Chinese, because
+ * existing clients compare the Chinese texts.
+ */
+export const readLanguage = (header: string | undefined, kept?: Language): Language =>
+  namedLanguage(header) ?? kept ?? 'zh';
+
+/** Identifies callers like `auth`, and stores their language on the request. */
+export function notingLanguage(auth: Identifier, request: FastifyRequest): Identifier {
+  const note = (identity: Identity | null): Identity | null => {
+    request.readerLanguage = identity?.language;
+    return identity;
+  };
+  return {
+    bySession: async (value) => note(await auth.bySession(value)),
+    byAccessToken: async (token) => note(await auth.byAccessToken(token)),
+  };
 }

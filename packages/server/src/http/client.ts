@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
-import { parseIpRanges, plainAddress } from '../lib/outbound/ip-range.ts';
+import { parseIpRanges, plainAddress } from '../lib/outbound/address.ts';
+import type { CallContext } from './context.ts';
 
 /** As much of a request as tells where it comes from. */
 export type Connected = Pick<IncomingMessage, 'headers' | 'socket'>;
@@ -70,4 +71,57 @@ export function createClientReader(trusted: readonly string[]): ClientReader {
     origin: (req) =>
       `${isHttps(req) ? 'https' : 'http'}://${forwarded(req, 'x-forwarded-host') || (req.headers.host ?? '')}`,
   };
+}
+
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : '');
+
+/**
+ * False if the browser says that another site caused the request (ASVS 3.5.1): Sec-Fetch-Site if present, else Origin
+ * compared with the host that the caller used and the configured server address. Programs send neither and pass: they
+ * do not have a user's cookies.
+ */
+export function isSameOrigin(
+  headers: IncomingHttpHeaders,
+  ownOrigin: string,
+  serverAddress: string,
+): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const origin = headers.origin;
+  if (origin === undefined) return true;
+  const host = hostOf(origin);
+  return host !== '' && (host === hostOf(ownOrigin) || host === hostOf(serverAddress));
+}
+
+/** The prefix tells the browser that the cookie is for this host and https only (ASVS 3.3.3). */
+const secureName = '__Host-session';
+const plainName = 'session';
+
+/** 30 days: the maximum of a session; the server may end it earlier. */
+const maxAgeSeconds = 30 * 86_400;
+
+const nameFor = (isHttps: boolean): string => (isHttps ? secureName : plainName);
+
+/** A cookie's value in a Cookie header, '' for none. */
+export function readCookie(header: string | undefined, name: string): string {
+  const start = `${name}=`;
+  for (const part of (header ?? '').split(';')) {
+    const cookie = part.trim();
+    if (cookie.startsWith(start)) return cookie.slice(start.length);
+  }
+  return '';
+}
+
+/** The session cookie's value in a Cookie header, '' for none. Over https only the secure one counts. */
+export const readSessionCookie = (header: string | undefined, isHttps: boolean): string =>
+  readCookie(header, nameFor(isHttps));
+
+/** Sets the session cookie. */
+export function setSessionCookie({ reply, isHttps }: CallContext, value: string): void {
+  reply.setCookie(nameFor(isHttps), value, { secure: isHttps, maxAgeSeconds });
+}
+
+/** Removes the session cookie. */
+export function clearSessionCookie({ reply, isHttps }: CallContext): void {
+  reply.clearCookie(nameFor(isHttps), { secure: isHttps });
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@tollgate/contract';
-import { addressKey } from '../lib/outbound/ip-range.ts';
+import { addressKey } from '../lib/outbound/address.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Counts a hit under a name and returns how many there were in the last `windowSeconds`, including this one. */

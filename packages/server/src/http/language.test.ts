@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLanguage } from './language.ts';
+import { readLanguage } from './access.ts';
 
 describe('the language of an answer', () => {
   it.each([

@@ -4,12 +4,11 @@ import type { Audit, AuditedCall } from '../services/site/audit/index.ts';
 import type { Identity } from '../services/people/auth/index.ts';
 import type { Served } from './answer.ts';
 import type { CallContext, ReplyEdge } from './context.ts';
-import { type GuardDeps, guardRequest, isFromOwnSite } from './guard.ts';
+import { type GuardDeps, guardRequest, isFromOwnSite, notingLanguage, readLanguage } from './access.ts';
 import type { MountedRoute } from './implement.ts';
 import type { IpLimiter } from './ip-limit.ts';
 import type { Membership, Teams } from '../services/people/teams/index.ts';
-import { notingLanguage, readLanguage } from './language.ts';
-import { readCookie } from './session-cookie.ts';
+import { readCookie } from './client.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Length of a header that can contain a password: 128 characters, each of up to 12 when percent-encoded. */

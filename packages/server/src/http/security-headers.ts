@@ -1,3 +1,5 @@
+import type { Settings } from '../services/site/settings/index.ts';
+
 /** Outside sources that the console may use, depending on the settings. */
 export interface OutsideSources {
   /** Scripts: the human check, the Telegram log-in button. */
@@ -39,4 +41,13 @@ export function securityHeaders(outside: OutsideSources, isHttps: boolean): Reco
     'x-frame-options': 'DENY',
     ...(isHttps && { 'strict-transport-security': 'max-age=31536000' }),
   };
+}
+
+const none: OutsideSources = { scripts: [], frames: [] };
+
+/** The outside script that an option enables: only the human check. */
+export function outsideSources(settings: Pick<Settings, 'get'>, humanCheckUrl: string): OutsideSources {
+  const scripts: string[] = [];
+  if (settings.get('TurnstileCheckEnabled')) scripts.push(humanCheckUrl);
+  return scripts.length === 0 ? none : { scripts, frames: [] };
 }

@@ -1,3 +1,5 @@
+import { isObject } from './json.ts';
+
 /** A language that Tollgate supports. */
 export type ReaderLanguage = 'zh' | 'en';
 
@@ -24,4 +26,19 @@ function readWeight(parameters: string[]): number {
   if (text === undefined) return 1;
   const weight = Number(text.slice(2));
   return Number.isFinite(weight) ? Math.min(1, Math.max(0, weight)) : 0;
+}
+
+/**
+ * The language in a user's settings (the JSON text of their row); undefined if there is none, or if the text is
+ * damaged, which must not cause an error.
+ */
+export function keptLanguage(setting: string): ReaderLanguage | undefined {
+  if (!setting.includes('"language"')) return undefined;
+  try {
+    const value: unknown = JSON.parse(setting);
+    const language = isObject(value) ? value['language'] : undefined;
+    return language === 'zh' || language === 'en' ? language : undefined;
+  } catch {
+    return undefined;
+  }
 }

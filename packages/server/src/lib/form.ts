@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from './json.ts';
+
 /**
  * The positions of the parts of a multipart/form-data body (RFC 7578) in its bytes, and how to change text fields
  * without writing the rest again: files are passed byte for byte. Strict on purpose: anything that two readers could
@@ -5,7 +7,7 @@
  */
 
 /** The possible errors of a form. */
-export type FormFault =
+type FormFault =
   | 'ambiguous'
   | 'boundary_without_line_end'
   | 'broken_off'
@@ -44,7 +46,7 @@ export class FormError extends Error {
 }
 
 /** One part: `raw[start..)` begins with its delimiter, `raw[valueStart..valueEnd)` is its value. */
-export interface FormPart {
+interface FormPart {
   name: string;
   /** undefined for a text field. */
   fileName: string | undefined;
@@ -187,7 +189,7 @@ function readDisposition(value: string): { name: string; fileName: string | unde
 }
 
 /** Field → its new text, or one text for each of its parts; undefined removes it. */
-export type FormChanges = ReadonlyMap<string, string | readonly string[] | undefined>;
+type FormChanges = ReadonlyMap<string, string | readonly string[] | undefined>;
 
 /**
  * The form with some text fields replaced, added or removed, every other byte unchanged, with the same boundary.
@@ -253,3 +255,31 @@ export function formEssence(raw: Buffer, { parts }: FormScan): Buffer[] {
     return [Buffer.from(`${head}\n`), value];
   });
 }
+
+/**
+ * The fields of a form with their types: a form has only text. Text that is not a number or a boolean stays text, so
+ * that the check of the field refuses it.
+ */
+export function typedFields(
+  body: JsonObject,
+  fields: { numbers: readonly string[]; flags: readonly string[] },
+): JsonObject {
+  const typed: JsonObject = { ...body };
+  for (const name of fields.numbers) {
+    const value = body[name];
+    if (typeof value === 'string' && /^\d{1,9}$/.test(value)) typed[name] = Number(value);
+  }
+  for (const name of fields.flags) {
+    const value = body[name];
+    if (typeof value === 'string' && /^(true|false)$/i.test(value))
+      typed[name] = value.toLowerCase() === 'true';
+  }
+  return typed;
+}
+
+/** A value as the text of a field. */
+const fieldText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The new parts of a changed form field: a list becomes one part for each of its values. */
+export const formValue = (value: Json): string | string[] =>
+  Array.isArray(value) ? value.map(fieldText) : fieldText(value);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptLanguage } from './kept-language.ts';
+import { keptLanguage } from './accept-language.ts';
 
 it.each([
   ['', undefined],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traceContext } from './trace-context.ts';
+import { traceContext } from './request-id.ts';
 
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 

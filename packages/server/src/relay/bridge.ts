@@ -16,15 +16,21 @@ import {
 import type { JsonObject } from '../lib/json.ts';
 import { ConvertPipe, kindOf, SniffPipe, UnframePipe, alwaysSearches, SearchCount } from './streams/index.ts';
 import { hasUseLimit } from './conversation/index.ts';
-import { isPassedThrough, type Job, type Outgoing, translateBody, writeOutgoing } from './outgoing.ts';
+import {
+  applyModelMapping,
+  isPassedThrough,
+  type Job,
+  type Outgoing,
+  translateBody,
+  writeOutgoing,
+} from './outgoing.ts';
 import { foreignError } from './translate/foreign-error.ts';
 import { TranslatePipe } from './translate/translate-pipe.ts';
 import { findTranslationRoute, getsTools, type RouteQuery, translationRouteOf } from './translation-route.ts';
 
-import { applyModelMapping } from './model-mapping.ts';
 import { protocols } from './protocols.ts';
 
-export { applyModelMapping } from './model-mapping.ts';
+export { applyModelMapping } from './outgoing.ts';
 
 /**
  * Creates the upstream call for a request on a channel. If the provider speaks the caller's protocol, the caller's

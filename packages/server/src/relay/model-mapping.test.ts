@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { buildChannel, buildRequest, relayOptions } from '../testing/protocols/build-relay.ts';
 import { bridge } from './bridge.ts';
-import { applyModelMapping } from './model-mapping.ts';
+import { applyModelMapping } from './outgoing.ts';
 import type { Provider } from './types/index.ts';
 import { azure } from './providers/azure/index.ts';
 import { bedrock } from './providers/bedrock/index.ts';

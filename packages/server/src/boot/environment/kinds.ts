@@ -1,5 +1,5 @@
 import { type Fault, parseFaults } from '../../lib/fault-point.ts';
-import { parseIpRanges } from '../../lib/outbound/ip-range.ts';
+import { parseIpRanges } from '../../lib/outbound/address.ts';
 import { parseDatabaseUrl } from '../../store/database-url.ts';
 
 /** One environment variable: its name, its meaning, and how its text is parsed. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { nodeHttp } from '@tollgate/http-engine';
 import { pipeline } from 'node:stream';
 import { AppError } from '@tollgate/contract';
-import { readLanguage } from '../../http/language.ts';
+import { readLanguage } from '../../http/access.ts';
 import { callerHeader } from '../server/callers.ts';
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1). */

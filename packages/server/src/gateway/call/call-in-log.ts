@@ -1,4 +1,4 @@
-import { traceContext } from '../../lib/trace-context.ts';
+import { traceContext } from '../../lib/request-id.ts';
 import type { RelayCall } from './types.ts';
 
 /** The fields of a log line that identify its call: the request id, and the trace id if it is traced. */

@@ -1,7 +1,7 @@
 import { rewriteForm, scanForm } from '../../lib/form.ts';
 import { splice } from '../../lib/json-scan.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
-import { pricedModel } from '../../relay/model-mapping.ts';
+import { pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse, type RequestForm } from '../../relay/types/index.ts';
 import type { Routing } from '../../services/calls/routing/index.ts';
 import type { ModelLimits } from '../../services/site/rate-limit/index.ts';

@@ -22,7 +22,7 @@ import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from '../../services/calls/metering/index.ts';
 import { buildTestRequest, couldEmbed, testModelOf } from './request.ts';
 import { exchangeWhole, type Send } from './send.ts';
-import { pricedModel } from '../../relay/model-mapping.ts';
+import { pricedModel } from '../../relay/outgoing.ts';
 import { transportFailure } from '../../lib/outbound/transport-failure.ts';
 import { isLocal } from '../../services/calls/routing/index.ts';
 

@@ -1,5 +1,5 @@
 import { faultPoint } from '../../lib/fault-point.ts';
-import { traceContext } from '../../lib/trace-context.ts';
+import { traceContext } from '../../lib/request-id.ts';
 import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
 import { HandshakeRefused, openSocket } from '../../lib/websocket/websocket.ts';
 import {

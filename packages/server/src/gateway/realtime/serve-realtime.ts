@@ -1,7 +1,7 @@
 import { usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
-import { pricedModel } from '../../relay/model-mapping.ts';
+import { pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { RequestedSocket } from '../../relay/realtime/handshake.ts';
 import { admit, pricedAdmission, admitRate } from '../entrance/index.ts';

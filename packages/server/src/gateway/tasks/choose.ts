@@ -1,5 +1,5 @@
 import { channelStatus } from '@tollgate/contract';
-import { applyModelMapping, pricedModel } from '../../relay/model-mapping.ts';
+import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, type Provider, refuse, type RelayError } from '../../relay/types/index.ts';
 import { noChannel } from '../failover/index.ts';
 import type { TaskCall, TaskDeps, TaskVendor, TaskOrder } from './deps.ts';

@@ -1,6 +1,6 @@
 import { type Bill, type PriceExtras, type PriceSnapshot, price, usageOf } from '@tollgate/contract';
 import { pricedPerCall } from '../../services/money/pricing/index.ts';
-import { pricedModel } from '../../relay/model-mapping.ts';
+import { pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { Caller, GatewayDeps } from '../call/index.ts';
 import type { TaskOrder } from './deps.ts';

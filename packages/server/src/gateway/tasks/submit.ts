@@ -1,5 +1,5 @@
 import { faultPoint } from '../../lib/fault-point.ts';
-import { applyModelMapping } from '../../relay/model-mapping.ts';
+import { applyModelMapping } from '../../relay/outgoing.ts';
 import { type AcceptedTask, type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import type { NewTask, Task } from '../../services/calls/tasks/index.ts';

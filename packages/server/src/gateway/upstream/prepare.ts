@@ -14,7 +14,7 @@ import {
 import type { BeforeSend } from './before-send.ts';
 import { fetchAll, type FetchAllDeps } from './fetch-all.ts';
 import type { Cancellation, RelayCall } from '../call/index.ts';
-import { traceContext } from '../../lib/trace-context.ts';
+import { traceContext } from '../../lib/request-id.ts';
 
 export interface PrepareDeps extends FetchAllDeps {
   provider(type: number): Provider | undefined;

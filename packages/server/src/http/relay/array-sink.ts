@@ -1,7 +1,7 @@
 import type { ClientSink } from '../../gateway/index.ts';
 import { type SseEvent, SseScanner } from '../../lib/sse/index.ts';
 import { parseObject } from '../../lib/json.ts';
-import { SinkOver } from './sink-over.ts';
+import { SinkOver } from './response-sink.ts';
 
 /**
  * A response whose stream is a JSON array instead of events: Google's answer to `:streamGenerateContent` without

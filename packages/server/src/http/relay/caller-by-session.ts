@@ -2,7 +2,7 @@ import { AppError } from '@tollgate/contract';
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../gateway/index.ts';
 import type { Tokens } from '../../services/people/tokens/index.ts';
-import { type GuardDeps, guardRequest } from '../guard.ts';
+import { type GuardDeps, guardRequest } from '../access.ts';
 
 /**
  * The caller of a relay call from a console page, or from an element of one. Throws the guard's errors, and

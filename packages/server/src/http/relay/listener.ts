@@ -15,8 +15,7 @@ import {
 } from '../../gateway/index.ts';
 import { type Inbound, refuse, type RelayError } from '../../relay/types/index.ts';
 import type { CallTrace, CallTraces } from '../../services/site/traces/index.ts';
-import { type Incoming, isHere } from './read-body.ts';
-import { type AuthorizedRequest, readCall, type ReadDeps } from './read-call.ts';
+import { type AuthorizedRequest, type Incoming, isHere, readCall, type ReadDeps } from './read-call.ts';
 import type { MatchedRoute, RelayRoute, RouteProtocols } from './relay-route.ts';
 import { ResponseSink, SameOriginSink } from './response-sink.ts';
 import { RelayTable } from './routes.ts';

@@ -1,8 +1,55 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ClientSink } from '../../gateway/index.ts';
 import { chunkFrame } from '@tollgate/http-engine';
-import { SinkOver } from './sink-over.ts';
+import type { ClientSink } from '../../gateway/index.ts';
+
+/** What is asked of the lower one. */
+type Written = Omit<ClientSink, 'answer'>;
+
+/** A sink on top of another one, with the behaviour of the lower one unless overridden. */
+export abstract class SinkOver<Lower extends Written> {
+  protected readonly res: Lower;
+
+  constructor(res: Lower) {
+    this.res = res;
+  }
+
+  get headersSent(): boolean {
+    return this.res.headersSent;
+  }
+
+  get writableEnded(): boolean {
+    return this.res.writableEnded;
+  }
+
+  get writableFinished(): boolean {
+    return this.res.writableFinished;
+  }
+
+  get writableLength(): number {
+    return this.res.writableLength;
+  }
+
+  get destroyed(): boolean {
+    return this.res.destroyed;
+  }
+
+  abstract writeHead(status: number, headers: Record<string, string>): void;
+
+  abstract end(chunk?: Buffer): void;
+
+  addTrailers(trailers: Record<string, string>): void {
+    this.res.addTrailers(trailers);
+  }
+
+  destroy(): void {
+    this.res.destroy();
+  }
+
+  once(event: 'close' | 'drain', listener: () => void): void {
+    this.res.once(event, listener);
+  }
+}
 
 /** An answer up to this length is sent as one string together with its head; a longer one is not worth a copy. */
 const maxJoinedBytes = 64 * 1024;

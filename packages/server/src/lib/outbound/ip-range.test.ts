@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseIpRanges, plainAddress } from './ip-range.ts';
+import { parseIpRanges, plainAddress } from './address.ts';
 
 describe('address lists', () => {
   it('match single addresses and blocks of both families', () => {

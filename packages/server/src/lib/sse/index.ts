@@ -4,7 +4,6 @@
  * `EventCursor` walks over whole events without making objects; `SseScanner` puts both together.
  * Each byte is looked at a bounded number of times, however the stream is cut into pieces.
  */
-export { EventCursor } from './event-cursor.ts';
-export { endsEvent, eventEnd, eventsWithin, lastEventEnd } from './event-end.ts';
+export { endsEvent, EventCursor, eventEnd, eventsWithin, lastEventEnd } from './event-cursor.ts';
 export { EventSplitter, EventTooLong } from './event-splitter.ts';
 export { type SseEvent, SseScanner } from './sse-scanner.ts';

@@ -1,17 +1,17 @@
-import {
-  type ChatRequest,
-  type HostedKind,
-  type HostedOffer,
-  type HostedTool,
-  type ProtocolId,
-  type RequestFacts,
-  type RequestContext,
-} from '../types/index.ts';
-import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../lib/json.ts';
 import { alwaysSearches } from '../streams/index.ts';
-import { cannotTranslate } from './untranslatable.ts';
+import type {
+  ChatRequest,
+  HostedKind,
+  HostedOffer,
+  HostedTool,
+  ProtocolId,
+  RequestContext,
+  RequestFacts,
+} from '../types/index.ts';
 import { writeTerms } from './search-terms.ts';
 import { writeToolServer } from './tool-servers.ts';
+import { cannotTranslate } from './untranslatable.ts';
 
 /**
  * Hosted tools: their names in each protocol, their purpose, and their translations. A tool is translated or refused,
@@ -273,4 +273,21 @@ export function chosenHostedTool({ toolChoice, tools }: ChatRequest): HostedTool
   const { name } = toolChoice;
   if (tools.some((tool) => tool.type === 'function' && tool.name === name)) return undefined;
   return tools.find((tool): tool is HostedTool => tool.type === 'vendor' && tool.name === name);
+}
+
+/**
+ * How long the parts of a request are to be cached, by their marks (`cache_control`): Anthropic's, and those of vendors
+ * and gateways that serve its models in chats. They may stand on the request, a tool, a block, and a block within one.
+ */
+export function cacheMarks(...parts: readonly (Json | undefined)[]): Pick<RequestFacts, 'cacheWrite'> {
+  let found: RequestFacts['cacheWrite'];
+  const look = (part: Json | undefined): void => {
+    if (Array.isArray(part)) return part.forEach(look);
+    if (!isObject(part) || found === '1h') return;
+    const { cache_control: mark, content } = part;
+    if (isObject(mark)) found = mark.ttl === '1h' ? '1h' : '5m';
+    if (typeof content === 'object') look(content);
+  };
+  parts.forEach(look);
+  return found ? { cacheWrite: found } : {};
 }

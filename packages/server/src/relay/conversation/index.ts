@@ -1,6 +1,7 @@
 export { BlockOrder, type ContentEvent } from './block-order.ts';
 export { fetchedSource, fileAddresses, type FilePart } from './file-parts.ts';
 export {
+  cacheMarks,
   canHost,
   chosenHostedTool,
   hasUseLimit,
@@ -17,7 +18,6 @@ export {
   termsOfMessages,
   termsOfResponses,
 } from './search-terms.ts';
-export { cacheMarks } from './cache-marks.ts';
 export { hostedId } from './hosted-id.ts';
 export { dropModelOptions, messageAsText } from './message-as-text.ts';
 export { inOrder } from './in-order.ts';

@@ -1,4 +1,4 @@
-import { finishedAnswer } from './local-answer.ts';
+import { finishedAnswer } from './define-provider.ts';
 import { type JsonObject, objectsIn, textOf, parseObject } from '../../lib/json.ts';
 import type { SendTools, UpstreamCall } from '../types/index.ts';
 

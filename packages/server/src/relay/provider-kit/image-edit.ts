@@ -1,4 +1,4 @@
-import { typedFields } from '../../lib/form-fields.ts';
+import { typedFields } from '../../lib/form.ts';
 import { type Json, type JsonObject, objectOf } from '../../lib/json.ts';
 import { type DraftBody, type WrittenBody, refuse } from '../types/index.ts';
 

@@ -1,6 +1,6 @@
 import { type AdaptContext, refuse } from '../types/index.ts';
 import { type JsonObject, numberOf } from '../../lib/json.ts';
-import { callOf } from './call-path.ts';
+import { callOf } from './define-provider.ts';
 
 /** The capabilities of an image vendor, if it has fewer than OpenAI's own API. */
 export interface ImageMaker {

@@ -1,10 +1,8 @@
-export { callOf } from './call-path.ts';
-export { bearer, defineProvider } from './define-provider.ts';
+export { bearer, callOf, defineProvider, finishedAnswer } from './define-provider.ts';
 export { type EventScanner, EventUnframer } from './event-unframer.ts';
 export { imagesAsData, wantsData, withData } from './image-data.ts';
 export { editAsJson } from './image-edit.ts';
 export { imagesAsked } from './image-request.ts';
-export { finishedAnswer } from './local-answer.ts';
 export {
   type AnswerHead,
   answerOf,

@@ -1,5 +1,5 @@
 import { entryOf, type JsonObject, textOf } from '../../lib/json.ts';
-import { callOf } from './call-path.ts';
+import { callOf } from './define-provider.ts';
 import { type AdaptContext, refuse } from '../types/index.ts';
 
 /** The text to speak, and the parameters. */

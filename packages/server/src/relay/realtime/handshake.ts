@@ -5,7 +5,7 @@ import {
   type RelayOptions,
   refuse,
 } from '../types/index.ts';
-import { applyModelMapping } from '../model-mapping.ts';
+import { applyModelMapping } from '../outgoing.ts';
 
 /** The content of a caller's handshake. */
 export interface RequestedSocket {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { EventParser } from './event-parser.ts';
-import { type TextReader, TextTap } from './text-tap.ts';
+import { EventParser, type TextReader, TextTap } from './text-tap.ts';
 
 const contentOf = (data: string): JsonObject | undefined => {
   try {

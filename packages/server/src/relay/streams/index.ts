@@ -1,13 +1,23 @@
 export { BytesPass } from './bytes-pass.ts';
 export { ConvertPipe } from './convert-pipe.ts';
-export { EventParser } from './event-parser.ts';
-export { findUsage, JsonPass } from './json-pass.ts';
+export {
+  addAll,
+  addMedia,
+  addText,
+  emptyText,
+  EventParser,
+  type TextReader,
+  type TextSink,
+} from './text-tap.ts';
+export { findUsage, JsonPass, kindOf, SniffPipe } from './json-pass.ts';
 export { addMember, changeLastEvent, lastEventIn } from './late-usage.ts';
-export { unsupportedPassing } from './unsupported-passing.ts';
-export { SearchCount, alwaysSearches } from './search-count.ts';
-export { kindOf, SniffPipe } from './sniff-pipe.ts';
+export {
+  type AnswerWire,
+  contentIn,
+  pass,
+  type StreamWire,
+  unsupportedPassing,
+  type Verdict,
+} from './wire.ts';
+export { alwaysSearches, SearchCount, UnframePipe, WrappedPipe } from './wrapped-pipe.ts';
 export { StreamPass } from './stream-pass.ts';
-export { addAll, addMedia, addText, emptyText, type TextReader, type TextSink } from './text-tap.ts';
-export { UnframePipe } from './unframe-pipe.ts';
-export { type AnswerWire, contentIn, pass, type StreamWire, type Verdict } from './wire.ts';
-export { WrappedPipe } from './wrapped-pipe.ts';

@@ -1,6 +1,6 @@
-import type { EventCursor } from '../../lib/sse/index.ts';
 import { type JsonObject, parseObject } from '../../lib/json.ts';
-import type { RelayError } from '../types/index.ts';
+import type { EventCursor } from '../../lib/sse/index.ts';
+import type { Outbound, ProtocolId, RelayError } from '../types/index.ts';
 import type { TextReader } from './text-tap.ts';
 
 /** Result of examining one event of a passing stream. */
@@ -68,3 +68,12 @@ export const contentIn =
 
 /** The event is passed to the caller without further meaning. */
 export const pass: Verdict = { kind: 'pass' };
+
+/**
+ * The passing pipe of a protocol that no caller uses: its answers are always translated, so it must never be used.
+ */
+export const unsupportedPassing =
+  (id: ProtocolId): Outbound['openPipe'] =>
+  () => {
+    throw new Error(`answers in ${id} are translated and never passed`);
+  };

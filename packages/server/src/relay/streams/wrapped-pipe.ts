@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contract';
-import type { AnswerEnd, AnswerPipe, DeliveredText } from '../types/index.ts';
+import type { AnswerEnd, AnswerPipe, DeliveredText, Unframer } from '../types/index.ts';
 
 /** A pipe around another one that only changes the end. */
 export abstract class WrappedPipe implements AnswerPipe {
@@ -34,6 +34,73 @@ export abstract class WrappedPipe implements AnswerPipe {
   }
 
   protected abstract changeEnd(end: AnswerEnd): AnswerEnd;
+
+  takeText(): DeliveredText {
+    return this.inner.takeText();
+  }
+
+  takeReport(): Usage | undefined {
+    return this.inner.takeReport?.();
+  }
+}
+
+/** Models that search the web once in every answer without reporting it, dated ones too (docs/compatibility.md#charge). */
+export const alwaysSearches = (model: string): boolean =>
+  /search-(preview|api)(-\d{4}-\d\d-\d\d)?$/.test(model);
+
+/** Adds the one web search to the usage of such an answer. */
+export class SearchCount extends WrappedPipe {
+  protected override changeEnd(end: AnswerEnd): AnswerEnd {
+    if (!end.usage || end.usage.webSearchCalls > 0) return end;
+    return { ...end, usage: { ...end.usage, webSearchCalls: 1 } };
+  }
+}
+
+/** Reads a stream through an unframer; a failure in it ends the answer in the caller's protocol. */
+export class UnframePipe implements AnswerPipe {
+  private readonly unframer: Unframer;
+  private readonly inner: AnswerPipe;
+  /** The vendor continues after its failure. */
+  private goesOn = false;
+
+  constructor(unframer: Unframer, inner: AnswerPipe) {
+    this.unframer = unframer;
+    this.inner = inner;
+  }
+
+  get contentType(): string {
+    return this.inner.contentType;
+  }
+
+  /** Not at once with the failure: events before it in the same chunk are still being sent to the caller. */
+  get failed(): boolean {
+    return this.inner.failed || this.goesOn;
+  }
+
+  get isEmpty(): boolean {
+    return this.inner.isEmpty;
+  }
+
+  get mediaMarks(): readonly Buffer[] | undefined {
+    return this.inner.mediaMarks;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.unframer.error) {
+      this.goesOn = true;
+      return undefined;
+    }
+    const events = this.unframer.push(chunk);
+    return events && this.inner.push(events);
+  }
+
+  end(broken: boolean): AnswerEnd {
+    const { error, isTorn } = this.unframer;
+    const end = this.inner.end(broken || isTorn || error !== undefined);
+    // An answer that was complete before stays complete; a failure reported in the events has the better message.
+    if (!error || end.outcome !== 'truncated') return end;
+    return { ...end, outcome: 'error', tail: undefined, error };
+  }
 
   takeText(): DeliveredText {
     return this.inner.takeText();

@@ -4,7 +4,7 @@ import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Pricing } from '../../../services/money/pricing/index.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
-import { clearSessionCookie } from '../../session-cookie.ts';
+import { clearSessionCookie } from '../../client.ts';
 import { type ChoiceDeps, modelsWithin } from '../group/index.ts';
 
 export interface SelfRouteDeps extends ChoiceDeps {

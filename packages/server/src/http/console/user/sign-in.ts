@@ -4,7 +4,7 @@ import type { Auth } from '../../../services/people/auth/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
-import { clearSessionCookie } from '../../session-cookie.ts';
+import { clearSessionCookie } from '../../client.ts';
 import { afterFirstStep } from './visitor-cookies.ts';
 
 export interface SignInRouteDeps {

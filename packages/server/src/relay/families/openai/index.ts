@@ -8,7 +8,20 @@ export {
   openrouterBalance,
   siliconflowBalance,
 } from './balance.ts';
-export { choicesOf, refuser, requiredText, streamOptionsOf, tokenBound, wholeNumber } from './body-checks.ts';
+export {
+  addImage,
+  choicesOf,
+  estimateInput,
+  inputFacts,
+  type MediaSize,
+  mediaSize,
+  noMedia,
+  refuser,
+  requiredText,
+  streamOptionsOf,
+  tokenBound,
+  wholeNumber,
+} from './request.ts';
 export {
   joinUrl,
   listModels,
@@ -33,7 +46,6 @@ export {
   sizeOfImage,
 } from './image-output.ts';
 export { imageTokens, inlineImage } from './image-tokens.ts';
-export { addImage, estimateInput, inputFacts, type MediaSize, mediaSize, noMedia } from './input-size.ts';
 export { openaiRealtime } from './realtime.ts';
 export { isReference, referredTexts, withoutReferences, withReferredTexts } from './reasoning-items.ts';
 export { withOwnDetails } from './reasoning-details.ts';
@@ -48,5 +60,13 @@ export {
 } from './reasoning-effort.ts';
 export { takenSampling } from './taken-sampling.ts';
 export { secondsOfFile, secondsOfSound } from './sound-output.ts';
-export { addOpenaiUsage, readOpenaiUsage } from './usage.ts';
-export { failureIn, namedError, namesEnd, openOpenaiPipe, readUsageOnly, usageIn } from './wire.ts';
+export {
+  addOpenaiUsage,
+  failureIn,
+  namedError,
+  namesEnd,
+  openOpenaiPipe,
+  readOpenaiUsage,
+  readUsageOnly,
+  usageIn,
+} from './wire.ts';

@@ -1,7 +1,7 @@
 import { inputTokens, outputTokens, usageCounters } from '@tollgate/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readOpenaiUsage } from './usage.ts';
+import { readOpenaiUsage } from './wire.ts';
 
 const counters = (raw: object): object => {
   const usage = readOpenaiUsage(raw as never);

@@ -1,4 +1,12 @@
-import type { EventCursor } from '../../../lib/sse/index.ts';
+import {
+  atTier,
+  counter,
+  inputTokens,
+  outputTokens,
+  type ReportedUsage,
+  type Usage,
+  usageOf,
+} from '@tollgate/contract';
 import {
   isFilled,
   isObject,
@@ -8,19 +16,21 @@ import {
   objectsIn,
   parseObject,
 } from '../../../lib/json.ts';
+import type { EventCursor } from '../../../lib/sse/index.ts';
 import {
-  JsonPass,
-  StreamPass,
-  type TextReader,
+  addMember,
   type AnswerWire,
   contentIn,
+  JsonPass,
+  lastEventIn,
   pass,
+  StreamPass,
   type StreamWire,
+  type TextReader,
   type Verdict,
 } from '../../streams/index.ts';
-import type { AnswerPipe, AnswerSetup, RelayError } from '../../types/index.ts';
+import type { AnswerPipe, AnswerSetup, RelayError, UncountedEnd } from '../../types/index.ts';
 import { readErrorObject, statusInside, upstreamFailure } from './error.ts';
-import { readOpenaiUsage } from './usage.ts';
 
 const errorKey = Buffer.from('"error"');
 /** Suffix of usage counters: a vendor may send only one of them. */
@@ -122,7 +132,7 @@ export function namedError(
 }
 
 /** What the answers of one call of OpenAI's look like. */
-export interface OpenaiAnswers {
+interface OpenaiAnswers {
   /** The member that every answer has: `choices`, `data`, `results`. */
   list: string;
   readText: TextReader;
@@ -159,3 +169,177 @@ function refusalIn(body: JsonObject, secrets: readonly string[]): RelayError | u
   const words = typeof status.status_msg === 'string' ? status.status_msg : '';
   return upstreamFailure(502, `${words} (${status.status_code})`, secrets);
 }
+
+const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+/** Takes at most what is left of a total, so that overlapping counters can never add up to more than it. */
+class Remainder {
+  left: number;
+  constructor(total: number) {
+    this.left = total;
+  }
+  take(wanted: number): number {
+    const taken = Math.min(wanted, this.left);
+    this.left -= taken;
+    return taken;
+  }
+}
+
+/**
+ * Reads the usage object of the OpenAI family (`prompt_tokens`, `completion_tokens`, and `input_tokens`,
+ * `output_tokens` where a vendor uses those) into disjoint counters. undefined when it reports nothing.
+ *
+ * - `prompt_tokens` includes cached, written, image and audio tokens; DeepSeek names the cached ones
+ *   `prompt_cache_hit_tokens`, Hugging Face and others put `cached_tokens` at the top. Some vendors report details that
+ *   exceed the total (Grok on Azure: 161 cached of 10): the total is what is charged, so details are cut to fit.
+ * - Voyage's embeddings and rerankers report only a total, which is input. Without a prompt, it is the total minus the
+ *   completion.
+ * - Mistral names cached tokens `num_cached_tokens`, at the top, or `prompt_token_details` (without an s).
+ * - OpenRouter counts tokens of Gemini's own cache as read and as written at once: written are then none.
+ * - `completion_tokens` includes reasoning and audio, except where `total_tokens` shows that it does not: xAI and
+ *   Gemini leave reasoning out, Mistral leaves audio input out of `prompt_tokens`.
+ * - Perplexity names what was cached as Anthropic does. Its deep research of before counts its
+ *   reasoning and the pages it cites beside both, at the top; the pages are input.
+ * - The cost that OpenRouter, Perplexity and xAI report is included; with the operator's own vendor key at OpenRouter
+ *   (`is_byok`) the vendor's part is added.
+ * - A cached image token is counted once, as cached (docs/compatibility.md#deliberate-differences, fault 8).
+ */
+export function readOpenaiUsage(raw: JsonObject): ReportedUsage | undefined {
+  const completionTokens = counter(raw.completion_tokens ?? raw.output_tokens);
+  const totalTokens = counter(raw.total_tokens);
+  const reportedPrompt = counter(raw.prompt_tokens ?? raw.input_tokens);
+  // Without a count of the prompt it is what the total has beyond the rest.
+  const promptTokens = reportedPrompt > 0 ? reportedPrompt : Math.max(0, totalTokens - completionTokens);
+  if (promptTokens + completionTokens + totalTokens === 0) return undefined;
+  const inside = part(
+    raw.prompt_tokens_details ??
+      raw.input_tokens_details ??
+      raw.input_token_details ??
+      raw.prompt_token_details,
+  );
+  const out = part(raw.completion_tokens_details ?? raw.output_tokens_details);
+  const uncounted = new Remainder(Math.max(0, totalTokens - promptTokens - completionTokens));
+  const audioInput = counter(inside.audio_tokens);
+  // Mistral reports the seconds of a transcription; only the total has its tokens.
+  const isHeard = counter(raw.prompt_audio_seconds) > 0;
+  const heard = isHeard ? uncounted.left : audioInput > promptTokens ? audioInput : 0;
+  const audioBeside = uncounted.take(heard);
+  const research = readResearch(raw);
+  const read = readInput(raw, inside, promptTokens, audioInput, audioBeside);
+  const written = readOutput(out, completionTokens, uncounted.left);
+  // Field by field: a spread of both would take longer than all the reading.
+  const usage: ReportedUsage = usageOf({
+    input: read.input + research.cited,
+    cacheRead: read.cacheRead,
+    cacheWrite5m: read.cacheWrite5m,
+    imageInput: read.imageInput,
+    audioInput: read.audioInput,
+    output: written.output,
+    reasoning: written.reasoning + research.reasoning,
+    imageOutput: written.imageOutput,
+    audioOutput: written.audioOutput,
+    webSearchCalls: readSearches(raw),
+  });
+  const cost = readCost(raw);
+  if (cost !== undefined) usage.reportedCost = cost;
+  if (promptTokens === 0 && (raw.prompt_tokens ?? raw.input_tokens) === 0) usage.hasNoInput = true;
+  return raw.service_tier === undefined ? usage : atTier(usage, raw.service_tier);
+}
+
+/** xAI counts dollars in these. */
+const ticksPerDollar = 1e10;
+
+/** US dollars that the vendor says the call cost. */
+function readCost(raw: JsonObject): number | undefined {
+  if (raw.cost === undefined && raw.cost_in_usd_ticks === undefined) return undefined;
+  if (typeof raw.cost_in_usd_ticks === 'number') return amount(raw.cost_in_usd_ticks / ticksPerDollar);
+  const cost = amount(isObject(raw.cost) ? raw.cost.total_cost : raw.cost);
+  if (cost === undefined || raw.is_byok !== true) return cost;
+  return cost + (amount(part(raw.cost_details).upstream_inference_cost) ?? 0);
+}
+
+const amount = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+
+function readInput(
+  raw: JsonObject,
+  inside: JsonObject,
+  promptTokens: number,
+  audioInput: number,
+  audioBeside: number,
+): Pick<Usage, 'cacheRead' | 'cacheWrite5m' | 'audioInput' | 'imageInput' | 'input'> {
+  const prompt = new Remainder(promptTokens);
+  const cached =
+    counter(inside.cached_tokens) ||
+    counter(inside.cache_read_input_tokens) ||
+    counter(raw.prompt_cache_hit_tokens) ||
+    counter(raw.cached_tokens) ||
+    counter(raw.num_cached_tokens);
+  const cacheRead = prompt.take(cached);
+  const written = counter(inside.cache_write_tokens ?? inside.cache_creation_input_tokens);
+  const isReadToo = cached > 0 && written > prompt.left;
+  const cacheWrite5m = isReadToo ? 0 : prompt.take(written);
+  const audio = audioBeside > 0 ? audioBeside : prompt.take(audioInput);
+  const imageInput = prompt.take(counter(inside.image_tokens));
+  return { cacheRead, cacheWrite5m, audioInput: audio, imageInput, input: prompt.left };
+}
+
+function readOutput(
+  out: JsonObject,
+  completionTokens: number,
+  beside: number,
+): Pick<Usage, 'reasoning' | 'audioOutput' | 'imageOutput' | 'output'> {
+  const reported = counter(out.reasoning_tokens);
+  const all = new Remainder(completionTokens + beside);
+  const reasoning = all.take(reported > 0 ? reported : beside);
+  const audioOutput = all.take(counter(out.audio_tokens));
+  const imageOutput = all.take(counter(out.image_tokens));
+  return { reasoning, audioOutput, imageOutput, output: all.left };
+}
+
+/** What only Perplexity's deep research counts: other vendors who name reasoning at the top have it in the total. */
+function readResearch(raw: JsonObject): { cited: number; reasoning: number } {
+  const isResearch = raw.citation_tokens !== undefined && raw.num_search_queries !== undefined;
+  return isResearch
+    ? { cited: counter(raw.citation_tokens), reasoning: counter(raw.reasoning_tokens) }
+    : { cited: 0, reasoning: 0 };
+}
+
+/** Searches that OpenRouter or Perplexity ran for the model. */
+const readSearches = (raw: JsonObject): number =>
+  counter(part(raw.server_tool_use_details ?? raw.server_tool_use).web_search_requests) ||
+  (raw.num_search_queries === undefined ? readRequestFee(raw) : counter(raw.num_search_queries));
+
+/**
+ * Searches of a Perplexity answer without their number. Perplexity charges a fee per answer, by context size, which is the
+ * price of one search; a reported fee of 0 is no search.
+ */
+const readRequestFee = (raw: JsonObject): number =>
+  typeof raw.search_context_size === 'string' && part(raw.cost).request_cost !== 0 ? 1 : 0;
+
+/** The usage that was counted here: a chunk before the end marker of a stream, a member of a whole answer. */
+export function addOpenaiUsage({ tail, isStream, before, usage, source }: UncountedEnd): Buffer | undefined {
+  const prompt = inputTokens(usage);
+  const completion = outputTokens(usage);
+  const told = {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    source,
+  };
+  if (!isStream) return addMember(tail, 'usage', told);
+  const { id, object, created, model } = lastEventIn(before) ?? lastEventIn(tail) ?? {};
+  const chunk = { ...defined({ id, object, created, model }), choices: [], usage: told };
+  const end = Math.max(tail.lastIndexOf('data: [DONE]'), tail.lastIndexOf('data:[DONE]'));
+  const at = end < 0 ? tail.length : end;
+  return Buffer.concat([
+    tail.subarray(0, at),
+    Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`),
+    tail.subarray(at),
+  ]);
+}
+
+const defined = (fields: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );

@@ -1,5 +1,5 @@
 import type { FormFile, BodySizes, MediaFacts, RequestFacts } from '../../types/index.ts';
-import { typedFields } from '../../../lib/form-fields.ts';
+import { typedFields } from '../../../lib/form.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { refuser, requiredText, streamOptionsOf, estimateInput } from '../../families/openai/index.ts';
 import { estimatedSeconds, soundTokens, tokensPerByte } from './minutes.ts';

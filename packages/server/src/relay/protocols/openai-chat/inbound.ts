@@ -14,10 +14,24 @@ import {
 } from '../../families/openai/index.ts';
 import { askedImageTokens } from '../../families/google/index.ts';
 import { cacheMarks, hostedOffers, toolUses } from '../../conversation/index.ts';
-import { hostedTypes } from './read-tools.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_text_request');
+
+/** The fields of a chat that ask for a search of the web: of OpenAI, xAI, DashScope and OpenRouter. */
+export const searchFields = (body: JsonObject): string[] =>
+  [
+    isObject(body.web_search_options) ? 'web_search_options' : '',
+    isObject(body.search_parameters) && body.search_parameters.mode !== 'off' ? 'search_parameters' : '',
+    body.enable_search === true ? 'enable_search' : '',
+    objectsIn(body.plugins).some(({ id }) => id === 'web') ? 'plugins' : '',
+  ].filter((name) => name !== '');
+
+/** What a chat offers beside functions. */
+const hostedTypes = (body: JsonObject): string[] => [
+  ...objectsIn(body.tools).flatMap((tool) => (isObject(tool.function) ? [] : [textOf(tool.type)])),
+  ...searchFields(body),
+];
 
 /**
  * Reads what the gateway must know of a chat request. Fields that cost or steer nothing of ours are left to the vendor.

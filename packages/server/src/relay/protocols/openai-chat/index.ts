@@ -1,10 +1,9 @@
 import { readOpenaiError, openOpenaiPipe } from '../../families/openai/index.ts';
 import type { CallerProtocol } from '../../types/index.ts';
 import { openaiChatInbound } from './inbound.ts';
-import { chatMedia } from './media.ts';
+import { chatMedia, readChatText } from './text.ts';
 import { OpenaiChatReader } from './read.ts';
 import { readChatRequest } from './read-request.ts';
-import { readChatText } from './text.ts';
 import { writeChatAnswer } from './write-answer.ts';
 import { filesNeeded } from './write-part.ts';
 import { writeChatRequest } from './write-request.ts';

@@ -1,3 +1,5 @@
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { hostedTool, termsOfChat, untranslatedFields } from '../../conversation/index.ts';
 import type {
   ChatRequest,
   Extra,
@@ -5,12 +7,11 @@ import type {
   ResponseFormat,
   Sampling,
   Tool,
+  ToolChoice,
 } from '../../types/index.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
-import { untranslatedFields } from '../../conversation/index.ts';
 import { callsFunctions } from './functions.ts';
+import { searchFields } from './inbound.ts';
 import { readMessages } from './read-message.ts';
-import { readToolChoice, readTools, searchFields } from './read-tools.ts';
 
 const own = 'openai-chat';
 
@@ -123,4 +124,55 @@ function readExtra(body: JsonObject): Extra | undefined {
   const { modalities } = fields;
   const wantsSound = Array.isArray(modalities) && modalities.includes('audio');
   return { protocol: own, fields, ...refused, ...(wantsSound && { essential: ['sound as an answer'] }) };
+}
+
+/**
+ * Tools, the functions of the older API, and the fields by which chats ask for a search: OpenAI's own, and those of the
+ * vendors that copy its API.
+ */
+function readTools(body: JsonObject): Tool[] {
+  const tools = objectsIn(body.tools).map(readTool);
+  const functions = objectsIn(body.functions).map((each) => readFunction(each));
+  const fields = searchFields(body).map((name) => {
+    const search = name === 'web_search_options' ? termsOfChat(objectOf(body[name])) : undefined;
+    return hostedTool(own, name, { [name]: body[name] ?? {} }, search && { search });
+  });
+  return [...tools, ...functions, ...fields];
+}
+
+function readTool(tool: JsonObject): Tool {
+  if (isObject(tool.function)) return readFunction(tool.function);
+  return hostedTool(own, textOf(tool.type), tool);
+}
+
+function readFunction({ name, description, parameters, strict }: JsonObject): Tool {
+  return {
+    type: 'function',
+    name: textOf(name),
+    ...(typeof description === 'string' && { description }),
+    schema: isObject(parameters) ? parameters : { type: 'object', properties: {} },
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+}
+
+interface ReadChoice {
+  choice: ToolChoice;
+  /** Names of the tools that may be called, where the caller listed them. */
+  allowed?: ReadonlySet<string>;
+}
+
+/** `tool_choice`, or `function_call` of the older API. */
+function readToolChoice(choice: Json | undefined): ReadChoice | undefined {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { choice: { type: choice } };
+  if (!isObject(choice)) return undefined;
+  if (isObject(choice.allowed_tools)) return readAllowed(choice.allowed_tools);
+  const name = isObject(choice.function) ? textOf(choice.function.name) : textOf(choice.name);
+  return name === '' ? undefined : { choice: { type: 'tool', name } };
+}
+
+function readAllowed({ mode, tools }: JsonObject): ReadChoice {
+  const names = objectsIn(tools).map((tool) =>
+    isObject(tool.function) ? textOf(tool.function.name) : textOf(tool.name),
+  );
+  return { choice: { type: mode === 'required' ? 'required' : 'auto' }, allowed: new Set(names) };
 }

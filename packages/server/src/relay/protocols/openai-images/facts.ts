@@ -1,5 +1,5 @@
 import { imageFactor } from '@tollgate/contract';
-import { typedFields } from '../../../lib/form-fields.ts';
+import { typedFields } from '../../../lib/form.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import {
   choicesOf,

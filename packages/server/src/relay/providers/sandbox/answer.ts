@@ -1,13 +1,11 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { callOf, documentText, rerankUsage } from '../../provider-kit/index.ts';
 import type { LocalAnswer, LocalRequest } from '../../types/index.ts';
-import { answerChat } from './chat.ts';
+import { answerChat, countTokens, pieces, textsOf } from './chat.ts';
 import { transcription } from './transcription.ts';
 import { images } from './images.ts';
-import { type Behaviour, behaviourOf } from './models.ts';
+import { type Behaviour, behaviourOf, whole } from './models.ts';
 import { speech } from './speech.ts';
-import { countTokens, pieces, textsOf } from './text.ts';
-import { whole } from './whole.ts';
 
 const wordsOf = (text: string): Set<string> =>
   new Set(pieces(text.toLowerCase()).map((piece) => piece.trim()));

@@ -1,9 +1,120 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { LocalAnswer } from '../../types/index.ts';
-import type { Behaviour } from './models.ts';
-import { answerText, countTokens, pieces, readChat, textsOf } from './text.ts';
-import { type ToolCall, toolCallFor } from './tools.ts';
-import { whole } from './whole.ts';
+import { type Behaviour, whole } from './models.ts';
+
+/** The words of a message's content, whatever its form. */
+function contentText(content: Json | undefined): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part) => {
+      if (!isObject(part)) return typeof part === 'string' ? part : '';
+      if (typeof part.text === 'string') return part.text;
+      return typeof part.type === 'string' ? `[${part.type}]` : '';
+    })
+    .join(' ');
+}
+
+interface Conversation {
+  /** What the user said last. */
+  question: string;
+  /** The result of a tool, when that is what came last. */
+  toolResult: string | undefined;
+  /** Input tokens, counted the sandbox's way. */
+  tokens: number;
+}
+
+/** Reads a chat. */
+function readChat(body: JsonObject): Conversation {
+  const messages = (Array.isArray(body.messages) ? body.messages : []).filter(isObject);
+  const words = messages.map((message) => contentText(message.content));
+  const asked = messages.findLastIndex((message) => message.role === 'user');
+  const last = messages.at(-1);
+  const tools = Array.isArray(body.tools) ? JSON.stringify(body.tools) : '';
+  return {
+    question: words[asked] ?? '',
+    toolResult: last?.role === 'tool' ? (words.at(-1) ?? '') : undefined,
+    tokens: words.reduce((sum, text) => sum + countTokens(text) + 4, 3) + countTokens(tools),
+  };
+}
+
+/** The text of `prompt` or `input`: a text, texts, or tokens. */
+export function textsOf(value: Json | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) return [''];
+  if (value.every((entry) => typeof entry === 'number')) return [value.join(' ')];
+  return value.map((entry) =>
+    Array.isArray(entry)
+      ? entry.filter((token) => typeof token === 'number').join(' ')
+      : contentText([entry]),
+  );
+}
+
+/** Characters of a long text that are looked at: more would hold up other callers. */
+const maxCounted = 100_000;
+
+/** The sandbox's tokens: a word with the blank before it, or a single sign. A rule anyone can check by hand. */
+export const pieces = (text: string): string[] =>
+  text.slice(0, maxCounted).match(/\s*[\p{L}\p{N}]+|\s*[^\s]|\s+$/gu) ?? [];
+
+/** Tokens of a text; a long one has as many for each character as its beginning. */
+export const countTokens = (text: string): number =>
+  Math.ceil(pieces(text).length * Math.max(1, text.length / maxCounted));
+
+/** What the sandbox answers: the same words for the same question, always. */
+export function answerText({ question, toolResult }: Conversation): string {
+  if (toolResult !== undefined) return `The tool said: ${toolResult}`;
+  const asked = question.trim();
+  if (asked === '') return 'This is the sandbox. You asked nothing, so here is an answer to nothing.';
+  return `This is the sandbox, not a model. You wrote ${countTokens(asked)} tokens: "${asked}"`;
+}
+
+interface ToolCall {
+  id: string;
+  name: string;
+  /** JSON text. */
+  input: string;
+}
+
+/**
+ * The tool call that the sandbox answers with, when tools are given and the choice demands one, or leaves it free and
+ * the question names a tool or the word tool. After a tool's result it speaks again.
+ */
+function toolCallFor(body: JsonObject, chat: Conversation): ToolCall | undefined {
+  const tools = (Array.isArray(body.tools) ? body.tools : []).flatMap((tool) =>
+    isObject(tool) && isObject(tool.function) ? [tool.function] : [],
+  );
+  const choice = body.tool_choice;
+  if (tools.length === 0 || choice === 'none' || chat.toolResult !== undefined) return undefined;
+  const forced = isObject(choice) && isObject(choice.function) ? choice.function.name : undefined;
+  const asked = chat.question.toLowerCase();
+  const tool =
+    tools.find(({ name }) => name === forced) ??
+    tools.find(({ name }) => typeof name === 'string' && asked.includes(name.toLowerCase())) ??
+    (choice === 'required' || /\btools?\b/.test(asked) ? tools[0] : undefined);
+  if (!tool || typeof tool.name !== 'string') return undefined;
+  return {
+    id: 'call_sandbox_1',
+    name: tool.name,
+    input: JSON.stringify(fill(tool.parameters, chat.question, 0)),
+  };
+}
+
+/** A value that fits a JSON schema as far as a sandbox can: texts are the question, numbers 1, lists hold one entry. */
+function fill(schema: Json | undefined, question: string, depth: number): Json {
+  if (!isObject(schema) || depth > 5) return {};
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0]!;
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === 'string') return question;
+  if (type === 'number' || type === 'integer') return 1;
+  if (type === 'boolean') return true;
+  if (type === 'null') return null;
+  if (type === 'array') return [fill(schema.items, question, depth + 1)];
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => [key, fill(value, question, depth + 1)]),
+  );
+}
 
 /** What is to be said, before it is put into chunks or into one object. */
 interface Speech {

@@ -1,10 +1,8 @@
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import type { LocalAnswer } from '../../types/index.ts';
-import { typedEvents } from './events.ts';
-import type { Behaviour } from './models.ts';
+import { type Behaviour, typedEvents, whole } from './models.ts';
 import { stripes } from './png.ts';
-import { countTokens } from './text.ts';
-import { whole } from './whole.ts';
+import { countTokens } from './chat.ts';
 
 /** Fixed, so that the same request gives the same bytes. */
 const created = 1_700_000_000;

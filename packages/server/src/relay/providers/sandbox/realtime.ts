@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { type LocalConversation, type LocalEvent, type RealtimeEndpoint, refuse } from '../../types/index.ts';
 import { type Behaviour, behaviourOf } from './models.ts';
-import { answerText, countTokens, pieces, textsOf } from './text.ts';
+import { answerText, countTokens, pieces, textsOf } from './chat.ts';
 
 /** Longest echo, in characters. */
 const maxEchoLength = 2_000;

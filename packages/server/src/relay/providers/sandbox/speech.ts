@@ -1,8 +1,7 @@
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import type { LocalAnswer } from '../../types/index.ts';
-import { pieces, typedEvents } from './events.ts';
-import type { Behaviour } from './models.ts';
-import { countTokens, pieces as wordsOf } from './text.ts';
+import { type Behaviour, pieces, typedEvents } from './models.ts';
+import { countTokens, pieces as wordsOf } from './chat.ts';
 import { silence, soundRate } from './wav.ts';
 
 const wordSeconds = 0.2;

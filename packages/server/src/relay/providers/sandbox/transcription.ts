@@ -1,9 +1,7 @@
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import type { LocalAnswer, LocalRequest } from '../../types/index.ts';
-import { pieces, typedEvents } from './events.ts';
-import type { Behaviour } from './models.ts';
-import { pieces as wordsOf } from './text.ts';
-import { whole } from './whole.ts';
+import { type Behaviour, pieces, typedEvents, whole } from './models.ts';
+import { pieces as wordsOf } from './chat.ts';
 
 /** What the sandbox hears: the name and the length of the file, in the form asked for. */
 export function transcription({ body, files }: LocalRequest, behaviour: Behaviour): LocalAnswer {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Cache } from '../../../cache/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 
 /** When a channel gets a cooldown, in milliseconds. A channel in cooldown is used only if no other one is left. */
@@ -31,7 +33,7 @@ interface FailureState {
 }
 
 /** Events that change a channel's state: chosen after a cooldown, a failure, the success of a failing one. */
-export const healthEvents = ['chosen', 'failed', 'succeeded'] as const;
+const healthEvents = ['chosen', 'failed', 'succeeded'] as const;
 export type HealthEvent = (typeof healthEvents)[number];
 
 /**
@@ -124,4 +126,30 @@ function countFailure(state: FailureState, now: number, rules: HealthRules): boo
   state.cooldowns += 1;
   state.isProbing = false;
   return true;
+}
+
+const topic = 'channel-health';
+
+/** What is needed to share channel health between processes. */
+interface HealthSharing {
+  cache: Pick<Cache, 'publish' | 'subscribe'>;
+  health: Pick<Health, 'apply'>;
+  /** Calls the listener with health changes of this process. */
+  onEvent: (listener: (what: HealthEvent, channelId: number) => void) => void;
+}
+
+/**
+ * Shares failures of channels between the processes that share a cache. Messages may be lost; then a process finds
+ * out itself.
+ */
+export async function shareHealth({ cache, health, onEvent }: HealthSharing): Promise<void> {
+  const own = randomUUID();
+  await cache.subscribe(topic, (notice) => {
+    const [from, word, id] = notice.split(' ');
+    const what = healthEvents.find((each) => each === word);
+    if (from !== own && what) health.apply(what, Number(id));
+  });
+  onEvent((what, channelId) => {
+    cache.publish(topic, `${own} ${what} ${channelId}`).catch(() => undefined);
+  });
 }

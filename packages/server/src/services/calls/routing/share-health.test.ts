@@ -1,8 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openCache } from '../../../cache/index.ts';
-import { createHealth, type Health, type HealthEvent } from './health.ts';
-import { shareHealth } from './share-health.ts';
+import { createHealth, type Health, type HealthEvent, shareHealth } from './health.ts';
 
 /** The health of channels as two processes know it that share a cache. */
 async function openTwo(clock: () => number): Promise<[Health, Health]> {

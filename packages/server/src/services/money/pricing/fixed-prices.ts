@@ -1,5 +1,5 @@
 import type { PriceSnapshot, SearchKind } from '@tollgate/contract';
-import { groupRatio } from './groups.ts';
+import { groupRatio } from './pricing.ts';
 import { buildSnapshot, type PriceOptions } from './snapshot.ts';
 
 /** Prices as one set of options has them, which never changes: of this moment, or of a draft. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, type Language } from '@tollgate/contract';
-import { keptLanguage } from '../../../lib/kept-language.ts';
+import { keptLanguage } from '../../../lib/accept-language.ts';
 import { type Db, users } from '../../../store/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';

@@ -6,12 +6,12 @@ import {
   maxAccessTokens,
 } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
-import { keptLanguage } from '../../../lib/kept-language.ts';
+import { keptLanguage } from '../../../lib/accept-language.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { randomText } from '../../../lib/random.ts';
 import { accessTokens, type Db, inTransaction, users } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
-import { actorOf } from './actor.ts';
+import { actorOf } from './sessions.ts';
 import type { Identity } from './types.ts';
 
 /** Characters of a system access token; the original has 28 to 32. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
-import { addressKey } from '../../../lib/outbound/ip-range.ts';
+import { addressKey } from '../../../lib/outbound/address.ts';
 
 /** Free wrong passwords for one account from one address; each further one doubles the wait. */
 const freeTries = 5;

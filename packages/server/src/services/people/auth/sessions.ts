@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { role } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
-import { keptLanguage } from '../../../lib/kept-language.ts';
 import { sha256 } from '../../../lib/hash.ts';
+import { keptLanguage } from '../../../lib/accept-language.ts';
 import { type Db, inTransaction, sessions, signInTickets, users } from '../../../store/index.ts';
-import { actorOf } from './actor.ts';
-import type { Identity } from './types.ts';
+import type { Actor, Identity } from './types.ts';
 
 const aDay = 86_400;
 /** A session ends after this long without use (ASVS 7.3.1). */
@@ -98,3 +97,12 @@ export function createSessions(db: Db, clock: Clock): Sessions {
     sweep: () => sessions.removeExpired(db, seconds(clock)),
   };
 }
+
+/** The fields of a user that decide on their rights. */
+export const actorOf = (user: Actor): Actor => ({
+  id: user.id,
+  username: user.username,
+  role: user.role,
+  status: user.status,
+  group: user.group,
+});

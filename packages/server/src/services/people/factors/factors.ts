@@ -8,7 +8,7 @@ import {
   type ShownCredential,
 } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
-import { keptLanguage } from '../../../lib/kept-language.ts';
+import { keptLanguage } from '../../../lib/accept-language.ts';
 import {
   authenticators,
   factorStats,

@@ -11,7 +11,7 @@ import {
   type Words,
 } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
-import { keptLanguage } from '../../../lib/kept-language.ts';
+import { keptLanguage } from '../../../lib/accept-language.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { randomText } from '../../../lib/random.ts';
 import { dialectOf, teamInvitations, teamMembers, teams, users } from '../../../store/index.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@tollgate/contract';
-import { type IpRanges, parseIpRanges } from '../../../lib/outbound/ip-range.ts';
+import { type IpRanges, parseIpRanges } from '../../../lib/outbound/address.ts';
 
 /** The entries of an allow list: one a line, commas and blanks stripped (docs/compatibility.md#relay-keys). */
 const entriesOf = (text: string): string[] =>

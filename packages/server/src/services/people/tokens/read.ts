@@ -2,11 +2,10 @@ import { AppError, type TokenData } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { type Db, teamMembers, teams, tokens, users } from '../../../store/index.ts';
-import { keyPlace, type Owner, scopeOf } from './create.ts';
+import { keyPlace, type Owner, scopeOf, showToken } from './create.ts';
 import { targetOf, type TokensDeps } from './deps.ts';
 import { keyLength, parseKey } from './key.ts';
 import type { StoredTeam, StoredToken, TokenOwner } from './resolve.ts';
-import { showToken } from './view.ts';
 
 /** Tokens that a search answers at most. */
 const maxFound = 100;

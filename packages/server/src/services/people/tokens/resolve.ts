@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { role, teamStatus, tokenStatus, userStatus } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import type { IpRanges } from '../../../lib/outbound/ip-range.ts';
+import type { IpRanges } from '../../../lib/outbound/address.ts';
 import { compileAllowList } from './allow-list.ts';
 import { keyLength, maskedKey, parseKey } from './key.ts';
 

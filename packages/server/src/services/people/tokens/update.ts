@@ -3,10 +3,9 @@ import { seconds } from '../../../lib/clock.ts';
 import { type Db, tokens } from '../../../store/index.ts';
 import { grantToken } from '../../money/ledger/index.ts';
 import { checkName, columnsOf } from './columns.ts';
-import { type Owner, scopeOf } from './create.ts';
+import { type Owner, scopeOf, showToken, statusOf } from './create.ts';
 import { differences } from '../../site/audit/index.ts';
 import { changingToken, targetOf, type TokensDeps } from './deps.ts';
-import { showToken, statusOf } from './view.ts';
 
 async function findOwn(deps: TokensDeps, owner: Owner, id: number): Promise<tokens.TokenRow> {
   const row = await tokens.findOwn(deps.db, id, scopeOf(owner));

@@ -5,7 +5,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { type Db, users } from '../../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
-import { type Recipient, type WarningPreferences, preferencesOf } from './destination.ts';
+import { preferencesOf, type Recipient, type WarningPreferences } from './destination.ts';
 import { createFrequency } from './frequency.ts';
 import { isPermanentFailure, type Mail, type Mailer } from './mailer.ts';
 import {
@@ -18,7 +18,6 @@ import {
 } from './templates.ts';
 import { type NoticeIn, PermanentFailure } from './types.ts';
 import { webhookCall, type WebhookSender } from './webhook.ts';
-import { createPreferenceCache } from './preference-cache.ts';
 
 /** What a settlement did to a balance, in quota units. */
 export interface SettledBalance {
@@ -43,7 +42,7 @@ export interface Notifier {
   forgetUser(userId: number): void;
 }
 
-export interface NotifierDeps {
+interface NotifierDeps {
   db: Db;
   settings: Pick<Settings, 'get'>;
   /** Opens the secrets of users' webhooks. */
@@ -176,3 +175,55 @@ const amountText = (quota: number, settings: Pick<Settings, 'get'>, language: La
   settings.get('DisplayInCurrencyEnabled')
     ? `${language === 'zh' ? '＄' : '$'}${(quota / settings.get('QuotaPerUnit')).toFixed(6)}`
     : String(quota);
+
+/** The preferences of users, remembered for a minute: settlements ask for them far more often than they change. */
+interface PreferenceCache {
+  /** Undefined when there is no such user, or too many are being looked up. */
+  get(userId: number): Promise<WarningPreferences | undefined>;
+  forget(userId: number): void;
+}
+
+const rememberMs = 60_000;
+/** Users remembered, and looked up at the same time, at most. */
+const maxUsers = 10_000;
+const maxLookups = 50;
+
+/** Remembers what `find` answers, as `read` understands it. */
+function createPreferenceCache(
+  find: (userId: number) => Promise<Recipient | undefined>,
+  read: (user: Recipient) => WarningPreferences,
+  clock: Clock,
+): PreferenceCache {
+  const known = new Map<number, { preferences: WarningPreferences | undefined; at: number }>();
+  const lookups = new Map<number, Promise<WarningPreferences | undefined>>();
+
+  const lookUp = async (userId: number): Promise<WarningPreferences | undefined> => {
+    try {
+      const user = await find(userId);
+      const preferences = user && read(user);
+      known.delete(userId);
+      known.set(userId, { preferences, at: clock() });
+      if (known.size > maxUsers) known.delete(known.keys().next().value!);
+      return preferences;
+    } finally {
+      lookups.delete(userId);
+    }
+  };
+
+  return {
+    async get(userId) {
+      const entry = known.get(userId);
+      if (entry && Math.abs(clock() - entry.at) < rememberMs) return entry.preferences;
+      const running = lookups.get(userId);
+      if (running) return running;
+      // The next settlement asks again; a warning is not worth a queue at the database.
+      if (lookups.size >= maxLookups) return undefined;
+      const lookup = lookUp(userId);
+      lookups.set(userId, lookup);
+      return lookup;
+    },
+    forget(userId) {
+      known.delete(userId);
+    },
+  };
+}

@@ -1,2 +1,1 @@
-export { modelLimitsOf } from './limits-of.ts';
-export { createModelLimiter, type ModelLimiter, type ModelLimits } from './model-limiter.ts';
+export { createModelLimiter, type ModelLimiter, type ModelLimits, modelLimitsOf } from './model-limiter.ts';

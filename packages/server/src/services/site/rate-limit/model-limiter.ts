@@ -1,6 +1,7 @@
 import { type Cache, slidingCount, slidingHit } from '../../../cache/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
+import type { Settings } from '../settings/index.ts';
 
 /** Limits of one group: `total` counts every request (0 for no limit), `success` only those that were answered. */
 export interface ModelLimits {
@@ -10,7 +11,7 @@ export interface ModelLimits {
 }
 
 /** `reached` is the name of a relay error. */
-export type LimitVerdict =
+type LimitVerdict =
   | { allowed: true }
   | {
       allowed: false;
@@ -31,7 +32,7 @@ export interface ModelLimiter {
   succeeded(userId: number, limits: ModelLimits): void;
 }
 
-export interface ModelLimiterDeps {
+interface ModelLimiterDeps {
   cache: Pick<Cache, 'get' | 'hit' | 'draw'>;
   clock: Clock;
   log: Pick<Log, 'warn'>;
@@ -71,3 +72,17 @@ const refusal = (
   values: { minutes, count },
   retryAfterSeconds: Math.max(1, Math.ceil((minutes * 60) / count)),
 });
+
+/**
+ * The limits of a group where limits are on: its own entry, else the site's
+ * (docs/compatibility.md#model-request-limits).
+ */
+export function modelLimitsOf(settings: Settings, group: string): ModelLimits | null {
+  const windowMinutes = settings.get('ModelRequestRateLimitDurationMinutes');
+  if (!settings.get('ModelRequestRateLimitEnabled') || windowMinutes <= 0) return null;
+  const own = settings.get('ModelRequestRateLimitGroup');
+  const [total, success] = Object.hasOwn(own, group)
+    ? own[group]!
+    : [settings.get('ModelRequestRateLimitCount'), settings.get('ModelRequestRateLimitSuccessCount')];
+  return { total, success, windowMinutes };
+}

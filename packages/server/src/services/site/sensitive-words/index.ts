@@ -1,2 +1,1 @@
-export { compileWords } from './compile.ts';
-export { currentWordFilter } from './current.ts';
+export { compileWords, currentWordFilter } from './word-filter.ts';

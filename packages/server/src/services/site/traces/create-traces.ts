@@ -13,7 +13,7 @@ import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@openteleme
 import type { Sleep } from '../../../lib/clock.ts';
 import type { Http } from '../../../lib/outbound/http.ts';
 import type { Log } from '../../../lib/log.ts';
-import { traceContext } from '../../../lib/trace-context.ts';
+import { traceContext } from '../../../lib/request-id.ts';
 import { TraceSampler } from './trace-sampler.ts';
 import { OtlpExporter } from './otlp-exporter.ts';
 import { RecordedCall } from './recorded-call.ts';

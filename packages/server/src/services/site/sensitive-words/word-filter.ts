@@ -1,7 +1,8 @@
 import { AhoCorasick } from '@monyone/aho-corasick/fast';
+import type { Settings } from '../settings/index.ts';
 
 /** Finds forbidden words in text, literally and ignoring case; never a user's regular expression. */
-export interface WordFilter {
+interface WordFilter {
   /** The first forbidden word of the text, undefined when there is none. */
   readonly find: (text: string) => string | undefined;
   readonly isEmpty: boolean;
@@ -52,5 +53,18 @@ function manyWordFilter(words: string[]): WordFilter {
       const lower = text.toLowerCase();
       return automaton.hasKeywordInText(lower) ? automaton.matchInText(lower)[0]?.keyword : undefined;
     },
+  };
+}
+
+/** The filter for the present settings; null if nothing is searched. Compiled again when the list changes. */
+export function currentWordFilter(settings: Settings): () => WordFilter | null {
+  const compile = (): WordFilter => compileWords(settings.get('SensitiveWords').join('\n'));
+  let filter = compile();
+  settings.onChange((changed) => {
+    if (changed.has('SensitiveWords')) filter = compile();
+  });
+  return () => {
+    const on = settings.get('CheckSensitiveEnabled') && settings.get('CheckSensitiveOnPromptEnabled');
+    return on && !filter.isEmpty ? filter : null;
   };
 }

@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify';
-import { sameSecret } from '../../lib/hash.ts';
 import type { Server } from 'node:http';
 import { nodeHttp } from '@tollgate/http-engine';
+import type { FastifyInstance } from 'fastify';
+import { sameSecret } from '../lib/hash.ts';
 
 /**
  * A separate server for metrics, on an address that only the monitoring can reach: `GET /metrics`, nothing else.
