@@ -11,7 +11,7 @@ const openaiPaths = {
   'openai-completions': '/v1/completions',
   'openai-embeddings': '/v1/embeddings',
   'openai-moderations': '/v1/moderations',
-  // Protocols with several calls: the rest of the path names the call (provider-kit/call-path.ts).
+  // Protocols with several calls: the rest of the path names the call (provider-kit/define-provider.ts).
   'openai-images': '/v1/images',
   'openai-audio': '/v1/audio',
   'cohere-rerank': '/v1/rerank',
