@@ -15,8 +15,6 @@ interface Costs {
   functions: number;
   files: number;
   heapBytes: number;
-  /** Between two workers and the process that writes their SQLite file. */
-  messages: number;
 }
 
 const names = [
@@ -26,7 +24,6 @@ const names = [
   'functions',
   'files',
   'heapBytes',
-  'messages',
 ] as const satisfies (keyof Costs)[];
 
 const sheetFile = join(import.meta.dirname, 'testing/cost-sheet/cost-sheet.json');
@@ -34,7 +31,6 @@ const sheetFile = join(import.meta.dirname, 'testing/cost-sheet/cost-sheet.json'
 const tolerance: Partial<Record<keyof Costs, (recorded: number) => number>> = {
   heapBytes: (recorded) => recorded * 1.1,
   functions: (recorded) => recorded * 1.01,
-  messages: (recorded) => recorded + 1,
 };
 
 const warmCalls = 8;
@@ -86,18 +82,17 @@ async function enter(
   return { functions: common!.length, files: files.size };
 }
 
-/** Measures every kind of call on a server of its own, with so many processes that carry calls. */
-async function measure<T>(
-  workers: number,
-  measureKind: (server: MeasuredServer, run: () => Promise<void>) => Promise<T>,
-): Promise<Record<string, T>> {
+/** Measures every kind of call on a server of its own. */
+async function measure(): Promise<Record<string, Costs>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-costs-'));
   const world = await openCostWorld(dataDir);
-  const server = await MeasuredServer.start({ ...world.env, WORKERS: String(workers) }, dataDir);
+  const server = await MeasuredServer.start(world.env, dataDir);
   try {
-    const measured: Record<string, T> = {};
-    for (const [kind, call] of Object.entries(world.open(server.url)))
-      measured[kind] = await measureKind(server, () => runWhole(server, world.db, call));
+    const measured: Record<string, Costs> = {};
+    for (const [kind, call] of Object.entries(world.open(server.url))) {
+      const run = (): Promise<void> => runWhole(server, world.db, call);
+      measured[kind] = { ...(await count(server, run)), ...(await enter(server, run)) };
+    }
     return measured;
   } finally {
     await server.stop();
@@ -106,21 +101,10 @@ async function measure<T>(
   }
 }
 
-async function measureAll(): Promise<Record<string, Costs>> {
-  const alone = await measure(1, async (server, run) => ({
-    ...(await count(server, run)),
-    ...(await enter(server, run)),
-  }));
-  const linked = await measure(2, count);
-  return Object.fromEntries(
-    Object.entries(alone).map(([kind, costs]) => [kind, { ...costs, messages: linked[kind]!.messages }]),
-  );
-}
-
 describe('the cost sheet', () => {
   // RECORD_COSTS=1 writes the sheet anew.
   it('a warm call of each kind costs no more than is recorded', { timeout: 240_000 }, async () => {
-    const costs = await measureAll();
+    const costs = await measure();
     if (process.env['RECORD_COSTS']) await writeFile(sheetFile, `${JSON.stringify(costs, null, 2)}\n`);
     const sheet = JSON.parse(await readFile(sheetFile, 'utf8')) as typeof costs;
     expect(Object.keys(costs)).toEqual(Object.keys(sheet));

@@ -21,28 +21,23 @@ const flags = [
   '--max-semi-space-size=128',
 ];
 
-/** Counts SQL statements of the process, and messages between it and its workers, many of which share a write. */
+/** Counts SQL statements of the process. */
 const counters = `
-  globalThis.costs = { statements: 0, messages: 0 };
+  globalThis.statements = 0;
   const { DatabaseSync, StatementSync } = process.getBuiltinModule('node:sqlite');
-  const count = (target, name, counter, weigh) => {
+  const count = (target, name, counts = () => true) => {
     const original = target[name];
     target[name] = function (...given) {
-      costs[counter] += weigh(...given);
+      if (counts(...given)) statements += 1;
       return original.apply(this, given);
     };
   };
-  for (const name of ['run', 'all', 'get', 'iterate']) count(StatementSync.prototype, name, 'statements', () => 1);
-  count(DatabaseSync.prototype, 'exec', 'statements', (sql) => (/^(begin|commit|rollback)/i.test(sql) ? 0 : 1));
-  for (const { process: worker } of Object.values(process.getBuiltinModule('node:cluster').workers ?? {})) {
-    count(worker, 'send', 'messages', ({ length }) => length ?? 1);
-    worker.on('message', ({ length }) => (costs.messages += length ?? 1));
-  }`;
+  for (const name of ['run', 'all', 'get', 'iterate']) count(StatementSync.prototype, name);
+  count(DatabaseSync.prototype, 'exec', (sql) => !/^(begin|commit|rollback)/i.test(sql));`;
 
 /** What a process has done since its start. */
 interface Reading {
   statements: number;
-  messages: number;
   /** On V8's heap, with what is garbage by now. */
   heapBytes: number;
   wal: Wal;
@@ -78,7 +73,6 @@ export function difference(before: Reading, after: Reading) {
     statements: after.statements - before.statements,
     commits: after.wal.commits - before.wal.commits,
     walBytes: after.wal.bytes - before.wal.bytes,
-    messages: after.messages - before.messages,
     heapBytes,
   };
 }
@@ -165,9 +159,9 @@ export class MeasuredServer {
   }
 
   async read(): Promise<Reading> {
-    const counted = (await this.evaluate('costs')) as { statements: number; messages: number };
+    const statements = Number(await this.evaluate('statements'));
     const { usedSize } = (await this.ask('Runtime.getHeapUsage')) as { usedSize: number };
-    return { ...counted, heapBytes: usedSize, wal: readWal(this.walPath) };
+    return { statements, heapBytes: usedSize, wal: readWal(this.walPath) };
   }
 
   /** Leaves the whole young generation free. */
