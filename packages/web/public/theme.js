@@ -12,5 +12,8 @@
   const prefersDark = window.matchMedia('(prefers-color-scheme: dark)').matches;
   const dark = mode === 'dark' || (mode !== 'light' && prefersDark);
   root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
-  root.lang = (read('i18nextLng') || 'zh').startsWith('en') ? 'en-US' : 'zh-CN';
+  // As `firstLanguage` of src/lib/language.ts, once nothing is chosen.
+  const tags = [...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());
+  const first = tags.find((tag) => tag === 'zh' || tag === 'en') || (tags.length === 0 ? 'zh' : 'en');
+  root.lang = (read('i18nextLng') || first).startsWith('en') ? 'en-US' : 'zh-CN';
 }

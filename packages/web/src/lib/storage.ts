@@ -1,6 +1,15 @@
 import { pageSizes, type StatusData } from '@tollgate/contract';
-import type { Language } from './language.ts';
-import { asChoice, asFlag, asJson, asOneOf, asText, storedValue, type Codec } from './stored-value.ts';
+import { firstLanguage, type Language } from './language.ts';
+import {
+  asChoice,
+  asFlag,
+  asJson,
+  asOneOf,
+  asText,
+  storedValue,
+  type Codec,
+  type StoredValue,
+} from './stored-value.ts';
 
 /** The logged-in person as kept locally: for words and menus, never for a right. */
 export interface StoredUser {
@@ -48,7 +57,7 @@ export type ThemeMode = 'light' | 'dark' | 'auto';
 export const stored = {
   user: storedValue<StoredUser, null>('user', null, asJson(isStoredUser)),
   status: storedValue<StatusData, null>('status', null, asJson(isStatus)),
-  language: storedValue<Language>('i18nextLng', 'zh', asLanguage),
+  language: storedValue<Language>('i18nextLng', firstLanguage(navigator.languages), asLanguage),
   themeMode: storedValue<ThemeMode>('theme-mode', 'auto', asChoice(['light', 'dark', 'auto'])),
   /** The person's own choice; '' leaves it to the site (`default_collapse_sidebar` of the status). */
   sidebarCollapsed: storedValue<'' | 'true' | 'false'>(
@@ -111,6 +120,15 @@ const columnStore = (table: string) =>
 export function columnChoice(table: string) {
   const known = columnStores.get(table) ?? columnStore(table);
   columnStores.set(table, known);
+  return known;
+}
+
+const viewStores = new Map<string, StoredValue<Record<string, string>>>();
+
+/** The saved views of a table: the query of an address by the name a person gave it. */
+export function tableViews(table: string) {
+  const known = viewStores.get(table) ?? storedValue(`views-${table}`, {}, asJson(isTexts));
+  viewStores.set(table, known);
   return known;
 }
 

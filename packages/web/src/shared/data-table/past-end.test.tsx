@@ -31,7 +31,7 @@ function shown(page: number, total: number | null): { text: string; leadsTo: num
     </MantineProvider>,
   );
   const text = container.textContent;
-  const button = screen.queryAllByRole('button').find(({ textContent }) => /^第 \d+ 页$/.test(textContent));
+  const button = screen.queryAllByRole('button').find(({ textContent }) => /^Page \d+$/.test(textContent));
   if (button) fireEvent.click(button);
   cleanup();
   return { text, leadsTo };
