@@ -375,6 +375,7 @@ test('on a phone users are cards with the same actions', async () => {
     [card.getByTitle(shown), card.getByText('Active')].map((each) => each.boundingBox()),
   );
   expect((called?.x ?? 0) + (called?.width ?? Infinity)).toBeLessThanOrEqual(status?.x ?? 0);
+  await card.getByRole('button', { name: 'Expand' }).click();
   await card.getByRole('button', { name: 'Disable' }).click();
   await card.getByText('Banned').waitFor();
   await card.getByRole('button', { name: 'Enable' }).click();

@@ -26,8 +26,8 @@ export const auditColumns: readonly Column<AuditData>[] = [
     card: 'line',
     render: (row) => <KindTag kind={row.kind} outcome={row.outcome} />,
   },
-  { id: 'actor', title: text.actor, render: (row) => <Actor row={row} /> },
-  { id: 'target', title: text.target, render: (row) => <Target row={row} /> },
+  { id: 'actor', title: text.actor, card: 'line', render: (row) => <Actor row={row} /> },
+  { id: 'target', title: text.target, card: 'line', render: (row) => <Target row={row} /> },
   { id: 'summary', title: text.summary, fills: true, render: (row) => <Summary row={row} /> },
   {
     id: 'address',

@@ -35,24 +35,6 @@ export function logSearchOf(row: MarginRow, filter: MarginFilter): Record<string
 export const amountsOf = (rows: readonly MarginRow[]): number[] =>
   rows.flatMap(({ charge, cost, unknown_charge: unknown }) => [charge, cost, unknown]);
 
-/** What a row is ordered by in each column; what is not known comes last among the largest. */
-const orders: Readonly<Record<string, (row: MarginRow) => number>> = {
-  calls: ({ calls }) => calls,
-  charge: ({ charge }) => charge,
-  cost: ({ cost }) => cost,
-  margin: ({ margin }) => margin,
-  share: ({ charge, cost }) => (charge > 0 ? cost / charge : -1),
-  unknown: ({ unknown_charge: unknown }) => unknown,
-};
-
-/** The rows in the order of a column (`margin`, `-margin`), in their own for anything else. */
-export function sortedRows(rows: MarginRow[], sort: string): MarginRow[] {
-  const order = orders[sort.replace(/^-/, '')];
-  if (!order) return rows;
-  const sign = sort.startsWith('-') ? -1 : 1;
-  return rows.toSorted((a, b) => sign * (order(a) - order(b)));
-}
-
 const titles = {
   channel: text.byChannel,
   model: text.byModel,
@@ -70,6 +52,8 @@ export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]):
   return [
     {
       id: 'name',
+      sort: 'name',
+      value: ({ name }) => name,
       title: titles[filter.by],
       role: 'title',
       fixed: true,
@@ -78,31 +62,53 @@ export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]):
     {
       id: 'calls',
       sort: 'calls',
+      value: ({ calls }) => calls,
       title: text.calls,
       align: 'end',
+      roomy: true,
       render: (row) => <Count value={row.calls} />,
     },
     {
       id: 'charge',
       sort: 'charge',
+      value: ({ charge }) => charge,
       title: text.charge,
       align: 'end',
+      card: 'line',
       render: (row) => known(row, row.charge),
     },
-    { id: 'cost', sort: 'cost', title: text.cost, align: 'end', render: (row) => known(row, row.cost) },
+    {
+      id: 'cost',
+      sort: 'cost',
+      value: ({ cost }) => cost,
+      title: text.cost,
+      align: 'end',
+      render: (row) => known(row, row.cost),
+    },
     {
       id: 'margin',
       sort: 'margin',
+      value: ({ margin }) => margin,
       title: text.margin,
       align: 'end',
+      card: 'corner',
       render: (row) => (
         <span className={row.margin < 0 ? classes.loss : undefined}>{known(row, row.margin)}</span>
       ),
     },
-    { id: 'share', sort: 'share', title: text.share, roomy: true, render: (row) => <Share row={row} /> },
+    {
+      id: 'share',
+      sort: 'share',
+      // What is not known comes last among the largest.
+      value: ({ charge, cost }) => (charge > 0 ? cost / charge : -1),
+      title: text.share,
+      roomy: true,
+      render: (row) => <Share row={row} />,
+    },
     {
       id: 'unknown',
       sort: 'unknown',
+      value: ({ unknown_charge: unknown }) => unknown,
       title: text.unknown,
       align: 'end',
       roomy: true,

@@ -9,6 +9,7 @@ import { formatNumber, formatPercent } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { BelowCost } from '../../shared/below-cost/below-cost.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { useSorted } from '../../shared/data-table/use-sorted.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
@@ -18,7 +19,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Amount, amountsOf, marginColumns, nameOf, sortedRows } from './columns.tsx';
+import { Amount, amountsOf, marginColumns, nameOf } from './columns.tsx';
 import classes from './margins.module.css';
 import { type MarginFilter, marginsQuery } from './queries.ts';
 import { text } from './text.ts';
@@ -97,10 +98,10 @@ function Sums({ total, isError }: { total: MarginData['total'] | undefined; isEr
 function Rows({ filter }: { filter: MarginFilter }) {
   const t = useTranslate();
   const margins = useQuery(marginsQuery(filter));
-  const [{ sort }, setSearch] = useUrlState(marginSearch);
   const found = margins.data?.rows;
-  const rows = useMemo(() => found && sortedRows(found, sort), [found, sort]);
-  const columns = useMemo(() => marginColumns(filter, rows ?? []), [filter, rows]);
+  const columns = useMemo(() => marginColumns(filter, found ?? []), [filter, found]);
+  const [order, sorting] = useSorted(columns);
+  const rows = useMemo(() => found && order(found), [found, order]);
   return (
     <Panel flush>
       <DataTable
@@ -112,7 +113,7 @@ function Rows({ filter }: { filter: MarginFilter }) {
         empty={
           <EmptyState icon={<HandCoins size={20} />} title={t(text.emptyTitle)} hint={t(text.emptyHint)} />
         }
-        sorting={{ value: sort, onChange: (value) => setSearch({ sort: value }) }}
+        sorting={sorting}
         toolbar={<Filters />}
       />
       {margins.data?.truncated && <p className={classes.note}>{t(text.truncated)}</p>}

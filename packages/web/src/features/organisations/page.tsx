@@ -5,6 +5,7 @@ import { Building2, Plus } from 'lucide-react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { useSorted } from '../../shared/data-table/use-sorted.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -34,6 +35,7 @@ export function Page() {
   const navigate = useNavigate();
   const [{ edit }, setSearch] = useUrlState(listSearch);
   const teams = useQuery(teamsQuery);
+  const [order, sorting] = useSorted(teamColumns);
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
       {t(listText.add)}
@@ -50,7 +52,8 @@ export function Page() {
             label={t(listText.title)}
             columns={teamColumns}
             rowId={(team) => String(team.id)}
-            query={teams}
+            query={{ ...teams, data: teams.data && order(teams.data) }}
+            sorting={sorting}
             faded={isFaded}
             empty={
               <EmptyState

@@ -6,6 +6,7 @@ import { lazy } from '../../lib/lazy.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { useSorted } from '../../shared/data-table/use-sorted.ts';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -101,6 +102,8 @@ function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices 
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
   const columns = useMemo(() => (isPhone ? phoneColumns : priceColumns)(lookAt), [isPhone, lookAt]);
+  const [order, sorting] = useSorted(columns);
+  const ordered = useMemo(() => rows && order(rows), [rows, order]);
   // A narrower filter may leave the page in the address beyond the end.
   const page = Math.min(p, Math.max(1, Math.ceil((rows?.length ?? 0) / pageSize)));
   return (
@@ -110,7 +113,8 @@ function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices 
         label={t(text.title)}
         columns={columns}
         rowId={rowId}
-        query={{ ...query, data: rows?.slice((page - 1) * pageSize, page * pageSize) }}
+        query={{ ...query, data: ordered?.slice((page - 1) * pageSize, page * pageSize) }}
+        sorting={sorting}
         selection={{ ids: selected, onChange: setSelected }}
         expand={(row) => (
           <Suspense fallback={null}>

@@ -19,7 +19,7 @@ import { redemptionSearch } from './search.ts';
 import { text } from './text.ts';
 
 export const redemptionColumns: readonly Column<RedemptionData>[] = [
-  { id: 'id', sort: 'id', title: text.id, render: (row) => row.id },
+  { id: 'id', sort: 'id', title: text.id, roomy: true, render: (row) => row.id },
   { id: 'name', sort: 'name', title: text.name, role: 'title', fixed: true, render: (row) => row.name },
   {
     id: 'status',
@@ -33,6 +33,7 @@ export const redemptionColumns: readonly Column<RedemptionData>[] = [
     sort: 'quota',
     title: text.quota,
     align: 'end',
+    card: 'line',
     render: (row) => <MoneyExact quota={row.quota} />,
   },
   { id: 'code', title: text.code, card: 'line', render: (row) => <Code row={row} /> },
@@ -40,6 +41,7 @@ export const redemptionColumns: readonly Column<RedemptionData>[] = [
     id: 'created',
     sort: 'created_time',
     title: text.created,
+    roomy: true,
     render: (row) => <Time at={row.created_time} />,
   },
   {

@@ -54,12 +54,13 @@ export const tokenColumns: readonly Column<TokenData>[] = [
     card: 'corner',
     render: (token) => <KeyStatus token={token} />,
   },
-  { id: 'key', title: text.key, card: 'line', roomy: true, render: (token) => <KeyCell token={token} /> },
+  { id: 'key', title: text.key, roomy: true, render: (token) => <KeyCell token={token} /> },
   {
     id: 'used',
     sort: 'used_quota',
     title: text.usedQuota,
     align: 'end',
+    card: 'line',
     render: (token) => <Money quota={token.used_quota} />,
   },
   {
@@ -67,6 +68,7 @@ export const tokenColumns: readonly Column<TokenData>[] = [
     sort: 'remain_quota',
     title: text.remainQuota,
     align: 'end',
+    card: 'line',
     render: (token) => <KeyRemaining token={token} />,
   },
   { id: 'group', title: text.group, render: (token) => <KeyGroup token={token} own={text.ownGroup} /> },

@@ -1,18 +1,18 @@
 import type { RowData } from '@tanstack/react-table';
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { phoneQuery } from '../../lib/screen.ts';
-import { type Text, useTranslate } from '../../lib/i18n.ts';
+import { useTranslate } from '../../lib/i18n.ts';
 import { LoadError } from '../state/load-error.tsx';
 import { CardRows } from './card-rows.tsx';
-import { ColumnMenu } from './column-menu.tsx';
 import classes from './data-table.module.css';
 import { Pager } from './pager.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { TableRows } from './table-rows.tsx';
 import { text } from './text.ts';
 import type { Column, Paging, Selection, Sorting, Unfolded } from './types.ts';
-import { type TableModel, useTableModel } from './use-table-model.ts';
+import { useTableModel } from './use-table-model.ts';
+import { ViewMenu } from './view-menu.tsx';
 import { Button } from '@mantine/core';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
@@ -67,21 +67,18 @@ export interface DataTableProps<Row extends RowData> {
 
 const noRows: never[] = [];
 
-/** The titles of the columns that are shown. */
-const titlesOf = <Row extends RowData>(columns: readonly Column<Row>[], table: TableModel<Row>) =>
-  columns.filter((column) => table.getColumn(column.id)?.getIsVisible()).map(({ title }) => title);
-
 interface NoRowsProps extends Pick<DataTableProps<never>, 'empty' | 'paging'> {
   query: Pick<DataTableProps<unknown[]>['query'], 'error' | 'refetch'> & { data: unknown };
-  titles: readonly Text[];
+  columns: readonly Pick<Column<unknown>, 'id' | 'title'>[];
+  frameRef: Ref<HTMLDivElement>;
 }
 
 /** In the place of rows: that they failed to load, that they are on their way, or that there are none. */
-function NoRows({ query, titles, empty, paging }: NoRowsProps) {
+function NoRows({ query, columns, frameRef, empty, paging }: NoRowsProps) {
   const t = useTranslate();
   if (query.data !== undefined) return paging && isPastEnd(paging) ? <PastEnd paging={paging} /> : empty;
   if (query.error) return <LoadError error={query.error} onRetry={query.refetch} />;
-  return <SkeletonRows titles={titles.map((title) => t(title))} label={t(text.loading)} />;
+  return <SkeletonRows columns={columns} frameRef={frameRef} label={t(text.loading)} />;
 }
 
 /** The one table of the console: skeleton, error, empty, rows or cards, paging. */
@@ -105,13 +102,12 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   } = props;
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
   const rows = query.data ?? noRows;
-  const { table, resetColumns } = useTableModel({
+  const { table, frameRef, resetColumns } = useTableModel({
     name,
     columns,
     rows,
     rowId,
     selection,
-    expandable: expand !== undefined || inner !== undefined,
     unfolded,
   });
   const Rows = isPhone ? CardRows : TableRows;
@@ -121,7 +117,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       {!bare && (
         <div className={classes.toolbar}>
           {toolbar}
-          <ColumnMenu columns={columns} table={table} onReset={resetColumns} />
+          <ViewMenu
+            name={name}
+            columns={columns}
+            table={table}
+            onReset={resetColumns}
+            hasFilters={toolbar !== undefined}
+          />
         </div>
       )}
       {notice}
@@ -130,6 +132,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           label={label}
           columns={columns}
           table={table}
+          frameRef={frameRef}
           selectable={selection !== undefined}
           expand={expand}
           inner={inner && { of: inner, id: rowId }}
@@ -137,7 +140,11 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           sorting={sorting}
         />
       ) : (
-        <NoRows {...props} titles={isPhone ? [] : titlesOf(columns, table)} />
+        <NoRows
+          {...props}
+          columns={isPhone ? [] : columns.filter(({ id }) => table.getColumn(id)?.getIsVisible())}
+          frameRef={frameRef}
+        />
       )}
       {paging && (rows.length > 0 || paging.page > 1) && <Pager paging={paging} shown={rows.length} />}
     </div>

@@ -1,32 +1,36 @@
 import { Skeleton, Stack } from '@mantine/core';
+import type { Ref } from 'react';
+import { useTranslate, type Text } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 
 interface SkeletonRowsProps {
-  /** The titles of the columns that will be there; empty where rows become cards. */
-  titles: readonly string[];
+  /** The columns that will be there; none where rows become cards. */
+  columns: readonly { id: string; title: Text }[];
+  frameRef: Ref<HTMLDivElement>;
   label: string;
 }
 
 const places = [0, 1, 2, 3, 4, 5];
 
 /** Where rows will stand, at their height, under the head they will have. */
-export function SkeletonRows({ titles, label }: SkeletonRowsProps) {
-  if (titles.length === 0)
+export function SkeletonRows({ columns, frameRef, label }: SkeletonRowsProps) {
+  const t = useTranslate();
+  if (columns.length === 0)
     return (
       <Stack p="md" gap="md" role="status" aria-label={label} aria-busy="true">
         {places.map((place) => (
-          <Skeleton key={place} height={64} />
+          <Skeleton key={place} height={48} />
         ))}
       </Stack>
     );
   return (
-    <div className={classes.scroll}>
+    <div className={classes.scroll} ref={frameRef}>
       <table className={classes.table} aria-label={label} aria-busy="true">
         <thead>
           <tr>
-            {titles.map((title) => (
-              <th key={title} scope="col">
-                {title}
+            {columns.map(({ id, title }) => (
+              <th key={id} scope="col" data-column={id}>
+                {t(title)}
               </th>
             ))}
           </tr>
@@ -34,8 +38,8 @@ export function SkeletonRows({ titles, label }: SkeletonRowsProps) {
         <tbody>
           {places.map((row) => (
             <tr key={row}>
-              {titles.map((title, cell) => (
-                <td key={title}>
+              {columns.map(({ id }, cell) => (
+                <td key={id}>
                   <Skeleton height={12} width={`${50 + ((row * 13 + cell * 29) % 45)}%`} />
                 </td>
               ))}

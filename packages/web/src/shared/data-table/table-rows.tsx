@@ -1,6 +1,6 @@
 import type { RowData } from '@tanstack/react-table';
 import { Checkbox } from '@mantine/core';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, type Ref } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 import { text } from './text.ts';
@@ -14,6 +14,7 @@ export interface RowsProps<Row extends RowData> {
   label: string;
   columns: readonly Column<Row>[];
   table: TableModel<Row>;
+  frameRef: Ref<HTMLDivElement>;
   selectable: boolean;
   expand: ((row: Row) => ReactNode) | undefined;
   inner: InnerRows<Row> | undefined;
@@ -53,17 +54,15 @@ function sortOf<Row>({ sort }: Column<Row>, sorting: Sorting | undefined) {
 }
 
 /** Whether rows have something to unfold. */
-export const isUnfolding = <Row extends RowData>({
-  expand,
-  inner,
-}: Pick<RowsProps<Row>, 'expand' | 'inner'>) => expand !== undefined || inner !== undefined;
+const isUnfolding = <Row extends RowData>({ expand, inner }: Pick<RowsProps<Row>, 'expand' | 'inner'>) =>
+  expand !== undefined || inner !== undefined;
 
 /** Rows as a table. */
 export function TableRows<Row extends RowData>(props: RowsProps<Row>) {
-  const { label, columns, table, selectable, expand, inner, faded } = props;
+  const { label, columns, table, frameRef, selectable, expand, inner, faded } = props;
   const shown = columns.filter((column) => table.getColumn(column.id)?.getIsVisible());
   return (
-    <div className={classes.scroll}>
+    <div className={classes.scroll} ref={frameRef}>
       <table className={classes.table} aria-label={label}>
         <TableHead {...props} columns={shown} />
         <tbody>
@@ -106,6 +105,7 @@ function TableHead<Row extends RowData>(props: RowsProps<Row>) {
           <th
             key={column.id}
             scope="col"
+            data-column={column.id}
             data-align={column.align}
             data-role={column.role}
             data-fills={column.fills}

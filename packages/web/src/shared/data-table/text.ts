@@ -1,8 +1,16 @@
 import { texts } from '../../lib/i18n.ts';
 
 export const text = texts({
-  columns: { zh: '列设置', en: 'Columns' },
-  resetColumns: { zh: '恢复默认', en: 'Reset' },
+  view: { zh: '视图与列', en: 'Views and columns' },
+  saveView: { zh: '保存当前视图', en: 'Save this view' },
+  removeView: { zh: '删除视图“{name}”', en: 'Remove view “{name}”' },
+  viewName: { zh: '名称', en: 'Name' },
+  viewHint: {
+    zh: '保存当前的筛选和排序，仅在此设备上。',
+    en: 'Keeps the filters and the order, on this device.',
+  },
+  save: { zh: '保存', en: 'Save' },
+  resetColumns: { zh: '恢复默认列', en: 'Reset columns' },
   selectAll: { zh: '选择本页全部', en: 'Select all on this page' },
   selectRow: { zh: '选择此行', en: 'Select row' },
   expand: { zh: '展开', en: 'Expand' },

@@ -13,11 +13,13 @@ export interface Column<Row> {
   align?: 'start' | 'end';
   /** CSS width; without one the content decides. */
   width?: string;
-  /** The name by which the server orders its list by this column; without one it cannot be ordered. */
+  /** The name of this column in the order of the list; without one the list cannot be ordered by it. */
   sort?: string;
+  /** What rows of a list that is here whole are ordered by (`use-sorted.ts`). */
+  value?: (row: Row) => number | string;
   /** Hidden until a person asks for it. */
   hidden?: boolean;
-  /** Hidden on a narrow window, where what matters would not fit beside it, unless a person asks for it. */
+  /** The first to go where the table is wider than its frame, unless a person asks for it (`use-fit.ts`). */
   roomy?: boolean;
   /** Takes the room that the others leave, and is cut off where it ends; what it shows has its whole text as a tooltip. */
   fills?: true;
@@ -25,10 +27,10 @@ export interface Column<Row> {
   fixed?: boolean;
   /**
    * Where a fact stands on the card of a phone: 'corner' at the end of its head, 'line' without its name in the line
-   * below. What is not said here is listed by name.
+   * below. The others are listed by name once the card is unfolded.
    */
-  card?: 'corner' | 'line';
-  /** On a phone rows become cards: the title heads the card, actions close it. */
+  card?: 'corner' | 'line' | undefined;
+  /** On a phone rows become cards: the title heads the card, the unfolded card closes with the actions. */
   role?: 'title' | 'actions';
 }
 

@@ -9,11 +9,10 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
-import { narrowTableQuery } from '../../lib/screen.ts';
 import { columnChoice } from '../../lib/storage.ts';
 import type { Column, Selection, Unfolded } from './types.ts';
+import { useFit } from './use-fit.ts';
 import type { ExpandedState, Updater } from '@tanstack/react-table';
 
 /** Which rows of a table are unfolded; a page that keeps the newest in its address finds it open again. */
@@ -45,7 +44,6 @@ interface ModelOptions<Row extends RowData> {
   rows: Row[];
   rowId: (row: Row) => string;
   selection: Selection | undefined;
-  expandable: boolean;
   unfolded: Unfolded | undefined;
 }
 
@@ -58,23 +56,19 @@ export function useTableModel<Row extends RowData>({
   rows,
   rowId,
   selection,
-  expandable,
   unfolded,
 }: ModelOptions<Row>) {
   const unfolding = useExpandedRows(unfolded);
   const choice = columnChoice(name);
   const chosen = choice.use();
-  const isNarrow = useMediaQuery(narrowTableQuery, undefined, { getInitialValueInEffect: false }) ?? false;
+  const { frameRef, unfit } = useFit(columns, chosen, rows);
 
   const columnVisibility = useMemo(
     () =>
       Object.fromEntries(
-        columns.map(({ id, hidden = false, roomy = false }) => [
-          id,
-          chosen[id] ?? !(hidden || (isNarrow && roomy)),
-        ]),
+        columns.map(({ id, hidden = false }) => [id, chosen[id] ?? !(hidden || unfit.includes(id))]),
       ),
-    [columns, chosen, isNarrow],
+    [columns, chosen, unfit],
   );
   const rowSelection = useMemo(
     () => Object.fromEntries([...(selection?.ids ?? none)].map((id) => [id, true as const])),
@@ -97,7 +91,9 @@ export function useTableModel<Row extends RowData>({
     getRowId: rowId,
     state: { columnVisibility, rowSelection, expanded: unfolding.expanded },
     enableRowSelection: selection !== undefined,
-    getRowCanExpand: () => expandable,
+    getRowCanExpand: () => true,
+    // What a person unfolded stays open while its row changes.
+    autoResetExpanded: false,
     onExpandedChange: unfolding.onChange,
     onRowSelectionChange: (updater) => {
       const next: RowSelectionState = typeof updater === 'function' ? updater(rowSelection) : updater;
@@ -110,7 +106,7 @@ export function useTableModel<Row extends RowData>({
       choice.set({ ...chosen, ...Object.fromEntries(changed) });
     },
   });
-  return { table, resetColumns: () => choice.set(undefined) };
+  return { table, frameRef, resetColumns: () => choice.set(undefined) };
 }
 
 export type TableModel<Row extends RowData> = ReturnType<typeof useTableModel<Row>>['table'];

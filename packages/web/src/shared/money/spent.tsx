@@ -6,7 +6,6 @@ import { Money } from './money.tsx';
 import classes from './spent.module.css';
 
 const text = texts({
-  teams: { zh: '组织支付', en: 'organisations' },
   byTeams: { zh: '另由组织支付', en: 'Also paid by organisations' },
 });
 
@@ -18,16 +17,17 @@ interface SpentProps {
   isError?: boolean;
 }
 
-/** Spending from a person's own wallet, in a list; what organisations paid is below. */
-export function SpentLines({ user }: { user: Pick<UserData, 'used_quota' | 'team_used_quota'> }) {
+/** Spending from a person's own wallet, in a list; what organisations paid is in its tooltip and marked. */
+export function SpentInList({ user }: { user: Pick<UserData, 'used_quota' | 'team_used_quota'> }) {
   const t = useTranslate();
   const byTeams = user.team_used_quota;
   return (
     <>
       <Money quota={user.used_quota} />
       {byTeams > 0 && (
-        <small className={classes.beside}>
-          {t(text.teams)} <Money quota={byTeams} />
+        <small className={classes.beside} title={t(text.byTeams)}>
+          {' + '}
+          <Money quota={byTeams} />
         </small>
       )}
     </>

@@ -43,7 +43,7 @@ export const channelColumns: readonly Column<ChannelRow>[] = [
     (row) => <TagName row={row} />,
   ),
   column(
-    { id: 'group', title: text.group, card: 'line', roomy: true },
+    { id: 'group', title: text.group, roomy: true },
     (channel) => <Groups group={channel.group} />,
     (row) => (
       <Groups group={[...new Set(row.channels.flatMap((channel) => splitList(channel.group)))].join(',')} />
@@ -65,24 +65,24 @@ export const channelColumns: readonly Column<ChannelRow>[] = [
     (row) => <EnabledOf row={row} />,
   ),
   column(
-    { id: 'response', sort: 'response_time', title: text.responseTime, card: 'line', roomy: true },
+    { id: 'response', sort: 'response_time', title: text.responseTime },
     (channel) => <ResponseTime channel={channel} />,
     () => null,
   ),
   column(
-    { id: 'balance', sort: 'used_quota', title: text.usedBalance, align: 'end', roomy: true },
+    { id: 'balance', sort: 'used_quota', title: text.usedBalance, align: 'end', card: 'line' },
     (channel) => <UsedBalance channel={channel} />,
     (row) => <Money quota={row.channels.reduce((sum, channel) => sum + channel.used_quota, 0)} />,
   ),
   column(
-    { id: 'priority', sort: 'priority', title: text.priority },
+    { id: 'priority', sort: 'priority', title: text.priority, roomy: true },
     (channel) => (
       <LabelledNumber channel={channel} field="priority" min={minPriority} title={text.priority} />
     ),
     (row) => common(row.channels.map((channel) => channel.priority)) ?? nothing,
   ),
   column(
-    { id: 'weight', sort: 'weight', title: text.weight },
+    { id: 'weight', sort: 'weight', title: text.weight, roomy: true },
     (channel) => <LabelledNumber channel={channel} field="weight" min={0} title={text.weight} />,
     (row) => common(row.channels.map((channel) => channel.weight)) ?? nothing,
   ),

@@ -2,7 +2,6 @@ import { logType, type LogData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { type Translate, useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
-import { formatPrice } from '../../../shared/prices/prices.ts';
 import { errorLabel } from '../../../shared/wire-words/error-labels.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Tag } from '../../../ui/tag.tsx';
@@ -11,24 +10,17 @@ import { failureOf } from './failure.ts';
 import { otherOf, type LogOther } from './other.ts';
 import { SessionLink } from './session-link.tsx';
 import { TaskLink } from './task-link.tsx';
-import { markText, text } from './text.ts';
+import { markText } from './text.ts';
 
-/** What a row's last column says: what was special about the call, and the ratios or price that it cost. */
+/** What a row's last column says: what was special about the call. What made its price is in its receipt. */
 export function Details({ row }: { row: LogData }) {
-  const t = useTranslate();
   const wireWords = useWireWords();
   if (row.type === logType.error) return <FailedMarks row={row} />;
   if (row.type !== logType.consume)
     return <span title={wireWords(row.content)}>{wireWords(row.content)}</span>;
-  const other = otherOf(row);
-  const words =
-    [priceText(other, t), groupRatioText(other, t)].filter(Boolean).join(' · ') || wireWords(row.content);
   return (
     <span className={classes.details}>
       <Marks row={row} />
-      <span className={classes.rest} title={words}>
-        {words}
-      </span>
     </span>
   );
 }
@@ -52,17 +44,6 @@ function FailedMarks({ row }: { row: LogData }) {
     </span>
   );
 }
-
-function priceText({ modelPrice, modelRatio, images, task }: LogOther, t: Translate): string {
-  if (modelPrice === null) return modelRatio === null ? '' : t(text.modelRatio, { ratio: modelRatio });
-  const { count = 1, factor = 1 } = images ?? task ?? {};
-  const times = [factor, count].filter((each) => each !== 1).map((each) => ` × ${each}`);
-  const unit = task !== null && task.seconds > 0 ? text.perSecond : text.perCall;
-  return t(unit, { price: formatPrice(modelPrice) }) + times.join('');
-}
-
-const groupRatioText = ({ groupRatio }: LogOther, t: Translate): string =>
-  groupRatio === null || groupRatio === 1 ? '' : t(text.groupRatio, { ratio: groupRatio });
 
 /** What most calls do not have, a tag each: money first, because that is what people look for. */
 function Marks({ row }: { row: LogData }): ReactNode {

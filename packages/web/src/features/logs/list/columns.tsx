@@ -48,13 +48,14 @@ const callColumns: readonly Column<LogData>[] = [
   {
     id: 'group',
     title: text.group,
-    card: 'line',
+    roomy: true,
     render: (row) => <Group name={row.group} />,
   },
 ];
 const details: Column<LogData> = {
   id: 'details',
   title: text.details,
+  card: 'line',
   fills: true,
   render: (row) => <Details row={row} />,
 };

@@ -21,8 +21,14 @@ export const allColumns: readonly Column<Row>[] = [
     render: (team) => <TeamStatus status={team.status} />,
   },
   { id: 'owner', title: text.ownedBy, card: 'line', render: (team) => <Owner team={team} /> },
-  { id: 'group', title: text.group, card: 'line', render: (team) => <GroupTag group={team.group} /> },
-  { id: 'wallet', title: text.wallet, align: 'end', render: (team) => <Money quota={team.balance} /> },
+  { id: 'group', title: text.group, render: (team) => <GroupTag group={team.group} /> },
+  {
+    id: 'wallet',
+    title: text.wallet,
+    align: 'end',
+    card: 'line',
+    render: (team) => <Money quota={team.balance} />,
+  },
   {
     id: 'held',
     title: text.held,

@@ -13,6 +13,8 @@ import { listText } from './text.ts';
 export const teamColumns: readonly Column<TeamData>[] = [
   {
     id: 'name',
+    sort: 'name',
+    value: (team) => team.name,
     title: listText.name,
     role: 'title',
     fixed: true,
@@ -31,12 +33,17 @@ export const teamColumns: readonly Column<TeamData>[] = [
   { id: 'role', title: listText.role, card: 'line', render: (team) => <TeamRoleTag role={team.role} /> },
   {
     id: 'wallet',
+    sort: 'wallet',
+    value: (team) => team.balance,
+    card: 'line',
     title: listText.wallet,
     align: 'end',
     render: (team) => <Money quota={team.balance} />,
   },
   {
     id: 'used',
+    sort: 'used',
+    value: (team) => team.used_month,
     title: listText.usedMonth,
     align: 'end',
     render: (team) => <MoneySum quota={team.used_month} />,
@@ -44,6 +51,8 @@ export const teamColumns: readonly Column<TeamData>[] = [
   { id: 'left', title: listText.left, align: 'end', render: (team) => <Left team={team} /> },
   {
     id: 'members',
+    sort: 'members',
+    value: (team) => team.member_count,
     title: listText.members,
     align: 'end',
     render: (team) => <Count value={team.member_count} />,

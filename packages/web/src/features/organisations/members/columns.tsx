@@ -19,6 +19,8 @@ export function memberColumns(team: TeamData): readonly Column<TeamMemberData>[]
   return [
     {
       id: 'name',
+      sort: 'name',
+      value: (member) => member.username,
       title: text.name,
       role: 'title',
       fixed: true,
@@ -31,7 +33,14 @@ export function memberColumns(team: TeamData): readonly Column<TeamMemberData>[]
       render: (member) => <TeamRoleTag role={member.role} />,
     },
     ...(teamActions(team).has('seeAll') ? figures : []),
-    { id: 'joined', title: text.joined, roomy: true, render: (member) => <Time at={member.joined_time} /> },
+    {
+      id: 'joined',
+      sort: 'joined',
+      value: (member) => member.joined_time,
+      title: text.joined,
+      roomy: true,
+      render: (member) => <Time at={member.joined_time} />,
+    },
     {
       id: 'actions',
       title: text.actions,
@@ -47,12 +56,17 @@ const figures: readonly Column<TeamMemberData>[] = [
   { id: 'left', title: text.left, align: 'end', render: (member) => <LimitLeft limit={member} /> },
   {
     id: 'month',
+    sort: 'month',
+    value: (member) => member.used_month,
+    card: 'line',
     title: text.usedMonth,
     align: 'end',
     render: (member) => <MoneySum quota={member.used_month} />,
   },
   {
     id: 'used',
+    sort: 'used',
+    value: (member) => member.used_quota,
     title: text.used,
     align: 'end',
     roomy: true,

@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
+import { useSorted } from '../../../shared/data-table/use-sorted.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { useLastShown } from '../../../shared/url-state/use-edited.ts';
@@ -27,6 +28,7 @@ export function Members({ team }: { team: TeamData }) {
   const [{ edit }, setSearch] = useUrlState(teamSearch);
   const members = useQuery(membersQuery(team.id));
   const columns = useMemo(() => memberColumns(team), [team]);
+  const [order, sorting] = useSorted(columns);
   const member = members.data?.find((each) => String(each.user_id) === edit);
   const isEdited = member !== undefined && memberActions(team, member).has('limit');
   const shown = useLastShown(isEdited, member);
@@ -37,7 +39,8 @@ export function Members({ team }: { team: TeamData }) {
         label={t(text.title)}
         columns={columns}
         rowId={(each) => String(each.user_id)}
-        query={members}
+        query={{ ...members, data: members.data && order(members.data) }}
+        sorting={sorting}
         empty={<EmptyState icon={<Users size={20} />} title={t(text.title)} />}
         bare
       />

@@ -33,6 +33,7 @@ export const text = texts({
   },
   unpriced: { zh: '未定价', en: 'Unpriced' },
   unpricedHint: { zh: '没有价格，调用会被拒绝', en: 'It has no price: calls are refused' },
+  announcedTitle: { zh: '厂商调价', en: 'Vendor change' },
   announced: {
     zh: '厂商自 {day} 起：输入 {input}，输出 {output}',
     en: 'Vendor price from {day}: {input} in, {output} out',

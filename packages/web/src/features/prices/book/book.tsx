@@ -6,6 +6,8 @@ import { useMemo, useState } from 'react';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
+import type { Column } from '../../../shared/data-table/types.ts';
+import { useSorted } from '../../../shared/data-table/use-sorted.ts';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -36,15 +38,17 @@ const nothingAnnounced = { announced: [], follows: false };
 const pageSizeAtFirst = 20;
 
 /** The models with their prices, searched, filtered and paged here. */
-function useShown(rows: PriceRow[], asked: readonly string[]) {
+function useShown(rows: PriceRow[], asked: readonly string[], columns: readonly Column<PriceRow>[]) {
   const [{ p, q, show }, setSearch] = useUrlState(pricesSearch);
   const [pageSize, setPageSize] = useState(pageSizeAtFirst);
-  const found = useMemo(() => rowsShown(rows, q, show, asked), [rows, q, show, asked]);
+  const [order, sorting] = useSorted(columns);
+  const found = useMemo(() => order(rowsShown(rows, q, show, asked)), [rows, q, show, asked, order]);
   const page = Math.max(1, Math.min(p, Math.ceil(found.length / pageSize)));
   return {
     q,
     show,
     setSearch,
+    sorting,
     shown: found.slice((page - 1) * pageSize, page * pageSize),
     paging: {
       page,
@@ -71,10 +75,10 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
     () => rowsOf(draft.tables, query.data?.served ?? [], quotaPerUnit, query.data ?? nothingAnnounced, asked),
     [draft.tables, query.data, quotaPerUnit, asked],
   );
-  const { q, show, setSearch, shown, paging } = useShown(rows, asked);
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set(mayEdit ? asked : []));
   const [edited, setEdited] = useState<readonly PriceRow[]>([]);
   const columns = useMemo(() => columnsOf(mayEdit ? (row) => setEdited([row]) : undefined), [mayEdit]);
+  const { q, show, setSearch, sorting, shown, paging } = useShown(rows, asked, columns);
   const chosen = rows.filter(({ model }) => ids.has(model));
   return (
     <Panel flush>
@@ -85,6 +89,7 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
         rowId={(row) => row.model}
         query={{ ...query, data: query.data && shown }}
         paging={paging}
+        sorting={sorting}
         {...(mayEdit && { selection: { ids, onChange: setIds } })}
         faded={(row) => !row.served}
         empty={<EmptyState icon={<SearchX size={20} />} title={t(text.nothingFound)} />}

@@ -27,6 +27,9 @@ const priceColumn = (name: TokenClass, hidden = false): Column<PriceRow> => ({
   // A price per call is in the column of the input.
   titleOn: ({ dollars }) => priceLabels[dollars.call === undefined ? name : 'call'],
   align: 'end',
+  sort: name,
+  value: ({ dollars, priced }) => (priced ? (dollars.call ?? dollars[name] ?? 0) : -1),
+  card: name === 'input' || name === 'output' ? 'line' : undefined,
   hidden,
   render: (row) => <Price row={row} name={name} />,
 });
@@ -56,7 +59,6 @@ function Model({ row }: { row: PriceRow }) {
           {t(text.unpriced)}
         </Tag>
       )}
-      {row.announced && <Announced {...row.announced} />}
       {!row.served && <Tag title={t(text.notServedHint)}>{t(text.notServed)}</Tag>}
     </span>
   );
@@ -91,17 +93,26 @@ function Edit({ row, onEdit }: { row: PriceRow; onEdit: (row: PriceRow) => void 
 
 const model: Column<PriceRow> = {
   id: 'model',
+  sort: 'model',
+  value: (row) => row.model,
   title: text.model,
   role: 'title',
   fixed: true,
   render: (row) => <Model row={row} />,
 };
 
-const shown = [
+const shown: Column<PriceRow>[] = [
   model,
   priceColumn('input'),
   priceColumn('output'),
   priceColumn('cacheRead'),
+  {
+    id: 'announced',
+    title: text.announcedTitle,
+    card: 'line',
+    roomy: true,
+    render: ({ announced }) => announced && <Announced {...announced} />,
+  },
   priceColumn('cacheWrite', true),
   priceColumn('imageInput', true),
   priceColumn('imageOutput', true),

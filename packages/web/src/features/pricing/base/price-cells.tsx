@@ -8,7 +8,6 @@ import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { Nothing } from '../../../ui/nothing.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { FactsLine } from '../facts/facts-line.tsx';
 import classes from './page.module.css';
 import { pricesAudioInput, pricesAudioOutput, type PriceRow } from './rows.ts';
 import { classNames, text } from './text.ts';
@@ -51,7 +50,6 @@ export function Model({ row }: CellProps) {
           {t(text.unset)}
         </Tag>
       )}
-      <FactsLine facts={row.facts} />
     </span>
   );
 }
@@ -140,11 +138,15 @@ export function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps)
   );
 }
 
+/** More groups than this fold into a count. */
+const groupsShown = 2;
+
 export function Groups({ row, onGroup }: CellProps & { onGroup: (group: string) => void }) {
   const t = useTranslate();
+  const { groups } = row;
   return (
-    <span className={classes.groups}>
-      {row.groups.map((group) => (
+    <span className={classes.groups} title={groups.join(', ')}>
+      {groups.slice(0, groupsShown).map((group) => (
         <UnstyledButton
           key={group}
           className={classes.group}
@@ -155,6 +157,7 @@ export function Groups({ row, onGroup }: CellProps & { onGroup: (group: string) 
           <GroupTag group={group} />
         </UnstyledButton>
       ))}
+      {groups.length > groupsShown && <Tag>+{groups.length - groupsShown}</Tag>}
     </span>
   );
 }

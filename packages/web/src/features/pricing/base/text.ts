@@ -51,6 +51,7 @@ export const text = texts({
     zh: '当前查看的分组为 {group}，倍率 {ratio}',
     en: 'Showing the group {group}, ratio {ratio}',
   },
+  facts: { zh: '资料', en: 'Facts' },
   ratio: { zh: '倍率', en: 'Ratios' },
   modelRatio: { zh: '模型 {ratio}', en: 'model {ratio}' },
   completionRatio: { zh: '补全 {ratio}', en: 'completion {ratio}' },

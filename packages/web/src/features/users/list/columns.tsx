@@ -5,7 +5,7 @@ import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money } from '../../../shared/money/money.tsx';
-import { SpentLines } from '../../../shared/money/spent.tsx';
+import { SpentInList } from '../../../shared/money/spent.tsx';
 import { RoleTag } from '../../../shared/role-tag.tsx';
 import { Status } from '../base/status.tsx';
 import { Invitation, Name, Remark } from './cells.tsx';
@@ -40,7 +40,6 @@ export const userColumns: readonly Column<ManagedUserData>[] = [
     id: 'group',
     sort: 'group',
     title: text.group,
-    card: 'line',
     render: (user) => <GroupTag group={user.group} />,
   },
   {
@@ -48,6 +47,7 @@ export const userColumns: readonly Column<ManagedUserData>[] = [
     sort: 'quota',
     title: text.balance,
     align: 'end',
+    card: 'line',
     render: (user) => <Money quota={user.quota} />,
   },
   {
@@ -55,7 +55,8 @@ export const userColumns: readonly Column<ManagedUserData>[] = [
     sort: 'used_quota',
     title: text.used,
     align: 'end',
-    render: (user) => <SpentLines user={user} />,
+    card: 'line',
+    render: (user) => <SpentInList user={user} />,
   },
   {
     id: 'requests',
@@ -73,7 +74,7 @@ export const userColumns: readonly Column<ManagedUserData>[] = [
     render: (user) => <Invitation user={user} />,
   },
   { id: 'email', title: text.email, hidden: true, render: (user) => user.email },
-  { id: 'remark', title: text.remark, roomy: true, card: 'line', render: (user) => <Remark user={user} /> },
+  { id: 'remark', title: text.remark, roomy: true, render: (user) => <Remark user={user} /> },
   {
     id: 'created',
     sort: 'created_time',

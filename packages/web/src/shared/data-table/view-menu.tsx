@@ -1,0 +1,159 @@
+import { useRouter, useSearch } from '@tanstack/react-router';
+import type { RowData } from '@tanstack/react-table';
+import { ActionIcon, Button, Checkbox, Group, Menu, Modal, TextInput, Tooltip } from '@mantine/core';
+import { Bookmark, BookmarkPlus, Settings2, Trash2 } from 'lucide-react';
+import { useState, type SubmitEvent } from 'react';
+import { useTranslate } from '../../lib/i18n.ts';
+import { tableViews } from '../../lib/storage.ts';
+import { text } from './text.ts';
+import type { Column } from './types.ts';
+import type { TableModel } from './use-table-model.ts';
+
+interface ViewMenuProps<Row extends RowData> {
+  name: string;
+  columns: readonly Column<Row>[];
+  table: TableModel<Row>;
+  onReset: () => void;
+  /** Whether the list has filters, which a saved view keeps. */
+  hasFilters: boolean;
+}
+
+/** Parameters of the address that are no filter: the page of the list and what is open over it. */
+const passing = ['p', 'open', 'edit', 'use', 'test', 'tag', 'names'];
+
+/** The saved views of a list: each is the part of an address that filters and sorts it. */
+function useViews(name: string) {
+  const router = useRouter();
+  const search: Record<string, string> = useSearch({ strict: false });
+  const store = tableViews(name);
+  const views: Record<string, string> = store.use();
+  const kept = Object.entries(search).filter(([key]) => !passing.includes(key));
+  const present = new URLSearchParams(kept).toString();
+  return {
+    names: Object.keys(views),
+    /** The view that is shown, if it is a saved one. */
+    shown: Object.keys(views).find((each) => views[each] === present),
+    open: (view: string) =>
+      void router.navigate({ to: '.', search: Object.fromEntries(new URLSearchParams(views[view])) }),
+    save: (view: string) => store.set({ ...views, [view]: present }),
+    remove: (view: string) =>
+      store.set(Object.fromEntries(Object.entries(views).filter(([each]) => each !== view))),
+  };
+}
+
+/** How a list is looked at: its saved views, and which columns it shows. Both are remembered on this device. */
+export function ViewMenu<Row extends RowData>({
+  name,
+  columns,
+  table,
+  onReset,
+  hasFilters,
+}: ViewMenuProps<Row>) {
+  const t = useTranslate();
+  const views = useViews(name);
+  const [naming, setNaming] = useState(false);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Tooltip label={t(text.view)}>
+          <Menu.Target>
+            <ActionIcon size={34} variant="default" aria-label={t(text.view)} ms="auto">
+              <Settings2 size={16} />
+            </ActionIcon>
+          </Menu.Target>
+        </Tooltip>
+        <Menu.Dropdown>
+          {hasFilters && (
+            <>
+              {views.names.map((each) => (
+                <Menu.Item
+                  key={each}
+                  leftSection={<Bookmark size={14} />}
+                  aria-current={each === views.shown || undefined}
+                  fw={each === views.shown ? 600 : undefined}
+                  onClick={() => views.open(each)}
+                >
+                  {each}
+                </Menu.Item>
+              ))}
+              {views.shown === undefined ? (
+                <Menu.Item leftSection={<BookmarkPlus size={14} />} onClick={() => setNaming(true)}>
+                  {t(text.saveView)}
+                </Menu.Item>
+              ) : (
+                <Menu.Item
+                  leftSection={<Trash2 size={14} />}
+                  onClick={() => views.shown !== undefined && views.remove(views.shown)}
+                >
+                  {t(text.removeView, { name: views.shown })}
+                </Menu.Item>
+              )}
+              <Menu.Divider />
+            </>
+          )}
+          {columns
+            .filter((column) => !column.fixed)
+            .map((column) => {
+              const model = table.getColumn(column.id);
+              const visible = model?.getIsVisible() ?? true;
+              return (
+                <Menu.Item
+                  key={column.id}
+                  role="menuitemcheckbox"
+                  aria-checked={visible}
+                  closeMenuOnClick={false}
+                  leftSection={<Checkbox.Indicator size="xs" checked={visible} />}
+                  onClick={() => model?.toggleVisibility()}
+                >
+                  {t(column.title)}
+                </Menu.Item>
+              );
+            })}
+          <Menu.Divider />
+          <Menu.Item closeMenuOnClick={false} onClick={onReset}>
+            {t(text.resetColumns)}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ViewName opened={naming} onClose={() => setNaming(false)} onSave={views.save} />
+    </>
+  );
+}
+
+interface ViewNameProps {
+  opened: boolean;
+  onClose: () => void;
+  onSave: (name: string) => void;
+}
+
+/** Asks for the name of a view. */
+function ViewName({ opened, onClose, onSave }: ViewNameProps) {
+  const t = useTranslate();
+  const [name, setName] = useState('');
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    onSave(name.trim());
+    setName('');
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title={t(text.saveView)}>
+      <form onSubmit={save}>
+        <TextInput
+          label={t(text.viewName)}
+          description={t(text.viewHint)}
+          maxLength={40}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Group justify="flex-end" mt="md">
+          <Button type="submit" disabled={name.trim() === ''}>
+            {t(text.save)}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}
