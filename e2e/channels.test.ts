@@ -1,9 +1,12 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   startFakeUpstream,
   type FakeUpstream,
 } from '../packages/server/src/testing/upstream/fake-upstream.ts';
+import { providerMarks } from '../packages/web/src/features/channels/base/provider-marks.ts';
 import { closeVisitors, launchBrowser, openPage, openSession } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 
@@ -94,4 +97,14 @@ test('a channel is created, tested, called, disabled, tagged, switched by its ta
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await copy.waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
+});
+
+test('every provider has a drawing of its own', () => {
+  const folder = join(import.meta.dirname, '../packages/server/src/relay/providers');
+  const ids = globSync(`${folder}/*/index.ts`).flatMap(
+    (file) => readFileSync(file, 'utf8').match(/(?<=\bid: ')[\w-]+(?=')/g) ?? [],
+  );
+  expect(ids.length).toBeGreaterThan(40);
+  expect(ids.filter((id) => !Object.hasOwn(providerMarks, id))).toEqual([]);
+  expect(new Set(Object.values(providerMarks)).size).toBe(Object.keys(providerMarks).length);
 });

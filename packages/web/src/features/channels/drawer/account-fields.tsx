@@ -83,12 +83,12 @@ function ProviderField({ form, types, type }: TypeFieldProps & { types: readonly
       data-autofocus
       allowDeselect={false}
       maxDropdownHeight={320}
-      leftSection={type && <ProviderMark id={type.id} name={type.name.en} />}
+      leftSection={type && <ProviderMark id={type.id} />}
       renderOption={({ option }) => {
         const known = types.find((each) => String(each.type) === option.value);
         return (
           <Group gap={8} wrap="nowrap">
-            <ProviderMark id={known?.id ?? ''} name={known?.name.en ?? option.label} />
+            <ProviderMark id={known?.id ?? ''} />
             {option.label}
             <Text size="xs" c="dimmed" truncate>
               {known?.base_url}

@@ -43,7 +43,7 @@ export function Provider({ channel }: CellProps) {
   const name = type ? t(type.name) : t(text.unknownType, { type: channel.type });
   return (
     <span className="inline-row">
-      <ProviderMark id={type?.id ?? ''} name={name} />
+      <ProviderMark id={type?.id ?? ''} />
       {type?.id === 'sandbox' ? <Tag tone="warn">{t(text.sandbox)}</Tag> : name}
     </span>
   );
