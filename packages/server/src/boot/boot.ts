@@ -11,7 +11,7 @@ import { openRelay, type Relay } from './relay.ts';
 import { type Cache, openCache } from '../cache/index.ts';
 import type { Env } from './env.ts';
 import type { Probe } from '../gateway/index.ts';
-import { type ClientReader, createClientReader } from '../http/client.ts';
+import { type ClientReader, createClientReader } from '../http/context.ts';
 import { callerBySession } from '../http/relay/index.ts';
 import type { BackupParts, JobParts } from '../jobs/parts.ts';
 import { processJobs } from '../jobs/registry.ts';

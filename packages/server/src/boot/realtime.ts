@@ -7,7 +7,7 @@ import {
   serveRealtime,
   Sessions,
 } from '../gateway/index.ts';
-import type { ClientReader } from '../http/client.ts';
+import type { ClientReader } from '../http/context.ts';
 import { createUpgradeListener, type RelayListenerDeps, type UpgradeListener } from '../http/relay/index.ts';
 import { createAcceptor } from '../lib/websocket/websocket.ts';
 import { providerOf } from '../relay/registry.ts';

@@ -1,5 +1,5 @@
 import type { Core } from './core.ts';
-import type { ClientReader } from '../http/client.ts';
+import type { ClientReader } from '../http/context.ts';
 import { type GatewayDeps, identityHeaders, showQuota, type TaskDeps, TaskPoller } from '../gateway/index.ts';
 import type { TaskRouteDeps } from '../http/relay/index.ts';
 import { providerOf } from '../relay/registry.ts';

@@ -16,7 +16,7 @@ import type { Membership } from '../services/people/teams/index.ts';
 import { createAgent } from '../testing/agent.ts';
 import { noAudit } from '../testing/rerating/bed.ts';
 import { type ConsoleApp, createApp } from './app.ts';
-import { createClientReader } from './client.ts';
+import { createClientReader } from './context.ts';
 import { type MountedRoute, numbersIn } from './implement.ts';
 
 const isRoute = (value: unknown): value is Route =>

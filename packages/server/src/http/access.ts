@@ -3,7 +3,7 @@ import { type Access, accessRole, AppError, type Language, role, userStatus } fr
 import type { FastifyRequest } from 'fastify';
 import { namedLanguage } from '../lib/accept-language.ts';
 import type { Identity } from '../services/people/auth/index.ts';
-import { type ClientReader, isSameOrigin, readSessionCookie } from './client.ts';
+import { type ClientReader, isSameOrigin, readSessionCookie } from './context.ts';
 
 /** Finds the user of a cookie or an access token; null if there is none (any more). */
 interface Identifier {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Identity } from '../services/people/auth/index.ts';
 import { answer } from './answer.ts';
 import { createApp } from './app.ts';
-import { createClientReader } from './client.ts';
+import { createClientReader } from './context.ts';
 import { implement, type MountedRoute } from './implement.ts';
 import { createIpLimiter, type IpLimitRules } from './ip-limit.ts';
 import { noAudit } from '../testing/rerating/bed.ts';

@@ -1,24 +1,23 @@
-import { type Language, product } from '@tollgate/contract';
 import cookie from '@fastify/cookie';
+import { type Language, product } from '@tollgate/contract';
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   type FastifyServerFactory,
 } from 'fastify';
-import type { Clock } from '../lib/clock.ts';
 import { namedLanguage } from '../lib/accept-language.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { newRequestId } from '../lib/request-id.ts';
-import { renderError } from './errors.ts';
-import type { MountedRoute } from './implement.ts';
-import { type HealthDeps, registerHealth } from './health.ts';
-import { readLanguage } from './access.ts';
-import { type MountDeps, mountRoutes, send } from './mount.ts';
-import { type OutsideSources, securityHeaders } from './security-headers.ts';
-import { registerWebFiles } from './static.ts';
 import { refuse } from '../relay/types/index.ts';
+import type { Settings } from '../services/site/settings/index.ts';
+import { readLanguage } from './access.ts';
 import type { Served } from './answer.ts';
+import { renderError } from './errors.ts';
+import { type HealthDeps, registerHealth } from './health.ts';
+import { type MountDeps, type MountedRoute, mountRoutes, send } from './implement.ts';
+import { registerWebFiles } from './static.ts';
 
 /**
  * Reads bodies as the original does: JSON for any content type, forms for payment callbacks, an empty body as an
@@ -207,4 +206,56 @@ export async function createApp(deps: AppDeps): Promise<ConsoleApp> {
   if (deps.health) registerHealth(app, deps.health);
   await serveTheRest(app, deps);
   return app;
+}
+
+/** Outside sources that the console may use, depending on the settings. */
+interface OutsideSources {
+  /** Scripts: the human check, the Telegram log-in button. */
+  scripts: readonly string[];
+  /** Frames besides https pages, which are allowed anyway (chat links, home page). */
+  frames: readonly string[];
+}
+
+/**
+ * The content security policy of every page (ASVS 3.4.3): scripts from this site only, no inline scripts, no
+ * plug-ins, no embedding by other sites. Inline styles are allowed because the component library sets them on
+ * elements; they run no code. Frames and images may be any https page, since administrators link chats, logos and
+ * home pages.
+ */
+function contentSecurityPolicy(outside: OutsideSources): string {
+  return [
+    `default-src 'self'`,
+    `script-src ${["'self'", ...outside.scripts].join(' ')}`,
+    `style-src 'self' 'unsafe-inline'`,
+    `img-src 'self' data: blob: https:`,
+    `media-src 'self' data: blob: https:`,
+    `font-src 'self' data:`,
+    `connect-src 'self'`,
+    `frame-src ${["'self'", 'https:', ...outside.frames].join(' ')}`,
+    `form-action 'self' https:`,
+    `object-src 'none'`,
+    `base-uri 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+}
+
+/** The headers of all answers except the relay's. HSTS only over https, because browsers ignore it otherwise. */
+function securityHeaders(outside: OutsideSources, isHttps: boolean): Record<string, string> {
+  return {
+    'content-security-policy': contentSecurityPolicy(outside),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    ...(isHttps && { 'strict-transport-security': 'max-age=31536000' }),
+  };
+}
+
+const none: OutsideSources = { scripts: [], frames: [] };
+
+/** The outside script that an option enables: only the human check. */
+export function outsideSources(settings: Pick<Settings, 'get'>, humanCheckUrl: string): OutsideSources {
+  const scripts: string[] = [];
+  if (settings.get('TurnstileCheckEnabled')) scripts.push(humanCheckUrl);
+  return scripts.length === 0 ? none : { scripts, frames: [] };
 }

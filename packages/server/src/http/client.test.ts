@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createClientReader } from './client.ts';
+import { createClientReader } from './context.ts';
 
 const request = (remoteAddress: string, headers: Record<string, string> = {}): IncomingMessage =>
   ({

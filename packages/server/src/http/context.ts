@@ -1,4 +1,8 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { AppError, type Language } from '@tollgate/contract';
+import ipaddr from 'ipaddr.js';
+import { parseIpRanges, plainAddress } from '../lib/outbound/address.ts';
 import type { Actor, Credential, Identity } from '../services/people/auth/index.ts';
 import type { Membership } from '../services/people/teams/index.ts';
 
@@ -64,4 +68,126 @@ export function sessionOf(context: CallContext): string {
 export function membershipIn(context: CallContext): Membership {
   if (!context.membership) throw new AppError('team_not_found');
   return context.membership;
+}
+
+/** As much of a request as tells where it comes from. */
+export type Connected = Pick<IncomingMessage, 'headers' | 'socket'>;
+
+/** What the connection tells about the caller, seen through the proxies that the operator named and no others. */
+export interface ClientReader {
+  /** The caller's own address; IPv4 in IPv6 is written as IPv4. */
+  ip(req: Connected): string;
+  /** True when the caller's side is encrypted. */
+  isHttps(req: Connected): boolean;
+  /** Scheme and host as the caller's browser knows them. */
+  origin(req: Connected): string;
+}
+
+/** Words an operator may write instead of address ranges. */
+const named: Record<string, string[]> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+const firstOf = (header: string | string[] | undefined): string =>
+  (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',')[0]!.trim();
+
+/** True for the names and addresses by which a machine calls itself. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host
+    .replace(/^(\[[^\]]*\]|[^:]*):\d+$/, '$1')
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase();
+  return (
+    name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name)
+  );
+}
+
+/**
+ * Reads callers through `trusted` proxies: addresses, CIDRs, or the words loopback and private. Headers of anyone else
+ * are ignored, because IP limits and tokens' address lists depend on the answer (ASVS 4.1.3). Throws on a bad entry.
+ */
+export function createClientReader(trusted: readonly string[]): ClientReader {
+  const proxies = parseIpRanges(trusted.flatMap((entry) => named[entry] ?? [entry]));
+  const isTrusted = (address: string): boolean => trusted.length > 0 && proxies.contains(address);
+  const remote = (req: Connected): string => plainAddress(req.socket.remoteAddress ?? '');
+  const forwarded = (req: Connected, name: string): string =>
+    isTrusted(remote(req)) ? firstOf(req.headers[name]) : '';
+
+  const ip = (req: Connected): string => {
+    let known = remote(req);
+    if (!isTrusted(known)) return known;
+    const chain = String(req.headers['x-forwarded-for'] ?? '').split(',');
+    // From the nearest hop outwards: the first address that is none of our proxies is the caller.
+    for (const hop of chain.toReversed()) {
+      const address = plainAddress(hop.trim());
+      if (!ipaddr.isValid(address)) break;
+      known = address;
+      if (!isTrusted(address)) break;
+    }
+    return known;
+  };
+
+  const isHttps = (req: Connected): boolean =>
+    req.socket instanceof TLSSocket || forwarded(req, 'x-forwarded-proto').toLowerCase() === 'https';
+
+  return {
+    ip,
+    isHttps,
+    origin: (req) =>
+      `${isHttps(req) ? 'https' : 'http'}://${forwarded(req, 'x-forwarded-host') || (req.headers.host ?? '')}`,
+  };
+}
+
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : '');
+
+/**
+ * False if the browser says that another site caused the request (ASVS 3.5.1): Sec-Fetch-Site if present, else Origin
+ * compared with the host that the caller used and the configured server address. Programs send neither and pass: they
+ * do not have a user's cookies.
+ */
+export function isSameOrigin(
+  headers: IncomingHttpHeaders,
+  ownOrigin: string,
+  serverAddress: string,
+): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const origin = headers.origin;
+  if (origin === undefined) return true;
+  const host = hostOf(origin);
+  return host !== '' && (host === hostOf(ownOrigin) || host === hostOf(serverAddress));
+}
+
+/** The prefix tells the browser that the cookie is for this host and https only (ASVS 3.3.3). */
+const secureName = '__Host-session';
+const plainName = 'session';
+
+/** 30 days: the maximum of a session; the server may end it earlier. */
+const maxAgeSeconds = 30 * 86_400;
+
+const nameFor = (isHttps: boolean): string => (isHttps ? secureName : plainName);
+
+/** A cookie's value in a Cookie header, '' for none. */
+export function readCookie(header: string | undefined, name: string): string {
+  const start = `${name}=`;
+  for (const part of (header ?? '').split(';')) {
+    const cookie = part.trim();
+    if (cookie.startsWith(start)) return cookie.slice(start.length);
+  }
+  return '';
+}
+
+/** The session cookie's value in a Cookie header, '' for none. Over https only the secure one counts. */
+export const readSessionCookie = (header: string | undefined, isHttps: boolean): string =>
+  readCookie(header, nameFor(isHttps));
+
+/** Sets the session cookie. */
+export function setSessionCookie({ reply, isHttps }: CallContext, value: string): void {
+  reply.setCookie(nameFor(isHttps), value, { secure: isHttps, maxAgeSeconds });
+}
+
+/** Removes the session cookie. */
+export function clearSessionCookie({ reply, isHttps }: CallContext): void {
+  reply.clearCookie(nameFor(isHttps), { secure: isHttps });
 }

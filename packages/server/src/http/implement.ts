@@ -1,5 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
+  accessRole,
   AppError,
+  currentPasswordHeader,
   type ErrorCode,
   errors,
   type ExtraOf,
@@ -9,10 +12,17 @@ import {
   readFault,
   type Route,
   unknownMembers,
+  worksInDemo,
 } from '@tollgate/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Identity } from '../services/people/auth/index.ts';
+import type { Membership, Teams } from '../services/people/teams/index.ts';
+import type { Audit, AuditedCall } from '../services/site/audit/index.ts';
+import { type GuardDeps, guardRequest, isFromOwnSite, notingLanguage, readLanguage } from './access.ts';
 import { Answer, type AnswerParts, type Served } from './answer.ts';
-import type { CallContext } from './context.ts';
+import { type CallContext, readCookie, type ReplyEdge } from './context.ts';
+import type { IpLimiter } from './ip-limit.ts';
 
 /** What a handler may return: only data, `{ data, extra }` if the call has top-level fields, or `answer(…)`. */
 type Answered<R extends Route> =
@@ -163,4 +173,186 @@ export function implement<Api extends Record<string, Route>>(
       },
     };
   });
+}
+
+/** Length of a header that can contain a password: 128 characters, each of up to 12 when percent-encoded. */
+const maxHeaderLength = 128 * 12;
+
+/**
+ * The current password that a call sends as a confirmation; '' for none. It is in a header, because the calls that
+ * need it are GET and DELETE: a query would appear in logs, and many programs send no body with them. Throws
+ * `invalid_parameter` if it is not percent-encoded UTF-8.
+ */
+function readCurrentPassword(headers: IncomingHttpHeaders): string {
+  const given = headers[currentPasswordHeader];
+  if (typeof given !== 'string') return '';
+  if (given.length > maxHeaderLength) throw new AppError('wrong_password');
+  try {
+    return decodeURIComponent(given);
+  } catch (error) {
+    throw new AppError('invalid_parameter', {}, error);
+  }
+}
+
+/** Checks that the caller is a person and not a program (Turnstile); throws if it is enabled and the check fails. */
+type HumanCheck = (answer: string, ip: string) => Promise<void>;
+
+export interface MountDeps extends GuardDeps {
+  limit: IpLimiter;
+  checkHuman: HumanCheck;
+  /** True if this is a demo site for the caller: changes that a demo does not allow are refused. */
+  isDemoFor(actor: Identity['actor'] | null): boolean;
+  audit: Pick<Audit, 'during'>;
+  /** Decides by the requirements of a call beside a role; throws if they are not met. */
+  meetDemand(
+    identity: Identity,
+    demand: Pick<MountedRoute, 'access' | 'method' | 'demo' | 'reauthenticate'>,
+    given: { password: string; ip: string },
+  ): Promise<void>;
+  /** The caller's membership in a team; throws for outsiders and for lower roles. */
+  membership: Teams['membership'];
+}
+
+/**
+ * The access table: every mounted route, once. A route without an access level, or two routes at one address, prevent
+ * the start (ASVS 8.1.1).
+ */
+function checkAccessTable(routes: readonly MountedRoute[]): void {
+  const seen = new Set<string>();
+  for (const { method, path, access, teamRole, reauthenticate } of routes) {
+    const name = `${method} ${path}`;
+    // Names of slots do not matter: /user/:id and /user/:name are the same address.
+    const address = `${method} ${path.replace(/:[^/]+/g, ':').replace(/\/$/, '')}`;
+    if (!Object.hasOwn(accessRole, access)) throw new Error(`${name} has no entry in the access table`);
+    if (reauthenticate && (access === 'public' || access === 'try-user'))
+      throw new Error(`${name} asks guests to prove who they are`);
+    if (teamRole !== undefined && (access !== 'user' || !path.startsWith('/api/team/:id')))
+      throw new Error(`${name} asks for a role in a team that its address does not name`);
+    if (seen.has(address)) throw new Error(`${name} is mounted twice`);
+    seen.add(address);
+  }
+}
+
+const replyEdge = (reply: FastifyReply): ReplyEdge => ({
+  setCookie(name, value, { secure, maxAgeSeconds }) {
+    void reply.setCookie(name, value, {
+      path: '/',
+      httpOnly: true,
+      sameSite: 'lax',
+      secure,
+      maxAge: maxAgeSeconds,
+    });
+  },
+  clearCookie(name, { secure }) {
+    void reply.clearCookie(name, { path: '/', httpOnly: true, sameSite: 'lax', secure });
+  },
+  header(name, value) {
+    void reply.header(name, value);
+  },
+});
+
+/** Writes the result of a route. */
+export function send(reply: FastifyReply, { status, body, headers }: Served): FastifyReply {
+  for (const [name, value] of Object.entries(headers ?? {})) void reply.header(name, value);
+  if (typeof body === 'string' && !reply.hasHeader('content-type'))
+    void reply.type('text/plain; charset=utf-8');
+  return reply.code(status).send(body);
+}
+
+async function contextOf(
+  route: MountedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: MountDeps,
+): Promise<CallContext> {
+  const { raw, headers } = request;
+  const ip = deps.clients.ip(raw);
+  const isSameOrigin = isFromOwnSite(deps, raw);
+  // A guest's call that changes something must not come from another site either (it could sign the user in as the
+  // attacker, or send mails from the addresses of a page's visitors). Critical calls do, by whatever method.
+  if ((route.method !== 'GET' || route.critical) && !isSameOrigin) throw new AppError('cross_site');
+  // After that, so that a page elsewhere cannot use up the attempts of its visitors.
+  if (route.critical) await deps.limit('critical', ip);
+  const auth = notingLanguage(deps.auth, request);
+  const identity = await guardRequest({ ...deps, auth }, raw, route.access);
+  if (!worksInDemo(route) && deps.isDemoFor(identity?.actor ?? null)) throw new AppError('demo_site');
+  if (identity)
+    await deps.meetDemand(identity, demandOf(route, request), { password: readCurrentPassword(headers), ip });
+  const membership = await membershipFor(route, identity, request.params, deps);
+  if (route.humanCheck) await deps.checkHuman(turnstileOf(request.query), ip);
+  return {
+    actor: identity?.actor ?? null,
+    credential: identity?.credential ?? null,
+    membership,
+    requestId: request.id,
+    ip,
+    isHttps: deps.clients.isHttps(raw),
+    origin: deps.clients.origin(raw),
+    isSameOrigin,
+    userAgent: (headers['user-agent'] ?? '').slice(0, 255),
+    cookie: (name) => readCookie(headers.cookie, name),
+    header: (name) => String(headers[name] ?? ''),
+    language: readLanguage(headers['accept-language'], request.readerLanguage),
+    reply: replyEdge(reply),
+  };
+}
+
+/** What this request must meet beside a role: some routes ask again only for the fields that need it. */
+function demandOf(
+  { access, method, demo, reauthenticate, reauthenticateFor }: MountedRoute,
+  { query, body }: Pick<FastifyRequest, 'query' | 'body'>,
+): Pick<MountedRoute, 'access' | 'method' | 'demo' | 'reauthenticate'> {
+  const call = { access, method, ...(demo !== undefined && { demo }) };
+  if (reauthenticate === undefined) return call;
+  const sent: Record<string, unknown> = Object.assign({}, query, body);
+  const isAsked = reauthenticateFor?.some((field) => !['', null, undefined].includes(sent[field] as string));
+  return isAsked === false ? call : { ...call, reauthenticate };
+}
+
+/** The caller's membership in the team of the address, if the route requires one. */
+async function membershipFor(
+  { teamRole }: MountedRoute,
+  identity: Identity | null,
+  slots: unknown,
+  deps: Pick<MountDeps, 'membership'>,
+): Promise<Membership | null> {
+  if (teamRole === undefined || !identity) return null;
+  const { id } = slots as { id: string };
+  return deps.membership(identity.actor.id, Number(id), teamRole);
+}
+
+const turnstileOf = (query: unknown): string =>
+  typeof query === 'object' && query !== null && 'turnstile' in query && typeof query.turnstile === 'string'
+    ? query.turnstile
+    : '';
+
+/** A call, as recorded in the audit log. */
+const auditedCall = ({ audit }: MountedRoute, context: CallContext): AuditedCall => ({
+  kind: audit,
+  actor: context.actor,
+  method: context.credential?.kind ?? '',
+  ip: context.ip,
+  userAgent: context.userAgent,
+  requestId: context.requestId,
+});
+
+/** The address for the router: a number accepts only digits, so that no other segment is taken for one. */
+const patternOf = ({ path, numbers }: Pick<MountedRoute, 'path' | 'numbers'>): string =>
+  path.replace(/:(\w+)/g, (slot, name: string) => (numbers?.includes(name) ? `${slot}(^\\d+$)` : slot));
+
+/** Mounts console calls: limits, authentication, authorisation, then the call itself. */
+export function mountRoutes(app: FastifyInstance, routes: readonly MountedRoute[], deps: MountDeps): void {
+  checkAccessTable(routes);
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: patternOf(route),
+      async handler(request, reply) {
+        const context = await contextOf(route, request, reply, deps);
+        const raw = { query: request.query, body: request.body, slots: request.params };
+        const served = await deps.audit.during(auditedCall(route, context), () => route.serve(raw, context));
+        return send(reply, served);
+      },
+    });
+  }
 }

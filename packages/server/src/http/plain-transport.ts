@@ -1,7 +1,6 @@
 import { AppError } from '@tollgate/contract';
 import ipaddr from 'ipaddr.js';
-import { isLoopbackHost } from './client.ts';
-import type { CallContext } from './context.ts';
+import { type CallContext, isLoopbackHost } from './context.ts';
 
 /** The parts of a call that show how its password was sent. */
 type Travelled = Pick<CallContext, 'isHttps' | 'origin' | 'ip'>;

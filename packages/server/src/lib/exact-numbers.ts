@@ -1,5 +1,4 @@
-import { isObject, type Json, type JsonObject } from './json.ts';
-import { listItems, scanObject, valueEnd } from './json-scan.ts';
+import { isObject, type Json, type JsonObject, listItems, scanObject, valueEnd } from './json.ts';
 
 /**
  * JSON whose numbers keep their text. A double holds 15 to 17 digits, so an id of 19 digits that passes through

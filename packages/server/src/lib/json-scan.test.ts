@@ -9,7 +9,7 @@ import {
   scanObject,
   splice,
   valueEnd,
-} from './json-scan.ts';
+} from './json.ts';
 
 /** JSON text of an object with blanks sprinkled in and keys in several spellings, beside what it means. */
 const blank = fc.constantFrom('', ' ', '\n', '\t', ' \r\n ');

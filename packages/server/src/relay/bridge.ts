@@ -14,8 +14,8 @@ import {
   type RelayError,
 } from './types/index.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { ConvertPipe, kindOf, SniffPipe, UnframePipe, alwaysSearches, SearchCount } from './streams/index.ts';
-import { hasUseLimit } from './conversation/index.ts';
+import { ConvertPipe, kindOf, SniffPipe, UnframePipe, SearchCount } from './streams/index.ts';
+import { alwaysSearches, hasUseLimit } from './conversation/index.ts';
 import {
   applyModelMapping,
   isPassedThrough,

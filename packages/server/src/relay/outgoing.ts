@@ -1,6 +1,5 @@
 import { FormError, formValue, rewriteForm } from '../lib/form.ts';
-import { append, splice } from '../lib/json-scan.ts';
-import { type JsonObject, objectOf, objectsIn } from '../lib/json.ts';
+import { append, type JsonObject, objectOf, objectsIn, splice } from '../lib/json.ts';
 import { limitUses } from './conversation/index.ts';
 import { wantsThoughts } from './families/openai/index.ts';
 import type { FunctionNames } from './translate/function-names.ts';

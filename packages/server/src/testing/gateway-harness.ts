@@ -10,7 +10,7 @@ import { openTraces } from '../boot/watch.ts';
 import { openCache } from '../cache/index.ts';
 import { readEnv } from '../boot/env.ts';
 import { serverTimes } from '../boot/server/times.ts';
-import { createClientReader } from '../http/client.ts';
+import { createClientReader } from '../http/context.ts';
 import type { Clock } from '../lib/clock.ts';
 import { sha256 } from '../lib/hash.ts';
 import type { PlainServer } from '@tollgate/http-engine';

@@ -10,7 +10,7 @@ import { openPeople, type People } from '../boot/people.ts';
 import { openCache } from '../cache/index.ts';
 import { readEnv } from '../boot/env.ts';
 import type { ConsoleApp } from '../http/app.ts';
-import { createClientReader } from '../http/client.ts';
+import { createClientReader } from '../http/context.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { checkBooks, type Finding } from '../services/money/ledger/index.ts';
 import { layMigratedFile } from '../store/migrated-file.ts';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { type Cache, openCache } from '../../cache/index.ts';
-import { createClientReader } from '../../http/client.ts';
+import { createClientReader } from '../../http/context.ts';
 import { callerBySession } from '../../http/relay/index.ts';
 import { workerJobs } from '../../jobs/registry.ts';
 import { type JobRunner, startJobs } from '../../jobs/runner.ts';

@@ -3,6 +3,8 @@ export {
   admit,
   admitRate,
   countSuccess,
+  createFundsCheck,
+  identifyByKey,
   modelsFor,
   pricedAdmission,
   pricedNames,
@@ -10,4 +12,3 @@ export {
   withoutPlaygroundWords,
   wordIn,
 } from './admit.ts';
-export { createFundsCheck, identifyByKey } from './identify.ts';

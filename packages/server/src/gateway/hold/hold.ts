@@ -11,8 +11,7 @@ import {
   type UsageCounter,
   withoutOutput,
 } from '@tollgate/contract';
-import { splice } from '../../lib/json-scan.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isObject, type Json, type JsonObject, splice } from '../../lib/json.ts';
 import type { ProtocolId } from '../../relay/types/index.ts';
 import {
   type CallLedger,

@@ -1,9 +1,9 @@
 export { type BeforeSend, createBeforeSend, createSendTools, type SendEffects } from './before-send.ts';
 export { createFileFetch } from './fetch-file.ts';
-export { LocalCall } from './local-call.ts';
 export {
   canLimitUses,
   goesOnTranslated,
+  LocalCall,
   MissingProtocols,
   prepareCall,
   type PrepareDeps,

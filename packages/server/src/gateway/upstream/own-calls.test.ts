@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { AnswerHandler } from '../../lib/outbound/http.ts';
-import { LocalCall } from './local-call.ts';
+import { LocalCall } from './prepare.ts';
 import { SocketCall } from './socket-call.ts';
 
 let vendor: WebSocketServer;

@@ -18,8 +18,7 @@ import type { CallTrace, CallTraces } from '../../services/site/traces/index.ts'
 import { type AuthorizedRequest, type Incoming, isHere, readCall, type ReadDeps } from './read-call.ts';
 import type { MatchedRoute, RelayRoute, RouteProtocols } from './relay-route.ts';
 import { ResponseSink, SameOriginSink } from './response-sink.ts';
-import { RelayTable } from './routes.ts';
-import { isForRelay, protocolOf, unofferedRoute } from './unoffered.ts';
+import { isForRelay, protocolOf, RelayTable, unofferedRoute } from './routes.ts';
 
 /** How long a caller may continue to send an unwanted body while reading the answer. */
 const lingerMs = 5_000;

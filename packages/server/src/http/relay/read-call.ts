@@ -17,11 +17,13 @@ import {
   countPlainMembers,
   isDeep,
   isIntricate,
+  isObject,
+  type JsonObject,
   maxFields,
   scanObject,
   splice,
-} from '../../lib/json-scan.ts';
-import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
+  textOf,
+} from '../../lib/json.ts';
 import { writeGeminiError } from '../../relay/families/google/index.ts';
 import { referredTexts, withReferredTexts } from '../../relay/families/openai/index.ts';
 import {

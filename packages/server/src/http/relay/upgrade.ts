@@ -15,7 +15,7 @@ import {
 } from '../../gateway/index.ts';
 import { refuse } from '../../relay/types/index.ts';
 import { chooseProtocol } from '../../relay/realtime/handshake.ts';
-import { isSameOrigin } from '../client.ts';
+import { isSameOrigin } from '../context.ts';
 import { ownerOf, type RelayListenerDeps, traceOf } from './listener.ts';
 import type { MatchedRoute } from './relay-route.ts';
 import { ResponseSink } from './response-sink.ts';

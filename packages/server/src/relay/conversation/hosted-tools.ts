@@ -1,5 +1,4 @@
 import { isObject, type Json, type JsonObject, textOf } from '../../lib/json.ts';
-import { alwaysSearches } from '../streams/index.ts';
 import type {
   ChatRequest,
   HostedKind,
@@ -12,6 +11,10 @@ import type {
 import { writeTerms } from './search-terms.ts';
 import { writeToolServer } from './tool-servers.ts';
 import { cannotTranslate } from './untranslatable.ts';
+
+/** Models that search the web once in every answer without reporting it, dated ones too (docs/compatibility.md#charge). */
+export const alwaysSearches = (model: string): boolean =>
+  /search-(preview|api)(-\d{4}-\d\d-\d\d)?$/.test(model);
 
 /**
  * Hosted tools: their names in each protocol, their purpose, and their translations. A tool is translated or refused,

@@ -1,6 +1,7 @@
 export { BlockOrder, type ContentEvent } from './block-order.ts';
 export { fetchedSource, fileAddresses, type FilePart } from './file-parts.ts';
 export {
+  alwaysSearches,
   cacheMarks,
   canHost,
   chosenHostedTool,

@@ -1,6 +1,14 @@
 import type { Usage } from '@tollgate/contract';
-import { ambiguousKey, isIntricate, type ObjectScan, scanObject, splice } from '../../lib/json-scan.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import {
+  ambiguousKey,
+  isIntricate,
+  isObject,
+  type Json,
+  type JsonObject,
+  type ObjectScan,
+  scanObject,
+  splice,
+} from '../../lib/json.ts';
 import { decodedBytes, readSession, type SessionFacts } from './sound.ts';
 import { plausible, readRealtimeUsage, readTranscriptionUsage } from './usage.ts';
 

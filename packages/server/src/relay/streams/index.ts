@@ -19,5 +19,5 @@ export {
   unsupportedPassing,
   type Verdict,
 } from './wire.ts';
-export { alwaysSearches, SearchCount, UnframePipe, WrappedPipe } from './wrapped-pipe.ts';
+export { SearchCount, UnframePipe, WrappedPipe } from './wrapped-pipe.ts';
 export { StreamPass } from './stream-pass.ts';

@@ -1,6 +1,5 @@
 import type { Usage } from '@tollgate/contract';
-import { valueEnd } from '../../lib/json-scan.ts';
-import { type JsonObject, parseObject } from '../../lib/json.ts';
+import { type JsonObject, parseObject, valueEnd } from '../../lib/json.ts';
 import {
   type AnswerEnd,
   type AnswerPipe,

@@ -1,5 +1,4 @@
-import { append, splice } from '../../lib/json-scan.ts';
-import { type JsonObject, parseObject } from '../../lib/json.ts';
+import { append, type JsonObject, parseObject, splice } from '../../lib/json.ts';
 
 // The end of an answer is held back until the call is settled: what its vendor did not tell of the usage is added there.
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../../http/app.ts';
-import { createClientReader } from '../../http/client.ts';
+import { createClientReader } from '../../http/context.ts';
 import { walletRoutes } from '../../http/console/wallet/index.ts';
 import { createHttp, type Http } from '../../lib/outbound/http.ts';
 import type { Log } from '../../lib/log.ts';

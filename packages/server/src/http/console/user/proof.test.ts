@@ -15,7 +15,7 @@ import { type House, openHouse, testPassword } from '../../../testing/harness.ts
 import { setUpApp, type TestApp } from '../../../testing/second-factor/app.ts';
 import { noAudit } from '../../../testing/rerating/bed.ts';
 import { type ConsoleApp, createApp } from '../../app.ts';
-import { createClientReader } from '../../client.ts';
+import { createClientReader } from '../../context.ts';
 import type { MountedRoute } from '../../implement.ts';
 
 const isRoute = (value: unknown): value is Route =>

@@ -2,9 +2,8 @@ import { selfApi } from '@tollgate/contract';
 import type { Accounts } from '../../../services/people/accounts/index.ts';
 import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Pricing } from '../../../services/money/pricing/index.ts';
-import { actorOf, type CallContext } from '../../context.ts';
+import { actorOf, type CallContext, clearSessionCookie } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
-import { clearSessionCookie } from '../../client.ts';
 import { type ChoiceDeps, modelsWithin } from '../group/index.ts';
 
 export interface SelfRouteDeps extends ChoiceDeps {

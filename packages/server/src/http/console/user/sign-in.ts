@@ -1,10 +1,9 @@
 import { AppError, authApi } from '@tollgate/contract';
 import type { Accounts } from '../../../services/people/accounts/index.ts';
 import type { Auth } from '../../../services/people/auth/index.ts';
-import { actorOf } from '../../context.ts';
+import { actorOf, clearSessionCookie } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
-import { clearSessionCookie } from '../../client.ts';
 import { afterFirstStep } from './visitor-cookies.ts';
 
 export interface SignInRouteDeps {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SignedIn, SignInOutcome } from '@tollgate/contract';
 import type { FirstStep, SignedInWith } from '../../../services/people/auth/index.ts';
-import type { CallContext } from '../../context.ts';
-import { setSessionCookie } from '../../client.ts';
+import { type CallContext, setSessionCookie } from '../../context.ts';
 
 /** How long somebody may be on their way: at another site, at their device, or before the second step. */
 const maxAgeSeconds = 600;

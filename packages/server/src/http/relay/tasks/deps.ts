@@ -1,5 +1,5 @@
 import type { TaskDeps, TaskPoller } from '../../../gateway/index.ts';
-import type { Connected } from '../../client.ts';
+import type { Connected } from '../../context.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 
 /** The options that drawings follow. */

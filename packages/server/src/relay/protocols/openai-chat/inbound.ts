@@ -1,20 +1,33 @@
 import { mayCostMore, searchSizes } from '@tollgate/contract';
-import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { cacheMarks, hostedOffers, toolUses } from '../../conversation/index.ts';
+import { askedImageTokens, googleImageTokens } from '../../families/google/index.ts';
 import {
   addOpenaiUsage,
-  writeOpenaiError,
-  writeOpenaiStreamError,
   choicesOf,
+  estimateInput,
+  maxImageTokens,
+  mediaSize,
+  namesEnd,
   refuser,
   requiredText,
+  secondsOfFile,
+  secondsOfSound,
   streamOptionsOf,
   tokenBound,
-  estimateInput,
-  mediaSize,
+  usageIn,
+  writeOpenaiError,
+  writeOpenaiStreamError,
 } from '../../families/openai/index.ts';
-import { askedImageTokens } from '../../families/google/index.ts';
-import { cacheMarks, hostedOffers, toolUses } from '../../conversation/index.ts';
-import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
+import type { TextReader, TextSink } from '../../streams/index.ts';
+import type {
+  BodySizes,
+  DeliveredMedia,
+  Inbound,
+  MediaMaker,
+  MediaRule,
+  RequestFacts,
+} from '../../types/index.ts';
 
 const no = refuser('invalid_text_request');
 
@@ -90,4 +103,109 @@ export const openaiChatInbound: Inbound = {
   writeStreamError: writeOpenaiStreamError,
   addUsage: addOpenaiUsage,
   ping: Buffer.from(': PING\n\n'),
+};
+
+/** Takes the text out of the answers to a request: chunks (`delta`) or a whole one (`message`), as all vendors spell them. */
+export const readChatText =
+  (asked: JsonObject): TextReader =>
+  (body, sink) =>
+    readBody(body, asked, sink);
+
+function readBody(body: JsonObject, asked: JsonObject, sink: TextSink): void {
+  const usage = usageIn(body);
+  if (usage) sink.usage(usage);
+  if (!Array.isArray(body.choices)) return;
+  for (const choice of body.choices) {
+    if (!isObject(choice)) continue;
+    // Perplexity repeats the whole message beside each delta.
+    const message = isObject(choice.delta) ? choice.delta : choice.message;
+    if (isObject(message)) {
+      readMessage(message, sink);
+      const by = { asked, model: textOf(body.model) };
+      for (const made of mediaIn(message, by, message !== choice.delta)) sink.media(made);
+    }
+    if (namesEnd(choice.finish_reason)) sink.finish();
+  }
+}
+
+function readMessage(message: JsonObject, sink: TextSink): void {
+  readContent(message.content, sink);
+  sink.output(textOf(message.refusal));
+  // Some vendors send the same thoughts under both names.
+  const thoughts = textOf(message.reasoning_content) || textOf(message.reasoning);
+  sink.reasoning(thoughts || listedThoughts(message.reasoning_details));
+  if (isObject(message.audio)) sink.output(textOf(message.audio.transcript));
+  if (isObject(message.function_call)) readCall(message.function_call, sink);
+  if (!Array.isArray(message.tool_calls)) return;
+  for (const call of message.tool_calls) {
+    if (isObject(call) && isObject(call.function)) readCall(call.function, sink);
+  }
+}
+
+function readCall(call: JsonObject, sink: TextSink): void {
+  if (textOf(call.name) !== '') sink.toolCall();
+  sink.output(textOf(call.name));
+  sink.output(textOf(call.arguments));
+}
+
+/** A text, or a list of parts: Mistral puts its thoughts among them. */
+function readContent(content: Json | undefined, sink: TextSink): void {
+  if (!Array.isArray(content)) return sink.output(textOf(content));
+  for (const part of content) {
+    if (!isObject(part)) continue;
+    sink.output(textOf(part.text));
+    sink.reasoning(thinkingText(part.thinking));
+  }
+}
+
+/** Mistral's thoughts: a text or a list of text parts. */
+export function thinkingText(thinking: Json | undefined): string {
+  if (!Array.isArray(thinking)) return textOf(thinking);
+  return thinking.map((part) => (isObject(part) ? textOf(part.text) : '')).join('');
+}
+
+/** Reasoning of vendors that send it only in a list; an entry with a signature repeats earlier pieces. */
+function listedThoughts(details: Json | undefined): string {
+  if (!Array.isArray(details)) return '';
+  return details
+    .map((detail) => (isObject(detail) && detail.signature === undefined ? textOf(detail.text) : ''))
+    .join('');
+}
+
+/** Parts of the keys under which images and sound stand in a message, short and with rare first letters. */
+const marks = ['udio"', 'mages"'].map((mark) => Buffer.from(mark));
+
+/** Images and sound of a message, or of a piece of one. OpenAI streams sound only as samples (`pcm16`). */
+function mediaIn(
+  message: JsonObject,
+  { asked, model }: MediaMaker,
+  isWhole: boolean,
+): Partial<DeliveredMedia>[] {
+  const sound = isObject(message.audio) ? textOf(message.audio.data) : '';
+  return [
+    ...(sound === '' ? [] : [soundOf(sound, asked, isWhole)]),
+    ...objectsIn(message.images).map((image) => imageOf(textOf(objectOf(image.image_url).url), model)),
+  ];
+}
+
+function soundOf(base64: string, asked: JsonObject, isWhole: boolean): Partial<DeliveredMedia> {
+  const format = formatIn(asked.audio);
+  return { soundSeconds: isWhole ? secondsOfFile(base64, format) : secondsOfSound(base64, format) };
+}
+
+const formatIn = (audio: Json | undefined): string => textOf(objectOf(audio).format);
+
+/** Gateways show the images of other vendors in this way: of an unknown one the table with the largest numbers counts. */
+function imageOf(url: string, model: string): Partial<DeliveredMedia> {
+  const base64 = url.startsWith('data:') ? url.slice(url.indexOf(',') + 1) : '';
+  return { imageTokens: /gemini/i.test(model) ? googleImageTokens(base64) : maxImageTokens(base64) };
+}
+
+/** The media of this protocol's answers. */
+export const chatMedia: MediaRule = {
+  marks,
+  measure({ source }, { asked, model }) {
+    if (source.kind === 'url') return imageOf(source.url, model);
+    return source.kind === 'data' && source.base64 !== '' ? soundOf(source.base64, asked, false) : {};
+  },
 };

@@ -1,7 +1,6 @@
 import { readOpenaiError, openOpenaiPipe } from '../../families/openai/index.ts';
 import type { CallerProtocol } from '../../types/index.ts';
-import { openaiChatInbound } from './inbound.ts';
-import { chatMedia, readChatText } from './text.ts';
+import { chatMedia, openaiChatInbound, readChatText } from './inbound.ts';
 import { OpenaiChatReader } from './read.ts';
 import { readChatRequest } from './read-request.ts';
 import { writeChatAnswer } from './write-answer.ts';

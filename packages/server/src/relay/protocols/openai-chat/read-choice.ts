@@ -2,7 +2,7 @@ import type { Citation, FinishReason, Emit, ProtocolId } from '../../types/index
 import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import { endWithoutReason } from '../../conversation/index.ts';
 import { readCitation } from './citation.ts';
-import { thinkingText } from './text.ts';
+import { thinkingText } from './inbound.ts';
 import { proofOfCall, readThoughtList } from './thoughts.ts';
 
 type TextKind = 'text' | 'refusal' | 'reasoning';

@@ -1,7 +1,7 @@
 import type { Part } from '../../types/index.ts';
 import { isObject, type Json, type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
 import { markSignature, readSignature } from '../../conversation/index.ts';
-import { thinkingText } from './text.ts';
+import { thinkingText } from './inbound.ts';
 
 /**
  * Thoughts with their signatures, for which OpenAI's own API has no field: they travel in `reasoning_details`, as

@@ -1,6 +1,5 @@
-import { splice } from '../../../lib/json-scan.ts';
+import { type Json, type JsonObject, parseObject, splice, textOf } from '../../../lib/json.ts';
 import { AwsUnframer, isAwsStream, sseEvent } from '../../families/amazon/index.ts';
-import { type Json, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 import type { Unframer, Adapted, AdaptContext } from '../../types/index.ts';
 import { adaptClaude, claudeHeaders } from '../../protocols/anthropic-messages/index.ts';
 import { withData } from './media.ts';

@@ -1,10 +1,15 @@
 import { sandboxChannelType } from '@tollgate/contract';
-import { defineProvider } from '../../provider-kit/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { openaiEndpoints } from '../../families/openai/index.ts';
-import { answerSandbox } from './answer.ts';
-import { sandboxModels } from './models.ts';
+import { callOf, defineProvider, documentText, rerankUsage } from '../../provider-kit/index.ts';
+import type { LocalAnswer, LocalRequest } from '../../types/index.ts';
+import { answerChat, countTokens, pieces, textsOf } from './chat.ts';
+import { images } from './images.ts';
+import { type Behaviour, behaviourOf, sandboxModels, whole } from './models.ts';
 import { sandboxRealtime } from './realtime.ts';
+import { speech } from './speech.ts';
 import { sandboxTasks, taskModels } from './tasks/index.ts';
+import { transcription } from './transcription.ts';
 
 /**
  * The sandbox: answers in the process, from the prompt alone, without a vendor, a key or a network. For first steps,
@@ -32,3 +37,108 @@ export const sandbox = defineProvider({
   local: answerSandbox,
   tasks: sandboxTasks,
 });
+
+const wordsOf = (text: string): Set<string> =>
+  new Set(pieces(text.toLowerCase()).map((piece) => piece.trim()));
+
+/** The best documents first: a document's score is the share of the query's words that stand in it. */
+export function rerank(body: JsonObject, isSilent: boolean): JsonObject {
+  const query = typeof body.query === 'string' ? body.query : '';
+  const texts = (Array.isArray(body.documents) ? body.documents : []).map((each) => documentText(each) ?? '');
+  const asked = wordsOf(query);
+  const scored = texts.map((text, index) => {
+    const words = wordsOf(text);
+    const found = [...asked].filter((word) => words.has(word)).length;
+    return { index, relevance_score: asked.size === 0 ? 0 : found / asked.size };
+  });
+  const ranked = scored.toSorted((one, other) => other.relevance_score - one.relevance_score);
+  const most = typeof body.top_n === 'number' ? body.top_n : ranked.length;
+  const tokens = [query, ...texts].reduce((sum, text) => sum + countTokens(text), 0);
+  return {
+    id: 'rerank-sandbox',
+    model: body.model,
+    results: ranked.slice(0, most),
+    ...(!isSilent && { usage: rerankUsage(tokens) }),
+  };
+}
+
+/** An OpenAI upstream's answer, made from the request: the same request gives the same bytes. */
+export function answerSandbox(request: LocalRequest): LocalAnswer {
+  const { protocol, body } = request;
+  const model = typeof body.model === 'string' ? body.model : 'sandbox';
+  const behaviour = behaviourOf(model);
+  if (behaviour.failStatus) return refusal(behaviour, behaviour.failStatus);
+  if (protocol === 'openai-embeddings') return embeddings(body, model, behaviour);
+  if (protocol === 'cohere-rerank') return whole(rerank(body, behaviour.silentUsage === true), behaviour);
+  if (protocol === 'openai-moderations') return moderations(body, model, behaviour);
+  if (protocol === 'openai-images') return images(body, behaviour);
+  if (protocol === 'openai-audio') {
+    const isSpeech = callOf(protocol, request.path) === '/speech';
+    return isSpeech ? speech(body, behaviour) : transcription(request, behaviour);
+  }
+  return answerChat(body, model, behaviour, protocol === 'openai-completions');
+}
+
+function refusal(behaviour: Behaviour, status: 429 | 500): LocalAnswer {
+  const error =
+    status === 429
+      ? {
+          message: 'The sandbox plays a full house.',
+          type: 'rate_limit_error',
+          param: null,
+          code: 'rate_limit_exceeded',
+        }
+      : {
+          message: 'The sandbox plays a broken server.',
+          type: 'server_error',
+          param: null,
+          code: 'server_error',
+        };
+  const answer = whole({ error }, behaviour, status);
+  return status === 429 ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
+}
+
+/** Vectors of the length asked for, made from the letters: equal texts have equal vectors, of length one. */
+function embeddings(body: JsonObject, model: string, behaviour: Behaviour): LocalAnswer {
+  const texts = textsOf(body.input);
+  const size = typeof body.dimensions === 'number' ? Math.min(body.dimensions, 4_096) : 64;
+  const tokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
+  const data = texts.map((text, index) => {
+    const vector = vectorOf(text, size);
+    const embedding = body.encoding_format === 'base64' ? pack(vector) : vector;
+    return { object: 'embedding', index, embedding };
+  });
+  const usage = { prompt_tokens: tokens, total_tokens: tokens };
+  return whole({ object: 'list', data, model, ...(!behaviour.silentUsage && { usage }) }, behaviour);
+}
+
+function vectorOf(text: string, size: number): number[] {
+  const vector = Array.from({ length: size }, () => 0);
+  for (let at = 0; at < text.length; at += 1) {
+    const slot = (text.charCodeAt(at) * 31 + at * 7) % size;
+    vector[slot]! += 1;
+  }
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+const pack = (vector: number[]): string => {
+  const bytes = Buffer.alloc(vector.length * 4);
+  vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));
+  return bytes.toString('base64');
+};
+
+const categories = ['harassment', 'hate', 'self-harm', 'sexual', 'violence'];
+
+/** Flags a text that holds the name of a category. */
+function moderations(body: JsonObject, model: string, behaviour: Behaviour): LocalAnswer {
+  const results = textsOf(body.input).map((text) => {
+    const found = categories.map((name) => [name, text.toLowerCase().includes(name)] as const);
+    return {
+      flagged: found.some(([, hit]) => hit),
+      categories: Object.fromEntries(found),
+      category_scores: Object.fromEntries(found.map(([name, hit]) => [name, hit ? 0.99 : 0.01])),
+    };
+  });
+  return whole({ id: 'modr-sandbox', model, results }, behaviour);
+}

@@ -7,7 +7,7 @@ import type { FormFile, LocalAnswer } from '../../types/index.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { openaiAudio } from '../../protocols/openai-audio/index.ts';
 import { openaiImages } from '../../protocols/openai-images/index.ts';
-import { answerSandbox } from './answer.ts';
+import { answerSandbox } from './index.ts';
 
 const bytesOf = ({ chunks }: LocalAnswer): Buffer => Buffer.concat(chunks.map(({ bytes }) => bytes));
 const jsonOf = (answer: LocalAnswer): JsonObject => JSON.parse(bytesOf(answer).toString()) as JsonObject;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rerank } from './answer.ts';
+import { rerank } from './index.ts';
 
 const body = {
   model: 'sandbox-rerank',

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../lib/json.ts';
 import { scrub } from '../../../lib/scrub.ts';
 import { type Channel, type ProtocolId, secretsOf } from '../../types/index.ts';
-import { answerSandbox } from './answer.ts';
-import { sandbox } from './index.ts';
+import { answerSandbox, sandbox } from './index.ts';
 
 const protocolOf: Record<string, ProtocolId> = {
   '/v1/chat/completions': 'openai-chat',

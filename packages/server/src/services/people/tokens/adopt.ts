@@ -3,8 +3,8 @@ import { sha256 } from '../../../lib/hash.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { MovedToken } from '../../../store/index.ts';
 import { tidyAllowList } from './allow-list.ts';
-import { keyPlace } from './create.ts';
-import { keyHint, keyLength } from './key.ts';
+import { keyPlace } from './read.ts';
+import { keyHint, keyLength } from './resolve.ts';
 
 /** A key that comes from another gateway, as it stood there in clear text. */
 export interface AdoptedToken extends Omit<

@@ -10,35 +10,17 @@ import {
 } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import type { SealPlace } from '../../../lib/seal.ts';
 import { tokens } from '../../../store/index.ts';
 import { grantToken } from '../../money/ledger/index.ts';
 import { checkName, columnsOf } from './columns.ts';
 import { targetOf, type TokensDeps } from './deps.ts';
-import { keyHint, newKey } from './key.ts';
+import { keyHint, newKey } from './resolve.ts';
+import { keyPlace, type Owner, showToken } from './read.ts';
 
 /** Tokens of one user at most: a bound, not a plan; nobody needs so many. */
 const maxTokens = 10_000;
 /** What the first token of a newcomer may spend, should it ever be limited (docs/compatibility.md#credits). */
 const firstQuota = 500_000;
-
-/** Whose tokens are meant: a person's own, or those of a team. */
-export interface Owner {
-  id: number;
-  /** The group that decides which groups a token may have: the person's, or the team's. */
-  group: string;
-  /** Set for tokens of a team; `all` for those of every member and not of this one alone. */
-  team?: { id: number; all: boolean };
-}
-
-export const scopeOf = ({ id, team }: Owner): tokens.TokenScope =>
-  team?.all ? { teamId: team.id } : { teamId: team?.id ?? 0, userId: id };
-
-/** Where the sealed key of a token belongs: it opens for its owner alone. */
-export const keyPlace = (row: { user_id: number; key_hash: string }): SealPlace => ({
-  column: 'tokens.key',
-  row: `${row.user_id} ${row.key_hash}`,
-});
 
 /** Makes a token and answers it with its whole key, which in hash-only mode nobody sees again. */
 export async function createToken(
@@ -105,34 +87,3 @@ export async function createFirstToken(
   const input = tokenInput.parse({ unlimited_quota: true, remain_quota: firstQuota });
   await insertToken(deps, { userId: user.id, teamId: 0 }, { ...input, name }, requestId);
 }
-
-/**
- * The state of a token at `now` (Unix seconds). Expiry and exhaustion are read off the token itself, so that a later
- * date or more quota alone brings it back; stored is only what its owner switched.
- */
-export function statusOf(row: tokens.TokenRow, now: number): number {
-  if (row.status !== tokenStatus.enabled) return row.status;
-  if (row.expired_time !== -1 && row.expired_time <= now) return tokenStatus.expired;
-  if (row.unlimited_quota === 0 && row.remain_quota <= 0) return tokenStatus.exhausted;
-  return tokenStatus.enabled;
-}
-
-/** A token as its owner sees it; `key` is the whole key where they may see that. */
-export const showToken = (row: tokens.TokenRow, now: number, key = row.key_hint): TokenData => ({
-  id: row.id,
-  user_id: row.user_id,
-  key,
-  status: statusOf(row, now),
-  name: row.name,
-  created_time: row.created_time,
-  accessed_time: row.accessed_time,
-  expired_time: row.expired_time,
-  remain_quota: row.remain_quota,
-  unlimited_quota: row.unlimited_quota === 1,
-  model_limits_enabled: row.model_limits_enabled === 1,
-  model_limits: row.model_limits,
-  allow_ips: row.allow_ips,
-  used_quota: row.used_quota,
-  group: row.group,
-  DeletedAt: row.deleted_at,
-});

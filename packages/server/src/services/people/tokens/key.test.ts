@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyHint, maskedKey, newKey, parseKey, readCredential } from './key.ts';
+import { keyHint, maskedKey, newKey, parseKey, readCredential } from './resolve.ts';
 
 const key = 'A'.repeat(40) + 'bcdefxyz';
 

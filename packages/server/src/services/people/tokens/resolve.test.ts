@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import { newKey } from './key.ts';
-import { createKeyResolver, type Resolution, type StoredToken } from './resolve.ts';
+import { createKeyResolver, newKey, type Resolution, type StoredToken } from './resolve.ts';
 import { tableError } from '../../../relay/types/index.ts';
 
 const ip = '203.0.113.9';

@@ -1,7 +1,15 @@
 import type { Language, TokenChange, TokenData, TokenInput } from '@tollgate/contract';
-import { createFirstToken, createToken, type Owner } from './create.ts';
+import { createFirstToken, createToken } from './create.ts';
 import type { TokensDeps } from './deps.ts';
-import { findOwner, getToken, listTokens, searchTokens, type TokenQuery, type TokenSlice } from './read.ts';
+import {
+  findOwner,
+  getToken,
+  listTokens,
+  type Owner,
+  searchTokens,
+  type TokenQuery,
+  type TokenSlice,
+} from './read.ts';
 import type { TokenOwner } from './resolve.ts';
 import { editToken, removeToken, setTokenStatus } from './update.ts';
 

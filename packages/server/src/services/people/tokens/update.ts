@@ -3,7 +3,7 @@ import { seconds } from '../../../lib/clock.ts';
 import { type Db, tokens } from '../../../store/index.ts';
 import { grantToken } from '../../money/ledger/index.ts';
 import { checkName, columnsOf } from './columns.ts';
-import { type Owner, scopeOf, showToken, statusOf } from './create.ts';
+import { type Owner, scopeOf, showToken, statusOf } from './read.ts';
 import { differences } from '../../site/audit/index.ts';
 import { changingToken, targetOf, type TokensDeps } from './deps.ts';
 
