@@ -11,6 +11,8 @@ const rules = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/(?!\/)|#)/i,
   FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'iframe', 'svg', 'math'],
   FORBID_ATTR: ['style', 'srcset', 'name', 'id'],
+  // Words and sizes of tables, lists and pictures; without this their values would have to be allowed addresses.
+  ADD_URI_SAFE_ATTR: ['align', 'start', 'colspan', 'rowspan', 'width', 'height'],
 } satisfies Config;
 
 /** Links of an operator's text leave this site in a tab of their own, and tell nothing about where they were found. */

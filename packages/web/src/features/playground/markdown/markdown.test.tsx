@@ -1,0 +1,49 @@
+import { MantineProvider } from '@mantine/core';
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { Markdown } from './markdown.tsx';
+
+afterEach(cleanup);
+
+const show = (source: string) =>
+  render(
+    <MantineProvider>
+      <Markdown source={source} />
+    </MantineProvider>,
+  ).container;
+
+/** What a model, or somebody who writes through it, may try in order to run a script or fetch an address here. */
+const hostile = [
+  '<script>window.hit = 1</script>',
+  '<img src=x onerror="window.hit = 1">',
+  '<svg onload="window.hit = 1"></svg>',
+  '[click](javascript:window.hit=1)',
+  '![x](https://elsewhere.invalid/?leak=1)',
+  '![x](data:image/svg+xml,<svg onload="window.hit=1"/> "y")',
+  '<math href="javascript:window.hit=1"><mtext><style><img src=x onerror=window.hit=1></style></mtext></math>',
+  String.raw`$\href{javascript:window.hit=1}{x}$`,
+  '- [x] <input onfocus="window.hit = 1" autofocus>',
+  '| a |\n|---|\n| <iframe src="https://elsewhere.invalid"></iframe> |',
+  '```html\n<img src=x onerror=window.hit=1>\n```',
+];
+
+it('what models write runs no script and fetches nothing', () => {
+  const container = show(hostile.join('\n\n'));
+  const attributes = [...container.querySelectorAll('*')].flatMap((element) => [...element.attributes]);
+  expect(attributes.filter(({ name }) => name.startsWith('on'))).toEqual([]);
+  expect(attributes.filter(({ value }) => /^\s*javascript:/i.test(value))).toEqual([]);
+  const acting = 'script, iframe, math, input, style:not([data-mantine-styles]), svg:not([class*=lucide])';
+  expect(container.querySelectorAll(acting).length).toBe(0);
+  const sources = [...container.querySelectorAll('[src]')].map((element) => element.getAttribute('src'));
+  expect(sources.filter((source) => !source?.startsWith('data:image/'))).toEqual([]);
+  expect('hit' in window).toBe(false);
+});
+
+it('a table keeps the sides of its columns, and a list of tasks what is done', () => {
+  const container = show('| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] open');
+  expect(container.querySelector('td[align=right]')?.textContent).toBe('2');
+  expect([...container.querySelectorAll('li')].map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining('☑'),
+    expect.stringContaining('☐'),
+  ]);
+});
