@@ -178,7 +178,7 @@ test('root adds two OpenID providers; users sign in through each, and one is dis
   const { page, problems } = await openPage(browser);
   await openSession(page, site);
   await forgetProviders(page);
-  await page.goto(`${site.url}/setting?tab=system`);
+  await page.goto(`${site.url}/setting?open=oidc.enabled`);
   await page.locator('[id="setting-oidc.enabled"]').scrollIntoViewIfNeeded();
   await addProvider(page, { Name: worksName, Logo: logo, 'Discovery address': works.issuer });
   await addProvider(page, { Name: 'School', 'Discovery address': school.wellKnown });

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults } from './support/browser.ts';
+import { accessFaults, settle } from './support/browser.ts';
 import { openLoggedIn, openStage } from './support/journeys.ts';
 import { type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
@@ -38,10 +38,7 @@ test('models without a price are priced in dollars, groups by form; only what ch
     group: 'default',
   };
   await callFrom(page, 'POST', '/api/channel/', channel);
-  await page.goto(`${site.url}/setting?tab=operation`);
-
-  // The prices come when they are nearly in sight.
-  await page.getByRole('heading', { name: 'Model prices' }).scrollIntoViewIfNeeded();
+  await page.goto(`${site.url}/setting?open=ModelPrice`);
   await page.getByRole('tab', { name: 'Models with no price set' }).click();
   await page.getByRole('button', { name: 'Batch set' }).click();
   await page.getByText('Please select models to batch set first').waitFor();
@@ -69,6 +66,9 @@ test('models without a price are priced in dollars, groups by form; only what ch
   await dialog.getByText('Model name already exists').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
+  // What is changed stays so on the other pages.
+  await page.getByRole('tab', { name: 'Groups and limits' }).click();
+  await page.getByRole('button', { name: /^Groups/ }).click();
   await page.getByLabel('vip: Ratio', { exact: true }).fill('much');
   await page.getByText('Please enter a number').waitFor();
   await page.getByLabel('vip: Ratio', { exact: true }).fill('0.5');
@@ -88,7 +88,7 @@ test('models without a price are priced in dollars, groups by form; only what ch
 
   await page.reload();
   expect(await page.getByLabel('vip: Ratio', { exact: true }).inputValue()).toBe('0.5');
-  await page.getByRole('heading', { name: 'Model prices' }).scrollIntoViewIfNeeded();
+  await page.goto(`${site.url}/setting?open=ModelPrice`);
   await page.getByLabel('Search models').fill('house');
   const row = page.getByRole('row', { name: /house-large/ });
   await row.getByText('1.5 × 5').waitFor();
@@ -118,7 +118,7 @@ test('an announcement is shown until it is dismissed, and again when it changes'
   expect(problems).toEqual([]);
 });
 
-test.each(['/setting?tab=other', '/setting?tab=operation'])(
+test.each(['/setting?tab=advanced', '/setting?tab=operation'])(
   'on a phone the strip of tabs shows the open one: %s',
   async (path) => {
     const { page } = await openLoggedIn({ browser, site }, { look: { phone: true } });
@@ -135,3 +135,45 @@ test.each(['/setting?tab=other', '/setting?tab=operation'])(
       .toBe(true);
   },
 );
+
+/** Two screens. */
+const longestPx = 1_800;
+
+test('no page of the settings is longer than two screens, whatever is unfolded in it', async () => {
+  const { page, problems } = await openLoggedIn({ browser, site });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${site.url}/setting`);
+  const tooLong: string[] = [];
+  const tabs = page.getByRole('tablist', { name: 'Settings' }).getByRole('tab');
+  await tabs.first().waitFor();
+  expect(await tabs.count()).toBe(6);
+  for (const tab of await tabs.all()) {
+    await tab.click();
+    const sections = page.locator('main h2 > button');
+    await sections.first().waitFor();
+    for (const section of await sections.all()) {
+      if ((await section.getAttribute('aria-expanded')) !== 'true') await section.click();
+      await page.waitForLoadState('networkidle');
+      await settle(page);
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      const name = (await section.innerText()).split('\n')[0] ?? '';
+      if (height > longestPx) tooLong.push(`${await tab.innerText()}, ${name}: ${height} px`);
+    }
+  }
+  expect(tooLong).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('a search by the name of a setting shows that setting only, and an address opens it', async () => {
+  const { page } = await openLoggedIn({ browser, site });
+  await page.goto(`${site.url}/setting?tab=ratelimit`);
+  await page.waitForURL('**/setting?tab=groups');
+  await page.getByLabel('Search all settings').fill('LogRetentionDays');
+  await page.waitForURL('**q=LogRetentionDays*');
+  expect(await page.locator('[id^=setting-]').evaluateAll((all) => all.map((each) => each.id))).toEqual([
+    'setting-LogRetentionDays',
+  ]);
+  await page.goto(`${site.url}/setting?open=SMTPToken`);
+  await page.getByRole('tab', { name: 'Payments and mail', selected: true }).waitFor();
+  await page.locator('#setting-SMTPToken').waitFor();
+});

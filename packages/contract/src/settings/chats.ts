@@ -31,7 +31,7 @@ function checkSavedChats(list: z.output<typeof chatList>): void {
 }
 
 export const chats = group(
-  'operation',
+  'general',
   { zh: '聊天设置', en: 'Chat applications' },
   {
     Chats: json({

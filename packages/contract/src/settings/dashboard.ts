@@ -1,7 +1,7 @@
 import { choice, group, integer, toggle } from './define.ts';
 
 export const dashboard = group(
-  'operation',
+  'logs',
   { zh: '数据看板设置', en: 'Dashboard' },
   {
     DataExportEnabled: toggle({

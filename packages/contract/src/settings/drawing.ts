@@ -1,7 +1,7 @@
 import { group, toggle } from './define.ts';
 
 export const drawing = group(
-  'operation',
+  'advanced',
   { zh: '绘图与任务设置', en: 'Drawing and tasks' },
   {
     DrawingEnabled: toggle({

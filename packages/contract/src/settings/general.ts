@@ -2,7 +2,7 @@ import { defaultQuotaPerUnit } from '../quota.ts';
 import { choice, decimal, group, integer, toggle, url } from './define.ts';
 
 export const general = group(
-  'operation',
+  'general',
   { zh: '通用设置', en: 'General' },
   {
     TopUpLink: url({

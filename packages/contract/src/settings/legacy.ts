@@ -5,7 +5,7 @@ const help = { zh: '仅为兼容而保留，没有作用', en: 'Kept for compati
 
 /** Options that the original stores and never reads: kept, so that a copied configuration loses nothing. */
 export const legacy = group(
-  'system',
+  'advanced',
   { zh: '保留选项', en: 'Kept for compatibility' },
   {
     FileUploadPermission: integer({

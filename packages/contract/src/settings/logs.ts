@@ -1,7 +1,7 @@
 import { group, integer, toggle } from './define.ts';
 
 export const logs = group(
-  'operation',
+  'logs',
   { zh: '日志设置', en: 'Logs' },
   {
     LogConsumeEnabled: toggle({

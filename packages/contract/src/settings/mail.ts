@@ -1,7 +1,7 @@
 import { group, integer, secret, text, toggle } from './define.ts';
 
 export const mail = group(
-  'system',
+  'payments',
   { zh: '配置 SMTP', en: 'Mail server (SMTP)' },
   {
     SMTPServer: text({

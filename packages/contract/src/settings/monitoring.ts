@@ -1,7 +1,7 @@
 import { decimal, group, lines, toggle } from './define.ts';
 
 export const monitoring = group(
-  'operation',
+  'advanced',
   { zh: '监控设置', en: 'Monitoring' },
   {
     ChannelDisableThreshold: decimal({

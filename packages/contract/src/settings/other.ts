@@ -2,8 +2,8 @@ import { group, imageAddress, longText, text, toggle, url } from './define.ts';
 import { product } from '../product.ts';
 
 export const notice = group(
-  'other',
-  { zh: '通用设置', en: 'Notice' },
+  'general',
+  { zh: '公告', en: 'Announcement' },
   {
     Notice: longText({
       default: '',
@@ -15,7 +15,7 @@ export const notice = group(
 );
 
 export const appearance = group(
-  'other',
+  'general',
   { zh: '个性化设置', en: 'Appearance' },
   {
     SystemName: text({
@@ -69,7 +69,7 @@ export const appearance = group(
 );
 
 export const updates = group(
-  'other',
+  'logs',
   { zh: '检查更新', en: 'Updates' },
   {
     VersionCheckEnabled: toggle({

@@ -18,7 +18,7 @@ function checkLimits(value: unknown): void {
 }
 
 export const ratelimit = group(
-  'ratelimit',
+  'groups',
   { zh: '模型请求速率限制', en: 'Model request limits' },
   {
     ModelRequestRateLimitEnabled: toggle({

@@ -1,7 +1,7 @@
 import { group, integer, lines, toggle } from './define.ts';
 
 export const sensitive = group(
-  'operation',
+  'logs',
   { zh: '屏蔽词过滤设置', en: 'Sensitive words' },
   {
     CheckSensitiveEnabled: toggle({

@@ -1,8 +1,8 @@
 import { group, secret, toggle, url } from './define.ts';
 
 export const site = group(
-  'system',
-  { zh: '通用设置', en: 'Address' },
+  'general',
+  { zh: '地址', en: 'Address' },
   {
     ServerAddress: url({
       base: true,
@@ -18,7 +18,7 @@ export const site = group(
 );
 
 export const worker = group(
-  'system',
+  'advanced',
   { zh: '代理设置', en: 'Worker' },
   {
     WorkerUrl: url({

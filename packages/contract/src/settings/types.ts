@@ -1,7 +1,7 @@
 import type { ErrorCode, Words } from '../errors.ts';
 
-/** Tabs of the settings page. */
-export const settingTabs = ['operation', 'ratelimit', 'models', 'system', 'other'] as const;
+/** Pages of the settings. */
+export const settingTabs = ['general', 'sign-in', 'groups', 'payments', 'logs', 'advanced'] as const;
 export type SettingTab = (typeof settingTabs)[number];
 
 /** The form of a value, and with it its field on the settings page. */

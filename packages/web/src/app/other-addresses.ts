@@ -10,6 +10,12 @@ export interface AddressEntry {
 export const otherAddresses: readonly AddressEntry[] = [
   { path: '/models', to: '/pricing', search: {} },
   { path: '/prices?tab=sync', to: '/prices/vendors', search: {} },
+  // The tabs that the settings had.
+  { path: '/setting?tab=operation', to: '/setting', search: { tab: 'general' } },
+  { path: '/setting?tab=ratelimit', to: '/setting', search: { tab: 'groups' } },
+  { path: '/setting?tab=models', to: '/setting', search: { tab: 'advanced' } },
+  { path: '/setting?tab=system', to: '/setting', search: { tab: 'sign-in' } },
+  { path: '/setting?tab=other', to: '/setting', search: { tab: 'general' } },
   { path: '/channel/add', to: '/channel', search: { edit: 'new' } },
   { path: '/channel/edit/$id', to: '/channel', search: { edit: '$id' } },
   { path: '/user/add', to: '/user', search: { edit: 'new' } },

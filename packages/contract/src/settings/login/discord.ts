@@ -1,7 +1,7 @@
 import { group, secret, text, toggle } from '../define.ts';
 
 export const discord = group(
-  'system',
+  'sign-in',
   { zh: '配置 Discord OAuth', en: 'Discord' },
   {
     'discord.enabled': toggle({

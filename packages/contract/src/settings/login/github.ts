@@ -1,7 +1,7 @@
 import { group, secret, text, toggle } from '../define.ts';
 
 export const github = group(
-  'system',
+  'sign-in',
   { zh: '配置 GitHub OAuth App', en: 'GitHub' },
   {
     GitHubOAuthEnabled: toggle({

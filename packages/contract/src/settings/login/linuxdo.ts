@@ -1,7 +1,7 @@
 import { group, secret, text, toggle } from '../define.ts';
 
 export const linuxdo = group(
-  'system',
+  'sign-in',
   { zh: '配置 Linux DO OAuth', en: 'Linux DO' },
   {
     LinuxDOOAuthEnabled: toggle({

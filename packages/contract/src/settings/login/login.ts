@@ -11,7 +11,7 @@ function checkDomains(domains: readonly string[]): void {
 }
 
 export const login = group(
-  'system',
+  'sign-in',
   { zh: '配置登录注册', en: 'Sign-in and sign-up' },
   {
     PasswordLoginEnabled: toggle({
@@ -46,7 +46,7 @@ export const login = group(
 );
 
 export const emailDomains = group(
-  'system',
+  'sign-in',
   { zh: '配置邮箱域名白名单', en: 'E-mail domains' },
   {
     EmailDomainRestrictionEnabled: toggle({

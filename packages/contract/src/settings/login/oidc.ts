@@ -1,7 +1,7 @@
 import { group, secret, text, toggle, url } from '../define.ts';
 
 export const oidc = group(
-  'system',
+  'sign-in',
   { zh: '配置 OIDC', en: 'OIDC' },
   {
     'oidc.enabled': toggle({

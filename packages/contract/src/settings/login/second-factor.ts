@@ -1,7 +1,7 @@
 import { group, toggle } from '../define.ts';
 
 export const secondFactor = group(
-  'system',
+  'sign-in',
   { zh: '配置两步验证', en: 'Two-step sign-in' },
   {
     AdminSecondFactorRequired: toggle({

@@ -1,7 +1,7 @@
 import { group, secret, text, toggle } from '../define.ts';
 
 export const telegram = group(
-  'system',
+  'sign-in',
   { zh: '配置 Telegram 登录', en: 'Telegram' },
   {
     TelegramOAuthEnabled: toggle({

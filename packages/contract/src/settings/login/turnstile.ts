@@ -1,7 +1,7 @@
 import { group, secret, text, toggle } from '../define.ts';
 
 export const turnstile = group(
-  'system',
+  'sign-in',
   { zh: '配置 Turnstile', en: 'Human check (Turnstile)' },
   {
     TurnstileCheckEnabled: toggle({

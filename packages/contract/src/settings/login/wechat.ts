@@ -1,7 +1,7 @@
 import { group, secret, text, toggle, url } from '../define.ts';
 
 export const wechat = group(
-  'system',
+  'sign-in',
   { zh: '配置 WeChat Server', en: 'WeChat' },
   {
     WeChatAuthEnabled: toggle({

@@ -17,7 +17,7 @@ const tokenTable: z.ZodType<Readonly<Record<string, number>>> = z
   .refine((table) => Object.hasOwn(table, 'default'), { message: '"default" is missing' });
 
 export const claude = group(
-  'models',
+  'advanced',
   { zh: 'Claude 设置', en: 'Claude' },
   {
     'claude.model_headers_settings': json({

@@ -13,7 +13,7 @@ const safetyTable: z.ZodType<Readonly<Record<string, string>>> = z.record(
 const modelList: z.ZodType<readonly string[]> = z.array(z.string().min(1).max(255)).max(1_000);
 
 export const gemini = group(
-  'models',
+  'advanced',
   { zh: 'Gemini 设置', en: 'Gemini' },
   {
     'gemini.safety_settings': json({

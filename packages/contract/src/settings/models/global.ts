@@ -4,7 +4,7 @@ import { group, integer, json, toggle } from '../define.ts';
 const modelList: z.ZodType<readonly string[]> = z.array(z.string().min(1).max(255)).max(1_000);
 
 export const global = group(
-  'models',
+  'advanced',
   { zh: '全局设置', en: 'All models' },
   {
     'global.pass_through_request_enabled': toggle({

@@ -13,7 +13,7 @@ function checkRatios(value: unknown): void {
 }
 
 export const groups = group(
-  'operation',
+  'groups',
   { zh: '分组设置', en: 'Groups' },
   {
     GroupRatio: json({

@@ -2,7 +2,7 @@ import { decimal, group, integer, json, secret, text, url } from '../define.ts';
 import { ratioTable } from './ratio-table.ts';
 
 export const payment = group(
-  'system',
+  'payments',
   { zh: '支付设置', en: 'Payment' },
   {
     PayAddress: url({

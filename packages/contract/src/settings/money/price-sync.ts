@@ -19,7 +19,7 @@ function checkSources(sources: Readonly<Record<string, string>>, key: string): v
 }
 
 export const priceSync = group(
-  'operation',
+  'advanced',
   { zh: '公开价格表', en: 'Public price lists' },
   {
     PriceSyncEnabled: toggle({

@@ -15,7 +15,7 @@ import { ratioTable } from './ratio-table.ts';
 const table = { schema: ratioTable, widget: 'custom:model-pricing' } as const;
 
 export const pricing = group(
-  'operation',
+  'advanced',
   { zh: '模型价格设置', en: 'Model prices' },
   {
     ModelPrice: json({

@@ -4,7 +4,7 @@ import { group, integer, toggle } from '../define.ts';
 const amount = { min: 0, max: maxQuota };
 
 export const quota = group(
-  'operation',
+  'groups',
   { zh: '额度设置', en: 'Quota' },
   {
     QuotaForNewUser: integer({

@@ -102,7 +102,7 @@ test('settings that fail to load show an error and can be loaded again', async (
   await expect.poll(shown).toContain('Could not load');
   server.answer(optionApi.list, stored());
   await tryAgain(user);
-  await expect.poll(shown).toContain('On this page');
+  await expect.poll(shown).toContain('Groups and limits');
 });
 
 test('administrators who are not root are shown that, and nothing is requested', async () => {

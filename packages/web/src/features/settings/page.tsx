@@ -3,11 +3,10 @@ import { settingTabs } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
-import { Sections } from '../../shared/sections/sections.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { TabStrip } from '../../shared/tab-strip.tsx';
 import { choiceParam, textParam } from '../../shared/url-state/params.ts';
@@ -51,7 +50,8 @@ function SaveBar({ draft }: { draft: Draft }) {
   );
 }
 
-const search = { tab: choiceParam(settingTabs), q: textParam() };
+/** `open` names a setting: its section is unfolded, and the setting is brought into sight. */
+const search = { tab: choiceParam(settingTabs), open: textParam(), q: textParam() };
 
 export function Page() {
   const t = useTranslate();
@@ -72,25 +72,34 @@ export function Page() {
 
 function Settings({ stored }: { stored: StoredSettings }) {
   const t = useTranslate();
-  const [{ tab, q }, setSearch] = useUrlState(search);
+  const [{ tab, open, q }, setSearch] = useUrlState(search);
   const draft = useDraft(stored);
+  const named = sections.find(({ keys }) => keys.some((key) => key === open));
+  const page = named?.tab ?? tab;
   const shown = useMemo(
-    () => (q === '' ? sections.filter((section) => section.tab === tab) : searchSections(q)),
-    [q, tab],
+    () => (q === '' ? sections.filter((section) => section.tab === page) : searchSections(q)),
+    [q, page],
   );
+  const [closed, setClosed] = useState('');
+  const unfolded = named ?? shown[0];
   useLeaveGuard(draft);
+  useEffect(() => {
+    // The first of a section is beside the head that was clicked.
+    if (named && open !== named.keys[0])
+      document.getElementById(`setting-${open}`)?.scrollIntoView({ block: 'center' });
+  }, [named, open]);
 
   return (
     <>
       <div className={classes.top}>
         <Tabs
-          value={q === '' ? tab : null}
+          value={q === '' ? page : null}
           onChange={(next) => {
             const chosen = settingTabs.find((name) => name === next);
-            if (chosen) setSearch({ tab: chosen, q: '' });
+            if (chosen) setSearch({ tab: chosen, open: '', q: '' });
           }}
         >
-          <TabStrip label={t(text.title)} chosen={q === '' ? tab : null}>
+          <TabStrip label={t(text.title)} chosen={q === '' ? page : null}>
             {settingTabs.map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {t(text[name])}
@@ -102,15 +111,29 @@ function Settings({ stored }: { stored: StoredSettings }) {
           label={t(text.search)}
           value={q}
           width={260}
-          onChange={(value) => setSearch({ q: value }, { typed: true })}
+          onChange={(value) => setSearch({ q: value, open: '' }, { typed: true })}
         />
       </div>
-      <Sections list={shown.map(({ id, title }) => ({ id, title: t(title) }))}>
+      <div className={classes.sections}>
         {shown.map((section) => (
-          <SectionPanel key={section.id} section={section} draft={draft} secretsSet={stored.secretsSet} />
+          <SectionPanel
+            key={section.id}
+            section={section}
+            draft={draft}
+            secretsSet={stored.secretsSet}
+            isOpen={q !== '' || (section.id === unfolded?.id && section.id !== closed)}
+            onToggle={
+              q === ''
+                ? (isOpen) => {
+                    setClosed(isOpen ? '' : section.id);
+                    if (isOpen) setSearch({ tab: section.tab, open: section.keys[0] ?? '' });
+                  }
+                : undefined
+            }
+          />
         ))}
         {shown.length === 0 && <EmptyState icon={<SearchX size={20} />} title={t(text.nothingFound)} />}
-      </Sections>
+      </div>
       <SaveBar draft={draft} />
     </>
   );

@@ -1,10 +1,10 @@
-import type { SettingKey } from '@tollgate/contract';
+import { declarationOf, type SettingKey } from '@tollgate/contract';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { LazyInView } from '../../shared/lazy/lazy-in-view.tsx';
-import { Section as AnchoredSection } from '../../shared/sections/sections.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { ChevronRight } from 'lucide-react';
+import { Tag } from '../../ui/tag.tsx';
 import type { Draft } from './draft/draft.ts';
 import { priceKeys } from './editors/pricing/price-keys.ts';
 import { Field } from './field.tsx';
@@ -68,6 +68,9 @@ interface SectionPanelProps {
   section: Section;
   draft: Draft;
   secretsSet: ReadonlySet<string>;
+  isOpen: boolean;
+  /** Absent where all are unfolded: what a search found. */
+  onToggle?: ((isOpen: boolean) => void) | undefined;
 }
 
 /** What a section offers beside its fields, by a key it holds. */
@@ -105,8 +108,44 @@ const actions: Partial<Record<SettingKey, (draft: Draft) => ReactNode>> = {
 /** The section of model prices has ways of its own to its tables; a search that left only some of them shows those. */
 const isPricing = (keys: readonly SettingKey[]) => priceKeys.every((key) => keys.includes(key));
 
-export function SectionPanel({ section, draft, secretsSet }: SectionPanelProps) {
+/** A section of a page. Folded, it names what it holds; only one is unfolded, so that a page stays short. */
+export function SectionPanel({ section, draft, secretsSet, isOpen, onToggle }: SectionPanelProps) {
   const t = useTranslate();
+  const title = t(section.title);
+  const changed = section.keys.filter((key) => draft.isChanged(key)).length;
+  const head = (
+    <>
+      <span className={classes.sectionTitle}>{title}</span>
+      {changed > 0 && !isOpen && <Tag tone="warn">{t(text.changes, { count: changed })}</Tag>}
+      {!isOpen && (
+        <span className={classes.holds}>
+          {section.keys.map((key) => t(declarationOf(key).label)).join(' · ')}
+        </span>
+      )}
+    </>
+  );
+  return (
+    <section className={classes.section}>
+      <h2 className={classes.sectionHead}>
+        {onToggle ? (
+          <button type="button" aria-expanded={isOpen} onClick={() => onToggle(!isOpen)}>
+            <ChevronRight size={15} className={classes.sectionChevron} aria-hidden="true" />
+            {head}
+          </button>
+        ) : (
+          head
+        )}
+      </h2>
+      {isOpen && (
+        <div className={classes.sectionBody}>
+          <Fields section={section} draft={draft} secretsSet={secretsSet} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Fields({ section, draft, secretsSet }: Pick<SectionPanelProps, 'section' | 'draft' | 'secretsSet'>) {
   const fields = (
     <div className={classes.fields}>
       {section.keys.map((key) => (
@@ -118,17 +157,10 @@ export function SectionPanel({ section, draft, secretsSet }: SectionPanelProps) 
       })}
     </div>
   );
+  if (!isPricing(section.keys)) return fields;
   return (
-    <AnchoredSection id={section.id}>
-      <Panel title={t(section.title)}>
-        {isPricing(section.keys) ? (
-          <LazyInView height={540} width="100%">
-            <PricingTabs draft={draft}>{fields}</PricingTabs>
-          </LazyInView>
-        ) : (
-          fields
-        )}
-      </Panel>
-    </AnchoredSection>
+    <LazyInView height={540} width="100%">
+      <PricingTabs draft={draft}>{fields}</PricingTabs>
+    </LazyInView>
   );
 }

@@ -34,7 +34,7 @@ function CallbackNotice() {
     <Notice
       actions={
         level >= role.root && (
-          <Link to="/setting" search={{ tab: 'operation' }}>
+          <Link to="/setting" search={{ open: 'MjNotifyEnabled' }}>
             {t(text.openSettings)}
           </Link>
         )

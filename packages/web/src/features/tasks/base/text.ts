@@ -49,8 +49,8 @@ export const text = texts({
   anyStatus: { zh: '全部状态', en: 'Any status' },
   anyPlatform: { zh: '全部平台', en: 'Any platform' },
   callbackOff: {
-    zh: '当前未开启 Midjourney 回调，部分项目可能无法获得绘图结果，可在运营设置中开启。',
-    en: 'Midjourney callbacks are not enabled: some projects may not get drawing results. They can be enabled in the operation settings.',
+    zh: '当前未开启 Midjourney 回调，部分项目可能无法获得绘图结果，可在系统设置中开启。',
+    en: 'Midjourney callbacks are not enabled: some projects may not get drawing results. They can be enabled in the settings.',
   },
   openSettings: { zh: '打开设置', en: 'Open settings' },
   noDrawings: { zh: '没有绘图任务', en: 'No drawings' },
