@@ -9,21 +9,13 @@ import { text } from '../text.ts';
 import { ChatNav } from './chat-nav.tsx';
 import { useCurrentPage } from './current-page.ts';
 import classes from './sidebar.module.css';
-import { unpricedApi } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../lib/api/api-client.ts';
-
-const staleMs = 5 * 60_000;
+import { unpricedQuery } from '../../shared/prices/unpriced-query.ts';
 
 /** How many models are on offer without a price, so that calls to them are refused; nothing where all have one. */
 function UnpricedBadge() {
   const t = useTranslate();
-  const { data } = useQuery({
-    queryKey: ['unpriced-models'],
-    queryFn: ({ signal }) => call(unpricedApi.count, {}, { signal }),
-    staleTime: staleMs,
-    meta: { quiet: true },
-  });
+  const { data } = useQuery(unpricedQuery);
   if (data === undefined || data.count === 0) return null;
   const words = t(text.unpricedModels, { count: data.count });
   return (

@@ -6,6 +6,7 @@ import {
   selfApi,
   testOutcome,
   tokenApi,
+  unpricedApi,
   type ChannelHealth,
   type QuotaData,
 } from '@tollgate/contract';
@@ -75,7 +76,7 @@ test('what an organisation paid is not shown as one’s own money, but counted a
     team_quota: 7000,
   });
   renderPage('/detail', { server, as: people.user });
-  await expect.poll(shown).toMatch(/Spent today.*\$0\.006.*Requests today.*2/);
+  await expect.poll(shown).toMatch(/Spent today.*\$0\.006.*Answered calls today.*2/);
   expect(shown()).not.toContain('$0.02');
   // The figure leads to the rows behind it: those that the person paid for.
   const money = screen.getByRole('link', { name: /^\$0\.006/ }) as HTMLAnchorElement;
@@ -140,6 +141,34 @@ test('the tiles of channels show the outcome of their calls, and of those withou
   expect(await tile('uncalled')).toBe('uncalled2.00 s lime');
   expect(await tile('mended')).toBe('mended100.0% answered lime');
   expect(await tile('lost')).toMatch(/^lost.+ failed$/);
+});
+
+test('home begins with what needs attention, each with the place to mend it; without any there is no list', async () => {
+  const refused = { cause: 'refused', status: 401, message: 'no such key', model: 'gpt-4o' } as const;
+  const lost = channelHealthSample({
+    id: 7,
+    name: 'lost',
+    test_outcome: testOutcome.failed,
+    test_failure: refused,
+    test_time: 1_800_000_000,
+  });
+  const server = siteWith([used('gpt-4o', 7000)], [lost])
+    .answer(marginApi.belowCost, [])
+    .answer(unpricedApi.count, { count: 2 });
+  renderPage('/detail', { server, as: people.root });
+  await expect.poll(shown).toMatch(/Needs attention.*lost.*2 offered models have no price.*Spent today/);
+  const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+  expect(hrefOf('Open lost')).toBe('/channel?edit=7');
+  expect(hrefOf('Set prices')).toBe('/prices?show=unpriced');
+});
+
+test('where all is well nothing needs attention', async () => {
+  renderPage('/detail', {
+    server: siteWith([used('gpt-4o', 7000)], [channelHealthSample({})]),
+    as: people.admin,
+  });
+  await expect.poll(shown).toMatch(/Channel health/);
+  expect(shown()).not.toContain('Needs attention');
 });
 
 test('root sees what sells below cost, with the channel', async () => {

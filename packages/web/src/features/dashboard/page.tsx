@@ -10,6 +10,7 @@ import { LazyInView } from '../../shared/lazy/lazy-in-view.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import classes from './base/dashboard.module.css';
+import { Attention } from './panels/attention.tsx';
 import { TodayFigures } from './panels/figures.tsx';
 import { FirstSteps } from './panels/first-steps.tsx';
 import { HealthPanel } from './panels/health.tsx';
@@ -42,6 +43,7 @@ export function Page() {
       />
       <div className={classes.stack}>
         {!recordsUse && <Notice tone="warn">{t(text.exportOff)}</Notice>}
+        {isAdmin && scope.of === 'all' && <Attention isRoot={isRoot} />}
         {isRoot && <BelowCost />}
         <TodayFigures scope={scope} now={now} view={span} />
         <FirstSteps isAdmin={isAdmin} />

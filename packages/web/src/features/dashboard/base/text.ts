@@ -16,10 +16,10 @@ export const text = texts({
   yourBalance: { zh: '您的余额', en: 'Your balance' },
   topUp: { zh: '去充值', en: 'Top up' },
   spentToday: { zh: '今日花费', en: 'Spent today' },
-  requestsToday: { zh: '今日请求', en: 'Requests today' },
+  requestsToday: { zh: '今日成功请求', en: 'Answered calls today' },
   yesterday: { zh: '昨日', en: 'Yesterday' },
   success: { zh: '今日成功率', en: 'Success rate today' },
-  failed: { zh: '{count} 次失败', en: '{count} failed' },
+  failed: { zh: '{total} 次中 {count} 次失败', en: '{count} of {total} failed' },
   firstToken: { zh: '首字延迟', en: 'First token' },
   firstTokenOf: {
     zh: '最近 {count} 次流式的中位数',
@@ -29,8 +29,27 @@ export const text = texts({
   rates: { zh: '当前速率', en: 'Right now' },
   rpm: { zh: '{count} 请求/分', en: '{count} rpm' },
   tpm: { zh: '{count} Token/分', en: '{count} tokens/min' },
+  attention: { zh: '需要处理', en: 'Needs attention' },
+  moreFailing: {
+    zh: '还有 {count} 个渠道异常',
+    en: { one: '{count} more channel is failing', other: '{count} more channels are failing' },
+  },
+  openChannel: { zh: '打开渠道：{name}', en: 'Open {name}' },
+  unpriced: {
+    zh: '{count} 个正在提供的模型没有价格，调用会被拒绝',
+    en: {
+      one: '{count} offered model has no price: calls to it are refused',
+      other: '{count} offered models have no price: calls to them are refused',
+    },
+  },
+  setPrices: { zh: '定价', en: 'Set prices' },
+  isDemo: {
+    zh: '演示站点模式已开启：其他人不能修改任何内容',
+    en: 'The demo mode is on: others cannot change anything',
+  },
+  openSetting: { zh: '打开设置', en: 'Open the setting' },
   exportOff: {
-    zh: '数据看板已关闭，不再记录按模型的用量。可在运营设置中开启。',
+    zh: '数据看板已关闭，不再记录按模型的用量。可在系统设置中开启。',
     en: 'The dashboard is off: usage by model is no longer recorded. Turn it on in the settings.',
   },
   usage: { zh: '用量', en: 'Usage' },

@@ -1,10 +1,11 @@
-import { logType } from '@tollgate/contract';
+import { logType, moneyDigits } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { nothing } from '../../../lib/format/nothing.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatDuration, formatNumber, formatPercent } from '../../../lib/format/number-format.ts';
-import { Money, MoneySum } from '../../../shared/money/money.tsx';
+import { Money } from '../../../shared/money/money.tsx';
 import { Figure, Figures, figureValue } from '../../../ui/figure.tsx';
 import classes from '../base/dashboard.module.css';
 import { LogLink, useScopeUser } from '../base/log-link.tsx';
@@ -43,6 +44,9 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
   // The very sums that the log shows above its rows, so that both show the same digits.
   const current = useQuery(todayQuery(scope, today.start));
   const spentBefore = useQuery(spentQuery(scope, yesterday));
+  const { perUnit } = useQuotaDisplay();
+  // Two days side by side have one precision.
+  const digits = moneyDigits([current.data?.quota ?? 0, spentBefore.data?.quota ?? 0], perUnit);
   const counted = sums.data && sumWithin(sums.data, today);
   const before = sums.data && sumWithin(sums.data, yesterday);
   const calls = { ...today, username, type: logType.consume };
@@ -55,13 +59,13 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
         label={t(text.spentToday)}
         value={figureValue(current, ({ quota, team_quota: byTeams }) => (
           <LogLink rows={{ ...calls, payer: payerOf(scope, byTeams) }}>
-            <MoneySum quota={quota} />
+            <Money quota={quota} digits={digits} />
           </LogLink>
         ))}
         note={
           spentBefore.data && (
             <LogLink rows={{ ...callsBefore, payer: payerOf(scope, spentBefore.data.team_quota) }}>
-              {t(text.yesterday)} <MoneySum quota={spentBefore.data.quota} />
+              {t(text.yesterday)} <Money quota={spentBefore.data.quota} digits={digits} />
             </LogLink>
           )
         }
@@ -128,7 +132,10 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
           value={tried === 0 ? nothing : formatPercent((data?.calls ?? 0) / tried, language)}
           note={
             <LogLink rows={{ ...today, username, type: logType.error }}>
-              {t(text.failed, { count: formatNumber(errors, language) })}
+              {t(text.failed, {
+                count: formatNumber(errors, language),
+                total: formatNumber(tried, language),
+              })}
             </LogLink>
           }
         />

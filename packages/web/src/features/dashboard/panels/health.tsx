@@ -99,8 +99,8 @@ const stateLabels: Partial<Record<Health, { zh: string; en: string }>> = {
   unknown: text.untested,
 };
 
-/** The text of a tile and that of its tooltip. */
-function useWords(channel: ChannelHealth): { short: string; long: string[] } {
+/** The text of a tile and that of its tooltip, the reason first. */
+export function useHealthWords(channel: ChannelHealth): { short: string; long: string[] } {
   const t = useTranslate();
   const language = useLanguage();
   const health = healthOf(channel);
@@ -133,7 +133,7 @@ function useWords(channel: ChannelHealth): { short: string; long: string[] } {
 }
 
 function Tile({ channel }: { channel: ChannelHealth }) {
-  const { short, long } = useWords(channel);
+  const { short, long } = useHealthWords(channel);
   return (
     <Tooltip label={[`#${channel.id} ${channel.name}`, ...long].join(' · ')} multiline maw={420}>
       <Link

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ChannelHealth } from '@tollgate/contract';
+import type { ReactNode } from 'react';
+import { useTranslate } from '../../../lib/i18n.ts';
+import { useStatus } from '../../../lib/api/status.ts';
+import { unpricedQuery } from '../../../shared/prices/unpriced-query.ts';
+import { Dot, type DotTone } from '../../../ui/dot.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import classes from '../base/dashboard.module.css';
+import { channelHealthQuery } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+import { useHealthWords } from './health.tsx';
+import { healthOf } from './health-of.ts';
+
+/** As many channels as are named; the panel of health shows the rest. */
+const channelsNamed = 4;
+
+/** What keeps calls or people out, each with the place to mend it; nothing while all is well. */
+export function Attention({ isRoot }: { isRoot: boolean }) {
+  const t = useTranslate();
+  const status = useStatus();
+  const { data: channels = [] } = useQuery(channelHealthQuery);
+  const { data: unpriced } = useQuery({ ...unpricedQuery, enabled: isRoot });
+  const failing = channels.filter((channel) => ['failed', 'bad'].includes(healthOf(channel)));
+  const count = unpriced?.count ?? 0;
+  const isDemo = isRoot && status?.demo_site_enabled === true;
+  if (failing.length === 0 && count === 0 && !isDemo) return null;
+  return (
+    <Panel title={t(text.attention)}>
+      <ul className={classes.attention}>
+        {failing.slice(0, channelsNamed).map((channel) => (
+          <FailingChannel key={channel.id} channel={channel} />
+        ))}
+        {failing.length > channelsNamed && (
+          <Item tone="bad" action={<Link to="/channel">{t(text.allChannels)}</Link>}>
+            {t(text.moreFailing, { count: failing.length - channelsNamed })}
+          </Item>
+        )}
+        {count > 0 && (
+          <Item
+            tone="warn"
+            action={
+              <Link to="/prices" search={{ show: 'unpriced' }}>
+                {t(text.setPrices)}
+              </Link>
+            }
+          >
+            {t(text.unpriced, { count })}
+          </Item>
+        )}
+        {isDemo && (
+          <Item
+            tone="warn"
+            action={
+              <Link to="/setting" search={{ open: 'DemoSiteEnabled' }}>
+                {t(text.openSetting)}
+              </Link>
+            }
+          >
+            {t(text.isDemo)}
+          </Item>
+        )}
+      </ul>
+    </Panel>
+  );
+}
+
+function FailingChannel({ channel }: { channel: ChannelHealth }) {
+  const t = useTranslate();
+  const { long } = useHealthWords(channel);
+  return (
+    <Item
+      tone="bad"
+      action={
+        <Link to="/channel" search={{ edit: String(channel.id) }}>
+          {t(text.openChannel, { name: channel.name })}
+        </Link>
+      }
+    >
+      <b>{channel.name}</b> {long[0]}
+    </Item>
+  );
+}
+
+function Item({ tone, action, children }: { tone: DotTone; action: ReactNode; children: ReactNode }) {
+  return (
+    <li>
+      <Dot tone={tone}>
+        <span className={classes.attentionWords}>{children}</span>
+      </Dot>
+      {action}
+    </li>
+  );
+}

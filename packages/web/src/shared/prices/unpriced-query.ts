@@ -1,0 +1,13 @@
+import { unpricedApi } from '@tollgate/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../lib/api/api-client.ts';
+
+const staleMs = 5 * 60_000;
+
+/** How many models are on offer without a price, so that calls to them are refused; only root may ask. */
+export const unpricedQuery = queryOptions({
+  queryKey: ['unpriced-models'],
+  queryFn: ({ signal }) => call(unpricedApi.count, {}, { signal }),
+  staleTime: staleMs,
+  meta: { quiet: true },
+});
