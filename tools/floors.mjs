@@ -123,7 +123,7 @@ const product = Object.keys(productFloors);
 
 export const floors = {
   ...productFloors,
-  tools: [CONTRACT],
+  tools: [CONTRACT, groupFolder('money')],
   'bench/parts': product,
   'bench/cases': ['bench/parts', ...product],
   'bench/tables': ['bench/parts', 'bench/cases'],

@@ -187,6 +187,7 @@ const commands = {
     if (webIsStale()) build();
     must([join(root, 'tools/test.mjs'), '--deep', ...rest]);
   },
+  models: () => must([join(root, 'tools/models.mjs'), ...rest]),
   advisories: () => must([join(root, 'tools/advisories.mjs'), '--refresh']),
   async check() {
     const began = Date.now();

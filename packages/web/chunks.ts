@@ -112,10 +112,10 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 4.5,
   },
-  // What vendors publish, for the tables of prices alone.
+  // Ratios of families, for the tables of prices alone.
   {
     name: 'price-rules',
-    test: /contract\/src\/prices\/(?:vendors|entry|\w+-rules)/,
+    test: /contract\/src\/prices\/ratio-rules/,
     includeDependenciesRecursively: false,
     priority: 4,
   },

@@ -76,21 +76,23 @@ const withoutSchemas = (): Plugin => ({
   transform: (code, id) => (callDeclarations.test(id) ? { code: withoutCallSchemas(code), map: null } : null),
 });
 
-const noModelRatios = '\0tollgate:no-model-ratios';
+const noModels = '\0tollgate:no-models';
 
 /**
- * The default of the model ratios has every vendor's prices. The server tells the settings page the table that counts, so
- * that only the dialogs of prices, which come when they are opened, carry them.
+ * The data of models (prices, limits, abilities) stays on the server, which sends what a page asks for. Settings name their
+ * defaults from it; the console never needs a default, as the server sends the values that apply.
  */
-const withoutModelRatios = (): Plugin => ({
-  name: 'tollgate:without-model-ratios',
+const withoutModels = (): Plugin => ({
+  name: 'tollgate:without-models',
   enforce: 'pre',
   apply: 'build',
-  resolveId: (source) => (source.endsWith('/model-ratio.ts') ? noModelRatios : null),
-  load: (id) =>
-    id === noModelRatios
-      ? 'export const defaultModelRatio = {};\nexport const modelRatioAt = () => defaultModelRatio;'
-      : null,
+  resolveId: (source) => (source.endsWith('/models/index.ts') ? noModels : null),
+  load(id) {
+    if (id.endsWith('models.json')) throw new Error(`${id} would be bundled into the console`);
+    return id === noModels
+      ? `const none = new Proxy({}, { get: () => ({}) });\nexport const defaultPrices = none;\nexport const modelRatioAt = () => ({});`
+      : null;
+  },
 });
 
 const anyTerms = '\0tollgate:any-terms';
@@ -118,7 +120,7 @@ export default defineConfig({
   plugins: [
     react(),
     withoutSchemas(),
-    withoutModelRatios(),
+    withoutModels(),
     withoutTermSchema(),
     withoutErrorTexts(),
     withoutJsonSchemas(),

@@ -22,6 +22,8 @@ export * from './api/reconciliation/index.ts';
 export * from './api/redemption.ts';
 export * from './model-names.ts';
 export * from './prices/index.ts';
+export * from './models/index.ts';
+export type { Model, ModelBook, TokenPrices } from './models/schema.ts';
 export * from './settings/index.ts';
 export * from './api/option.ts';
 export * from './api/pricing.ts';

@@ -11,6 +11,40 @@ const contextTier = z.object({
 });
 const serviceTier = z.object({ factor, cacheRead: factor.exactOptional() });
 
+/** What a model can do, as vendors and public lists name it. */
+export const abilities = [
+  'vision',
+  'tools',
+  'reasoning',
+  'structured',
+  'audio_input',
+  'audio_output',
+  'documents',
+  'video_input',
+  'image_output',
+  'video_output',
+  'search',
+  'caching',
+  'embeddings',
+] as const;
+export type Ability = (typeof abilities)[number];
+
+const tokens = z.number().int().min(1);
+
+/** What vendors publish about a model. What is absent is unknown: nothing is guessed. */
+export const modelFacts = z.strictObject({
+  vendor: z.string(),
+  /** Tokens of the longest input. */
+  input: tokens.exactOptional(),
+  /** Tokens of the longest answer. */
+  output: tokens.exactOptional(),
+  /** The day on which its vendor shuts it down, YYYY-MM-DD, where one is announced. */
+  ends: z.iso.date().exactOptional(),
+  /** Abilities that are listed. */
+  abilities: z.array(z.enum(abilities)).readonly(),
+});
+export type ModelFacts = z.output<typeof modelFacts>;
+
 /**
  * What a model costs (docs/compatibility.md#envelope-and-routes, pricing item; the further ratios are those of newer
  * clients).
@@ -43,6 +77,8 @@ export const pricingItem = z.object({
   enable_groups: z.array(z.string()),
   /** True when no price was set and the fallback ratio is shown (Tollgate extension). */
   unset: z.boolean(),
+  /** Limits, abilities and retirement, where they are known (Tollgate extension). */
+  facts: modelFacts.exactOptional(),
 });
 export type PricingItem = z.output<typeof pricingItem>;
 
@@ -59,6 +95,8 @@ export const pricingApi = {
       group_ratio: z.record(z.string(), z.number()),
       /** Group → description. */
       usable_group: z.record(z.string(), z.string()),
+      /** List and day of the facts (Tollgate extension). */
+      facts_source: z.object({ name: z.string(), date: z.string() }),
     }),
   }),
 };

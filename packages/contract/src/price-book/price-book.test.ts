@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quotaOf } from '../price.ts';
+import { defaultPrices, listPrice, publishedRatios } from '../models/index.ts';
 import { oneHourCacheFactor } from '../prices/index.ts';
-import { vendorPrices, vendorRatios } from '../prices/vendors/index.ts';
 import { usageOf } from '../usage.ts';
 import {
   dollarsOf,
@@ -22,7 +22,11 @@ import {
 const noTables = Object.fromEntries(priceTableKeys.map((key) => [key, {}])) as PriceTables;
 const quotaPerUnit = 500_000;
 const priced = (dollars: Partial<Record<TokenClass, number>>) =>
-  ratiosIn(withPriceChanges(noTables, [{ model: 'm', set: entriesFor(dollars, quotaPerUnit) }]).tables, 'm');
+  ratiosIn(
+    withPriceChanges(noTables, [{ model: 'm', set: entriesFor(dollars, quotaPerUnit) }]).tables,
+    'm',
+    publishedRatios,
+  );
 const charge = (dollars: Partial<Record<TokenClass, number>>, what: 'input' | 'output') => {
   const ratios = priced(dollars);
   return quotaOf(usageOf({ [what]: 1_000_000 }), {
@@ -63,12 +67,12 @@ describe('dollars and ratios', () => {
   });
 
   it('of every vendor in the built-in lists are charged as they are published, to the last digit', () => {
-    const tables = { ...noTables, ModelRatio: vendorRatios.model };
-    const wrong = vendorPrices.flatMap(({ models, ...published }) => {
-      const charged = dollarsOf(ratiosIn(tables, models[0]!), quotaPerUnit);
-      return Object.entries(published)
-        .filter(([name, price]) => price !== undefined && charged[name as TokenClass] !== price)
-        .map(([name, price]) => ({ model: models[0], name, price, charged: charged[name as TokenClass] }));
+    const tables = { ...noTables, ModelRatio: defaultPrices.ModelRatio };
+    const wrong = Object.keys(defaultPrices.ModelRatio).flatMap((model) => {
+      const charged = dollarsOf(ratiosIn(tables, model, publishedRatios), quotaPerUnit);
+      return Object.entries(listPrice(model) ?? {})
+        .filter(([name, price]) => charged[name as TokenClass] !== price)
+        .map(([name, price]) => ({ model, name, price, charged: charged[name as TokenClass] }));
     });
     expect(wrong).toEqual([]);
   });
@@ -128,7 +132,7 @@ describe('the cache of a name with a suffix', () => {
     ['claude-x-thinking', { modelRatio: 1, cacheRatio: 0.2, cacheWriteRatio: 1.3 }],
     ['claude-y-thinking', { cacheRatio: 1, cacheWriteRatio: 1.25, unset: true }],
   ])('%s is that of the name without it, unless it has its own', (model, price) => {
-    expect(ratiosIn(tables, model)).toMatchObject(price);
+    expect(ratiosIn(tables, model, publishedRatios)).toMatchObject(price);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   imageCompletionRatioFor,
   imageRatioFor,
   pricedName,
+  type PublishedRatios,
   unsetModelRatio,
 } from '../prices/index.ts';
 import { bareName } from '../model-names.ts';
@@ -111,9 +112,9 @@ function nameWithCache(table: PriceTable, model: string): string | undefined {
 
 /**
  * The ratios that a model is charged by (docs/compatibility.md#price-lookup): a fixed price if there is one, else the
- * entries, else what its vendor or family has. A model with neither gets the fallback ratio and `unset`.
+ * entries, else what its vendor publishes or its family has. A model with neither gets the fallback ratio and `unset`.
  */
-export function ratiosIn(tables: PriceTables, model: string): PriceRatios {
+export function ratiosIn(tables: PriceTables, model: string, published: PublishedRatios): PriceRatios {
   const own = pricedName(model);
   const charged = chargedName(tables, model);
   /** What a suffixed name says of itself counts, also where its price is another name's. */
@@ -126,19 +127,25 @@ export function ratiosIn(tables: PriceTables, model: string): PriceRatios {
   const imageCompletionRatio = imageCompletionRatioFor(
     nameIn('ImageCompletionRatio'),
     tables.ImageCompletionRatio,
+    published,
   );
   return {
     mode: modelPrice === undefined ? 'ratio' : 'call',
     modelRatio: modelPrice === undefined ? (modelRatio ?? unsetModelRatio) : 0,
-    completionRatio: completionRatioFor(nameIn('CompletionRatio'), tables.CompletionRatio),
-    cacheRatio: cacheRatioFor(nameWithCache(tables.CacheRatio, model) ?? charged, tables.CacheRatio),
+    completionRatio: completionRatioFor(nameIn('CompletionRatio'), tables.CompletionRatio, published),
+    cacheRatio: cacheRatioFor(
+      nameWithCache(tables.CacheRatio, model) ?? charged,
+      tables.CacheRatio,
+      published,
+    ),
     cacheWriteRatio: written === undefined ? generalCreateCacheRatio : tables.CreateCacheRatio[written]!,
-    imageRatio: imageRatioFor(nameIn('ImageRatio'), tables.ImageRatio),
+    imageRatio: imageRatioFor(nameIn('ImageRatio'), tables.ImageRatio, published),
     ...(imageCompletionRatio !== undefined && { imageCompletionRatio }),
-    audioRatio: audioRatioFor(nameIn('AudioRatio'), tables.AudioRatio),
+    audioRatio: audioRatioFor(nameIn('AudioRatio'), tables.AudioRatio, published),
     audioCompletionRatio: audioCompletionRatioFor(
       nameIn('AudioCompletionRatio'),
       tables.AudioCompletionRatio,
+      published,
     ),
     modelPrice: modelPrice ?? -1,
     unset: modelPrice === undefined && modelRatio === undefined,

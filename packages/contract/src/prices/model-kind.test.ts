@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { modelKindOf } from './model-kind.ts';
-import { defaultVideoPrice } from './video-second.ts';
+import { defaultPrices } from '../models/index.ts';
+import { videoRateOf } from './video-rate.ts';
 
 test.each([
   ['chat', 'gpt-4o claude-3-5-sonnet sandbox-think gpt-4o-audio-preview gemini-2.5-flash-image unheard-of'],
@@ -25,5 +26,7 @@ test.each([
 });
 
 test('every model with a price by the second makes videos', () => {
-  for (const model of Object.keys(defaultVideoPrice)) expect(modelKindOf(model), model).toBe('video');
+  const bySecond = Object.keys(defaultPrices.ModelPrice).filter(videoRateOf);
+  expect(bySecond.length).toBeGreaterThan(20);
+  for (const model of bySecond) expect(modelKindOf(model), model).toBe('video');
 });

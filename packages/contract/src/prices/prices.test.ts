@@ -1,27 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import {
   announcedFor,
+  announcedRatios,
+  defaultPrices,
+  listPrice,
+  modelRatioAt,
+  publishedRatios,
+} from '../models/index.ts';
+import { isPricedIn } from '../price-book/index.ts';
+import {
   audioCompletionRatioFor,
   audioRatioFor,
   cacheRatioFor,
   completionRatioFor,
-  defaultAudioRatio,
-  defaultCacheRatio,
-  defaultCompletionRatio,
-  defaultCreateCacheRatio,
-  defaultImageRatio,
-  defaultModelPrice,
-  defaultModelRatio,
   imageCompletionRatioFor,
   imageRatioFor,
-  modelRatioAt,
   pricedName,
   webSearchPriceFor,
 } from './index.ts';
-import { isPricedIn } from '../price-book/index.ts';
-import { announcedPrices } from './vendors/announced.ts';
-import { announcedRatios, vendorPrices, vendorRatios } from './vendors/index.ts';
-import { ratiosOf } from './vendors/vendor-price.ts';
 
 describe('the default prices (docs/compatibility.md#default-prices)', () => {
   it.each([
@@ -36,30 +32,37 @@ describe('the default prices (docs/compatibility.md#default-prices)', () => {
     ['glm-4-flash', 0],
     ['gpt-5', 0.625],
   ])('%s has the ratio %d', (model, ratio) => {
-    expect(defaultModelRatio[model]).toBe(ratio);
+    expect(defaultPrices.ModelRatio[model]).toBe(ratio);
   });
 
   it('charge for the two models that an error in the original made free (docs/compatibility.md#deliberate-differences)', () => {
-    expect(defaultModelRatio['llama-3-sonar-large-32k-chat']).toBe(0.5);
-    expect(defaultModelRatio['llama-3-sonar-large-32k-online']).toBe(0.5);
-    expect(Object.entries(defaultModelRatio).filter(([, ratio]) => ratio === 0)).toEqual([
+    expect(defaultPrices.ModelRatio['llama-3-sonar-large-32k-chat']).toBe(0.5);
+    expect(defaultPrices.ModelRatio['llama-3-sonar-large-32k-online']).toBe(0.5);
+    expect(Object.entries(defaultPrices.ModelRatio).filter(([, ratio]) => ratio === 0)).toEqual([
       ['glm-4-flash', 0],
     ]);
   });
 
   it('have no misspelt entry: no name is empty or has a blank, no ratio is negative', () => {
-    for (const table of [defaultModelRatio, defaultModelPrice, defaultCacheRatio, defaultCreateCacheRatio]) {
+    for (const table of [
+      defaultPrices.ModelRatio,
+      defaultPrices.ModelPrice,
+      defaultPrices.CacheRatio,
+      defaultPrices.CreateCacheRatio,
+    ]) {
       for (const [model, ratio] of Object.entries(table)) {
         expect(model).toMatch(/^\S+$/);
         expect(ratio).toBeGreaterThanOrEqual(0);
       }
     }
     // 181 names of A.1, and those that came later.
-    expect(Object.keys(defaultModelRatio).length).toBeGreaterThan(181);
+    expect(Object.keys(defaultPrices.ModelRatio).length).toBeGreaterThan(181);
   });
 
   it('have a price for every model with a cache ratio', () => {
-    const unpriced = Object.keys(defaultCacheRatio).filter((model) => !(model in defaultModelRatio));
+    const unpriced = Object.keys(defaultPrices.CacheRatio).filter(
+      (model) => !(model in defaultPrices.ModelRatio),
+    );
     expect(unpriced).toEqual([]);
   });
 
@@ -71,28 +74,18 @@ describe('the default prices (docs/compatibility.md#default-prices)', () => {
 });
 
 describe('published prices of vendors', () => {
-  const named = vendorPrices.flatMap(({ models }) => models);
+  const named = Object.keys(defaultPrices.ModelRatio).filter((model) => listPrice(model));
 
-  it('are above zero, once for each model, and not where an older table has it', () => {
-    expect(new Set(named).size).toBe(named.length);
-    for (const { models: _models, ...prices } of vendorPrices) {
-      const published = Object.values(prices).filter((price) => price !== undefined);
-      expect(published.filter((price) => !(price > 0))).toEqual([]);
-    }
-    const older = [
-      defaultCompletionRatio,
-      defaultCacheRatio,
-      defaultImageRatio,
-      defaultAudioRatio,
-      defaultModelPrice,
-    ];
-    expect(named.filter((model) => older.some((table) => model in table))).toEqual([]);
+  it('are not where an older table has an entry', () => {
+    expect(named.length).toBeGreaterThan(300);
+    const { ModelRatio: _all, CreateCacheRatio: _writes, ...older } = defaultPrices;
+    expect(named.filter((model) => Object.values(older).some((table) => model in table))).toEqual([]);
   });
 
   it.each(['sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'])(
     '%s has no price: its vendor bills by a model that changes',
     (model) => {
-      const tables = { ModelRatio: defaultModelRatio, ModelPrice: defaultModelPrice };
+      const tables = defaultPrices;
       expect(isPricedIn(tables, model)).toBe(false);
     },
   );
@@ -113,27 +106,27 @@ describe('published prices of vendors', () => {
     ['kimi-k3', 1.5, 5, 0.1],
     ['text-embedding-3-small', 0.01, 1, 1],
   ])('%s has the ratios %d, %d and %d', (model, ratio, completion, cache) => {
-    expect(defaultModelRatio[model]).toBe(ratio);
-    expect(completionRatioFor(model, defaultCompletionRatio)).toBe(completion);
-    expect(cacheRatioFor(model, defaultCacheRatio)).toBe(cache);
+    expect(defaultPrices.ModelRatio[model]).toBe(ratio);
+    expect(completionRatioFor(model, defaultPrices.CompletionRatio, publishedRatios)).toBe(completion);
+    expect(cacheRatioFor(model, defaultPrices.CacheRatio, publishedRatios)).toBe(cache);
   });
 
   it('include prices for output images and for sound', () => {
-    expect(imageCompletionRatioFor('gemini-2.5-flash-image', {})).toBe(100);
-    expect(imageCompletionRatioFor('gpt-image-1.5', {})).toBe(6.4);
-    expect(imageCompletionRatioFor('gpt-4o', {})).toBeUndefined();
-    expect(imageRatioFor('gpt-image-1.5', {})).toBe(1.6);
-    expect(audioRatioFor('gpt-realtime', {})).toBe(8);
-    expect(audioCompletionRatioFor('gpt-realtime', {})).toBe(2);
+    expect(imageCompletionRatioFor('gemini-2.5-flash-image', {}, publishedRatios)).toBe(100);
+    expect(imageCompletionRatioFor('gpt-image-1.5', {}, publishedRatios)).toBe(6.4);
+    expect(imageCompletionRatioFor('gpt-4o', {}, publishedRatios)).toBeUndefined();
+    expect(imageRatioFor('gpt-image-1.5', {}, publishedRatios)).toBe(1.6);
+    expect(audioRatioFor('gpt-realtime', {}, publishedRatios)).toBe(8);
+    expect(audioCompletionRatioFor('gpt-realtime', {}, publishedRatios)).toBe(2);
   });
 
   it('yield to what the administrator set', () => {
     const model = 'gpt-image-1.5';
-    expect(completionRatioFor(model, { [model]: 0 })).toBe(0);
-    expect(cacheRatioFor(model, { [model]: 0.9 })).toBe(0.9);
-    expect(imageRatioFor(model, { [model]: 3 })).toBe(3);
-    expect(imageCompletionRatioFor(model, { [model]: 4 })).toBe(4);
-    expect(audioCompletionRatioFor('gpt-realtime', { 'gpt-realtime': 5 })).toBe(5);
+    expect(completionRatioFor(model, { [model]: 0 }, publishedRatios)).toBe(0);
+    expect(cacheRatioFor(model, { [model]: 0.9 }, publishedRatios)).toBe(0.9);
+    expect(imageRatioFor(model, { [model]: 3 }, publishedRatios)).toBe(3);
+    expect(imageCompletionRatioFor(model, { [model]: 4 }, publishedRatios)).toBe(4);
+    expect(audioCompletionRatioFor('gpt-realtime', { 'gpt-realtime': 5 }, publishedRatios)).toBe(5);
   });
 });
 
@@ -141,22 +134,18 @@ describe('a price that a vendor has announced', () => {
   const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`);
   const days = announcedRatios.map(({ day }) => day);
 
-  it('changes all classes of a model alike, on a day, for models that have a price', () => {
+  it('applies on a day, to models that have a price', () => {
     expect(days).toEqual(days.toSorted());
     for (const day of days) expect(new Date(startOf(day)).toISOString().slice(0, 10)).toBe(day);
-    for (const { prices } of announcedPrices) {
-      const { model, ...others } = ratiosOf(prices);
-      for (const name of Object.keys(model)) expect(defaultModelRatio).toHaveProperty([name]);
-      for (const [table, ratios] of Object.entries(others))
-        expect(vendorRatios[table as keyof typeof others]).toMatchObject(ratios);
-    }
+    for (const { model } of announcedRatios)
+      for (const name of Object.keys(model)) expect(defaultPrices.ModelRatio).toHaveProperty([name]);
   });
 
   it('applies from the start of its day in UTC, and no other price changes with it', () => {
     const [first = ''] = days;
-    expect(modelRatioAt(0)).toBe(defaultModelRatio);
-    expect(modelRatioAt(startOf(first) - 1)).toBe(defaultModelRatio);
-    let before = defaultModelRatio;
+    expect(modelRatioAt(0)).toBe(defaultPrices.ModelRatio);
+    expect(modelRatioAt(startOf(first) - 1)).toBe(defaultPrices.ModelRatio);
+    let before = defaultPrices.ModelRatio;
     for (const { day, model } of announcedRatios) {
       const after = modelRatioAt(startOf(day));
       expect(after).toEqual({ ...before, ...model });
@@ -235,12 +224,14 @@ describe('the completion ratio', () => {
     ['something-else', 1],
     ['constructor', 1],
   ])('of %s is %d', (model, ratio) => {
-    expect(completionRatioFor(model, defaultCompletionRatio)).toBe(ratio);
+    expect(completionRatioFor(model, defaultPrices.CompletionRatio, publishedRatios)).toBe(ratio);
   });
 
   it("is the administrator's wherever they set one, 0 included: nothing is locked (docs/compatibility.md#deliberate-differences)", () => {
-    expect(completionRatioFor('gpt-4o', { 'gpt-4o': 7 })).toBe(7);
-    expect(completionRatioFor('claude-3-haiku-20240307', { 'claude-3-haiku-20240307': 0 })).toBe(0);
+    expect(completionRatioFor('gpt-4o', { 'gpt-4o': 7 }, publishedRatios)).toBe(7);
+    expect(
+      completionRatioFor('claude-3-haiku-20240307', { 'claude-3-haiku-20240307': 0 }, publishedRatios),
+    ).toBe(0);
   });
 });
 
@@ -254,13 +245,13 @@ describe('audio and search', () => {
     ['gpt-9-audio', 40],
     ['gemini-9', 1],
   ])('audio ratio of %s is %d', (model, ratio) => {
-    expect(audioRatioFor(model, defaultAudioRatio)).toBe(ratio);
+    expect(audioRatioFor(model, defaultPrices.AudioRatio, publishedRatios)).toBe(ratio);
   });
 
   it("use the administrator's audio ratios first", () => {
-    expect(audioRatioFor('gpt-4o-audio-preview', { 'gpt-4o-audio-preview': 3 })).toBe(3);
-    expect(audioCompletionRatioFor('x', {})).toBe(2);
-    expect(audioCompletionRatioFor('x', { x: 0 })).toBe(0);
+    expect(audioRatioFor('gpt-4o-audio-preview', { 'gpt-4o-audio-preview': 3 }, publishedRatios)).toBe(3);
+    expect(audioCompletionRatioFor('x', {}, publishedRatios)).toBe(2);
+    expect(audioCompletionRatioFor('x', { x: 0 }, publishedRatios)).toBe(0);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PriceSnapshot } from '../price.ts';
-import { defaultModelPrice } from './index.ts';
+import { defaultPrices } from '../models/index.ts';
 import { videoFactor, videoPrice } from './video-price.ts';
 
 /** A model at its default price, in a group that pays the plain price. */
@@ -23,7 +23,7 @@ const snapshotOf = (modelPrice: number, groupRatio = 1): PriceSnapshot => ({
   unset: false,
 });
 const dollars = (model: string, seconds: number, size: string, quality = 'standard'): number =>
-  videoPrice(model, { seconds, size, quality }, snapshotOf(defaultModelPrice[model]!)) / 500_000;
+  videoPrice(model, { seconds, size, quality }, snapshotOf(defaultPrices.ModelPrice[model]!)) / 500_000;
 
 describe('the price of a video', () => {
   it.each([
@@ -57,7 +57,7 @@ describe('the price of a video', () => {
   });
 });
 
-const models = Object.keys(defaultModelPrice).filter((name) =>
+const models = Object.keys(defaultPrices.ModelPrice).filter((name) =>
   /sora|veo|kling|vidu|seedance|wan|hailuo/i.test(name),
 );
 const video = fc.record({
@@ -72,7 +72,7 @@ describe('the price of any video', () => {
   it('is a whole amount above zero, the same in portrait and landscape', () => {
     fc.assert(
       fc.property(video, ({ model, seconds, lines, quality }) => {
-        const snapshot = snapshotOf(defaultModelPrice[model]!);
+        const snapshot = snapshotOf(defaultPrices.ModelPrice[model]!);
         const across = videoPrice(model, { seconds, size: sized(lines), quality }, snapshot);
         const upright = videoPrice(model, { seconds, size: `${lines}x${lines * 2}`, quality }, snapshot);
         expect([Number.isSafeInteger(across), across > 0, upright]).toEqual([true, true, across]);
@@ -94,13 +94,13 @@ describe('the price of any video', () => {
     fc.assert(
       fc.property(video, ({ model, seconds, lines, quality }) => {
         const facts = { seconds, size: sized(lines), quality };
-        const once = videoPrice(model, facts, snapshotOf(defaultModelPrice[model]!));
+        const once = videoPrice(model, facts, snapshotOf(defaultPrices.ModelPrice[model]!));
         const longer = videoPrice(
           model,
           { ...facts, seconds: seconds * 2 },
-          snapshotOf(defaultModelPrice[model]!),
+          snapshotOf(defaultPrices.ModelPrice[model]!),
         );
-        const dearer = videoPrice(model, facts, snapshotOf(defaultModelPrice[model]!, 2));
+        const dearer = videoPrice(model, facts, snapshotOf(defaultPrices.ModelPrice[model]!, 2));
         expect(Math.abs(longer - once * 2)).toBeLessThanOrEqual(1);
         expect(dearer).toBe(longer);
       }),

@@ -10,6 +10,7 @@ import {
   type Route,
 } from '@tollgate/contract';
 import { statusSample } from './samples.ts';
+import { noPriceGroups } from './usage-samples.ts';
 
 /** What a call is answered: its data, or data and extra fields where the contract has such. */
 export type AnswerOf<R extends Route> = [ExtraOf<R>] extends [undefined]
@@ -67,7 +68,7 @@ export class FakeServer {
     this.answer(statusApi.notice, '');
     this.answer(unpricedApi.count, { count: 0 });
     this.answer(selfApi.accessTokens, []);
-    this.answer(pricingApi.list, { data: [], extra: { group_ratio: {}, usable_group: {} } });
+    this.answer(pricingApi.list, { data: [], extra: noPriceGroups });
   }
 
   /** Answers a call from now on, in the place of an earlier answer. */

@@ -1,4 +1,5 @@
 import {
+  noPublishedRatios,
   channelStatus,
   priceTableKeys,
   redemptionStatus,
@@ -239,6 +240,7 @@ export const pageWith = <Row>(...items: Row[]) => ({ items, total: items.length,
 export const priceTablesSample = (ModelRatio: Record<string, number> = {}) => ({
   served: [],
   tables: { ...(Object.fromEntries(priceTableKeys.map((key) => [key, {}])) as PriceTables), ModelRatio },
+  published: noPublishedRatios,
   announced: [],
   follows: true,
 });

@@ -10,7 +10,7 @@ import {
 } from '@tollgate/contract';
 import { FakeServer } from './fake-server.ts';
 import { pageWith, people, userSample } from './samples.ts';
-import { logSample, pricingSample } from './usage-samples.ts';
+import { logSample, pricingSample, noPriceGroups } from './usage-samples.ts';
 import {
   memberSample,
   statementSample,
@@ -46,4 +46,4 @@ export const teamSite = (team: Partial<TeamData> = {}) =>
     .answer(teamRecordApi.statement, statementSample())
     .answer(selfApi.get, userSample())
     .answer(selfApi.models, ['gpt-4o'])
-    .answer(pricingApi.list, { data: [pricingSample()], extra: { group_ratio: {}, usable_group: {} } });
+    .answer(pricingApi.list, { data: [pricingSample()], extra: noPriceGroups });

@@ -1,4 +1,5 @@
 import {
+  findFacts,
   logType,
   type LogData,
   type PricingItem,
@@ -10,22 +11,34 @@ import { people, sampleTime } from './samples.ts';
 
 // What was used and paid: whole rows of the contract, of which a test names only what it is about.
 
-export const pricingSample = (given: Partial<PricingItem> = {}): PricingItem => ({
-  model_name: 'gpt-4o',
-  quota_type: 0,
-  model_ratio: 1.25,
-  model_price: 0,
-  owner_by: '',
-  completion_ratio: 4,
-  cache_ratio: 1,
-  create_cache_ratio: 1,
-  image_ratio: 1,
-  audio_ratio: 1,
-  audio_completion_ratio: 1,
-  enable_groups: ['default'],
-  unset: false,
-  ...given,
-});
+/** A model of the price list, with the facts that the server has of a model of this name. */
+export function pricingSample(given: Partial<PricingItem> = {}): PricingItem {
+  const facts = findFacts(given.model_name ?? 'gpt-4o');
+  return {
+    model_name: 'gpt-4o',
+    quota_type: 0,
+    model_ratio: 1.25,
+    model_price: 0,
+    owner_by: '',
+    completion_ratio: 4,
+    cache_ratio: 1,
+    create_cache_ratio: 1,
+    image_ratio: 1,
+    audio_ratio: 1,
+    audio_completion_ratio: 1,
+    enable_groups: ['default'],
+    unset: false,
+    ...(facts && { facts }),
+    ...given,
+  };
+}
+
+/** Beside a price list without groups. */
+export const noPriceGroups = {
+  group_ratio: {},
+  usable_group: {},
+  facts_source: { name: 'LiteLLM', date: '2026-11-23' },
+};
 
 /** A call that was charged $0.02. */
 export const logSample = (given: Partial<LogData> = {}): LogData => ({

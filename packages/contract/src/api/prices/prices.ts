@@ -28,6 +28,16 @@ export const announcedPrice = z.object({
   ratio: z.number(),
 });
 
+const ratios = z.record(z.string(), z.number());
+const publishedRatios = z.object({
+  completion: ratios,
+  cache: ratios,
+  image: ratios,
+  imageCompletion: ratios,
+  audio: ratios,
+  audioCompletion: ratios,
+});
+
 /** So many models are changed at once. */
 export const maxPriceChanges = 5_000;
 
@@ -42,6 +52,8 @@ export const pricesApi = {
       /** Models that enabled channels offer. */
       served: z.array(z.string()),
       tables: z.record(z.enum(priceTableKeys), z.record(z.string(), z.number())),
+      /** Ratios from vendors' list prices, for models that a table does not name. */
+      published: publishedRatios,
       /** Prices that vendors announced of models in the tables. */
       announced: z.array(announcedPrice),
       /** True while the site has no model ratios of its own: announced prices are then entered on their day. */

@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import { defaultCacheRatio, defaultCreateCacheRatio } from '../../prices/cache-ratio.ts';
-import { defaultCompletionRatio } from '../../prices/completion-ratio.ts';
-import {
-  defaultAudioCompletionRatio,
-  defaultAudioRatio,
-  defaultImageRatio,
-} from '../../prices/media-ratio.ts';
-import { defaultModelPrice } from '../../prices/model-price.ts';
-import { defaultModelRatio, modelRatioAt } from '../../prices/model-ratio.ts';
-import { priceTerms } from './term-schema.ts';
+import { defaultPrices, modelRatioAt } from '../../models/index.ts';
+import { priceTerms } from '../../models/term-schema.ts';
 import { group, json } from '../define.ts';
 import { ratioTable } from './ratio-table.ts';
 
@@ -20,7 +12,7 @@ export const pricing = group(
   {
     ModelPrice: json({
       ...table,
-      default: defaultModelPrice,
+      default: defaultPrices.ModelPrice,
       label: { zh: '模型固定价格', en: 'Price per call' },
       help: {
         zh: 'JSON，键为模型名称，值为一次调用的美元价格；设置后不再使用倍率',
@@ -29,7 +21,7 @@ export const pricing = group(
     }),
     ModelRatio: json({
       ...table,
-      default: defaultModelRatio,
+      default: defaultPrices.ModelRatio,
       defaultAt: modelRatioAt,
       label: { zh: '模型倍率', en: 'Model ratio' },
       help: {
@@ -39,7 +31,7 @@ export const pricing = group(
     }),
     CompletionRatio: json({
       ...table,
-      default: defaultCompletionRatio,
+      default: defaultPrices.CompletionRatio,
       label: { zh: '模型补全倍率', en: 'Completion ratio' },
       help: {
         zh: 'JSON，输出 Token 相对输入 Token 的价格；未列出的模型使用其系列的默认值',
@@ -48,7 +40,7 @@ export const pricing = group(
     }),
     CacheRatio: json({
       ...table,
-      default: defaultCacheRatio,
+      default: defaultPrices.CacheRatio,
       label: { zh: '提示缓存倍率', en: 'Cache read ratio' },
       help: {
         zh: 'JSON，读取缓存的输入 Token 的倍率；未列出的为 1',
@@ -57,7 +49,7 @@ export const pricing = group(
     }),
     CreateCacheRatio: json({
       ...table,
-      default: defaultCreateCacheRatio,
+      default: defaultPrices.CreateCacheRatio,
       label: { zh: '缓存写入倍率', en: 'Cache write ratio' },
       help: {
         zh: 'JSON，写入缓存的输入 Token 的倍率；未列出的为 1.25，保存一小时再乘以 1.6',
@@ -75,7 +67,7 @@ export const pricing = group(
     }),
     ImageRatio: json({
       ...table,
-      default: defaultImageRatio,
+      default: defaultPrices.ImageRatio,
       label: { zh: '图片输入倍率', en: 'Image input ratio' },
       help: {
         zh: 'JSON，图片输入 Token 相对文本 Token 的价格；未列出的为 1',
@@ -84,7 +76,7 @@ export const pricing = group(
     }),
     ImageCompletionRatio: json({
       ...table,
-      default: {},
+      default: defaultPrices.ImageCompletionRatio,
       label: { zh: '图片输出倍率', en: 'Image output ratio' },
       help: {
         zh: 'JSON，图片输出 Token 相对文本输入 Token 的价格；未列出的使用供应商公布的价格，否则与文本输出相同',
@@ -93,7 +85,7 @@ export const pricing = group(
     }),
     AudioRatio: json({
       ...table,
-      default: defaultAudioRatio,
+      default: defaultPrices.AudioRatio,
       label: { zh: '音频倍率', en: 'Audio ratio' },
       help: {
         zh: 'JSON，音频输入 Token 相对文本 Token 的价格；未列出的使用其系列的默认值',
@@ -102,7 +94,7 @@ export const pricing = group(
     }),
     AudioCompletionRatio: json({
       ...table,
-      default: defaultAudioCompletionRatio,
+      default: defaultPrices.AudioCompletionRatio,
       label: { zh: '音频补全倍率', en: 'Audio completion ratio' },
       help: {
         zh: 'JSON，音频输出 Token 相对音频输入 Token 的价格；未列出的为 2',

@@ -1,4 +1,4 @@
-import { AppError, pricingApi } from '@tollgate/contract';
+import { AppError, factsTaken, pricingApi } from '@tollgate/contract';
 import type { Pricing } from '../../services/money/pricing/index.ts';
 import type { Routing } from '../../services/calls/routing/index.ts';
 import { pricedNames } from '../../gateway/index.ts';
@@ -35,6 +35,7 @@ export const pricingRoutes = ({ pricing, routing, isPublic }: PricingRouteDeps):
         extra: {
           group_ratio: Object.fromEntries(described.map(([name, { ratio }]) => [name, ratio])),
           usable_group: pricing.usableGroups(group, language),
+          facts_source: factsTaken,
         },
       };
     },

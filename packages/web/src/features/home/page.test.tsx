@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown } from '../../testing/render-page.tsx';
 import { people, statusSample } from '../../testing/samples.ts';
-import { pricingSample } from '../../testing/usage-samples.ts';
+import { pricingSample, noPriceGroups } from '../../testing/usage-samples.ts';
 
 const siteWith = (content: string) =>
   new FakeServer()
@@ -36,7 +36,7 @@ test('a page that fails to load leaves the default one', async () => {
   await expect.poll(shown).toContain('Every model behind one address');
 });
 
-const offers = (...data: PricingItem[]) => ({ data, extra: { group_ratio: {}, usable_group: {} } });
+const offers = (...data: PricingItem[]) => ({ data, extra: noPriceGroups });
 const example = () => document.querySelector('pre')?.textContent ?? '';
 
 test('the example names a chat model that has a price and that the group of the reader may call', async () => {

@@ -4,13 +4,13 @@ import { afterEach, expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { people, userSample } from '../../testing/samples.ts';
-import { pricingSample, receiptSample } from '../../testing/usage-samples.ts';
+import { pricingSample, receiptSample, noPriceGroups } from '../../testing/usage-samples.ts';
 import { chatOf } from './conversation/chat.ts';
 
 const chat = '/pg/chat/completions';
 const prices = (...models: string[]) => ({
   data: models.map((name) => pricingSample({ model_name: name })),
-  extra: { group_ratio: {}, usable_group: {} },
+  extra: noPriceGroups,
 });
 const siteWith = (...models: string[]) =>
   new FakeServer()

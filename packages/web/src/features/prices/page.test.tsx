@@ -8,6 +8,7 @@ import {
   pricesApi,
   rehearsalApi,
   unpricedApi,
+  noPublishedRatios,
 } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
@@ -22,7 +23,7 @@ const tables: PriceTables = {
 };
 const siteWith = (served: string[], announced: AnnouncedRatio[] = [], follows = true) =>
   new FakeServer()
-    .answer(pricesApi.list, { served, tables, announced, follows })
+    .answer(pricesApi.list, { served, tables, published: noPublishedRatios, announced, follows })
     .answer(marginApi.belowCost, []);
 /** Opens the rehearsal and starts it. */
 async function rehearsed(user: UserEvent) {
@@ -163,7 +164,13 @@ test('a list that fails to load shows an error and can be loaded again', async (
   const server = siteWith(['chat']).refuse(pricesApi.list, 'The store is closed');
   const user = renderPage('/prices', { server, as: people.admin });
   await expect.poll(shown).toContain('The store is closed');
-  server.answer(pricesApi.list, { served: ['chat'], tables, announced: [], follows: true });
+  server.answer(pricesApi.list, {
+    served: ['chat'],
+    tables,
+    published: noPublishedRatios,
+    announced: [],
+    follows: true,
+  });
   await tryAgain(user);
   await expect.poll(shown).toContain('$2.50');
 });

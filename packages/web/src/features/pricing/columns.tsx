@@ -30,7 +30,7 @@ const facts: Column<PriceRow> = {
   id: 'facts',
   title: text.facts,
   fills: true,
-  render: (row) => <FactsLine facts={row.facts} />,
+  render: (row) => <FactsLine facts={row.item.facts} />,
 };
 
 /** For a phone, where a row is a card: what can be said in one line is. */

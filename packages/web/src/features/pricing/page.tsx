@@ -16,8 +16,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { FormulaBanner, GroupBanner } from './banner.tsx';
 import { phoneColumns, priceColumns } from './columns.tsx';
 import { abilityNames } from './facts/facts-text.ts';
-import type { Ability } from './facts/index.ts';
-import { useFacts } from './facts/use-facts.ts';
+import type { Ability } from '@tollgate/contract';
 import { Filters } from './filters.tsx';
 import classes from './base/page.module.css';
 import { priceRows, ratioOf, rowsWithFacts, type PriceRow } from './base/rows.ts';
@@ -67,22 +66,21 @@ function usePrices() {
   const t = useTranslate();
   const [{ q, group, type, vendor, ability, compare }, setSearch] = useUrlState(pricingSearch);
   const { query, ownGroup, view } = usePriceView(group);
-  const find = useFacts();
   const items = query.data?.items;
   const rows = useMemo(
     () =>
       items &&
-      rowsWithFacts(priceRows(items, view, { keyword: q, type }), find, {
+      rowsWithFacts(priceRows(items, view, { keyword: q, type }), {
         vendor,
         ability: Object.hasOwn(abilityNames, ability) ? (ability as Ability) : '',
       }),
-    [items, view, q, type, find, vendor, ability],
+    [items, view, q, type, vendor, ability],
   );
   const compared = useMemo(() => {
     const names = compare.split(',').slice(0, 4);
     const wanted = (items ?? []).filter(({ model_name: name }) => names.includes(name));
-    return rowsWithFacts(priceRows(wanted, view, everything), find, { vendor: '', ability: '' });
-  }, [items, compare, view, find]);
+    return priceRows(wanted, view, everything);
+  }, [items, compare, view]);
   const { groupRatios } = view;
   const lookAt = useCallback(
     (next: string) => {

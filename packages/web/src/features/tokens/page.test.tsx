@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { people, tokenSample, userSample } from '../../testing/samples.ts';
-import { pricingSample } from '../../testing/usage-samples.ts';
+import { pricingSample, noPriceGroups } from '../../testing/usage-samples.ts';
 
 const siteWith = (...tokens: TokenData[]) =>
   new FakeServer()
@@ -12,7 +12,7 @@ const siteWith = (...tokens: TokenData[]) =>
     .answer(selfApi.get, userSample())
     .answer(selfApi.models, ['gpt-4o'])
     .answer(selfApi.groups, { default: { ratio: 1, desc: '' } })
-    .answer(pricingApi.list, { data: [pricingSample()], extra: { group_ratio: {}, usable_group: {} } });
+    .answer(pricingApi.list, { data: [pricingSample()], extra: noPriceGroups });
 
 test('tokens are listed with their remaining allowance, below the account that pays', async () => {
   const server = siteWith(tokenSample({ name: 'ci', remain_quota: 500_000, used_quota: 250_000 }));

@@ -5,6 +5,7 @@ import {
   type PriceTableKey,
   type PriceTables,
   type PriceTerms,
+  publishedRatios,
   ratiosIn,
   chargedName,
   termsFor,
@@ -52,7 +53,7 @@ export function differences(
   old: OldPrice,
   { tables }: Pick<Book, 'tables'>,
 ): PriceDifference[] {
-  const now = ratiosIn(tables, model);
+  const now = ratiosIn(tables, model, publishedRatios);
   if (old.mode === 'call')
     return now.mode === 'call' && isSame(now.modelPrice, old.modelPrice)
       ? []

@@ -3,6 +3,7 @@ import {
   type PriceTableKey,
   priceTableKeys,
   type PriceTables,
+  publishedRatios,
   ratiosIn,
 } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
@@ -98,6 +99,6 @@ describe('a price of one-api', () => {
     const plan = planned(channel(1, 1, 'gpt-nothing,a', '{"a":"nowhere"}'));
     expect(plan.wanted.get('gpt-nothing')).toMatchObject({ modelRatio: 30 });
     expect(plan.standIns).toEqual(['gpt-nothing', 'nowhere']);
-    expect(ratiosIn(ownTables, 'gpt-nothing').unset).toBe(true);
+    expect(ratiosIn(ownTables, 'gpt-nothing', publishedRatios).unset).toBe(true);
   });
 });

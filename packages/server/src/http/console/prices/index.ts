@@ -1,4 +1,4 @@
-import { priceSyncApi, pricesApi, unpricedApi } from '@tollgate/contract';
+import { priceSyncApi, pricesApi, publishedRatios, unpricedApi } from '@tollgate/contract';
 import type { PriceSync } from '../../../services/money/price-sync/index.ts';
 import type { PriceBook } from '../../../services/money/pricing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
@@ -16,6 +16,7 @@ export const pricesRoutes = ({ prices, priceSync, served }: PricesRouteDeps): Mo
     list: () => ({
       served: [...served()],
       tables: prices.tables(),
+      published: publishedRatios,
       announced: prices.announced(),
       follows: prices.follows(),
     }),

@@ -13,6 +13,7 @@ import {
   type PriceTableKey,
   type PriceTables,
   priceTableKeys,
+  publishedRatios,
   ratiosIn,
   type SyncRow,
   withPriceChanges,
@@ -63,7 +64,9 @@ function rowOf(model: string, served: boolean, here: Here, lists: Lists): SyncRo
   });
   if (found.length === 0) return undefined;
   const { tables, quotaPerUnit } = here;
-  const today = isPricedIn(tables, model) ? dollarsOf(ratiosIn(tables, model), quotaPerUnit) : null;
+  const today = isPricedIn(tables, model)
+    ? dollarsOf(ratiosIn(tables, model, publishedRatios), quotaPerUnit)
+    : null;
   const offers = agreeing(found).map((group) => offerOf(model, group, today, here));
   const [first, second] = offers;
   const decided = second === undefined || (first?.sources.length ?? 0) > second.sources.length;
@@ -109,7 +112,10 @@ function offerOf(
   const set: PriceOffer['set'] = { ...entries };
   // A price per call would go before the ratios.
   if (dollars.call === undefined && entriesOf(tables, model).ModelPrice !== undefined) set.ModelPrice = null;
-  const after = dollarsOf(ratiosIn(withPriceChanges(tables, [{ model, set }]).tables, model), quotaPerUnit);
+  const after = dollarsOf(
+    ratiosIn(withPriceChanges(tables, [{ model, set }]).tables, model, publishedRatios),
+    quotaPerUnit,
+  );
   const dearer = today === null ? null : dearest(today, after);
   return {
     sources,
@@ -138,7 +144,7 @@ const closeEnough = 1e-5;
 
 /** True when calls would be charged as they are: entries that are not there have the ratio of their family. */
 function isPriceNow(tables: PriceTables, model: string, set: PriceOffer['set']): boolean {
-  const ratios = ratiosIn(tables, model);
+  const ratios = ratiosIn(tables, model, publishedRatios);
   return priceTableKeys.every((key) => {
     const wanted = set[key];
     if (wanted === undefined) return true;

@@ -8,6 +8,7 @@ import {
   priceSourceNames,
   type PriceSourceState,
   type PriceTables,
+  publishedRatios,
   ratiosIn,
   type SeenPriceChange,
   type SyncReport,
@@ -149,7 +150,12 @@ function checkApproved(change: PriceChange, own: boolean, tables: PriceTables, q
   const written = Object.values(set).filter((value) => value !== null);
   if (written.length === 0 || written.some((value) => value === 0))
     throw new AppError('price_is_zero', { model });
-  const before = isPricedIn(tables, model) ? dollarsOf(ratiosIn(tables, model), quotaPerUnit) : null;
-  const after = dollarsOf(ratiosIn(withPriceChanges(tables, [change]).tables, model), quotaPerUnit);
+  const before = isPricedIn(tables, model)
+    ? dollarsOf(ratiosIn(tables, model, publishedRatios), quotaPerUnit)
+    : null;
+  const after = dollarsOf(
+    ratiosIn(withPriceChanges(tables, [change]).tables, model, publishedRatios),
+    quotaPerUnit,
+  );
   if (!own && isJump(before, after)) throw new AppError('price_needs_own_approval', { model });
 }

@@ -42,7 +42,7 @@ export const maxListBytes = 8 * 1024 * 1024;
 const timeoutMs = 20_000;
 
 /** How each list is read. */
-const readers: Readonly<Record<PriceSourceName, ReadList>> = {
+export const readers: Readonly<Record<PriceSourceName, ReadList>> = {
   models_dev: readModelsDev,
   litellm: readLiteLlm,
   openrouter: readOpenRouter,

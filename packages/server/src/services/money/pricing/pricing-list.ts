@@ -1,4 +1,4 @@
-import { oneHourCacheFactor, type PriceSnapshot, type PricingItem } from '@tollgate/contract';
+import { findFacts, oneHourCacheFactor, type PriceSnapshot, type PricingItem } from '@tollgate/contract';
 
 /** A model that a channel offers in a group. */
 export interface Offer {
@@ -30,6 +30,7 @@ export function buildPricingList(
 }
 
 function pricingItem(model: string, groups: string[], snapshot: PriceSnapshot): PricingItem {
+  const facts = findFacts(model);
   const byCall = snapshot.mode === 'call';
   return {
     model_name: model,
@@ -46,6 +47,7 @@ function pricingItem(model: string, groups: string[], snapshot: PriceSnapshot): 
     audio_completion_ratio: snapshot.audioCompletionRatio,
     enable_groups: groups,
     unset: snapshot.unset,
+    ...(facts && { facts }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type PriceSnapshot,
   type PriceTables,
   type PriceTerms,
+  publishedRatios,
   ratiosIn,
   type SearchKind,
   termsFor,
@@ -46,7 +47,7 @@ export function buildSnapshot(
   searchKind: SearchKind,
 ): PriceSnapshot {
   const tables = tablesOf(settings);
-  const ratios = ratiosIn(tables, model);
+  const ratios = ratiosIn(tables, model, publishedRatios);
   const own = pricedName(model);
   const entries = settings.get('PriceTerms');
   const terms = termsFor(Object.hasOwn(entries, own) ? own : chargedName(tables, model), entries);

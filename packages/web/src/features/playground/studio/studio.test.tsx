@@ -12,7 +12,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { FakeServer } from '../../../testing/fake-server.ts';
 import { renderPage, shown } from '../../../testing/render-page.tsx';
 import { people, userSample } from '../../../testing/samples.ts';
-import { pricingSample, receiptSample } from '../../../testing/usage-samples.ts';
+import { pricingSample, receiptSample, noPriceGroups } from '../../../testing/usage-samples.ts';
 import { worksOf } from './works.ts';
 
 const byCall = (name: string, price: number) =>
@@ -33,7 +33,7 @@ const site = () =>
       items.map(({ model_name: name }) => name),
     )
     .answer(selfApi.groups, { default: { ratio: 1, desc: '' } })
-    .answer(pricingApi.list, { data: items, extra: { group_ratio: {}, usable_group: {} } })
+    .answer(pricingApi.list, { data: items, extra: noPriceGroups })
     .answer(receiptApi.get, receiptSample());
 
 const task = (change: Partial<TaskData> = {}): TaskData => ({

@@ -2,13 +2,16 @@ import {
   type DollarPrice,
   dollarsOf,
   isPricedIn,
+  noPublishedRatios,
   type PriceChange,
   type PriceTables,
   ratiosIn,
 } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
 import { nothing } from '../../../lib/format/nothing.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
+import { pricesQuery } from '../../../shared/prices/tables-query.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import { priceLabels } from './classes.ts';
 import classes from './prices.module.css';
@@ -28,8 +31,9 @@ const allClasses = Object.keys(priceLabels) as ClassName[];
 /** The changes to save: each model's changed prices, before, after and the difference. */
 export function ChangeTable({ changes, before, after, quotaPerUnit }: ChangeTableProps) {
   const t = useTranslate();
+  const { data: { published = noPublishedRatios } = {} } = useQuery(pricesQuery);
   const priceIn = (tables: PriceTables, model: string): DollarPrice =>
-    isPricedIn(tables, model) ? dollarsOf(ratiosIn(tables, model), quotaPerUnit) : {};
+    isPricedIn(tables, model) ? dollarsOf(ratiosIn(tables, model, published), quotaPerUnit) : {};
   return (
     <div className={classes.scroll} role="region" tabIndex={0} aria-label={t(text.review)}>
       <table className={classes.changes}>

@@ -1,5 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import type { PriceTables } from '@tollgate/contract';
+import { noPublishedRatios, type PriceTables } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -18,7 +18,7 @@ import { text } from '../base/text.ts';
 import { columnsOf } from './columns.tsx';
 import { usePriceDraft } from './draft.ts';
 import { PriceDialog } from './price-dialog.tsx';
-import { rowsOf, rowsShown, type PriceRow, type Shown } from './rows.ts';
+import { rowsOf, rowsShown, type Known, type PriceRow, type Shown } from './rows.ts';
 import { SaveBar } from './save-bar.tsx';
 
 const noTables = {
@@ -33,7 +33,7 @@ const noTables = {
   AudioCompletionRatio: {},
 } satisfies PriceTables;
 
-const nothingAnnounced = { announced: [], follows: false };
+const nothingKnown: Known = { announced: [], follows: false, published: noPublishedRatios };
 
 const pageSizeAtFirst = 20;
 
@@ -72,7 +72,7 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
   const [{ names }] = useUrlState(pricesSearch);
   const asked = useMemo(() => names.split(',').filter(Boolean), [names]);
   const rows = useMemo(
-    () => rowsOf(draft.tables, query.data?.served ?? [], quotaPerUnit, query.data ?? nothingAnnounced, asked),
+    () => rowsOf(draft.tables, query.data?.served ?? [], quotaPerUnit, query.data ?? nothingKnown, asked),
     [draft.tables, query.data, quotaPerUnit, asked],
   );
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set(mayEdit ? asked : []));

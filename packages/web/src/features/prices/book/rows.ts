@@ -7,6 +7,7 @@ import {
   pricedName,
   type PriceEntries,
   type PriceTables,
+  type PublishedRatios,
   ratiosIn,
   type PriceRatios,
 } from '@tollgate/contract';
@@ -34,8 +35,9 @@ export interface AnnouncedPrice {
   follows: boolean;
 }
 
-/** What vendors announced of models in the tables. */
-export interface Announced {
+/** What vendors publish and announced of models in the tables. */
+export interface Known {
+  published: PublishedRatios;
   announced: readonly AnnouncedRatio[];
   /** True while announced prices are entered by themselves. */
   follows: boolean;
@@ -48,7 +50,7 @@ export function rowsOf(
   tables: PriceTables,
   served: readonly string[],
   quotaPerUnit: number,
-  { announced, follows }: Announced,
+  { announced, follows, published }: Known,
   asked: readonly string[] = [],
 ): PriceRow[] {
   const offered = new Set(served.map(pricedName));
@@ -61,7 +63,7 @@ export function rowsOf(
   ]);
   return [...names]
     .map((model) => {
-      const row = rowOf(tables, model, offered.has(model), quotaPerUnit);
+      const row = rowOf(tables, model, offered.has(model), quotaPerUnit, published);
       const soon = row.dollars.call === undefined && soonOf.get(model);
       return soon ? { ...row, announced: announcedPrice(row, soon, quotaPerUnit, follows) } : row;
     })
@@ -73,8 +75,14 @@ export function rowsOf(
     );
 }
 
-function rowOf(tables: PriceTables, model: string, served: boolean, quotaPerUnit: number): PriceRow {
-  const ratios = ratiosIn(tables, model);
+function rowOf(
+  tables: PriceTables,
+  model: string,
+  served: boolean,
+  quotaPerUnit: number,
+  published: PublishedRatios,
+): PriceRow {
+  const ratios = ratiosIn(tables, model, published);
   const priced = isPricedIn(tables, model);
   return {
     model,

@@ -1,5 +1,4 @@
-import type { PricingItem } from '@tollgate/contract';
-import type { Ability, FindFacts, ModelFacts } from '../facts/index.ts';
+import type { Ability, PricingItem } from '@tollgate/contract';
 import { pricesOf, type ModelPrices } from '../../../shared/prices/prices.ts';
 
 /** A model as the list shows it to somebody who looks at one group. */
@@ -16,7 +15,6 @@ export interface PriceRow {
   groupRatio: number;
   prices: ModelPrices;
   /** What its vendor says of it, as far as that is known and has come. */
-  facts?: ModelFacts | undefined;
 }
 
 export interface PriceView {
@@ -82,21 +80,13 @@ export interface FactsFilter {
   ability: Ability | '';
 }
 
-/** Rows with their facts, of a vendor and with an ability; those of which nothing is known match neither. */
-export function rowsWithFacts(
-  rows: PriceRow[],
-  find: FindFacts | undefined,
-  { vendor, ability }: FactsFilter,
-): PriceRow[] {
-  if (!find) return rows;
-  return rows
-    .map((row) => ({ ...row, facts: find(row.item.model_name) }))
-    .filter(
-      ({ facts }) =>
-        (vendor === '' || facts?.vendor === vendor) &&
-        (ability === '' || facts?.abilities.includes(ability) === true),
-    );
-}
+/** Rows of a vendor and with an ability; models without known facts match neither. */
+export const rowsWithFacts = (rows: PriceRow[], { vendor, ability }: FactsFilter): PriceRow[] =>
+  rows.filter(
+    ({ item: { facts } }) =>
+      (vendor === '' || facts?.vendor === vendor) &&
+      (ability === '' || facts?.abilities.includes(ability) === true),
+  );
 
 /** Whether sound that a model hears has a price of its own. */
 export const pricesAudioInput = ({ audio_ratio: ratio }: PricingItem): boolean => ratio !== 1;

@@ -12,7 +12,12 @@ const pricingQuery = (userId: number | null) =>
     queryKey: ['pricing', userId],
     queryFn: async ({ signal }) => {
       const { data, extra } = await callFull(pricingApi.list, {}, { signal });
-      return { items: data, groupRatios: extra.group_ratio, usableGroups: extra.usable_group };
+      return {
+        items: data,
+        groupRatios: extra.group_ratio,
+        usableGroups: extra.usable_group,
+        factsSource: extra.facts_source,
+      };
     },
     staleTime: 60_000,
   });

@@ -84,11 +84,11 @@ function useLines(): Line[] {
     [t(text.availability), (row) => <Availability row={row} words />],
     [
       t(factsText.vendor),
-      ({ facts }) => (facts ? (vendorNames[facts.vendor] ?? facts.vendor) : t(factsText.unknown)),
+      ({ item: { facts } }) => (facts ? (vendorNames[facts.vendor] ?? facts.vendor) : t(factsText.unknown)),
     ],
-    [t(factsText.input), ({ facts }) => <Length tokens={facts?.input} />],
-    [t(factsText.output), ({ facts }) => <Length tokens={facts?.output} />],
-    [t(factsText.abilities), ({ facts }) => <Abilities facts={facts} />],
+    [t(factsText.input), ({ item: { facts } }) => <Length tokens={facts?.input} />],
+    [t(factsText.output), ({ item: { facts } }) => <Length tokens={facts?.output} />],
+    [t(factsText.abilities), ({ item: { facts } }) => <Abilities facts={facts} />],
     [
       t(text.callPrice),
       (row) => (row.priced && row.prices.by === 'call' ? formatPrice(row.prices.call) : nothing),

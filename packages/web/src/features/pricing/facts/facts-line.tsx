@@ -1,17 +1,17 @@
 import { useTranslate } from '../../../lib/i18n.ts';
 import { abilityNames, factsText, lengthText, vendorNames } from './facts-text.ts';
 import classes from './facts-line.module.css';
-import type { ModelFacts } from './index.ts';
+import type { ModelFacts } from '@tollgate/contract';
 
 /** Main facts: vendor, context length, abilities. */
 const first = new Set([
   'vision',
   'tools',
   'reasoning',
-  'audioInput',
-  'audioOutput',
-  'imageOutput',
-  'videoOutput',
+  'audio_input',
+  'audio_output',
+  'image_output',
+  'video_output',
 ]);
 
 /** A model's facts in a line; nothing where none are known. */

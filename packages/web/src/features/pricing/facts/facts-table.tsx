@@ -1,8 +1,8 @@
+import type { ModelFacts } from '@tollgate/contract';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { abilityNames, factsSource, factsText as text, lengthText, vendorNames } from './facts-text.ts';
-import type { ModelFacts } from './index.ts';
+import { abilityNames, factsText as text, lengthText, vendorNames } from './facts-text.ts';
 
 /** The tokens of a length; that it is not known where it is not. */
 export function Length({ tokens }: { tokens: number | undefined }) {
@@ -23,8 +23,14 @@ export function Abilities({ facts }: { facts: ModelFacts | undefined }) {
   );
 }
 
+interface FactsTableProps {
+  facts: ModelFacts | undefined;
+  /** The list that the facts come from, and its day. */
+  source: { name: string; date: string };
+}
+
 /** All that is known of a model, and from where. */
-export function FactsTable({ facts }: { facts: ModelFacts | undefined }) {
+export function FactsTable({ facts, source }: FactsTableProps) {
   const t = useTranslate();
   return (
     <>
@@ -37,7 +43,7 @@ export function FactsTable({ facts }: { facts: ModelFacts | undefined }) {
           [t(text.abilities), <Abilities key="abilities" facts={facts} />],
         ]}
       />
-      <p className="footnote">{t(text.source, factsSource)}</p>
+      <p className="footnote">{t(text.source, source)}</p>
     </>
   );
 }

@@ -1,24 +1,21 @@
 import { texts, type Text } from '../../../lib/i18n.ts';
-import type { Ability } from './index.ts';
+import type { Ability } from '@tollgate/contract';
 
 export const abilityNames: Readonly<Record<Ability, Text>> = texts({
   vision: { zh: '图片输入', en: 'Vision' },
   tools: { zh: '工具调用', en: 'Tools' },
   reasoning: { zh: '推理', en: 'Reasoning' },
   structured: { zh: '结构化输出', en: 'Structured output' },
-  audioInput: { zh: '音频输入', en: 'Audio input' },
-  audioOutput: { zh: '音频输出', en: 'Audio output' },
+  audio_input: { zh: '音频输入', en: 'Audio input' },
+  audio_output: { zh: '音频输出', en: 'Audio output' },
   documents: { zh: '文档输入', en: 'Documents' },
-  videoInput: { zh: '视频输入', en: 'Video input' },
-  imageOutput: { zh: '图片生成', en: 'Images' },
-  videoOutput: { zh: '视频生成', en: 'Videos' },
+  video_input: { zh: '视频输入', en: 'Video input' },
+  image_output: { zh: '图片生成', en: 'Images' },
+  video_output: { zh: '视频生成', en: 'Videos' },
   search: { zh: '联网搜索', en: 'Web search' },
   caching: { zh: '提示缓存', en: 'Prompt caching' },
   embeddings: { zh: '向量', en: 'Embeddings' },
 });
-
-/** When the facts were taken, and from where. */
-export const factsSource = { date: '2026-11-23', name: 'LiteLLM 1.109.1' } as const;
 
 /** The names that vendors have for themselves. */
 export const vendorNames: Readonly<Record<string, string>> = {

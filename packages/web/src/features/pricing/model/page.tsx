@@ -11,7 +11,6 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { PageHead } from '../../../ui/page-head.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { FactsTable } from '../facts/facts-table.tsx';
-import { useFacts } from '../facts/use-facts.ts';
 import { GroupPrices } from '../base/group-prices.tsx';
 import classes from '../base/page.module.css';
 import { Availability } from '../base/price-cells.tsx';
@@ -46,7 +45,11 @@ export function Page() {
             <EmptyState icon={<SearchX size={20} />} title={t(text.notServed)} hint={t(text.notServedHint)} />
           </Panel>
         )}
-        {(row || query.data) && <About name={name} />}
+        {row && query.data && (
+          <Panel title={t(text.facts)}>
+            <FactsTable facts={row.item.facts} source={query.data.factsSource} />
+          </Panel>
+        )}
         {row && <Prices row={row} view={view} />}
       </div>
     </div>
@@ -78,14 +81,6 @@ function Actions({ row }: { row: PriceRow }) {
         </Button>
       )}
     </Group>
-  );
-}
-
-function About({ name }: { name: string }) {
-  const t = useTranslate();
-  const find = useFacts();
-  return (
-    <Panel title={t(text.facts)}>{find ? <FactsTable facts={find(name)} /> : <Skeleton height={90} />}</Panel>
   );
 }
 

@@ -1,5 +1,10 @@
 import { Button, Group } from '@mantine/core';
-import { audioCompletionRatioFor, audioRatioFor, completionRatioFor } from '@tollgate/contract';
+import {
+  audioCompletionRatioFor,
+  audioRatioFor,
+  completionRatioFor,
+  type PublishedRatios,
+} from '@tollgate/contract';
 import { nothing } from '../../../../lib/format/nothing.ts';
 import { useTranslate } from '../../../../lib/i18n.ts';
 import type { Column } from '../../../../shared/data-table/types.ts';
@@ -30,15 +35,16 @@ export const unsetColumns = (onEdit: (row: PriceRow) => void): Column<PriceRow>[
 
 export const priceColumns = (
   audio: AudioTables,
+  published: PublishedRatios,
   onEdit: (row: PriceRow) => void,
   onRemove: (row: PriceRow) => void,
 ): Column<PriceRow>[] => [
   name,
   { id: 'billing', title: text.billing, render: (row) => <Billing row={row} /> },
-  { id: 'ratios', title: text.ratios, align: 'end', render: (row) => ratiosOf(row) },
-  { id: 'audio', title: text.audioRatios, align: 'end', render: (row) => audioOf(row, audio) },
+  { id: 'ratios', title: text.ratios, align: 'end', render: (row) => ratiosOf(row, published) },
+  { id: 'audio', title: text.audioRatios, align: 'end', render: (row) => audioOf(row, audio, published) },
   { id: 'input', title: text.input, align: 'end', render: (row) => inputOf(row) },
-  { id: 'output', title: text.output, align: 'end', render: (row) => outputOf(row) },
+  { id: 'output', title: text.output, align: 'end', render: (row) => outputOf(row, published) },
   {
     id: 'actions',
     title: text.actions,
@@ -49,22 +55,30 @@ export const priceColumns = (
 ];
 
 /** The ratio of output tokens as calls are charged: the entry, else the default of the family. */
-const completionOf = (row: PriceRow) => row.completionRatio ?? completionRatioFor(row.name, {});
+const completionOf = (row: PriceRow, published: PublishedRatios) =>
+  row.completionRatio ?? completionRatioFor(row.name, {}, published);
 
-const ratiosOf = (row: PriceRow) => (row.ratio === null ? nothing : `${row.ratio} × ${completionOf(row)}`);
+const ratiosOf = (row: PriceRow, published: PublishedRatios) =>
+  row.ratio === null ? nothing : `${row.ratio} × ${completionOf(row, published)}`;
 
 /** Sound heard, and spoken to heard; nothing for models whose sound counts as text. */
-function audioOf({ name: model, ratio }: PriceRow, { AudioRatio, AudioCompletionRatio }: AudioTables) {
-  const heard = audioRatioFor(model, AudioRatio);
+function audioOf(
+  { name: model, ratio }: PriceRow,
+  { AudioRatio, AudioCompletionRatio }: AudioTables,
+  published: PublishedRatios,
+) {
+  const heard = audioRatioFor(model, AudioRatio, published);
   if (ratio === null || heard === 1) return nothing;
-  return `${Number(heard.toFixed(3))} × ${audioCompletionRatioFor(model, AudioCompletionRatio)}`;
+  return `${Number(heard.toFixed(3))} × ${audioCompletionRatioFor(model, AudioCompletionRatio, published)}`;
 }
 
 const inputOf = ({ price, ratio }: PriceRow) =>
   price !== null ? `$${price}` : ratio === null ? nothing : `$${dollarsOf(ratio)}`;
 
-const outputOf = (row: PriceRow) =>
-  row.price !== null || row.ratio === null ? nothing : `$${outputDollarsOf(row.ratio, completionOf(row))}`;
+const outputOf = (row: PriceRow, published: PublishedRatios) =>
+  row.price !== null || row.ratio === null
+    ? nothing
+    : `$${outputDollarsOf(row.ratio, completionOf(row, published))}`;
 
 function Billing({ row: { price, ratio } }: { row: PriceRow }) {
   const t = useTranslate();

@@ -1,7 +1,10 @@
 import { Button } from '@mantine/core';
+import { noPublishedRatios } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Plus, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslate } from '../../../../lib/i18n.ts';
+import { pricesQuery } from '../../../../shared/prices/tables-query.ts';
 import { EmptyState } from '../../../../ui/empty-state.tsx';
 import { priceColumns } from './columns.tsx';
 import { removeModels, rowsOf, type PriceRow, type PriceTables } from './model-prices.ts';
@@ -21,14 +24,16 @@ export function VisualPrices({ tables, audio, write }: PricesProps) {
   const t = useTranslate();
   const { open, dialog } = useCostDialog({ tables, write });
   const rows = useMemo(() => rowsOf(tables), [tables]);
+  const { data: { published = noPublishedRatios } = {} } = useQuery(pricesQuery);
   const columns = useMemo(
     () =>
       priceColumns(
         audio,
+        published,
         (row: PriceRow) => open({ kind: 'edit', row }),
         (row: PriceRow) => write(removeModels(tables, [row.name])),
       ),
-    [tables, audio, write, open],
+    [tables, audio, published, write, open],
   );
   return (
     <>

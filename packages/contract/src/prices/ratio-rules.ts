@@ -1,0 +1,131 @@
+/** An entry of a table of ratios; undefined where there is none, also for names that every object has. */
+export const entryOf = (table: Readonly<Record<string, number>>, name: string): number | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+type Table = Readonly<Record<string, number>>;
+
+/** The ratios that vendors' list prices come to, by model. The server has them (`publishedRatios`), the console asks for them. */
+export interface PublishedRatios {
+  completion: Table;
+  cache: Table;
+  image: Table;
+  imageCompletion: Table;
+  audio: Table;
+  audioCompletion: Table;
+}
+
+/** Before they are known: each model then has the ratio of its family. */
+export const noPublishedRatios: PublishedRatios = {
+  completion: {},
+  cache: {},
+  image: {},
+  imageCompletion: {},
+  audio: {},
+  audioCompletion: {},
+};
+
+/** What a cache write costs where the option names no ratio (docs/compatibility.md#price-lookup). */
+export const generalCreateCacheRatio = 1.25;
+
+/** Keeping a cache entry for an hour instead of 5 minutes costs 6 / 3.75 times as much (docs/compatibility.md#charge). */
+export const oneHourCacheFactor = 1.6;
+
+interface Rule {
+  name: RegExp;
+  ratio: number;
+}
+
+/**
+ * Ratios of model families (docs/compatibility.md#default-prices), the first match counts. They stand in where the
+ * option names no ratio; unlike in the original none is locked, so an administrator's entry always wins.
+ */
+const completionRules: readonly Rule[] = [
+  { name: /^gpt-4o-2024-05-13$/, ratio: 3 },
+  { name: /^gpt-4o-mini-tts/, ratio: 20 },
+  { name: /^gpt-4o(?!.*-all$|-gizmo)/, ratio: 4 },
+  { name: /^gpt-4\.5-preview/, ratio: 2 },
+  { name: /^gpt-4\.1/, ratio: 4 },
+  { name: /^gpt-4-turbo|gpt-4-110[56]$/, ratio: 3 },
+  { name: /^gpt-4/, ratio: 2 },
+  { name: /^gpt-5\.4-nano/, ratio: 6.25 },
+  { name: /^gpt-5\.[45]/, ratio: 6 },
+  { name: /^gpt-5/, ratio: 8 },
+  { name: /^o[134]/, ratio: 4 },
+  { name: /^chatgpt-4o-latest$/, ratio: 3 },
+  { name: /claude-3|claude-(sonnet|opus|haiku)-4/, ratio: 5 },
+  { name: /claude-instant-1|claude-2/, ratio: 3 },
+  { name: /^gpt-3\.5-turbo$|^gpt-3\.5.*0125$/, ratio: 3 },
+  { name: /^gpt-3\.5.*1106$/, ratio: 2 },
+  { name: /^gpt-3\.5/, ratio: 4 / 3 },
+  { name: /^mistral-/, ratio: 3 },
+  { name: /^gemini-(1\.5|2\.0)/, ratio: 4 },
+  { name: /^gemini-2\.5-pro/, ratio: 8 },
+  { name: /^gemini-2\.5-flash-preview.*-nothinking$/, ratio: 4 },
+  { name: /^gemini-2\.5-flash-preview/, ratio: 3.5 / 0.6 },
+  { name: /^gemini-2\.5-flash-lite/, ratio: 4 },
+  { name: /^gemini-2\.5-flash/, ratio: 2.5 / 0.3 },
+  { name: /^gemini-3-pro/, ratio: 6 },
+  { name: /^gemini-/, ratio: 4 },
+  { name: /^command-r$/, ratio: 3 },
+  { name: /^command-r-plus$/, ratio: 5 },
+  { name: /^command/, ratio: 4 },
+  { name: /^deepseek-(chat|reasoner)$/i, ratio: 1.5 },
+  { name: /^ERNIE-(Speed-|Lite-|Character|Functions)/, ratio: 2 },
+  { name: /^llama2-70b-4096$/, ratio: 1.25 },
+  { name: /^llama3-8b-8192$/, ratio: 2 },
+  { name: /^llama3-70b-8192$/, ratio: 0.79 / 0.59 },
+];
+
+/** Ratios of families (docs/compatibility.md#default-prices), the first match counts. */
+const audioRules: readonly Rule[] = [
+  { name: /gpt-4o-realtime-preview$/, ratio: 8 },
+  { name: /gpt-4o-mini-realtime-preview/, ratio: 16.666666667 },
+  { name: /-realtime/, ratio: 20 },
+  { name: /^gpt-4o-audio-preview/, ratio: 16 },
+  { name: /^gpt-4o-mini-audio-preview/, ratio: 66.667 },
+  { name: /-audio/, ratio: 40 },
+];
+
+/** The ratio of the first family that a model belongs to. */
+const familyRatio = (rules: readonly Rule[], model: string): number | undefined =>
+  rules.find(({ name }) => name.test(model))?.ratio;
+
+/** The completion ratio of a model: the administrator's entry, else its vendor's, else its family's, else 1. */
+export const completionRatioFor = (model: string, option: Table, { completion }: PublishedRatios): number =>
+  entryOf(option, model) ?? entryOf(completion, model) ?? familyRatio(completionRules, model) ?? 1;
+
+/** What an input token read from the cache costs: the administrator's entry, else the vendor's, else as much as any. */
+export const cacheRatioFor = (model: string, option: Table, { cache }: PublishedRatios): number =>
+  entryOf(option, model) ?? entryOf(cache, model) ?? 1;
+
+/** The image ratio of a model: the administrator's entry, else its vendor's, else 1. */
+export const imageRatioFor = (model: string, option: Table, { image }: PublishedRatios): number =>
+  entryOf(option, model) ?? entryOf(image, model) ?? 1;
+
+/**
+ * What a token of an image that the model made costs in input tokens: the administrator's entry, else the vendor's;
+ * undefined where it costs as much as one of text.
+ */
+export const imageCompletionRatioFor = (
+  model: string,
+  option: Table,
+  { imageCompletion }: PublishedRatios,
+): number | undefined => entryOf(option, model) ?? entryOf(imageCompletion, model);
+
+/**
+ * The audio ratio of a model: the administrator's entry, else its vendor's, else its family's, else 1. The original
+ * applies its general value of 20 only to audio and realtime models; any other model's audio tokens count as text there
+ * and here.
+ */
+export const audioRatioFor = (model: string, option: Table, { audio }: PublishedRatios): number =>
+  entryOf(option, model) ?? entryOf(audio, model) ?? familyRatio(audioRules, model) ?? 1;
+
+/**
+ * The audio completion ratio of a model: the administrator's entry, else its vendor's, else 2
+ * (docs/compatibility.md#default-prices).
+ */
+export const audioCompletionRatioFor = (
+  model: string,
+  option: Table,
+  { audioCompletion }: PublishedRatios,
+): number => entryOf(option, model) ?? entryOf(audioCompletion, model) ?? 2;
