@@ -45,12 +45,13 @@ describe('a drawing of the sandbox', () => {
     expect(pictureOf(preview).equals(pictureOf(done))).toBe(false);
   });
 
-  it('is the same for the same prompt and another one for others', () => {
-    const [one, again, other] = ['a cat', 'a cat', 'a dog'].map((prompt) =>
-      pictureOf(after(9_000, imagine(prompt))),
+  it('is one of the four when it is made larger: each index has its own, of the size of the whole', () => {
+    const origin = imagine('a cat');
+    const larger = [1, 2, 3, 4].map((index) =>
+      pictureOf(after(4_000, begin('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index }))),
     );
-    expect(one!.equals(again!)).toBe(true);
-    expect(one!.equals(other!)).toBe(false);
+    expect(new Set(larger.map((each) => each.toString('base64'))).size).toBe(4);
+    for (const each of larger) expect(imageSize(each)).toEqual({ width: 512, height: 512 });
   });
 
   it('takes a minute, fails, or is refused, by a word of its prompt', () => {

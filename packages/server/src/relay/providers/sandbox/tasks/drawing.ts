@@ -3,8 +3,8 @@ import { buttonAction, callAction, drawingCode } from '../../../tasks/midjourney
 import type { LocalTaskAnswer, TaskQuestion } from '../../../types/index.ts';
 import { gridButtons, singleButtons } from './drawing-buttons.ts';
 import { jsonAnswer } from './json-answer.ts';
-import { paintedUrl } from './landscape.ts';
-import { type Behaviour, behaviourOf, type Stage, stageOf } from './behaviour.ts';
+import { dataUrl } from '../media.ts';
+import { type Behaviour, behaviourOf, stageOf } from './behaviour.ts';
 import { seedOf } from './seed.ts';
 
 /** A drawing; its id contains all of it. */
@@ -17,10 +17,6 @@ interface Drawing {
 }
 
 const namePattern = /^drawing_([0-9a-z]{1,11})_(usual|slow|fail)_([A-Z_]{1,30})_([0-9a-z]{1,7})$/;
-const side = 512;
-/** Points that a preview paints as one, when it is a quarter, a half and three quarters done. */
-const blocks = [64, 32, 16, 8] as const;
-const uploadSide = 64;
 
 /** Of these one picture comes; of all others four. */
 const singles: ReadonlySet<string> = new Set(['UPSCALE', 'SWAP_FACE', 'EDITS', 'DESCRIBE']);
@@ -61,7 +57,7 @@ function submit(call: string, asked: JsonObject, nowMs: number): LocalTaskAnswer
     return reply(
       drawingCode.submitted,
       'Submit success',
-      sent.map((picture) => paintedUrl([seedOf(picture)], uploadSide)),
+      sent.map((picture) => pictureUrl(seedOf(picture))),
     );
   }
   const origin = readName(textOf(asked.taskId));
@@ -81,9 +77,13 @@ function wantedOf(call: string, asked: JsonObject): { action: string; index: num
   return { action, index: typeof asked.index === 'number' ? asked.index : 0 };
 }
 
-/** The seed of one of the four pictures, counted from 1. */
-const quarter = (seed: number, index: number): number => (seed + index * 7_919) >>> 0;
-const quarters = (seed: number): number[] => [1, 2, 3, 4].map((index) => quarter(seed, index));
+/** There are four single pictures, which stand in this order in the grid; a seed chooses one. */
+const pictures = 4;
+const pictureUrl = (seed: number): string => dataUrl(`picture-${(seed % pictures) + 1}.png`);
+
+/** A seed that chooses one of the four pictures, counted from 1. */
+const quarter = (seed: number, index: number): number =>
+  seed - (seed % pictures) + ((index + pictures - 1) % pictures);
 
 /** One of four made larger is that one; everything else is a picture of its own. */
 const seedBehind = ({ seed }: Drawing, action: string, index: number): number =>
@@ -117,23 +117,20 @@ function taskOf(drawing: Drawing, nowMs: number): JsonObject {
   if (stage.at === 'failed')
     return { ...shared, ...failed, failReason: 'the sandbox plays a drawing that fails' };
   const isSingle = singles.has(action);
-  const imageUrl = paintedUrl(isSingle ? [seed] : quarters(seed), side, blockOf(stage));
-  if (stage.at === 'made')
+  if (stage.at === 'made') {
+    const imageUrl = dataUrl('preview.png');
     return { ...shared, status: 'IN_PROGRESS', progress: `${stage.percent}%`, imageUrl };
+  }
   return {
     ...shared,
     status: 'SUCCESS',
     progress: '100%',
-    imageUrl,
+    imageUrl: isSingle ? pictureUrl(seed) : dataUrl('grid.png'),
     ...(action === 'DESCRIBE' && described),
     buttons: action === 'DESCRIBE' ? [] : isSingle ? singleButtons(id) : gridButtons(id),
     properties: { seed },
   };
 }
-
-/** A preview is coarse, and finer the further it is. */
-const blockOf = (stage: Stage): number =>
-  stage.at === 'made' ? (blocks[Math.floor(stage.percent / 25)] ?? 8) : 1;
 
 const described = {
   prompt: ['1️⃣ hills under a wide sky', '2️⃣ a sun above the horizon, flat colours'].join('\n\n'),

@@ -1,8 +1,7 @@
 import { type JsonObject, parseObject, textOf } from '../../../../lib/json.ts';
 import type { LocalTaskAnswer, TaskQuestion } from '../../../types/index.ts';
 import { jsonAnswer } from './json-answer.ts';
-import { paintedUrl } from './landscape.ts';
-import { melody, melodySeconds } from './melody.ts';
+import { dataUrl } from '../media.ts';
 import { type Behaviour, behaviourOf, stageOf } from './behaviour.ts';
 import { seedOf } from './seed.ts';
 
@@ -23,8 +22,8 @@ const namePattern =
 const titleBytes = 96;
 /** Of each order two are made, as Suno does. */
 const versions = 2;
-const notes = 16;
-const coverSide = 96;
+/** Length of each sound. */
+const seconds = 2;
 
 /** Answers what is asked below `/suno`. */
 export function answerSong({ url, body }: TaskQuestion, nowMs: number): LocalTaskAnswer {
@@ -79,18 +78,17 @@ const titleOf = ({ seed, title }: Song): string => title || `Sandbox song ${seed
 
 const clipsOf = (song: Song): JsonObject[] =>
   Array.from({ length: versions }, (_, version) => {
-    const seed = song.seed + version;
-    const cover = paintedUrl([seed], coverSide);
+    const cover = dataUrl(`picture-${version + 1}.png`);
     return {
       id: `${song.id}_${version + 1}`,
       title: titleOf(song),
       status: 'complete',
       model_name: 'sandbox',
-      audio_url: `data:audio/wav;base64,${melody(seed, notes).toString('base64')}`,
+      audio_url: dataUrl(`song-${version + 1}.wav`),
       image_url: cover,
       image_large_url: cover,
       video_url: '',
-      metadata: { duration: melodySeconds(notes), tags: 'sandbox', prompt: '' },
+      metadata: { duration: seconds, tags: 'sandbox', prompt: '' },
     };
   });
 

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import { boundaryOf, scanForm } from '../../../../lib/form.ts';
 import { type JsonObject, parseObject, textOf } from '../../../../lib/json.ts';
 import { soraVideo } from '../../../tasks/sora/index.ts';
 import type { LocalTaskAnswer, TaskQuestion, VideoVendor } from '../../../types/index.ts';
 import { jsonAnswer as json } from './json-answer.ts';
-import { frames, frameSize } from './video-frames.ts';
-import { writeWebm } from './webm.ts';
+import { media } from '../media.ts';
 
 /** How long a video takes, and whether it fails; chosen by the model. */
 interface VideoScript {
@@ -24,7 +22,8 @@ export const videoModels = Object.keys(videoScripts);
 
 /** A video waits so long before it is begun. */
 const queueMs = 1_000;
-const frameMs = 250;
+/** Lengths of the films, which are those that may be asked for. Each has 160 x 90 points. */
+const filmSeconds = [4, 8, 12, 16, 20];
 
 /** Sandbox videos, by OpenAI's calls. They follow the clock, and the task's id contains all of it. */
 export const sandboxVideo: VideoVendor = soraVideo(
@@ -40,7 +39,8 @@ export function answerVideo(question: TaskQuestion, nowMs: number): LocalTaskAns
   if (!video) return json(404, { error: { message: 'no such video', type: 'invalid_request_error' } });
   if (question.method === 'DELETE')
     return json(200, { id: video.id, object: 'video.deleted', deleted: true });
-  if (what === 'content') return { status: 200, contentType: 'video/webm', body: play(video) };
+  if (what === 'content')
+    return { status: 200, contentType: 'video/webm', body: media(`film-${video.seconds}.webm`) };
   return json(200, videoOf(video, nowMs));
 }
 
@@ -50,29 +50,27 @@ interface PlayedVideo {
   begunAt: number;
   seconds: number;
   size: string;
-  /** Chooses the first picture, by the prompt. */
-  start: number;
   model: string;
 }
 
-const namePattern = /^video_([0-9a-z]{1,11})_(\d{1,3})_(\d{2,4}x\d{2,4})_(\d)_([\w.-]{1,60})$/;
+const namePattern = /^video_([0-9a-z]{1,11})_(\d{1,3})_(\d{2,4}x\d{2,4})_([\w.-]{1,60})$/;
 
 /** A new video; one that is made anew has the model and the size of the first. */
 function begin(fields: JsonObject, nowMs: number, origin: string): PlayedVideo {
   const before = origin === '' ? undefined : readName(decodeURIComponent(origin));
   const model = textOf(fields.model) || (before?.model ?? 'sandbox-video');
-  const seconds = Number(fields.seconds ?? before?.seconds ?? 4);
+  const asked = Number(fields.seconds ?? before?.seconds ?? 4);
+  const seconds = filmSeconds.find((each) => each >= asked) ?? filmSeconds.at(-1)!;
   const size = textOf(fields.size) || (before?.size ?? '1280x720');
-  const start = (createHash('sha256').update(textOf(fields.prompt)).digest()[0] ?? 0) % frames.length;
   const known = model.replace(/[^\w.-]/g, '-').slice(0, 60);
-  const id = `video_${nowMs.toString(36)}_${seconds}_${size}_${start}_${known}`;
-  return { id, begunAt: nowMs, seconds, size, start, model: known };
+  const id = `video_${nowMs.toString(36)}_${seconds}_${size}_${known}`;
+  return { id, begunAt: nowMs, seconds, size, model: known };
 }
 
 function readName(id: string): PlayedVideo | undefined {
-  const [, at = '', seconds, size = '', start, model = ''] = namePattern.exec(id) ?? [];
+  const [, at = '', seconds, size = '', model = ''] = namePattern.exec(id) ?? [];
   if (at === '') return undefined;
-  return { id, begunAt: parseInt(at, 36), seconds: Number(seconds), size, start: Number(start), model };
+  return { id, begunAt: parseInt(at, 36), seconds: Number(seconds), size, model };
 }
 
 /** The fields of a request, of JSON or of a form. */
@@ -109,11 +107,4 @@ function videoOf(video: PlayedVideo, nowMs: number): JsonObject {
       error: { code: 'sandbox_failure', message: 'the sandbox plays a video that fails' },
     };
   return { ...shared, status: 'completed', progress: 100 };
-}
-
-/** The same video for the same prompt and length. */
-function play({ seconds, start }: PlayedVideo): Buffer {
-  const count = Math.round((seconds * 1_000) / frameMs);
-  const shown = Array.from({ length: count }, (_, index) => frames[(start + index) % frames.length]!);
-  return writeWebm({ ...frameSize, frames: shown, frameMs });
 }
