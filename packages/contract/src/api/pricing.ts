@@ -82,6 +82,9 @@ export const pricingItem = z.object({
 });
 export type PricingItem = z.output<typeof pricingItem>;
 
+/** The list that limits and abilities come from, and its day. */
+const factsSource = z.object({ name: z.string(), date: z.string() });
+
 /** The public price list. */
 export const pricingApi = {
   list: route('GET', '/api/pricing', {
@@ -95,8 +98,19 @@ export const pricingApi = {
       group_ratio: z.record(z.string(), z.number()),
       /** Group → description. */
       usable_group: z.record(z.string(), z.string()),
-      /** List and day of the facts (Tollgate extension). */
-      facts_source: z.object({ name: z.string(), date: z.string() }),
+    }),
+  }),
+  /** What is known of a model, offered here or not. A Tollgate extension. */
+  facts: route('GET', '/api/pricing/facts', {
+    summary: { zh: '读取模型的长度、能力与停用日期', en: 'Read limits, abilities and retirement of a model' },
+    access: 'try-user',
+    errors: ['not_logged_in'],
+    example: { model: 'gpt-4o' },
+    input: z.object({ model: z.string().max(255) }),
+    data: z.object({
+      /** Absent where nothing is known. */
+      facts: modelFacts.exactOptional(),
+      source: factsSource,
     }),
   }),
 };

@@ -37,7 +37,6 @@ export function pricingSample(given: Partial<PricingItem> = {}): PricingItem {
 export const noPriceGroups = {
   group_ratio: {},
   usable_group: {},
-  facts_source: { name: 'LiteLLM', date: '2026-11-23' },
 };
 
 /** A call that was charged $0.02. */

@@ -1,4 +1,4 @@
-import { AppError, factsTaken, pricingApi } from '@tollgate/contract';
+import { AppError, factsTaken, findFacts, pricingApi } from '@tollgate/contract';
 import type { Pricing } from '../../services/money/pricing/index.ts';
 import type { Routing } from '../../services/calls/routing/index.ts';
 import { pricedNames } from '../../gateway/index.ts';
@@ -35,8 +35,12 @@ export const pricingRoutes = ({ pricing, routing, isPublic }: PricingRouteDeps):
         extra: {
           group_ratio: Object.fromEntries(described.map(([name, { ratio }]) => [name, ratio])),
           usable_group: pricing.usableGroups(group, language),
-          facts_source: factsTaken,
         },
       };
+    },
+    facts({ model }, { actor }) {
+      if (!actor && !isPublic()) throw new AppError('not_logged_in');
+      const facts = findFacts(model);
+      return { source: factsTaken, ...(facts && { facts }) };
     },
   });

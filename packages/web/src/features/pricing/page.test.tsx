@@ -4,12 +4,11 @@ import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { people } from '../../testing/samples.ts';
-import { pricingSample, noPriceGroups } from '../../testing/usage-samples.ts';
+import { pricingSample } from '../../testing/usage-samples.ts';
 
 const groups = {
   group_ratio: { default: 1, vip: 0.5 },
   usable_group: { default: '', vip: '' },
-  facts_source: noPriceGroups.facts_source,
 };
 const listOf = (...items: PricingItem[]) => ({ data: items, extra: groups });
 const siteWith = (...items: PricingItem[]) => new FakeServer().answer(pricingApi.list, listOf(...items));

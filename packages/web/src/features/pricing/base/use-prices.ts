@@ -4,7 +4,7 @@ import { useQuotaDisplay, useStatus } from '../../../lib/api/status.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import type { PriceView } from './rows.ts';
 import { pricingApi } from '@tollgate/contract';
-import { callFull } from '../../../lib/api/api-client.ts';
+import { call, callFull } from '../../../lib/api/api-client.ts';
 
 /** The price list as the person may see it: who logs in sees other groups, so it is refetched. */
 const pricingQuery = (userId: number | null) =>
@@ -12,13 +12,16 @@ const pricingQuery = (userId: number | null) =>
     queryKey: ['pricing', userId],
     queryFn: async ({ signal }) => {
       const { data, extra } = await callFull(pricingApi.list, {}, { signal });
-      return {
-        items: data,
-        groupRatios: extra.group_ratio,
-        usableGroups: extra.usable_group,
-        factsSource: extra.facts_source,
-      };
+      return { items: data, groupRatios: extra.group_ratio, usableGroups: extra.usable_group };
     },
+    staleTime: 60_000,
+  });
+
+/** What is known of a model, offered here or not. */
+export const factsQuery = (model: string) =>
+  queryOptions({
+    queryKey: ['pricing', 'facts', model],
+    queryFn: ({ signal }) => call(pricingApi.facts, { model }, { signal }),
     staleTime: 60_000,
   });
 

@@ -1,17 +1,20 @@
 import { screen } from '@testing-library/react';
-import { modelMonthApi, pricingApi, type PricingItem, statusApi } from '@tollgate/contract';
+import { findFacts, modelMonthApi, pricingApi, type PricingItem, statusApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../testing/fake-server.ts';
 import { renderPage, shown } from '../../../testing/render-page.tsx';
 import { people, statusSample } from '../../../testing/samples.ts';
-import { pricingSample, noPriceGroups } from '../../../testing/usage-samples.ts';
+import { pricingSample } from '../../../testing/usage-samples.ts';
 
 const extra = {
   group_ratio: { default: 1 },
   usable_group: { default: '' },
-  facts_source: noPriceGroups.facts_source,
 };
-const siteWith = (...data: PricingItem[]) => new FakeServer().answer(pricingApi.list, { data, extra });
+const siteWith = (...data: PricingItem[]) =>
+  new FakeServer().answer(pricingApi.list, { data, extra }).answer(pricingApi.facts, ({ model }) => {
+    const facts = findFacts(model);
+    return { source: { name: 'LiteLLM', date: '2026-11-23' }, ...(facts && { facts }) };
+  });
 const known = pricingSample({ model_name: 'gpt-4o', model_ratio: 1.25, completion_ratio: 4 });
 const unknown = pricingSample({ model_name: 'house-model' });
 

@@ -1,4 +1,5 @@
 import { Button, Group, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { Suspense } from 'react';
@@ -15,7 +16,7 @@ import { GroupPrices } from '../base/group-prices.tsx';
 import classes from '../base/page.module.css';
 import { Availability } from '../base/price-cells.tsx';
 import { priceRows, type PriceRow, type PriceView } from '../base/rows.ts';
-import { usePriceView } from '../base/use-prices.ts';
+import { factsQuery, usePriceView } from '../base/use-prices.ts';
 import { Month } from '../month/month.tsx';
 import { modelText as text } from './model-text.ts';
 
@@ -45,11 +46,7 @@ export function Page() {
             <EmptyState icon={<SearchX size={20} />} title={t(text.notServed)} hint={t(text.notServedHint)} />
           </Panel>
         )}
-        {row && query.data && (
-          <Panel title={t(text.facts)}>
-            <FactsTable facts={row.item.facts} source={query.data.factsSource} />
-          </Panel>
-        )}
+        {query.data && <About name={name} />}
         {row && <Prices row={row} view={view} />}
       </div>
     </div>
@@ -81,6 +78,17 @@ function Actions({ row }: { row: PriceRow }) {
         </Button>
       )}
     </Group>
+  );
+}
+
+function About({ name }: { name: string }) {
+  const t = useTranslate();
+  const { data, error, refetch } = useQuery(factsQuery(name));
+  return (
+    <Panel title={t(text.facts)}>
+      {error && <LoadError error={error} onRetry={refetch} />}
+      {data ? <FactsTable facts={data.facts} source={data.source} /> : !error && <Skeleton height={90} />}
+    </Panel>
   );
 }
 
