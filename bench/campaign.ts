@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import type { Row } from '../packages/server/src/testing/campaign/campaign.ts';
 import { type CampaignDatabase, runCampaign } from '../packages/server/src/testing/campaign/runs.ts';
 
 const usage = `npm run campaign -- [options]
-Runs Tollgate on SQLite, PostgreSQL and MariaDB under traffic, kills and starves it at every point of a call, and compares its
+Runs ${product.name} on SQLite, PostgreSQL and MariaDB under traffic, kills and starves it at every point of a call, and compares its
 books with what the clients saw (docs/reliability.md). Ends with 1 when something is wrong.
   --rounds=N        how often each fault happens, 5 by default
   --clients=N       clients at once, 24 by default

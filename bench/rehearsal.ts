@@ -1,4 +1,5 @@
 // How long a rehearsal of prices takes: `node bench/rehearsal.ts [rows]` prices that many charges anew in its thread.
+import { product } from '@tollgate/contract';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
@@ -63,12 +64,12 @@ function* charges(): Generator<Record<string, string | number | null>> {
   }
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-rehearsal-'));
+const dataDir = await mkdtemp(join(tmpdir(), 'rehearsal-'));
 try {
   const store = await openStore({ url: '', dataDir });
   await migrate(store);
   await store.close();
-  const raw = new DatabaseSync(join(dataDir, 'tollgate.db'));
+  const raw = new DatabaseSync(join(dataDir, `${product.id}.db`));
   raw.exec('begin');
   let insert: ReturnType<typeof raw.prepare> | undefined;
   for (const row of charges()) {

@@ -84,7 +84,7 @@ if (values.help) {
 const parts = new Set(values.only.split(',').filter(Boolean));
 const wants = (part: string) => parts.size === 0 || parts.has(part);
 const say = (text: string) => console.error(text);
-const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 // The subjects have one core for themselves, load and upstream the other: they would otherwise measure each other.

@@ -268,8 +268,9 @@ function checkWording() {
  */
 function checkName() {
   const { id } = product;
-  for (const file of find('packages/*/src/**/*.{ts,tsx}')) {
-    if (/\.test\.|\/testing\/|\/contract\/src\/product\.ts$/.test(file)) continue;
+  const sources = 'packages/*/{*.ts,src/**/*.{ts,tsx}},{tools,bench,deploy,e2e}/**/*.{ts,mts,mjs}';
+  for (const file of find(`{${sources}}`)) {
+    if (/\.test\.|\/testing\/|\/contract\/src\/product\.ts$|node_modules/.test(file)) continue;
     const code = read(file)
       .replace(/^\s*\/\*[\s\S]*?\*\//gm, '')
       .replace(/(^|\s)\/\/.*$/gm, '')

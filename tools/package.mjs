@@ -44,7 +44,8 @@ function neededPackages() {
   const listed = run('npm', ['ls', '--all', '--parseable', '--omit=dev', '--omit=optional', ...workspaces]);
   const folders = listed.split('\n').map((path) => relative(root, path).split(sep).join('/'));
   // Types are for the compiler alone.
-  const isNeeded = (path) => path.startsWith('node_modules/') && !/\/@(tollgate|types)\//.test(path);
+  const isNeeded = (path) =>
+    path.startsWith('node_modules/') && !/\/@types\//.test(path) && !path.includes(`/@${product.id}/`);
   return [...new Set(folders.filter(isNeeded))];
 }
 
@@ -118,7 +119,7 @@ async function layOut(into, scratch) {
   return folder;
 }
 
-const scratch = mkdtempSync(join(tmpdir(), 'tollgate-package-'));
+const scratch = mkdtempSync(join(tmpdir(), 'package-'));
 try {
   const folder = await layOut(scratch, scratch);
   mkdirSync(out, { recursive: true });

@@ -27,7 +27,7 @@ function findNode() {
   if (existsSync(packaged) && spawnSync(packaged, ['-v']).status === 0) return packaged;
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
   console.error(
-    `Tollgate needs Node 24 or newer; this is ${process.version} and no packaged one runs on this system.`,
+    `This needs Node 24 or newer; this is ${process.version} and no packaged one runs on this system.`,
   );
   process.exit(1);
 }

@@ -14,7 +14,7 @@ const isDeep = process.argv.includes('--deep');
 const filters = process.argv.slice(2).filter((each) => each !== '--deep');
 /** Tests that passed on their second try only. */
 const unsteadyTests = [];
-const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+const folder = mkdtempSync(join(tmpdir(), 'test-'));
 
 /** The first of the programs that the system has, or ''. Debian keeps servers outside an ordinary user's PATH. */
 function findProgram(names) {

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,7 +97,7 @@ function rowCopier(
 
 /** Gives a stopped gateway people, who share the first one's balance, and keys for each, and writes the keys to a file. */
 function seedKeys(dataDir: string, file: string): void {
-  const db = new DatabaseSync(join(dataDir, 'tollgate.db'));
+  const db = new DatabaseSync(join(dataDir, `${product.id}.db`));
   const addUser = rowCopier(db, 'users');
   const addToken = rowCopier(db, 'tokens');
   const keys: string[] = [];
@@ -128,7 +129,7 @@ async function growthOfCalls(
   await addChannels(channels, setup);
   const keys = await reopened(setup, 'keys', (dataDir) => seedKeys(dataDir, keysFile));
   const log = await reopened(setup, 'log', async (dataDir) => {
-    await seedLog(`sqlite:${join(dataDir, 'tollgate.db')}`, rows);
+    await seedLog(`sqlite:${join(dataDir, `${product.id}.db`)}`, rows);
   });
   const subjects: Subject[] = [few, channels, { ...keys, keysFile }, log];
   const json = throughputCases.find(({ id }) => id === 'json')!;

@@ -12,7 +12,7 @@ const periodUs = 5_000;
  */
 export function limitEachTo(share: number, pids: readonly number[]): () => void {
   const groups = pids.map((pid) => {
-    const group = join(controller, `tollgate-bench-${pid}`);
+    const group = join(controller, `bench-${pid}`);
     mkdirSync(group);
     writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs));
     writeFileSync(join(group, 'cpu.cfs_quota_us'), String(Math.round(share * periodUs)));

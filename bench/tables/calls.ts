@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { budgets } from './budgets.ts';
 import type { Growth } from '../cases/growth.ts';
 import type { MeterCost } from '../cases/meter.ts';
@@ -42,8 +43,8 @@ export function throughputTable({ throughput }: Report): string {
       ],
     ];
   });
-  const names = ['nginx', 'bare Node', 'money alone', 'Tollgate'];
-  const ratios = ['Tollgate ÷ nginx', 'Tollgate ÷ money alone', 'money alone ÷ bare Node'];
+  const names = ['nginx', 'bare Node', 'money alone', product.name];
+  const ratios = [`${product.name} ÷ nginx`, `${product.name} ÷ money alone`, 'money alone ÷ bare Node'];
   const hasBeside = Object.values(throughput).some(({ beside }) => beside);
   const head = hasBeside ? [...names, 'beside', ...ratios, 'beside ÷ nginx'] : [...names, ...ratios];
   return table(['CPU per request', ...head], rows);

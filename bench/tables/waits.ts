@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { budgets } from './budgets.ts';
 import type { Latency, LatencyMode, Percentiles } from '../cases/latency.ts';
 import type { LedgerResult } from '../cases/ledger.ts';
@@ -39,7 +40,11 @@ export function latencyTable(mode: LatencyMode, { direct, ...others }: Record<st
   return table([`added ${latencyLabels[mode]}`, ...head], rows);
 }
 
-const displayNames: Record<string, string> = { gateway: 'Tollgate', node: 'bare Node', floor: 'money alone' };
+const displayNames: Record<string, string> = {
+  gateway: product.name,
+  node: 'bare Node',
+  floor: 'money alone',
+};
 
 export function streamsTable({ count, subjects }: NonNullable<Report['streams']>): string {
   const rows = Object.entries(subjects).map(([name, seen]) => [
@@ -133,9 +138,9 @@ export function retentionTable({ database, retention }: LogPages): string {
 
 const startNames: Record<string, string> = {
   node: 'Node that does nothing',
-  sources: 'Tollgate from its sources, compiled files kept',
-  first: 'Tollgate (`npm start`, the archive), compiled anew',
-  gateway: 'Tollgate (`npm start`, the archive)',
+  sources: `${product.name} from its sources, compiled files kept`,
+  first: `${product.name} (npm start, the archive), compiled anew`,
+  gateway: `${product.name} (npm start, the archive)`,
 };
 
 /** What one process takes while nobody calls, and how long a start takes. */

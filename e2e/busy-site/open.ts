@@ -18,7 +18,7 @@ export interface BusySite extends Site {
  * the server's clock moved through that month, so that balances, logs, sums and margins all tell the same.
  */
 export async function openBusySite(settings: Record<string, string> = {}): Promise<BusySite> {
-  const place = mkdtempSync(join(tmpdir(), 'tollgate-clock-'));
+  const place = mkdtempSync(join(tmpdir(), 'clock-'));
   const clock = makeClock(place, Date.now() - (historyDays + 1) * 86_400_000);
   const vendors = await openVendors();
   const site = await startSite({ ...settings, ...clock.env });

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Bill, recomputeQuota } from '@tollgate/contract';
+import { type Bill, recomputeQuota, product } from '@tollgate/contract';
 
 /** A consumption row with what the ledger took for it; null where nobody paid, as for a test of a channel. */
 interface BillRow {
@@ -14,7 +14,7 @@ interface BillRow {
 
 /** Every consumption row of a site's database. */
 function rowsOf(folder: string): BillRow[] {
-  const database = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true });
+  const database = new DatabaseSync(join(folder, `${product.id}.db`), { readOnly: true });
   try {
     return database
       .prepare(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkedBills } from './bills.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tollgate-bills-'));
+const folder = mkdtempSync(join(tmpdir(), 'bills-'));
 const file = join(folder, 'checked');
 
 /** Before all journeys: where their sites note the bills that they computed again. */

@@ -66,7 +66,7 @@ const withoutLimits = {
  */
 export async function startSite(
   settings: Record<string, string> = {},
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-')),
+  folder = mkdtempSync(join(tmpdir(), 'e2e-')),
 ): Promise<Site> {
   if (!existsSync(join(root, 'packages/web/dist/index.html')))
     throw new Error('the console is not built: run "npm run build" first');

@@ -30,7 +30,7 @@ export function findCycle(importsOf: ReadonlyMap<string, readonly string[]>): st
  * one.
  */
 export const noChunkCycles = (): Plugin => ({
-  name: 'tollgate:no-chunk-cycles',
+  name: 'console:no-chunk-cycles',
   apply: 'build',
   generateBundle(_options, bundle) {
     const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');

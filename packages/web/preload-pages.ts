@@ -45,7 +45,7 @@ function needsOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle): st
  * come a journey later, after the base has run.
  */
 export const preloadPages = (): Plugin => ({
-  name: 'tollgate:preload-pages',
+  name: 'console:preload-pages',
   apply: 'build',
   async writeBundle({ dir = '' }, bundle) {
     const list = join(import.meta.dirname, 'src/app/pages.ts');

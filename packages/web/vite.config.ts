@@ -12,7 +12,7 @@ import { withoutErrorTexts } from './without-error-texts.ts';
 import { withoutJsonSchemas } from './without-json-schemas.ts';
 
 /** Where `npm run dev` finds the gateway. */
-const gateway = process.env.TOLLGATE_DEV_SERVER ?? 'http://127.0.0.1:3000';
+const gateway = process.env.DEV_SERVER ?? 'http://127.0.0.1:3000';
 const relayed = ['/api', '/v1', '/v1beta', '/pg', '/mj', '/suno'];
 
 const brotli = promisify(brotliCompress);
@@ -23,7 +23,7 @@ const worthBytes = 1024;
 
 /** Lays `.br` and `.gz` beside the built files, so that the server never compresses the same file twice. */
 const precompress = (): Plugin => ({
-  name: 'tollgate:precompress',
+  name: 'console:precompress',
   apply: 'build',
   async writeBundle({ dir: folder = '' }) {
     const files = (await readdir(folder, { recursive: true })).filter((name) =>
@@ -41,7 +41,7 @@ const precompress = (): Plugin => ({
 
 /** Asks for the font with the page itself: known from the style sheet alone, it would come a journey later. */
 const preloadFont = (): Plugin => ({
-  name: 'tollgate:preload-font',
+  name: 'console:preload-font',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
@@ -59,7 +59,7 @@ const preloadFont = (): Plugin => ({
 /** Files of the contract that declare calls; settings are another matter, since their page checks what is typed. */
 const callDeclarations =
   /\/packages\/contract\/src\/(?:api\/(?:[\w-]+\/)?[\w-]+|channel-failure|envelope|sort|whole)\.ts$/;
-const blankSchema = '\0tollgate:blank-schema';
+const blankSchema = '\0console:blank-schema';
 
 /**
  * Calls are declared with the schemas that the server checks them by. The console takes only types from these, and
@@ -67,7 +67,7 @@ const blankSchema = '\0tollgate:blank-schema';
  * for every page.
  */
 const withoutSchemas = (): Plugin => ({
-  name: 'tollgate:without-schemas',
+  name: 'console:without-schemas',
   enforce: 'pre',
   resolveId: (source, importer) =>
     source === 'zod' && importer !== undefined && callDeclarations.test(importer) ? blankSchema : null,
@@ -76,14 +76,14 @@ const withoutSchemas = (): Plugin => ({
   transform: (code, id) => (callDeclarations.test(id) ? { code: withoutCallSchemas(code), map: null } : null),
 });
 
-const noModels = '\0tollgate:no-models';
+const noModels = '\0console:no-models';
 
 /**
  * The data of models (prices, limits, abilities) stays on the server, which sends what a page asks for. Settings name their
  * defaults from it; the console never needs a default, as the server sends the values that apply.
  */
 const withoutModels = (): Plugin => ({
-  name: 'tollgate:without-models',
+  name: 'console:without-models',
   enforce: 'pre',
   apply: 'build',
   resolveId: (source) => (source.endsWith('/models/index.ts') ? noModels : null),
@@ -95,7 +95,7 @@ const withoutModels = (): Plugin => ({
   },
 });
 
-const anyTerms = '\0tollgate:any-terms';
+const anyTerms = '\0console:any-terms';
 const termSchemas = ['priceTerms', 'contextTiers', 'serviceTiers'];
 
 /**
@@ -103,7 +103,7 @@ const termSchemas = ['priceTerms', 'contextTiers', 'serviceTiers'];
  * when they are saved, and says what is wrong.
  */
 const withoutTermSchema = (): Plugin => ({
-  name: 'tollgate:without-term-schema',
+  name: 'console:without-term-schema',
   enforce: 'pre',
   apply: 'build',
   resolveId: (source) => (source.endsWith('/term-schema.ts') ? anyTerms : null),

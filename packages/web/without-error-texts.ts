@@ -8,7 +8,7 @@ const otherErrors = /\/packages\/contract\/src\/(?:errors-accounts|refusals\/[\w
  * checks as they are typed; it takes them from the table of all errors, most of which stay out of the build.
  */
 export const withoutErrorTexts = (): Plugin => ({
-  name: 'tollgate:without-error-texts',
+  name: 'console:without-error-texts',
   apply: 'build',
   enforce: 'pre',
   transform: (code, id) => {

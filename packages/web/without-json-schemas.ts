@@ -15,7 +15,7 @@ const exportedNames = (code: string): string[] => [
  * never writes one, so the writers are replaced by functions that do nothing.
  */
 export const withoutJsonSchemas = (): Plugin => ({
-  name: 'tollgate:without-json-schemas',
+  name: 'console:without-json-schemas',
   apply: 'build',
   transform: (code, id) => {
     if (ownWords.test(id)) return { code: 'export default () => ({});', map: null };
