@@ -126,7 +126,7 @@ export const floors = {
   tools: [CONTRACT, groupFolder('money')],
   'bench/parts': product,
   'bench/cases': ['bench/parts', ...product],
-  'bench/tables': ['bench/parts', 'bench/cases'],
+  'bench/tables': ['bench/parts', 'bench/cases', CONTRACT],
   bench: ['bench/parts', 'bench/cases', 'bench/tables', ...product],
   deploy: product,
   'e2e/support': product,

@@ -12,6 +12,7 @@ import {
   rehearsalApi,
   type SyncReport,
   type SyncRow,
+  noPublishedRatios,
 } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
@@ -26,7 +27,7 @@ const tables: PriceTables = {
 };
 const siteWith = (served: string[]) =>
   new FakeServer()
-    .answer(pricesApi.list, { served, tables, announced: [], follows: true })
+    .answer(pricesApi.list, { served, tables, published: noPublishedRatios, announced: [], follows: true })
     .answer(marginApi.belowCost, []);
 /** Opens the rehearsal and starts it. */
 async function rehearsed(user: UserEvent) {
