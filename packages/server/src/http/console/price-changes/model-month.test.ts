@@ -26,8 +26,14 @@ describe('models and what they cost', () => {
   it('the list is public, or for signed-in users only, as the operator has set it', async () => {
     const bob = await house.person('bob');
     expect((await house.guest.call(pricingApi.list, {})).status).toBe(200);
+    const known = await house.guest.call(pricingApi.facts, { model: 'openai/gpt-4o' });
+    expect(known.body).toMatchObject({ data: { facts: { vendor: 'openai', input: 128_000 } } });
+    expect((await house.guest.call(pricingApi.facts, { model: 'unknown' })).body.data).not.toHaveProperty(
+      'facts',
+    );
     await house.core.settings.set('PublicPricingEnabled', 'false');
     expect((await house.guest.call(pricingApi.list, {})).body.code).toBe('not_logged_in');
+    expect((await house.guest.call(pricingApi.facts, { model: 'gpt-4o' })).body.code).toBe('not_logged_in');
     expect((await bob.call(pricingApi.list, {})).body.success).toBe(true);
   });
 });
