@@ -36,8 +36,8 @@ export const textMeanings: Readonly<Record<string, Words>> = {
     en: 'JSON text: name of a model → its name upstream',
   },
   param_override: {
-    zh: 'JSON 文本：覆盖请求的成员',
-    en: 'JSON text: members that replace those of a request',
+    zh: 'JSON 文本：覆盖请求的成员，或其 operations',
+    en: 'JSON text: members that replace those of a request, or operations on it',
   },
   progress,
   status_code_mapping: {

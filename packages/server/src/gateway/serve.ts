@@ -2,7 +2,7 @@ import { faultPoint } from '../lib/fault-point.ts';
 import { admissionOn, admit, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
 import type { AttemptResult } from './answer/index.ts';
 import { Journey } from './journey/index.ts';
-import { repriceHold, takeHold, holdRequest } from './hold/index.ts';
+import { overriddenCall, repriceHold, takeHold, holdRequest } from './hold/index.ts';
 import {
   brokenBy,
   channelFailure,
@@ -43,8 +43,11 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
       if (next instanceof RelayError) return { kind: 'failed', error: next };
       if (next !== admission) await changePrice(deps, journey, next);
       admission = next;
+      await holdForOverride(deps, journey, admission, channel);
       return journey.tryChannel(channel);
     };
+    if (first.paramOverride || first.setting.systemPrompt)
+      await holdForOverride(deps, journey, admission, first);
     const outcome = await tryChannels(
       deps,
       triedCall(deps, relayCall, group, first, (channel) =>
@@ -82,6 +85,19 @@ function priceOn(
 /** What the channel's price needs is held before the channel is asked. */
 async function changePrice(deps: GatewayDeps, journey: Journey, admission: Admission): Promise<void> {
   await repriceHold(deps, journey.relayCall, journey.hold, admission);
+  journey.priceChanged();
+}
+
+/** What a channel's override and instructions add to the request is held before the channel is asked. */
+async function holdForOverride(
+  deps: GatewayDeps,
+  journey: Journey,
+  admission: Admission,
+  channel: Channel,
+): Promise<void> {
+  const overridden = overriddenCall(journey.relayCall, channel);
+  if (!overridden) return;
+  await repriceHold(deps, overridden, journey.hold, admission, true);
   journey.priceChanged();
 }
 

@@ -3,6 +3,8 @@ import { append, type JsonObject, objectOf, objectsIn, splice } from '../lib/jso
 import { limitUses } from './conversation/index.ts';
 import { wantsThoughts } from './families/openai/index.ts';
 import type { FunctionNames } from './translate/function-names.ts';
+import { applyOverride } from './override.ts';
+import { writeSystemPrompt } from './system-prompt.ts';
 import { exactBody, translateRequest } from './translate/translate-request.ts';
 import { refuseTools, type TranslatedRoute, type TranslationRoute } from './translation-route.ts';
 import {
@@ -202,6 +204,7 @@ function adapt(
   const { channel, options, request, route, upstreamModel } = job;
   const { stream } = request.facts;
   const files = request.files ?? noFiles;
+  if (channel.setting.systemPrompt) writeSystemPrompt(draft, route.upstream.id, channel.setting.systemPrompt);
   const adapted = route.endpoint.adapt?.(draft, {
     channel,
     model: upstreamModel,
@@ -217,12 +220,13 @@ function adapt(
   const model = adapted?.model ?? upstreamModel;
   // A provider with the model in its address removes it from the body.
   if (draft.model !== undefined && draft.model !== model) draft.model = model;
-  if (channel.paramOverride) override(draft, channel.paramOverride);
+  if (channel.paramOverride)
+    applyOverride(draft, channel.paramOverride, {
+      model,
+      requestedModel: request.facts.model,
+      path: request.path,
+    });
   return { model, reasoningEffort: adapted?.reasoningEffort ?? effortIn(draft) };
-}
-
-function override(draft: JsonObject, fields: JsonObject): void {
-  for (const [key, value] of Object.entries(fields)) if (key !== '__proto__') draft[key] = value;
 }
 
 /** Protocols in which a stream has usage only on request. */

@@ -51,7 +51,7 @@ export const channelData = z.object({
    * price_after_mapping, protocols.
    */
   setting: z.string(),
-  /** JSON text: top-level keys that replace the caller's. */
+  /** JSON text: top-level keys that replace the caller's, and `operations`. */
   param_override: z.string(),
   /** Longer requests go to another channel while there is one; 0 for any length. */
   max_input_tokens: z.number().int(),

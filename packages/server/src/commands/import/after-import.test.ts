@@ -95,7 +95,7 @@ describe('a report', () => {
       'user_subscriptions.upgrade_group',
       'Channel 3 (channel 3) is off: ',
       'Channel 2 (channel 2) had 2 keys: it is 2 channels under one tag now.',
-      'Channel 2 (channel 2) is off: Tollgate does not have header_override, system_prompt',
+      'Channel 2 (channel 2) is off: Tollgate does not have header_override',
       'Options that Tollgate does not have: StripeApiSecret, billing_setting.billing_mode',
       'Models priced by expressions, which Tollgate cannot compute; no channel offers them: tiered-model',
       'Keys that have not 48 characters, which no caller can use here; they are off: 1',

@@ -4,3 +4,4 @@ export { lowerEstimates } from './lower-estimates.ts';
 export { type ComputedUsage, extrasOf, mediaUsage, Meter, tokenBound } from './meter.ts';
 export { MarkRounds, ProgressMarks, progressOf } from './progress.ts';
 export { HoldGuard } from './hold-guard.ts';
+export { overriddenCall } from './overridden.ts';

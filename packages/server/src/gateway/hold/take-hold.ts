@@ -101,17 +101,23 @@ function priceTerms(
 /**
  * Gives a hold the price of a further channel, and takes what it lacks, before that channel is asked. Throws the refusal
  * as a RelayError where there is not enough to begin.
+ *
+ * @param isChanged - The channel gets another request than the one that is held for, `relayCall`
  */
 export async function repriceHold(
   deps: HoldDeps,
   relayCall: RelayCall,
   hold: Hold,
   admission: Admission,
+  isChanged = false,
 ): Promise<void> {
   await hold.extending;
-  const terms = priceTerms(deps, relayCall, admission.snapshot, { all: hold.uses });
+  const terms = priceTerms(deps, relayCall, admission.snapshot, {
+    all: hold.uses ?? relayCall.facts.mostUses,
+  });
   hold.reprice({ ...terms, note: holdNote(relayCall, admission) });
   hold.isPartial = false;
+  if (isChanged) hold.inputTokens = Math.max(hold.inputTokens, terms.maxInput);
   const first = amountFor(terms, hold.inputTokens, terms.output.first);
   if (hold.amount < first && !(await growToCount(terms, hold)) && !(await growToLeast(terms, hold)))
     throw refuse(hold.isBlocked ? 'quota_held' : 'insufficient_user_quota');

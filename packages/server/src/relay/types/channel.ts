@@ -19,7 +19,7 @@ export interface Channel {
   modelMapping: Readonly<Record<string, string>>;
   /** Upstream status → status shown, as text. */
   statusCodeMapping: Readonly<Record<string, string>>;
-  /** Top-level keys that replace the caller's (docs/compatibility.md#steps-of-a-chat-call). */
+  /** Top-level keys that replace the caller's, and operations (docs/compatibility.md#steps-of-a-chat-call). */
   paramOverride: JsonObject | null;
   setting: ChannelSetting;
   autoBan: boolean;
@@ -27,6 +27,12 @@ export interface Channel {
   weight: number;
   /** Unix seconds; Azure cuts dots from model names only for old channels. */
   createdTime: number;
+}
+
+/** Instructions of a channel, and what becomes of the caller's own: they stay alone, come after it, or are left out. */
+export interface SystemPrompt {
+  text: string;
+  place: 'if-none' | 'before' | 'instead';
 }
 
 /** The channel's `setting` JSON. Members without an effect are refused when it is saved; older ones stay in the row. */
@@ -43,6 +49,7 @@ export interface ChannelSetting {
   drain: boolean;
   /** `stream_options` is never sent: the server refuses it. */
   noStreamUsage: boolean;
+  systemPrompt?: SystemPrompt | undefined;
   /** A call has the price of the name that its model is mapped to, instead of that of the name that callers use. */
   priceAfterMapping: boolean;
   /**

@@ -1,5 +1,5 @@
 export type { LocalAnswer, LocalRequest, IssuedToken, Question, SendTools, UpstreamCall } from './call.ts';
-export { type Channel, type ChannelSetting, unsavedChannel } from './channel.ts';
+export { type Channel, type ChannelSetting, type SystemPrompt, unsavedChannel } from './channel.ts';
 export type {
   ChatEvent,
   ChatRequest,
@@ -111,3 +111,10 @@ export type {
   VideoRequest,
   VideoVendor,
 } from './task.ts';
+export {
+  type ConditionMode,
+  type OperationMode,
+  operationFault,
+  operationsOf,
+  pathSteps,
+} from './operations.ts';

@@ -9,10 +9,12 @@ const settingKinds: Readonly<Record<string, string>> = {
   thinking_to_content: 'boolean',
   pass_through_body_enabled: 'boolean',
   proxy: 'string',
+  system_prompt: 'string',
+  system_prompt_override: 'boolean',
 };
 
 /** Columns that change what a channel sends, and that Tollgate does not have. */
-const unknownColumns = ['header_override', 'system_prompt'] as const;
+const unknownColumns = ['header_override'] as const;
 
 /**
  * Members of `settings` that change no call here: what they allow passes in any case, the form of a key tells its kind, and
@@ -58,7 +60,7 @@ export function channelForm(
     priority: cells.whole('priority'),
     auto_ban: cells.has('auto_ban') && cells.whole('auto_ban') === 0 ? 0 : 1,
     tag: cells.text('tag'),
-    setting: settingText(cells.json('setting'), channel.priceAfterMapping),
+    setting: settingText(cells.json('setting'), channel),
     param_override: jsonText(cells.text('param_override')),
     max_input_tokens: 0,
     remark: cells.text('remark').slice(0, 255),
@@ -77,10 +79,13 @@ export const pastOf = ({ cells }: SourceChannel): AdoptedChannel['past'] => ({
 
 const jsonText = (text: string): string => (['', '{}', 'null'].includes(text.trim()) ? '' : text);
 
-function settingText(setting: JsonObject, priceAfterMapping: boolean): string {
+function settingText(setting: JsonObject, { cells, priceAfterMapping }: SourceChannel): string {
   const known = Object.entries(setting).filter(
     ([name, value]) => isFilled(value) && typeof value === settingKinds[name],
   );
+  // one-api replaces the caller's instructions by those of a column.
+  const column = cells.text('system_prompt');
+  if (column.trim() !== '') known.push(['system_prompt', column], ['system_prompt_override', 'instead']);
   if (priceAfterMapping) known.push(['price_after_mapping', true]);
   return known.length === 0 ? '' : JSON.stringify(Object.fromEntries(known));
 }

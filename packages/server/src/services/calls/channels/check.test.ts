@@ -237,11 +237,12 @@ describe('members of a channel without effect', () => {
     `${member} in ${field} has no effect in this version: remove it, then save again`;
 
   it.each([
-    [{ setting: '{"system_prompt":"be kind"}' }, idle('system_prompt')],
+    [{ setting: '{"system_prompts":"be kind"}' }, idle('system_prompts')],
+    [{ setting: '{"system_prompt":7}' }, 'system_prompt in setting must be text'],
     [{ setting: '{"header_override":{"x":"y"}}' }, idle('header_override')],
     [{ setting: '{"thinking_to_contents":true}' }, idle('thinking_to_contents')],
     [{ setting: '{"__proto__x":1}' }, idle('__proto__x')],
-    [{ param_override: '{"operations":[{"mode":"set"}]}' }, idle('operations', 'param_override')],
+    [{ param_override: '{"operations":[{"mode":"set"}]}' }, idle('operations.0.path', 'param_override')],
     [{ setting: '{"force_format":"true"}' }, 'force_format in setting must be true or false'],
     [{ setting: '{"proxy":7}' }, 'The proxy must start with http://, https://, socks5:// or socks5h://'],
   ])('%j are refused by name', (changes, words) => {
@@ -250,16 +251,17 @@ describe('members of a channel without effect', () => {
 
   it.each([
     { setting: '{"force_format":true,"thinking_to_content":false,"proxy":"","drain":true}' },
-    { setting: '{"pass_through_body_enabled":true,"system_prompt":"","system_prompt_override":false}' },
+    { setting: '{"pass_through_body_enabled":true,"system_prompt":"be kind","system_prompt_override":true}' },
     { param_override: '{"temperature":0,"operations":"a field of the body"}' },
+    { param_override: '{"operations":[{"mode":"set","path":"temperature","value":0.4}]}' },
   ])('%j has none of them', (changes) => {
     expect(messageOf(changes)).toBe('accepted');
   });
 
   it('may stay where a stored row has them, but not change', () => {
-    const before = { ...good, setting: '{"system_prompt":"be kind"}' };
-    expect(messageOf({ setting: '{"system_prompt":"be kind","drain":true}' }, before)).toBe('accepted');
-    expect(messageOf({ setting: '{"system_prompt":"be brief"}' }, before)).toBe(idle('system_prompt'));
+    const before = { ...good, setting: '{"system_prompts":"be kind"}' };
+    expect(messageOf({ setting: '{"system_prompts":"be kind","drain":true}' }, before)).toBe('accepted');
+    expect(messageOf({ setting: '{"system_prompts":"be brief"}' }, before)).toBe(idle('system_prompts'));
     expect(messageOf({ setting: '{"drain":true}' }, before)).toBe('accepted');
   });
 });

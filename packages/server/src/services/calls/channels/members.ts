@@ -1,5 +1,6 @@
 import { AppError, type Words } from '@tollgate/contract';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
+import { operationFault } from '../../../relay/types/index.ts';
 import { readJsonObject } from './parse.ts';
 
 /** The JSON fields whose members the relay knows by name. */
@@ -7,6 +8,8 @@ type MemberFields = Record<'setting' | 'param_override', string>;
 
 const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 const flag = { is: isFlag, kind: { zh: ' true 或 false', en: 'true or false' } };
+
+const text = { is: (value: unknown) => typeof value === 'string', kind: { zh: '文字', en: 'text' } };
 
 /** What `setting` may hold: the members that have an effect, and what each must be. */
 const settingMembers: Readonly<Record<string, { is(value: unknown): boolean; kind: Words }>> = {
@@ -20,7 +23,12 @@ const settingMembers: Readonly<Record<string, { is(value: unknown): boolean; kin
     is: (value) => value === 'all' || value === 'chat',
     kind: { zh: ' "all" 或 "chat"', en: '"all" or "chat"' },
   },
-  proxy: { is: (value) => typeof value === 'string', kind: { zh: '文字', en: 'text' } },
+  system_prompt: text,
+  system_prompt_override: {
+    is: (value) => isFlag(value) || value === 'instead',
+    kind: { zh: ' true、false 或 "instead"', en: 'true, false or "instead"' },
+  },
+  proxy: text,
 };
 
 /** A value that switches nothing on: forms of other programs send every member they know. */
@@ -29,11 +37,10 @@ const isNothing = (value: unknown): boolean =>
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-function checkMember(field: string, member: string, value: unknown): void {
+function checkMember(field: string, member: string, value: Json | undefined): void {
   if (field === 'param_override') {
-    // A list of operations is another program's notation; as a field of the body it would only confuse the upstream.
-    if (member === 'operations' && Array.isArray(value))
-      throw new AppError('channel_member_idle', { field, member });
+    const fault = operationFault({ [member]: value });
+    if (fault !== undefined) throw new AppError('channel_member_idle', { field, member: fault });
     return;
   }
   const known = Object.hasOwn(settingMembers, member) ? settingMembers[member] : undefined;

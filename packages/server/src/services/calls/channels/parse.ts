@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../lib/json.ts';
-import type { ChannelSetting } from '../../../relay/types/index.ts';
+import type { ChannelSetting, SystemPrompt } from '../../../relay/types/index.ts';
 import { joinProxy } from './proxy-address.ts';
 import type { ChannelRow, RoutedChannel } from './types.ts';
 
@@ -119,7 +119,17 @@ function readSetting(setting: JsonObject, proxyPassword: string): ChannelSetting
     passThroughBody: setting.pass_through_body_enabled === true,
     drain: setting.drain === true,
     noStreamUsage: setting.no_stream_usage === true,
+    systemPrompt: readSystemPrompt(setting),
     priceAfterMapping: setting.price_after_mapping === true,
     protocols: setting.protocols === 'all' || setting.protocols === 'chat' ? setting.protocols : 'auto',
   };
+}
+
+/** Newer originals put the channel's instructions before the caller's if `system_prompt_override` is set; `instead` is ours. */
+function readSystemPrompt({
+  system_prompt: text,
+  system_prompt_override: over,
+}: JsonObject): SystemPrompt | undefined {
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  return { text, place: over === 'instead' ? 'instead' : over === true ? 'before' : 'if-none' };
 }

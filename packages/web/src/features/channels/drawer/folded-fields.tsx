@@ -1,4 +1,4 @@
-import { NumberInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { NumberInput, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { JsonField } from '../../../shared/json-field.tsx';
@@ -59,6 +59,14 @@ export function RoutingFields({ form }: FieldProps) {
   );
 }
 
+/** A field that is replaced, and an operation on a condition. */
+const overrideExample = {
+  temperature: 0,
+  operations: [
+    { mode: 'delete', path: 'user', conditions: [{ path: 'model', mode: 'prefix', value: 'gpt-' }] },
+  ],
+};
+
 /** What is renamed or replaced on the way. */
 export function MappingFields({ form }: FieldProps) {
   const t = useTranslate();
@@ -79,9 +87,29 @@ export function MappingFields({ form }: FieldProps) {
       <JsonField
         label={t(formText.paramOverride)}
         description={t(formText.paramOverrideHint)}
-        example={{ temperature: 0 }}
+        example={overrideExample}
         {...form.getInputProps('paramOverride')}
       />
+      <Textarea
+        label={t(formText.systemPrompt)}
+        description={t(formText.systemPromptHint)}
+        autosize
+        minRows={2}
+        maxRows={12}
+        {...form.getInputProps('systemPrompt')}
+      />
+      {form.values.systemPrompt.trim() !== '' && (
+        <Select
+          label={t(formText.systemPlace)}
+          allowDeselect={false}
+          data={[
+            { value: 'if-none', label: t(formText.systemIfNone) },
+            { value: 'before', label: t(formText.systemBefore) },
+            { value: 'instead', label: t(formText.systemInstead) },
+          ]}
+          {...form.getInputProps('systemPlace')}
+        />
+      )}
     </Stack>
   );
 }

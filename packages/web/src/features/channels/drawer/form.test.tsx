@@ -8,6 +8,9 @@ it.each([
   ['', {}],
   ['{"no_stream_usage":true,"protocols":"chat"}', { noStreamUsage: true, protocols: 'chat' }],
   ['{"price_after_mapping":true}', { priceAfterMapping: true }],
+  ['{"system_prompt":"Be brief."}', { systemPrompt: 'Be brief.', systemPlace: 'if-none' }],
+  ['{"system_prompt":"Be brief.","system_prompt_override":true}', { systemPlace: 'before' }],
+  ['{"system_prompt":"Be brief.","system_prompt_override":"instead"}', { systemPlace: 'instead' }],
   ['{"protocols":"all"}', { noStreamUsage: false, protocols: 'all' }],
   ['{"drain":true,"of_another_program":1}', { drain: true, protocols: 'auto' }],
 ])('the settings %s of a channel are shown, and stay as they are', (setting, shown) => {

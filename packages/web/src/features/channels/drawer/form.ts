@@ -26,6 +26,9 @@ export interface ChannelForm extends Record<string, unknown> {
   modelMapping: string;
   statusMapping: string;
   paramOverride: string;
+  systemPrompt: string;
+  /** if-none, before or instead: what becomes of the caller's own. */
+  systemPlace: string;
   proxy: string;
   forceFormat: boolean;
   thinkingToContent: boolean;
@@ -57,6 +60,8 @@ export const newChannelForm: ChannelForm = {
   modelMapping: '',
   statusMapping: '',
   paramOverride: '',
+  systemPrompt: '',
+  systemPlace: 'if-none',
   proxy: '',
   forceFormat: false,
   thinkingToContent: false,
@@ -76,6 +81,11 @@ function readSetting(text: string): Record<string, unknown> {
     return {};
   }
 }
+
+/** The original's switch: on for before the caller's own. `instead` is ours. */
+const placeOf = (override: unknown) =>
+  override === 'instead' ? override : override === true ? 'before' : 'if-none';
+const overrideOf = (place: string) => (place === 'before' ? true : place === 'instead' ? place : '');
 
 export function formOf(channel: ChannelData): ChannelForm {
   const setting = readSetting(channel.setting);
@@ -98,6 +108,8 @@ export function formOf(channel: ChannelData): ChannelForm {
     modelMapping: channel.model_mapping,
     statusMapping: channel.status_code_mapping,
     paramOverride: channel.param_override,
+    systemPrompt: typeof setting.system_prompt === 'string' ? setting.system_prompt : '',
+    systemPlace: placeOf(setting.system_prompt_override),
     proxy: typeof setting.proxy === 'string' ? setting.proxy : '',
     forceFormat: setting.force_format === true,
     thinkingToContent: setting.thinking_to_content === true,
@@ -119,6 +131,8 @@ function writeSetting(form: ChannelForm, before: string): string {
     no_stream_usage: form.noStreamUsage,
     price_after_mapping: form.priceAfterMapping,
     protocols: form.protocols === 'auto' ? '' : form.protocols,
+    system_prompt: form.systemPrompt.trim() === '' ? '' : form.systemPrompt,
+    system_prompt_override: form.systemPrompt.trim() === '' ? '' : overrideOf(form.systemPlace),
     proxy: form.proxy.trim(),
   };
   for (const [name, value] of Object.entries(known)) {

@@ -1,0 +1,94 @@
+import type { JsonObject } from '../../lib/json.ts';
+import { applyOverride } from '../../relay/override.ts';
+import { writeSystemPrompt } from '../../relay/system-prompt.ts';
+import { type Channel, operationsOf, type RequestFacts } from '../../relay/types/index.ts';
+import type { RelayCall } from '../call/index.ts';
+
+/** Fields that change neither the length of an answer nor its price. */
+const free: ReadonlySet<string> = new Set([
+  'temperature',
+  'top_p',
+  'top_k',
+  'seed',
+  'stop',
+  'user',
+  'metadata',
+  'store',
+  'frequency_penalty',
+  'presence_penalty',
+]);
+
+/** Names of the bound on the output and of the number of answers, in whichever protocol the channel has. */
+const bounds = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'maxTokens'];
+const numbers = ['n', 'candidateCount'];
+
+/** True if an override may change what a call costs. */
+function isCostly(override: JsonObject): boolean {
+  const operations = operationsOf(override);
+  const touches = (path: unknown): boolean => typeof path === 'string' && !free.has(path.split('.')[0]!);
+  return (
+    Object.entries(override).some(([key]) => (operations && key === 'operations' ? false : !free.has(key))) ||
+    (operations ?? []).some(
+      ({ mode, path, from, to }) =>
+        mode !== 'delete' &&
+        (mode === 'move' || mode === 'copy' ? touches(from) || touches(to) : touches(path)),
+    )
+  );
+}
+
+/**
+ * A call as a channel's override and instructions leave it, so that its hold covers at least what the caller asked for and what they
+ * add. Undefined if they cost nothing. Never sent: the channel's own request is written by the relay.
+ */
+export function overriddenCall(
+  relayCall: RelayCall,
+  { paramOverride, setting }: Channel,
+): RelayCall | undefined {
+  const { systemPrompt } = setting;
+  const override = paramOverride && isCostly(paramOverride) ? paramOverride : undefined;
+  if (setting.passThroughBody || (!override && !systemPrompt)) return undefined;
+  const { facts, inbound, form, path } = relayCall;
+  const json: JsonObject = { ...relayCall.json };
+  if (systemPrompt) writeSystemPrompt(json, inbound.id, systemPrompt);
+  if (override) applyOverride(json, override, { model: facts.model, requestedModel: facts.model, path });
+  // The body is what the call is counted by.
+  const text = JSON.stringify(json);
+  const sizes = {
+    byteLength: Buffer.byteLength(text),
+    charLength: text.length,
+    ...(form && { files: form.files }),
+  };
+  const read = factsOf(() => inbound.readFacts(json, sizes));
+  return { ...relayCall, json, facts: more(facts, read, json) };
+}
+
+/** The caller's own facts where the overridden request is none of the caller's protocol. */
+function factsOf(read: () => RequestFacts): RequestFacts | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The greater of both requests in each respect; 0 stands for an answer without a bound. */
+function more(asked: RequestFacts, overridden: RequestFacts = asked, json: JsonObject): RequestFacts {
+  const config = json.generationConfig;
+  const places = [
+    json,
+    typeof config === 'object' && config !== null && !Array.isArray(config) ? config : {},
+  ];
+  const most = (names: readonly string[], least: number): number =>
+    Math.max(least, ...places.flatMap((place) => names.map((name) => Number(place[name]) || 0)));
+  const isBound = asked.maxOutputTokens > 0 && overridden.maxOutputTokens > 0;
+  const bound = Math.max(asked.maxOutputTokens, overridden.maxOutputTokens);
+  return {
+    ...asked,
+    ...overridden,
+    model: asked.model,
+    stream: asked.stream,
+    maxOutputTokens: isBound ? most(bounds, bound) : 0,
+    choices: most(numbers, Math.max(asked.choices, overridden.choices)),
+    estimatedInputTokens: Math.max(asked.estimatedInputTokens, overridden.estimatedInputTokens),
+  };
+}
