@@ -23,6 +23,8 @@ import {
   pingEveryMs,
   prepareCall,
   type PrepareDeps,
+  quoteCall,
+  type QuoteDeps,
   refuseCall,
   relayOptions,
   Running,
@@ -44,6 +46,7 @@ import {
   ownersOfModels,
   type RelayListener,
   relayRoutes,
+  RelayTable,
   routeProtocols,
   type UpgradeListener,
 } from '../http/relay/index.ts';
@@ -121,7 +124,14 @@ export interface Relay {
 
 const mb = 1024 * 1024;
 
-function answerDeps(core: Core, funds: FundsReader, gateway: GatewayDeps, cache: Cache): AnswerDeps {
+function answerDeps(
+  core: Core,
+  funds: FundsReader,
+  gateway: GatewayDeps,
+  { cache, shared }: Pick<DoorParts, 'cache' | 'shared'>,
+): AnswerDeps {
+  const table = new RelayTable(shared.routes);
+  const quoting = quoteDeps(core, funds, gateway);
   const limitReads = createIpLimiter({
     rules: ipLimitRules(core.env),
     hit: (name, windowSeconds) => slidingHit(cache, name, windowSeconds, core.clock),
@@ -135,12 +145,36 @@ function answerDeps(core: Core, funds: FundsReader, gateway: GatewayDeps, cache:
     modelsFor: (caller) => modelsFor(core, caller),
     ownedBy: ownersOfModels(providers),
     funds,
+    routeOf: (path) => table.match('POST', path),
+    quoteCall: (relayCall) => quoteCall(quoting, relayCall),
     usageOf: (tokenId, period) => logs.usageOfToken(core.store.reports, tokenId, period),
     dollars: (quota) => quota / core.settings.get('QuotaPerUnit'),
     showsDollars: () => core.settings.get('DisplayInCurrencyEnabled'),
     clock: core.clock,
     limitReads,
     identityHeaders,
+  };
+}
+
+/** The newest calls that the likely length of an answer is taken from. */
+const newestCalls = 100;
+
+function quoteDeps({ store }: Core, funds: FundsReader, gateway: GatewayDeps): QuoteDeps {
+  return {
+    gateway,
+    async available(caller) {
+      const { balance, token = Infinity, member = Infinity } = await withTimeout(funds.left(caller));
+      return Math.max(0, Math.min(balance, token, member));
+    },
+    async recentOutputs({ tokenId }, model) {
+      const [ofKey, ofSite] = await Promise.all([
+        logs.recentOutputs(store.reports, { tokenId }, newestCalls),
+        logs.recentOutputs(store.reports, { modelName: model }, newestCalls),
+      ]);
+      const tokensOf = (rows: typeof ofKey): number[] =>
+        rows.flatMap((row) => (row.model === model ? row.tokens : []));
+      return { ofKey: tokensOf(ofKey), ofSite: tokensOf(ofSite) };
+    },
   };
 }
 
@@ -226,7 +260,7 @@ function openDoors(
   { gateway, shared, protocols, keyed, house, cache }: DoorParts,
 ): RelayListener {
   const funds = createFunds({ db: core.store.db, settings: core.settings });
-  const answers = answerDeps(core, funds, gateway, cache);
+  const answers = answerDeps(core, funds, gateway, { cache, shared });
   return createRelayListener({
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,

@@ -32,6 +32,7 @@ export {
   createFileFetch,
 } from './upstream/index.ts';
 export { countTokens } from './count-tokens.ts';
+export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';
 export { MarkRounds } from './hold/index.ts';
 export { IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';
 export { realtimeLimits, serveRealtime, Sessions, type SocketRequest } from './realtime/index.ts';

@@ -1,4 +1,11 @@
-import { holdFor, type PriceExtras, type PriceSnapshot, type ToolUses } from '@tollgate/contract';
+import {
+  holdFor,
+  type PriceExtras,
+  type PriceSnapshot,
+  quotaOf,
+  type ToolUses,
+  usageOf,
+} from '@tollgate/contract';
 import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
 import { type Channel, refuse, type RelayError, type RequestFacts } from '../../relay/types/index.ts';
 import {
@@ -8,7 +15,7 @@ import {
 } from '../../services/money/ledger/index.ts';
 import type { Admission, Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 import { growsByTokens, Hold } from './hold.ts';
-import { holdExtrasOf } from './meter.ts';
+import { extrasOf, holdExtrasOf } from './meter.ts';
 
 /** Output tokens a stream's hold covers at first. */
 const trancheTokens = 2_000;
@@ -16,6 +23,10 @@ const trancheTokens = 2_000;
 const wholeAnswerTokens = 8_000;
 /** Length of an answer without a limit of the caller's: held if the balance is ample. */
 const longAnswerTokens = 32_000;
+/** No vendor counts less than this part of a tokenizer's count; for quotes. */
+const leastShare = 8;
+/** Length of an answer of which nothing is known; for quotes. */
+const usualOutputTokens = 500;
 /** A balance that covers the input and this many output tokens is enough to begin. */
 const minOutputTokens = 16;
 /** The estimate of the input takes three bytes of text for a token; a token has at least one. */
@@ -122,6 +133,63 @@ export async function repriceHold(
   if (hold.amount < first && !(await growToCount(terms, hold)) && !(await growToLeast(terms, hold)))
     throw refuse(hold.isBlocked ? 'quota_held' : 'insufficient_user_quota');
   hold.coversLongestAnswer = hold.amount >= amountFor(terms, hold.inputTokens, terms.output.max);
+}
+
+/** Between which amounts the charge of a call lies, in quota units. */
+interface CostBounds {
+  /** An eighth of the counted input, as if all of it came from a cache: vendors count by other vocabularies. */
+  least: number;
+  /** The longest input and the caller's limit of output and tools; undefined if the caller sets none. */
+  mostOfRequest: number | undefined;
+  /** What has to be available for the call to start. */
+  toBegin: number;
+  /** The cost with so many output tokens. */
+  costAt: (outputTokens: number) => number;
+  /** Output tokens if nothing is known of such calls. */
+  usualOutput: number;
+  growsByTokens: boolean;
+  inputTokens: number;
+}
+
+/** The bounds of a call's cost, by the terms of its hold. Takes no hold. */
+export async function costBounds(
+  deps: HoldDeps,
+  relayCall: RelayCall,
+  snapshot: PriceSnapshot,
+  first: Channel,
+): Promise<CostBounds> {
+  const { facts } = relayCall;
+  const terms = priceTerms(deps, relayCall, snapshot, usesToHold(deps, relayCall, first));
+  const inputTokens = Math.min(terms.maxInput, await countInput(terms));
+  const isGrowing = growsByTokens(relayCall);
+  const limit = isGrowing ? facts.maxOutputTokens * facts.choices : terms.output.max;
+  const isOpen = isGrowing && (limit === 0 || (facts.uses !== undefined && facts.maxUses === undefined));
+  const usual = Math.min(usualOutputTokens * facts.choices, limit || Infinity);
+  return {
+    least: leastCost(relayCall, snapshot, Math.floor(inputTokens / leastShare)),
+    mostOfRequest: isOpen ? undefined : amountFor(terms, terms.maxInput, limit),
+    toBegin: amountFor(terms, inputTokens, terms.output.min),
+    costAt: (outputTokens) =>
+      holdFor(snapshot, inputTokens, outputTokens, extrasOf(facts, snapshot), outputKind(relayCall)),
+    usualOutput: isGrowing ? usual : terms.output.max,
+    growsByTokens: isGrowing,
+    inputTokens,
+  };
+}
+
+/** The cost of one unit at a price per call, else of `inputTokens` at the cheapest of all prices for input. */
+function leastCost({ facts }: RelayCall, snapshot: PriceSnapshot, inputTokens: number): number {
+  // Images and sound are computed in units that a count of text does not know.
+  const tokens = facts.media ? 1 : inputTokens;
+  const extras = extrasOf(facts, snapshot);
+  const one = extras && { ...extras, calls: 1 };
+  const tiers = [undefined, ...Object.keys(snapshot.serviceTiers ?? {})];
+  const costs = tiers.flatMap((tier) =>
+    (['input', 'cacheRead'] as const).map((counter) =>
+      quotaOf({ ...usageOf({ [counter]: tokens }), ...(tier !== undefined && { tier }) }, snapshot, one),
+    ),
+  );
+  return Math.min(...costs);
 }
 
 interface UsesToHold {

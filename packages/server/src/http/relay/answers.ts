@@ -1,6 +1,7 @@
 import { refuse } from '../../relay/types/index.ts';
 import type { Caller, RelayCall } from '../../gateway/index.ts';
 import { type FiguresDeps, keyFigures } from './key-figures.ts';
+import { quote, type QuoteRouteDeps } from './quote.ts';
 import { geminiModel, listGeminiModels } from './models/gemini-models.ts';
 import { type AuthorizedRequest, readCall, type ReadDeps } from './read-call.ts';
 import { describeModel, type ModelObject } from '@tollgate/contract';
@@ -40,7 +41,7 @@ function anthropicModel(names: readonly string[], id: string): object {
 const modelObject = (id: string, ownedBy: ReadonlyMap<string, string>): ModelObject =>
   describeModel(id, ownedBy.get(id));
 
-export interface AnswerDeps extends ReadDeps, FiguresDeps {
+export interface AnswerDeps extends ReadDeps, FiguresDeps, QuoteRouteDeps {
   /** The models that a caller may use, in the group that applies to them. */
   modelsFor(caller: Caller): readonly string[];
   ownedBy: ReadonlyMap<string, string>;
@@ -79,6 +80,8 @@ async function bodyOf(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<
       const tokens = await deps.countExchange(await readCall(deps, authorized));
       return isGemini ? { totalTokens: tokens } : { input_tokens: tokens };
     }
+    case 'quote':
+      return quote(deps, authorized);
     case 'figures':
       return keyFigures(deps, authorized);
     case 'not-implemented':

@@ -4,6 +4,6 @@ export { createRelayListener, type RelayListener, type RelayListenerDeps } from 
 export { ownersOfModels } from './models/owners.ts';
 export { routeProtocols } from './route-protocols.ts';
 export type { RelayRoute } from './relay-route.ts';
-export { relayRoutes } from './routes.ts';
+export { relayRoutes, RelayTable } from './routes.ts';
 export { answerTask, type TaskRouteDeps } from './tasks/index.ts';
 export { createUpgradeListener, type UpgradeListener } from './upgrade.ts';

@@ -96,13 +96,18 @@ export async function readBodyOf(authorized: AuthorizedRequest, maxBodyBytes: nu
  * Reads the body and the facts that the gateway needs. Throws RelayError (400, 413) if it is not a request in the
  * caller's protocol.
  */
-export async function readCall(deps: ReadDeps, authorized: AuthorizedRequest): Promise<IdempotentRelayCall> {
+export async function readCall(
+  deps: ReadDeps,
+  authorized: AuthorizedRequest,
+  /** The body, if it has been read. */
+  read?: Buffer,
+): Promise<IdempotentRelayCall> {
   const { route } = authorized.matched;
   const res = answerSink(deps, authorized);
   const contentType = authorized.req.headers['content-type'] ?? '';
   const sendsForm = route.form !== undefined && isForm(contentType);
   if (route.form?.required && !sendsForm) throw refuse('form_required');
-  const sent = await readBodyOf(authorized, deps.maxBodyBytes);
+  const sent = read ?? (await readBodyOf(authorized, deps.maxBodyBytes));
   const body = sendsForm
     ? await readFormBody(authorized, sent, contentType)
     : readJsonBody(authorized, isLarge(sent) ? await readLargeJson(sent) : readJson(sent));

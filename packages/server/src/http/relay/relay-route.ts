@@ -16,7 +16,9 @@ export type RelayKind =
   /** A call about tasks; `task` has its kind. */
   | 'task'
   /** What a key may know of its money; `figures` has the format. */
-  | 'figures';
+  | 'figures'
+  /** What a call would cost; the body is that of the call. */
+  | 'quote';
 
 /**
  * Who may call: the owner of a token, a logged-in user of the console (playground), the same by an element of a page,

@@ -20,6 +20,14 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
     ...midjourneyRoutes(chat),
     ...sunoRoutes(chat),
     ...figuresRoutes(chat),
+    {
+      method: 'POST',
+      path: '/v1/quote',
+      access: 'key',
+      kind: 'quote',
+      inbound: chat,
+      inboundFor: asCalled(protocols),
+    },
   ];
 }
 

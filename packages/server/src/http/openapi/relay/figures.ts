@@ -60,8 +60,33 @@ const openrouterKey = open(
 );
 const litellmKey = open({ spend: amount, max_budget: perhaps, models: list(text) }, ['spend', 'max_budget']);
 
-/** What a key may know of its money, as tools read it. */
+const money = open({ quota: count, usd: amount }, ['quota', 'usd']);
+
+/** What a call would cost, and what a key may know of its money, as tools read it. */
 export const figuresCalls: readonly RelayCall[] = [
+  {
+    method: 'POST',
+    path: '/v1/quote',
+    tag: 'figures',
+    name: 'quote',
+    summary: { zh: '估算一次调用的费用（不发送）', en: 'Ask what a call would cost, without sending it' },
+    request: {
+      schema: { type: 'object', description: 'The body of the call' },
+      example: { model: 'gpt-4o-mini', max_tokens: 100, messages: [{ role: 'user', content: 'Hello!' }] },
+    },
+    parameters: [
+      { name: 'endpoint', in: 'query', required: false, schema: text, example: '/v1/chat/completions' },
+    ],
+    answer: {
+      schema: open({ object: { const: 'quote' }, endpoint: text, least: money, likely: money, most: money }, [
+        'object',
+        'endpoint',
+        'least',
+        'likely',
+        'most',
+      ]),
+    },
+  },
   read(
     '/api/usage/token',
     'token-usage',

@@ -117,6 +117,23 @@ export async function ofToken(db: Db, tokenId: number, limit: number): Promise<L
   return newest(found, limit);
 }
 
+/** Output tokens of the newest charged calls of a token, or to a model. */
+export async function recentOutputs(
+  db: Db,
+  which: { tokenId: number } | { modelName: string },
+  limit: number,
+): Promise<{ model: string; tokens: number }[]> {
+  const [main] = await sidesOf(db);
+  return db
+    .selectFrom('logs')
+    .select(['model_name as model', 'completion_tokens as tokens'])
+    .where(wholeFilter({ ...which, type: CONSUME, ids: main.ids }, dialectOf(db)))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** What a token was charged for a model in a stretch of time that begins at `from`. */
 interface TokenUsage {
   /** Unix seconds. */

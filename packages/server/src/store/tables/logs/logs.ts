@@ -15,6 +15,7 @@ export {
   countBefore,
   find,
   ofToken,
+  recentOutputs,
   refundsOf,
   search,
   stat,

@@ -1,0 +1,70 @@
+import { admit, admitRate, pricedAdmission } from './entrance/index.ts';
+import type { Caller, GatewayDeps, RelayCall } from './call/index.ts';
+import { continuedChannel, firstChannel } from './failover/index.ts';
+import { costBounds } from './hold/index.ts';
+
+/** What a call would cost, in quota units. */
+export interface Quote {
+  model: string;
+  group: string;
+  /** Counted input tokens; an upper bound if the input is too long to be counted. */
+  inputTokens: number;
+  /** The charge of a call that succeeds is never below it. */
+  least: number;
+  likely: number;
+  /** The charge is never above it. */
+  most: number;
+  /** What bounds the charge: the request, or what the caller can pay. */
+  boundBy: 'request' | 'balance';
+  /** What the likely length of the answer is taken from. */
+  likelyFrom: 'key' | 'site' | 'request';
+  /** False if the caller has too little for the call to start. */
+  isAffordable: boolean;
+}
+
+/** What a quote needs beside the parts of a call. */
+export interface QuoteDeps {
+  gateway: GatewayDeps;
+  /** What the caller can pay, in quota units. */
+  available(caller: Caller): Promise<number>;
+  /** Output tokens of the newest calls to a model: of the caller's key, or of the whole site. */
+  recentOutputs(caller: Caller, model: string): Promise<{ ofKey: number[]; ofSite: number[] }>;
+}
+
+/**
+ * What a call would cost by the channel that would serve it now. Nothing is sent, held or charged; it counts against the
+ * caller's rate limits like any call. Throws the error that the call would get before its hold.
+ */
+export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<Quote> {
+  const { gateway } = deps;
+  const { caller, facts } = relayCall;
+  const group = admit(gateway, relayCall);
+  await admitRate(gateway.rate, caller, group);
+  const first =
+    (await continuedChannel(gateway, relayCall, group)) ?? firstChannel(gateway, relayCall, group);
+  const { snapshot } = pricedAdmission(gateway, relayCall, group, first);
+  const [bounds, available, outputs] = await Promise.all([
+    costBounds(gateway, relayCall, snapshot, first),
+    deps.available(caller),
+    deps.recentOutputs(caller, facts.model),
+  ]);
+  const { least, mostOfRequest, costAt, inputTokens, usualOutput } = bounds;
+  const most = mostOfRequest ?? Math.max(least, available);
+  const { ofKey, ofSite } = outputs;
+  const median = bounds.growsByTokens ? (medianOf(ofKey) ?? medianOf(ofSite)) : undefined;
+  return {
+    model: facts.model,
+    group,
+    inputTokens,
+    least,
+    likely: Math.min(Math.max(least, costAt(median ?? usualOutput)), most),
+    most,
+    boundBy: mostOfRequest === undefined ? 'balance' : 'request',
+    likelyFrom: median === undefined ? 'request' : ofKey.length > 0 ? 'key' : 'site',
+    isAffordable: available >= bounds.toBegin,
+  };
+}
+
+/** The middle of some numbers; undefined for none. */
+const medianOf = (numbers: readonly number[]): number | undefined =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
