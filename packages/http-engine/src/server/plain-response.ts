@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { writeFields } from '../header-text.ts';
 import { nodeHttp } from '../node-http.ts';
-import { chunkFrame } from './chunk-frame.ts';
+import { writeChunk } from './chunk-frame.ts';
 
 /** The connection that an answer is written to. */
 export interface ResponseConnection {
@@ -75,7 +75,7 @@ export class PlainResponse {
     const { socket } = this.connection;
     if (this.destroyed || chunk.length === 0) return true;
     const head = this.takeHead();
-    if (this.isChunked) return socket.write(chunkFrame(chunk, head));
+    if (this.isChunked) return writeChunk(socket, chunk, head);
     if (head !== '') socket.write(head, 'latin1');
     return socket.write(chunk);
   }
@@ -99,7 +99,7 @@ export class PlainResponse {
     const head = this.takeHead();
     if (this.isChunked) {
       const last = `0${this.trailers}\r\n\r\n`;
-      if (chunk.length > 0) socket.write(chunkFrame(chunk, head, last));
+      if (chunk.length > 0) writeChunk(socket, chunk, head, last);
       else socket.write(head + last, 'latin1');
     } else if (chunk.length <= maxJoinedBytes) {
       // Latin-1 maps every byte to the character of the same number.
