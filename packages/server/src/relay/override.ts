@@ -137,7 +137,7 @@ const asText = (value: Json): string => (typeof value === 'string' ? value : JSO
 const areNumbers = (...values: Json[]): boolean => values.every((value) => typeof value === 'number');
 
 /** What conditions may ask for beside the members of the request. */
-export interface OverrideContext {
+interface OverrideContext {
   /** As it goes to the upstream. */
   model: string;
   requestedModel: string;
