@@ -125,6 +125,9 @@ test('the dashboard shows an administrator the whole site and its channels, a us
   const { page: other } = await openPage(browser);
   await openSession(other, site, bob);
   await visit(other, site, '/detail');
+  await other.getByText('Needs attention').waitFor();
+  // What is below the fold comes when it is scrolled to.
+  await other.keyboard.press('End');
   await other.getByRole('heading', { name: 'Channel health' }).waitFor();
   await other.getByText('Latest failures').waitFor();
   await other.getByRole('list').getByText('sandbox-fast').first().waitFor();

@@ -74,7 +74,7 @@ async function shootSetUp(browser: Browser, site: Site): Promise<void> {
 
 /** The windows of the README's pictures: as high as what is to be seen. */
 const readmeSize = { width: 1440, height: 900 };
-const dashboardSize = { width: 1440, height: 1330 };
+const dashboardSize = { width: 1440, height: 1460 };
 
 /** What the README shows of a site that is used: the dashboard, the receipt of a call, and in the dark its channels. */
 async function shootReadme(browser: Browser, site: Site): Promise<void> {
