@@ -215,6 +215,9 @@ const sum = (kind) => results.reduce((total, counts) => total + counts[kind], 0)
 // Said again, because the lines at the start are far away by now.
 for (const line of lines.filter((each) => each.includes('skipped'))) console.log(line);
 for (const name of unsteadyTests) console.log(`passed on the second try only: ${name}`);
+// How much code a call enters, so that a change of it is seen.
+if (isDeep && filters.length === 0)
+  spawnSync(process.execPath, [join(root, 'tools/entered.mjs')], { stdio: 'inherit' });
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 // No test at all is no success: a wrong path must not look green.
 process.exit(sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);

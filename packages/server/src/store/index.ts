@@ -93,4 +93,4 @@ export type { HourEntry, LedgerEntry, LogCorrection, LogEntry, SettledRow } from
 export { lateTxn, recoveredNote } from './tables/late-entries.ts';
 export { writeBatch } from './tables/ledger/ledger-batch.ts';
 export { SqliteLedger } from './tables/ledger/ledger-batch-sqlite.ts';
-export { WalSync } from './drivers/wal-sync.ts';
+export { WalSync } from './drivers/sqlite-checkpoints.ts';

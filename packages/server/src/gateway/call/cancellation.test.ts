@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Cancellation } from './running.ts';
+import { Cancellation } from './client-stream.ts';
 
 test('work that finishes before its request ends gives its result', async () => {
   const cancellation = new Cancellation();

@@ -9,7 +9,7 @@ import type { CostedCall } from '../../services/money/costs/index.ts';
 import type { CallLedger, Settled } from '../../services/money/ledger/index.ts';
 import type { Pricing } from '../../services/money/pricing/index.ts';
 import type { ModelLimiter, ModelLimits } from '../../services/site/rate-limit/index.ts';
-import type { Cancellation, Running } from './running.ts';
+import type { Cancellation, Running } from './client-stream.ts';
 import type { SiteLanguage } from './reader-language.ts';
 import type { CountedRequest, FailedExchange, FailedTries, RelayCall } from './types.ts';
 

@@ -1,7 +1,7 @@
 export { type AnswerSink, ClientStream } from './client-stream.ts';
 export { beginTrace } from './begin-trace.ts';
 export { callInLog } from './call-in-log.ts';
-export { Cancellation, Running } from './running.ts';
+export { Cancellation, Running } from './client-stream.ts';
 export { hopHeader } from './hop-header.ts';
 export { languageOf, type SiteLanguage } from './reader-language.ts';
 export type { GatewayDeps, RateLimits, Rounds, SiteErrors } from './deps.ts';

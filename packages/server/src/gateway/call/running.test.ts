@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type InFlight, Running } from './running.ts';
+import { type InFlight, Running } from './client-stream.ts';
 
 class TestCall implements InFlight {
   index = -1;

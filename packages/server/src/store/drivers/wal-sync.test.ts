@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { WalSync } from './wal-sync.ts';
+import { WalSync } from './sqlite-checkpoints.ts';
 
 async function database() {
   const directory = await mkdtemp(join(tmpdir(), 'tollgate-wal-'));

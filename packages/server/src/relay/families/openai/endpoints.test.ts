@@ -3,7 +3,7 @@ import { buildChannel, buildRequest, relayOptions } from '../../../testing/proto
 import { bridge } from '../../bridge.ts';
 import { providerOf } from '../../registry.ts';
 import type { ProtocolId } from '../../types/index.ts';
-import { openaiEndpoints } from './endpoints.ts';
+import { openaiEndpoints } from './request.ts';
 
 const bodies: Partial<Record<ProtocolId, object>> = {
   'openai-completions': { prompt: 'hi' },

@@ -29,7 +29,7 @@ export {
   openaiEndpoints,
   openaiProtocols,
   type OpenaiProtocol,
-} from './endpoints.ts';
+} from './request.ts';
 export {
   errorObject,
   readErrorObject,

@@ -1,5 +1,5 @@
 import type { RealtimeEndpoint } from '../../types/index.ts';
-import { joinUrl } from './endpoints.ts';
+import { joinUrl } from './request.ts';
 
 /**
  * What of the caller's query goes no further: a key of ours, and the name of a call that another door of the vendor has

@@ -1,8 +1,7 @@
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import type { LocalAnswer } from '../../types/index.ts';
-import { type Behaviour, typedEvents, whole } from './models.ts';
+import { type Behaviour, typedEvents, whole, countTokens } from './chat.ts';
 import { media } from './media.ts';
-import { countTokens } from './chat.ts';
 
 /** Fixed, so that the same request gives the same bytes. */
 const created = 1_700_000_000;

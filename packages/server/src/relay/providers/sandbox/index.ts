@@ -3,9 +3,17 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { openaiEndpoints } from '../../families/openai/index.ts';
 import { callOf, defineProvider, documentText, rerankUsage } from '../../provider-kit/index.ts';
 import type { LocalAnswer, LocalRequest } from '../../types/index.ts';
-import { answerChat, countTokens, pieces, textsOf } from './chat.ts';
+import {
+  answerChat,
+  countTokens,
+  pieces,
+  textsOf,
+  type Behaviour,
+  behaviourOf,
+  sandboxModels,
+  whole,
+} from './chat.ts';
 import { images } from './images.ts';
-import { type Behaviour, behaviourOf, sandboxModels, whole } from './models.ts';
 import { sandboxRealtime } from './realtime.ts';
 import { speech } from './speech.ts';
 import { sandboxTasks, taskModels } from './tasks/index.ts';

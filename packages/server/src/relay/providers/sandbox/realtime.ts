@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { type LocalConversation, type LocalEvent, type RealtimeEndpoint, refuse } from '../../types/index.ts';
-import { type Behaviour, behaviourOf } from './models.ts';
-import { answerText, countTokens, pieces, textsOf } from './chat.ts';
+import { type Behaviour, behaviourOf, answerText, countTokens, pieces, textsOf } from './chat.ts';
 
 /** Longest echo, in characters. */
 const maxEchoLength = 2_000;

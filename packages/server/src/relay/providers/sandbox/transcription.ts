@@ -1,7 +1,6 @@
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import type { LocalAnswer, LocalRequest } from '../../types/index.ts';
-import { type Behaviour, pieces, typedEvents, whole } from './models.ts';
-import { pieces as wordsOf } from './chat.ts';
+import { type Behaviour, inPieces, typedEvents, whole, pieces as wordsOf } from './chat.ts';
 
 /** What the sandbox hears: the name and the length of the file, in the form asked for. */
 export function transcription({ body, files }: LocalRequest, behaviour: Behaviour): LocalAnswer {
@@ -36,7 +35,7 @@ export function transcription({ body, files }: LocalRequest, behaviour: Behaviou
 }
 
 const plain = (text: string, behaviour: Behaviour): LocalAnswer =>
-  pieces([Buffer.from(text)], 'text/plain; charset=utf-8', behaviour);
+  inPieces([Buffer.from(text)], 'text/plain; charset=utf-8', behaviour);
 
 /** A moment as subtitles write it: `00:00:01,500`. */
 const clock = (seconds: number, mark: string): string =>

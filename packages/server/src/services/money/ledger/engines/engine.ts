@@ -3,6 +3,7 @@ import type { Log } from '../../../../lib/log.ts';
 import type { SettleRemarks } from '../plan/ops.ts';
 import type { RequestLedger, ReserveRequest, Settled, Settlement } from '../plan/types.ts';
 import { newCallWaitMs, withTimeout } from './with-timeout.ts';
+import { type DialectHelpers, StaleBooks } from '../../../../store/index.ts';
 
 /** Rows that a verb of the slow path changed. */
 export interface Touched {
@@ -97,4 +98,88 @@ export async function flushBeforeClose(flushed: Promise<void>, { log, settings }
   await withTimeout(flushed, settings.reserveWaitMs).catch((error: unknown) => {
     log.error({ err: error }, 'the ledger closes with work that is not durable; recovery will end it');
   });
+}
+
+/**
+ * True when what was written is at fault and not the database: planning again on the rows, or leaving out what cannot
+ * be stored, is the cure. Everything else is an outage, which waiting cures; a settlement is never given up for it.
+ */
+export const isFault = (dialect: DialectHelpers, error: unknown): boolean =>
+  error instanceof StaleBooks ||
+  error instanceof TypeError ||
+  error instanceof RangeError ||
+  dialect.isDataFault(error);
+
+/** What happens when an outage has lasted too long; each once. */
+interface Limits {
+  /** New money is refused from now on. */
+  refuse(): void;
+  /** Callers that wait for settlements get LedgerUnavailable; the settlements stay queued. */
+  rejectSettlements(): void;
+}
+
+/**
+ * The time during which the database does not take batches: when to try again, when new money is refused, when callers
+ * that wait for settlements are refused. Runs on timers, not on the wall clock.
+ */
+export class Outage {
+  /** True once new holds are refused at once. */
+  refusing = false;
+  private readonly log: Log;
+  private readonly settings: EngineSettings;
+  private timers: NodeJS.Timeout[] = [];
+  private hasStarted = false;
+  private tries = 0;
+
+  constructor(log: Log, settings: EngineSettings) {
+    this.log = log;
+    this.settings = settings;
+  }
+
+  get isOngoing(): boolean {
+    return this.tries > 0;
+  }
+
+  /** A batch has to wait for the database, which may be the beginning of an outage: its time counts from now. */
+  start(limits: Limits): void {
+    if (this.hasStarted) return;
+    this.hasStarted = true;
+    this.after(this.settings.reserveWaitMs, () => {
+      this.refusing = true;
+      limits.refuse();
+    });
+    this.after(this.settings.settleWaitMs, () => limits.rejectSettlements());
+  }
+
+  /** A try failed: calls `retry` after a pause; `refuse` and `rejectSettlements` when the outage has lasted too long. */
+  failed(error: unknown, then: Limits & { retry(): void }): void {
+    this.start(then);
+    this.tries += 1;
+    if (this.tries === 1) this.log.error({ err: error }, 'the ledger cannot reach its database');
+    const pause = Math.min(this.settings.maxRetryMs, 10 * 2 ** Math.min(this.tries, 10));
+    this.after(pause, () => then.retry());
+  }
+
+  /** A batch was taken. */
+  end(): void {
+    if (!this.hasStarted) return;
+    if (this.tries > 0) this.log.info({ tries: this.tries }, 'the ledger reaches its database again');
+    this.stop();
+  }
+
+  stop(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers = [];
+    this.hasStarted = false;
+    this.tries = 0;
+    this.refusing = false;
+  }
+
+  private after(ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.splice(this.timers.indexOf(timer), 1);
+      work();
+    }, ms);
+    this.timers.push(timer);
+  }
 }

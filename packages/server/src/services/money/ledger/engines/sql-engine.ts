@@ -1,7 +1,19 @@
 import { faultPoint } from '../../../../lib/fault-point.ts';
 import { timeoutAfterReads } from '../../../../lib/processes/timeout-after-reads.ts';
 import type { Store } from '../../../../store/index.ts';
-import { assertAmount } from '../plan/amounts.ts';
+import {
+  assertAmount,
+  extendOp,
+  markOp,
+  type Op,
+  type Payer,
+  payerOf,
+  releaseOp,
+  type ReserveOp,
+  reserveOp,
+  type SettleRemarks,
+  settleOp,
+} from '../plan/ops.ts';
 import {
   abandonBatch,
   acknowledge,
@@ -14,20 +26,7 @@ import {
   handledResolvers,
 } from './batch.ts';
 import { EarlyHolds } from './early-holds.ts';
-import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
-import {
-  extendOp,
-  markOp,
-  type Op,
-  type Payer,
-  payerOf,
-  releaseOp,
-  type ReserveOp,
-  reserveOp,
-  type SettleRemarks,
-  settleOp,
-} from '../plan/ops.ts';
-import { Outage } from './outage.ts';
+import { type Engine, type EngineDeps, flushBeforeClose, type Touched, Outage } from './engine.ts';
 import { SqlWriter } from './sql-writer.ts';
 import {
   InsufficientQuota,

@@ -8,8 +8,7 @@ import {
   writeBatch,
 } from '../../../../store/index.ts';
 import type { Books } from '../plan/books.ts';
-import type { EngineDeps } from './engine.ts';
-import { isFault } from './fault.ts';
+import { type EngineDeps, isFault } from './engine.ts';
 import { loadBooks } from './load-books.ts';
 import { type Op, type Payer, payerOf } from '../plan/ops.ts';
 import { plan } from '../plan/plan.ts';

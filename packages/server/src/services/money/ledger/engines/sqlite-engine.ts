@@ -1,7 +1,7 @@
 import { faultPoint } from '../../../../lib/fault-point.ts';
 import type { DialectHelpers, SqliteAccess } from '../../../../store/index.ts';
-import { assertAmount } from '../plan/amounts.ts';
 import {
+  assertAmount,
   extendOp,
   markOp,
   type Payer,

@@ -1,17 +1,121 @@
-import type { SqliteAccess } from '../../../../store/index.ts';
+import { type SqliteAccess, WalSync } from '../../../../store/index.ts';
 import type { HoldEntry } from '../plan/books.ts';
 import type { Op } from '../plan/ops.ts';
 import { perform } from '../plan/plan.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
-import { abandonBatch, type Batch, handledResolvers, newBatch } from './batch.ts';
-import { BatchScheduler, gapAfter } from './batch-scheduler.ts';
-import { deferralLeft, DeferredHolds } from './deferred-holds.ts';
-import { Durability } from './durability.ts';
-import type { EngineDeps } from './engine.ts';
-import { Outage } from './outage.ts';
-import type { SqliteMirror } from './sqlite-mirror.ts';
+import { abandonBatch, type Batch, handledResolvers, newBatch, acknowledge } from './batch.ts';
+import {
+  deferralLeft,
+  DeferredHolds,
+  type SqliteMirror,
+  noRows,
+  type PayerRows,
+  type RowIds,
+} from './sqlite-mirror.ts';
+import { type EngineDeps, Outage } from './engine.ts';
 import { withdrawHolds } from './withdraw.ts';
-import { noRows, type PayerRows, type RowIds } from './sqlite-mirror.ts';
+import { faultPoint } from '../../../../lib/fault-point.ts';
+import type { Log } from '../../../../lib/log.ts';
+
+/** A batch of this many operations is followed by a gap of a millisecond. */
+const opsPerMs = 8;
+
+/** How long to wait after the start of a batch of `ops` before the next: under load longer, so that more share a commit. */
+export const gapAfter = (ops: number, longestMs: number): number => Math.min(longestMs, ops / opsPerMs);
+
+/** When the next batch starts: soon, but with a gap after the last one, so that under load many share one commit. */
+export class BatchScheduler {
+  private readonly run: () => void;
+  private scheduled = false;
+  /** By performance.now(). */
+  private lastStart = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private timerDue = 0;
+
+  constructor(run: () => void) {
+    this.run = run;
+  }
+
+  /**
+   * Makes sure that a run starts, `gapMs` after the start of the last one at the earliest and `deferMs` from now,
+   * unless another caller needs it sooner. It starts in the check phase of the event loop, after everything that came
+   * in with the same turn of the loop.
+   */
+  schedule(gapMs: number, deferMs = 0): void {
+    if (this.scheduled) return;
+    const now = performance.now();
+    const due = Math.max(gapMs === 0 ? 0 : this.lastStart + gapMs, deferMs === 0 ? 0 : now + deferMs);
+    if (this.timer && this.timerDue <= due) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const wait = due - now;
+    // Timers count whole milliseconds; half of one is not worth waiting for.
+    if (wait < 0.5) {
+      this.scheduled = true;
+      setImmediate(this.run);
+      return;
+    }
+    this.timerDue = due;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.schedule(0);
+    }, wait);
+  }
+
+  /** A run has taken what was queued (or failed to): what comes now needs another. */
+  started(): void {
+    this.scheduled = false;
+    this.lastStart = performance.now();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
+
+/** Makes written batches durable: one sync of the WAL file for each, while the next one forms. */
+export class Durability {
+  private readonly wal: WalSync;
+  private readonly log: Log;
+  private readonly onLost: (error: Error) => void;
+  /** Settles when the newest written batch is durable. */
+  private lastWritten: Promise<void> = Promise.resolve();
+
+  /** `onLost` is called when the disk refuses a sync. */
+  constructor(path: string, log: Log, onLost: (error: Error) => void) {
+    this.wal = new WalSync(path);
+    this.log = log;
+    this.onLost = onLost;
+  }
+
+  get newest(): Promise<void> {
+    return this.lastWritten;
+  }
+
+  /** A batch was written: acknowledges it once it is durable. */
+  written(batch: Batch): void {
+    this.lastWritten = this.sync(batch);
+  }
+
+  private async sync(batch: Batch): Promise<void> {
+    try {
+      faultPoint('before-sync');
+      await this.wal.durable();
+      acknowledge(batch);
+    } catch (error) {
+      // What is on the disk is unknown now: take no more money until a new start reads it.
+      this.log.error({ err: error }, 'the disk refused a sync: the ledger stops');
+      const lost = new LedgerUnavailable(error);
+      abandonBatch(batch, lost);
+      this.onLost(lost);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.wal.close();
+  }
+}
 
 /** The rows to be read next: all that are asked for before a turn of the event loop are read in it. */
 class RowLoader {

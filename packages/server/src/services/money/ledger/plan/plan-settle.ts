@@ -1,8 +1,7 @@
 import { hourOf } from '../../../../lib/clock.ts';
 import { type LedgerEntry, lateTxn } from '../../../../store/index.ts';
-import { payable } from './amounts.ts';
+import { payable, type Payer, type SettleOp } from './ops.ts';
 import type { Books, Changes, HoldEntry, MeterEntry, Recovered, SettledBefore } from './books.ts';
-import type { Payer, SettleOp } from './ops.ts';
 import { type Settlement, UnknownHold } from './types.ts';
 
 /** The note of a request that is never charged. */

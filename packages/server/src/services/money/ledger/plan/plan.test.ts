@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { payable } from './amounts.ts';
+import { payable, extendOp, releaseOp, reserveOp, settleOp } from './ops.ts';
 import { accountEntry, newBooks, newChanges, tokenEntry } from './books.ts';
-import { extendOp, releaseOp, reserveOp, settleOp } from './ops.ts';
 import { perform, plan } from './plan.ts';
 import type { ReserveRequest, Settlement } from './types.ts';
 

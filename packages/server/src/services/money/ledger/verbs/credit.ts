@@ -1,4 +1,4 @@
-import { assertAmount } from '../plan/amounts.ts';
+import { assertAmount } from '../plan/ops.ts';
 import { accounts, balances, type Db } from '../../../../store/index.ts';
 import { lockAccount, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
 

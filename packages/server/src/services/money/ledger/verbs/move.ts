@@ -1,4 +1,4 @@
-import { assertAmount } from '../plan/amounts.ts';
+import { assertAmount } from '../plan/ops.ts';
 import { balances } from '../../../../store/index.ts';
 import { InsufficientQuota } from '../plan/types.ts';
 import { MissingRow, record, type VerbContext, type VerbLog, writeLog } from './context.ts';

@@ -1,4 +1,4 @@
-import { assertAmount } from '../plan/amounts.ts';
+import { assertAmount } from '../plan/ops.ts';
 import { balances, ledger, type LedgerEntry } from '../../../../store/index.ts';
 import { emptyEntry, type VerbContext } from './context.ts';
 
