@@ -17,12 +17,11 @@ export function workerCount(env: WorkerEnv, { platform, cores }: Machine): numbe
   const address = parseDatabaseUrl(env.databaseUrl, env.dataDir);
   const isSqlite = address.kind === 'sqlite';
   const isPossible = !isSqlite && platform !== 'win32';
-  const asked = env.workers === 'auto' ? cores : env.workers;
-  if (asked === 1 || isPossible) return asked;
+  if (env.workers === 'auto') return isPossible ? cores : 1;
+  if (env.workers === 1 || isPossible) return env.workers;
   if (isSqlite)
     throw new Error(
       `WORKERS is ${env.workers}, but SQLite serves one process: remove WORKERS, or set DATABASE_URL to PostgreSQL`,
     );
-  if (env.workers === 'auto') return 1;
   throw new Error(`WORKERS is ${env.workers}, but workers share a port on Unix systems alone: set it to 1`);
 }
