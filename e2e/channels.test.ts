@@ -102,7 +102,7 @@ test('a channel is created, tested, called, disabled, tagged, switched by its ta
 test('every provider has a drawing of its own', () => {
   const folder = join(import.meta.dirname, '../packages/server/src/relay/providers');
   const ids = globSync(`${folder}/*/index.ts`).flatMap(
-    (file) => readFileSync(file, 'utf8').match(/(?<=\bid: ')[\w-]+(?=')/g) ?? [],
+    (file) => readFileSync(file, 'utf8').match(/(?<=^ {2}id: ')[\w-]+(?=')/gm) ?? [],
   );
   expect(ids.length).toBeGreaterThan(40);
   expect(ids.filter((id) => !Object.hasOwn(providerMarks, id))).toEqual([]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openBackups } from './boot.ts';
-import { closeCore, type Core, openCore } from './core.ts';
+import { closeCore, type Core, openCore } from './site.ts';
 import { readEnv } from './env.ts';
 import { createLog } from '../lib/log.ts';
 import { makeBackup } from '../jobs/make-backup.ts';

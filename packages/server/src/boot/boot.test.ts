@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boot, type RunningSite } from './boot.ts';
-import { closeCore, openCore } from './core.ts';
+import { closeCore, openCore } from './site.ts';
 import { readEnv } from './env.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
 import { checkBooks } from '../services/money/ledger/index.ts';

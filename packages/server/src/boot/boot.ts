@@ -1,13 +1,11 @@
 import type { RequestListener, Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { type ChangeFollower, followChanges, shareChannelHealth } from './changes.ts';
-import { openConsole } from './console.ts';
-import { closeCore, type Core, openCore } from './core.ts';
-import { type Mails, openMails } from './mails.ts';
+import { openConsole, openProbe, operatorRoutes } from './upkeep.ts';
+import { closeCore, type Core, openCore, type Mails, openMails } from './site.ts';
 import { type Money, moneyRoutes, openMoney } from './money.ts';
-import { openProbe, operatorRoutes } from './operators.ts';
 import { openPeople, type People } from './people.ts';
-import { openRelay, type Relay } from './relay.ts';
+import { openRelay, type Relay } from './calls.ts';
 import { type Cache, openCache } from '../cache/index.ts';
 import type { Env } from './env.ts';
 import type { Probe } from '../gateway/index.ts';

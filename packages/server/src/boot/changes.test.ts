@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { boot, type RunningSite } from './boot.ts';
-import { closeCore, type Core, openCore } from './core.ts';
+import { closeCore, type Core, openCore } from './site.ts';
 import { readEnv } from './env.ts';
 import { type ChangeFollower, followChanges } from './changes.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';

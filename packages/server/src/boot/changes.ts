@@ -1,4 +1,4 @@
-import { type Core, optionsMark } from './core.ts';
+import { type Core, optionsMark } from './site.ts';
 import type { Cache } from '../cache/index.ts';
 import type { Job } from '../jobs/runner.ts';
 import { sharedRun } from '../lib/shared-run.ts';

@@ -1,7 +1,5 @@
-import type { Core } from './core.ts';
-import type { Mails } from './mails.ts';
+import type { Core, Mails } from './site.ts';
 import type { People } from './people.ts';
-import { openPriceChanges, type PriceChanges, priceRoutes } from './prices.ts';
 import { receiptRoutes } from '../http/console/receipt/index.ts';
 import { teamRoutes } from '../http/console/team/index.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
@@ -10,6 +8,15 @@ import { createReceipts } from '../services/upkeep/logs/index.ts';
 import { createNotifier, createWebhookSender, type Notifier } from '../services/site/notify/index.ts';
 import { createPayments, type Payments } from '../services/money/payments/index.ts';
 import { users } from '../store/index.ts';
+import { modelMonthRoutes, priceChangeRoutes } from '../http/console/price-changes/index.ts';
+import { randomText } from '../lib/random.ts';
+import {
+  createModelMonths,
+  createRehearsals,
+  type ModelMonths,
+  type Rehearsals,
+} from '../services/money/rehearsal/index.ts';
+import { createReratings, type Reratings } from '../services/money/rerating/index.ts';
 
 /** Payments and notifications. */
 export interface Money extends PriceChanges {
@@ -63,4 +70,48 @@ export const moneyRoutes = (
   }),
   ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
   ...priceRoutes(core, changes),
+];
+
+/** Rehearsals of prices, and corrections of past charges. */
+export interface PriceChanges {
+  rehearsals: Rehearsals;
+  reratings: Reratings;
+}
+
+/** Opens both on the core; the thread of a rehearsal opens the database by its address. */
+export function openPriceChanges(core: Core): PriceChanges {
+  const { store, env, settings, clock, log, ledger, audit } = core;
+  const rehearsals = createRehearsals({
+    store,
+    address: { url: env.databaseUrl, logUrl: env.logDatabaseUrl, dataDir: env.dataDir },
+    settings,
+    newId: () => randomText(16),
+    clock,
+    log,
+  });
+  const reratings = createReratings({
+    store,
+    ledger,
+    rehearsals,
+    audit,
+    sumsHourly: () => settings.get('LogConsumeEnabled') && settings.get('DataExportEnabled'),
+    clock,
+    log,
+  });
+  return { rehearsals, reratings };
+}
+
+const openMonths = ({ store, env, settings, pricing, clock }: Core): ModelMonths =>
+  createModelMonths({
+    store,
+    address: { url: env.databaseUrl, logUrl: env.logDatabaseUrl, dataDir: env.dataDir },
+    settings,
+    pricing,
+    clock,
+  });
+
+/** The console calls about changes of prices. */
+export const priceRoutes = (core: Core, changes = openPriceChanges(core)): MountedRoute[] => [
+  ...priceChangeRoutes(changes),
+  ...modelMonthRoutes({ months: openMonths(core) }),
 ];

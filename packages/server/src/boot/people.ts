@@ -1,6 +1,5 @@
 import type { Language } from '@tollgate/contract';
-import type { Core } from './core.ts';
-import type { Mails } from './mails.ts';
+import type { Core, Mails } from './site.ts';
 import { seconds } from '../lib/clock.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';

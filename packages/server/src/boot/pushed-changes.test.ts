@@ -9,7 +9,7 @@ import { eachServer } from '../store/each-dialect.ts';
 import { changeMarks, inTransaction } from '../store/index.ts';
 import { linkedPair } from '../testing/linked/linked-pair.ts';
 import { type ChangeFollower, followChanges } from './changes.ts';
-import { closeCore, type Core, openCore, optionsMark } from './core.ts';
+import { closeCore, type Core, openCore, optionsMark } from './site.ts';
 import { readEnv } from './env.ts';
 import { serveWorker } from './workers/serve-worker.ts';
 

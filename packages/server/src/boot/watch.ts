@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import type { Core } from './core.ts';
-import type { Relay } from './relay.ts';
+import type { Core } from './site.ts';
+import type { Relay } from './calls.ts';
 import { version } from './version.ts';
 import { type HealthDeps, serveMetrics } from '../http/health.ts';
 import { systemSleep } from '../lib/clock.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { channelInput, sandboxChannelType } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closeCore, type Core, openCore } from '../boot/core.ts';
+import { closeCore, type Core, openCore } from '../boot/site.ts';
 import { readEnv } from '../boot/env.ts';
 import { systemSleep } from '../lib/clock.ts';
 import { freshServer, missingServer } from '../store/each-dialect.ts';

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { closeCore, type Core, openCore } from '../boot/core.ts';
+import { closeCore, type Core, openCore } from '../boot/site.ts';
 import { readEnv } from '../boot/env.ts';
 import { makeBackup } from '../services/upkeep/backups/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';

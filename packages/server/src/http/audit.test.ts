@@ -11,7 +11,7 @@ import {
   role,
 } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { operatorRoutes } from '../boot/operators.ts';
+import { operatorRoutes } from '../boot/upkeep.ts';
 import type { Probe } from '../gateway/index.ts';
 import { audit } from '../store/index.ts';
 import type { Agent } from '../testing/agent.ts';

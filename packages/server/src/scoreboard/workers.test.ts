@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { optionsMark } from '../boot/core.ts';
+import { optionsMark } from '../boot/site.ts';
 import { checkBooks } from '../services/money/ledger/index.ts';
 import { freshServer, missingServer } from '../store/each-dialect.ts';
 import { changeMarks, holds, options, type Store } from '../store/index.ts';

@@ -1,5 +1,5 @@
 import { channelInput } from '@tollgate/contract';
-import type { Core } from '../boot/core.ts';
+import type { Core } from '../boot/site.ts';
 import { createKeyedCalls } from '../services/calls/idempotency/index.ts';
 import { sealSecret } from '../services/site/notify/index.ts';
 import { sealCode } from '../services/money/redemptions/index.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
 import { channelInput } from '@tollgate/contract';
-import { closeCore, type Core, openCore } from '../boot/core.ts';
+import { closeCore, type Core, openCore } from '../boot/site.ts';
 import { readEnv } from '../boot/env.ts';
 import { checkBooks, type Finding } from '../services/money/ledger/index.ts';
 import { eachDialect, type TestDatabase } from '../store/each-dialect.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { product } from '@tollgate/contract';
 import { systemClock, systemSleep } from '../../lib/clock.ts';
 import { boot, type RunningSite } from '../boot.ts';
-import { nodeName } from '../core.ts';
+import { nodeName } from '../site.ts';
 import type { Env } from '../env.ts';
 import { inheritedSocket } from '../server/inherited-socket.ts';
 import { type Orders, workerName } from './orders.ts';

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openProbe } from '../../boot/operators.ts';
+import { openProbe } from '../../boot/upkeep.ts';
 import { channels as channelRows } from '../../store/index.ts';
 import { playModel } from '../../testing/model/fake-model.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { channels as channelRows } from '../../store/index.ts';
-import { openProbe } from '../../boot/operators.ts';
+import { openProbe } from '../../boot/upkeep.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { playModel } from '../../testing/model/fake-model.ts';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';

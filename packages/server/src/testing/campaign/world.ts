@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeCore, type Core, openCore } from '../../boot/core.ts';
+import { closeCore, type Core, openCore } from '../../boot/site.ts';
 import { readEnv } from '../../boot/env.ts';
 import type { HttpEngine } from '../../lib/outbound/http.ts';
 import { testEngine } from '../test-engine.ts';
 import { channelInput } from '@tollgate/contract';
-import type { FakeExchange, FakeUpstream } from '../upstream/fake-upstream.ts';
-import { startFakeUpstream } from '../upstream/fake-upstream.ts';
+import { type FakeExchange, type FakeUpstream, startFakeUpstream } from '../upstream/fake-upstream.ts';
 import { refuse } from '../upstream/fake-upstream-faults.ts';
 import { type FakeRealtime, startFakeRealtime } from '../upstream/fake-realtime.ts';
 import { chat, json } from '../upstream/fake-upstream-scripts.ts';

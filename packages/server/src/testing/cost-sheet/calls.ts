@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { channelInput } from '@tollgate/contract';
-import { closeCore, openCore } from '../../boot/core.ts';
+import { closeCore, openCore } from '../../boot/site.ts';
 import { readEnv } from '../../boot/env.ts';
 import { layMigratedFile } from '../../store/migrated-file.ts';
 import { addCaller, testMasterKey } from '../gateway-harness.ts';

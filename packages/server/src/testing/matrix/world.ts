@@ -1,6 +1,6 @@
 import { logType, role } from '@tollgate/contract';
 import { moneyRoutes } from '../../boot/money.ts';
-import { operatorRoutes } from '../../boot/operators.ts';
+import { operatorRoutes } from '../../boot/upkeep.ts';
 import type { Probe } from '../../gateway/index.ts';
 import { sealCode } from '../../services/money/redemptions/index.ts';
 import { identities, redemptions, users } from '../../store/index.ts';

@@ -1,5 +1,5 @@
 import { teamRole } from '@tollgate/contract';
-import type { Core } from '../../boot/core.ts';
+import type { Core } from '../../boot/site.ts';
 import { accounts, teamMembers, teams } from '../../store/index.ts';
 import { addCaller, type GatewayHarness, type TestCaller } from '../gateway-harness.ts';
 

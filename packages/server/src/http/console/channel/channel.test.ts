@@ -129,14 +129,17 @@ describe('channel calls', () => {
 
   it('keep an imported row usable and editable, but create no copy of one without effect', async () => {
     const id = await make();
-    const setting = '{"system_prompt":"be kind"}';
+    const setting = '{"azure_responses_version":"preview"}';
     await channels.update(house.core.store.db, id, { setting });
     await admin.must(channelApi.update, { id, name: 'renamed', setting });
-    await admin.must(channelApi.update, { id, setting: '{"system_prompt":"be kind","drain":true}' });
+    await admin.must(channelApi.update, {
+      id,
+      setting: '{"azure_responses_version":"preview","drain":true}',
+    });
     const template = '{member} 在当前版本没有作用，请删除后再保存';
-    const words = template.replace('{member}', 'setting 中的 system_prompt');
+    const words = template.replace('{member}', 'setting 中的 azure_responses_version');
     expect((await admin.call(channelApi.copy, { id })).body.message).toBe(words);
-    const changed = await admin.call(channelApi.update, { id, setting: '{"system_prompt":"be brief"}' });
+    const changed = await admin.call(channelApi.update, { id, setting: '{"azure_responses_version":"v1"}' });
     expect(changed.body.message).toBe(words);
     await admin.must(channelApi.update, { id, setting: '{"drain":true}' });
     await admin.must(channelApi.copy, { id });

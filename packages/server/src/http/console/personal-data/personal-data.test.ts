@@ -10,7 +10,7 @@ import {
   userApi,
 } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { operatorRoutes } from '../../../boot/operators.ts';
+import { operatorRoutes } from '../../../boot/upkeep.ts';
 import type { Probe } from '../../../gateway/index.ts';
 import { accessTokens, logs } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';

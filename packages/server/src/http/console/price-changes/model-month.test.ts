@@ -1,6 +1,6 @@
 import { modelMonthApi, pricingApi, role } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { priceRoutes } from '../../../boot/prices.ts';
+import { priceRoutes } from '../../../boot/money.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
 
 describe('models and what they cost', () => {

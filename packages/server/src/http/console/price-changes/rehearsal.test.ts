@@ -1,6 +1,6 @@
 import { type RehearsalData, rehearsalApi, role, type Route } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { priceRoutes } from '../../../boot/prices.ts';
+import { priceRoutes } from '../../../boot/money.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
 

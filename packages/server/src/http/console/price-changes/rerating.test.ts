@@ -7,7 +7,7 @@ import {
   type Route,
 } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPriceChanges, priceRoutes, type PriceChanges } from '../../../boot/prices.ts';
+import { openPriceChanges, priceRoutes, type PriceChanges } from '../../../boot/money.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
 

@@ -11,7 +11,7 @@ import {
   type UsageReport,
 } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openReconciliation } from '../../../boot/operators.ts';
+import { openReconciliation } from '../../../boot/upkeep.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
 import { type FakeUsageVendors, openUsageVendors } from '../../../testing/upstream/usage-vendors.ts';

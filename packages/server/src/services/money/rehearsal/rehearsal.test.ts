@@ -9,7 +9,7 @@ import { images, imageUsage, speech } from '../../../testing/upstream/fake-upstr
 import { chat, json } from '../../../testing/upstream/fake-upstream-scripts.ts';
 import { type MediaWorld, openMediaWorld } from '../../../testing/worlds/media-world.ts';
 import { openTaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
-import type { Core } from '../../../boot/core.ts';
+import type { Core } from '../../../boot/site.ts';
 import { createRehearsals, type Rehearsals } from './service.ts';
 
 // Real calls of many kinds through a real gateway, then priced anew in the thread that reads their rows.

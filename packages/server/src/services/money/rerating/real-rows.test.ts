@@ -1,6 +1,6 @@
 import { noCostRule, type RehearsalSelection } from '@tollgate/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPriceChanges, type PriceChanges } from '../../../boot/prices.ts';
+import { openPriceChanges, type PriceChanges } from '../../../boot/money.ts';
 import { marginSums, type Store } from '../../../store/index.ts';
 import { chat, json } from '../../../testing/upstream/fake-upstream-scripts.ts';
 import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/task-world.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closeCore, type Core, openCore } from '../../../boot/core.ts';
+import { closeCore, type Core, openCore } from '../../../boot/site.ts';
 import { readEnv } from '../../../boot/env.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { SealPlace } from '../../../lib/seal.ts';

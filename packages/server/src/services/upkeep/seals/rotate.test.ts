@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { closeCore, type Core, openCore } from '../../../boot/core.ts';
+import { closeCore, type Core, openCore } from '../../../boot/site.ts';
 import { readEnv } from '../../../boot/env.ts';
 import { createSealer, looksSealed } from '../../../lib/seal.ts';
 import type { Db } from '../../../store/index.ts';

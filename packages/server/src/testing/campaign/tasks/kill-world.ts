@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { channelInput } from '@tollgate/contract';
 import { expect, vi } from 'vitest';
-import { closeCore, openCore } from '../../../boot/core.ts';
+import { closeCore, openCore } from '../../../boot/site.ts';
 import { readEnv } from '../../../boot/env.ts';
 import type { FaultPoint } from '../../../lib/fault-point.ts';
 import type { JsonObject } from '../../../lib/json.ts';

@@ -18,7 +18,7 @@ import { createTokenCounter, type TokenCounter } from '../lib/token-count/token-
 import { readFormerKey, readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
 import { type Audit, createAudit, differences } from '../services/site/audit/index.ts';
-import { type Channels, createChannels } from '../services/calls/channels/index.ts';
+import { type Channels, createChannels, type ChannelNotice } from '../services/calls/channels/index.ts';
 import { type Costs, createCosts } from '../services/money/costs/index.ts';
 import {
   createLedger,
@@ -41,7 +41,12 @@ import {
 } from '../services/upkeep/logs/index.ts';
 import { crashRow } from '../services/calls/metering/index.ts';
 import { createPricing, type Pricing } from '../services/money/pricing/index.ts';
-import { createHealth, createRouting, type Routing } from '../services/calls/routing/index.ts';
+import {
+  createHealth,
+  createRouting,
+  type Routing,
+  type HealthEvent,
+} from '../services/calls/routing/index.ts';
 import { firstMasterKey, renewSeals } from '../services/upkeep/seals/index.ts';
 import { createSettings, type Settings } from '../services/site/settings/index.ts';
 import { turnLimit } from '../services/people/teams/index.ts';
@@ -61,8 +66,14 @@ import {
   type Store,
 } from '../store/index.ts';
 import { EventEmitter } from 'node:events';
-import type { ChannelNotice } from '../services/calls/channels/index.ts';
-import type { HealthEvent } from '../services/calls/routing/index.ts';
+import { setImmediate as setImmediatePromise } from 'node:timers/promises';
+import {
+  createDeliveryQueue,
+  createMailer,
+  type DeliveryQueue,
+  type Mail,
+  type Mailer,
+} from '../services/site/notify/index.ts';
 
 /** Events of one part of the process for others. Name → arguments. Listeners must not wait. */
 interface EventMap {
@@ -336,4 +347,34 @@ export async function closeCore(core: Core): Promise<void> {
   await core.http.close();
   await core.counter.close();
   await core.store.close();
+}
+
+/** Outgoing messages to users. */
+export interface Mails {
+  mailer: Mailer;
+  queue: DeliveryQueue;
+  /**
+   * Queues a mail after the answer to the call that causes it, so that the response time does not reveal whether
+   * there was one.
+   */
+  send(mail: Mail): void;
+  /** Resolves when all queued messages were sent or have failed. */
+  idle(): Promise<void>;
+}
+
+/** Opens the mailer and the queue of automatic messages. */
+export function openMails({ settings, log }: Pick<Core, 'settings' | 'log'>): Mails {
+  const mailer = createMailer({ settings });
+  const queue = createDeliveryQueue({ log });
+  return {
+    mailer,
+    queue,
+    send(mail) {
+      setImmediate(() => queue.add({ about: { mail: 'account' }, send: () => mailer.send(mail) }));
+    },
+    async idle() {
+      await setImmediatePromise();
+      await queue.idle();
+    },
+  };
 }

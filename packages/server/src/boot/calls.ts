@@ -35,6 +35,11 @@ import {
   usingGroup,
   withoutPlaygroundWords,
   wordIn,
+  realtimeLimits,
+  serveRealtime,
+  Sessions,
+  type TaskDeps,
+  TaskPoller,
 } from '../gateway/index.ts';
 import type { ClientReader } from '../http/context.ts';
 import { createIpLimiter, ipLimitRules } from '../http/ip-limit.ts';
@@ -49,6 +54,9 @@ import {
   RelayTable,
   routeProtocols,
   type UpgradeListener,
+  createUpgradeListener,
+  type RelayListenerDeps,
+  type TaskRouteDeps,
 } from '../http/relay/index.ts';
 import { BodyMemory } from '../lib/body-memory.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -80,10 +88,10 @@ import type { Settings } from '../services/site/settings/index.ts';
 import type { CallTraces } from '../services/site/traces/index.ts';
 import type { FailureLog } from '../services/upkeep/logs/index.ts';
 import { logs } from '../store/index.ts';
-import type { Core } from './core.ts';
+import type { Core } from './site.ts';
 import type { Env } from './env.ts';
-import { openRealtime } from './realtime.ts';
-import { openTasks, type TaskServices } from './tasks.ts';
+import { createAcceptor } from '../lib/websocket/websocket.ts';
+import { createTasks, type Tasks } from '../services/calls/tasks/index.ts';
 
 /** What the relay needs of the services about users. */
 interface RelayOutside {
@@ -177,8 +185,6 @@ function quoteDeps({ store }: Core, funds: FundsReader, gateway: GatewayDeps): Q
     },
   };
 }
-
-type Shared = Parameters<typeof openRealtime>[3];
 
 /** The caller of an image's public address, who has no key. */
 const nobody: Caller = {
@@ -416,6 +422,101 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
       parts.onRefused(error);
       relayCall.trace?.refused(error);
       if (env.errorLog) parts.failures.note(failureRow(relayCall, error, failed, clock()));
+    },
+  };
+}
+
+/** The relay's WebSockets. */
+export interface Realtime {
+  upgrades: UpgradeListener;
+  /** Each session ends as soon as no response is running. */
+  stop(): void;
+}
+
+type Shared = Pick<
+  RelayListenerDeps,
+  'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory' | 'traces'
+>;
+
+/** Wires the relay's WebSockets, with the same admission as its calls. */
+export function openRealtime(
+  core: Core,
+  gateway: GatewayDeps,
+  clients: ClientReader,
+  shared: Shared,
+): Realtime {
+  const limits = realtimeLimits(core.env.streamingTimeoutSeconds * 1000);
+  const sessions = new Sessions(core.env.realtimeSessionsPerUser);
+  const realtime = {
+    gateway,
+    sessions,
+    limits,
+    dial: { provider: providerOf, options: relayOptions(core.env, core.settings) },
+  };
+  const upgrades = createUpgradeListener({
+    ...shared,
+    acceptor: createAcceptor(limits.socket),
+    ownOrigin: (req) => clients.origin(req),
+    serverAddress: () => core.settings.get('ServerAddress'),
+    identityHeaders,
+    serve: (visit) => serveRealtime(realtime, visit),
+  });
+  return { upgrades, stop: () => sessions.stop() };
+}
+
+/** What vendors answer later: the service, what asks for news, and what the calls about it rest on. */
+export interface TaskServices {
+  tasks: Tasks;
+  poller: TaskPoller;
+  routes: TaskRouteDeps;
+}
+
+/** Wires tasks on the gateway of plain calls. */
+export function openTasks(
+  core: Core,
+  gateway: GatewayDeps,
+  clients: Pick<ClientReader, 'origin'>,
+  onSettled: (settled: SettledBalance) => void,
+): TaskServices {
+  const { settings } = core;
+  const tasks = createTasks({
+    db: core.store.db,
+    ledger: core.ledger,
+    clock: core.clock,
+    node: core.node,
+    // Workers begin after the process that writes their file, and may be fewer than they were.
+    isFirst: core.store.sqlite !== undefined,
+    logsConsumption: () => gateway.logsConsumption(),
+    sumsHourly: () => gateway.sumsHourly(),
+    showQuota: (amount) => showQuota(settings, amount, '＄'),
+  });
+  const deps: TaskDeps = {
+    gateway,
+    tasks,
+    provider: providerOf,
+    toolsFor: core.sendTools,
+    onSettled({ caller: { userId, team }, trace }, { charged, balance }) {
+      trace?.settled({ charged });
+      onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
+    },
+  };
+  const poller = new TaskPoller(deps);
+  return {
+    tasks,
+    poller,
+    routes: {
+      tasks: deps,
+      poller,
+      options: (req) => ({
+        MjNotifyEnabled: settings.get('MjNotifyEnabled'),
+        MjAccountFilterEnabled: settings.get('MjAccountFilterEnabled'),
+        MjForwardUrlEnabled: settings.get('MjForwardUrlEnabled'),
+        MjModeClearEnabled: settings.get('MjModeClearEnabled'),
+        MjActionCheckSuccessEnabled: settings.get('MjActionCheckSuccessEnabled'),
+        ServerAddress: settings.get('ServerAddress') || clients.origin(req),
+      }),
+      maxBodyBytes: core.env.maxRequestBodyMb * mb,
+      identityHeaders,
     },
   };
 }
