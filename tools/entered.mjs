@@ -117,7 +117,7 @@ async function entered(ask, call) {
   }
   const places = [...ran].filter(([place]) => !idle.has(place));
   const files = new Set(places.map(([place]) => place.split('#')[0]));
-  if (process.argv.includes('--list')) for (const file of [...files].sort()) console.log(file);
+  if (process.argv.includes('--list')) console.log([...files].join('\n'));
   return {
     files: files.size,
     folders: new Set([...files].map((file) => dirname(file))).size,
