@@ -37,7 +37,7 @@ export async function runLongLog({ database: wanted, rows, folder, ...more }: Op
 /** Works with a gateway on the database, which is started for it and stopped behind it. */
 type WithGateway = <T>(work: (gateway: Gateway) => Promise<T>) => Promise<T>;
 
-export async function placeOf(database: BenchDatabase, folder: string): Promise<WithGateway> {
+async function placeOf(database: BenchDatabase, folder: string): Promise<WithGateway> {
   // Nobody calls it, but channels take whole addresses alone.
   const upstream = { host: 'http://127.0.0.1', port: 9 };
   const env = { SQL_DSN: database.url, SECRET_KEY: 'a key of the bench, which guards nothing' };
@@ -57,13 +57,7 @@ interface Filled extends Pick<Options, 'deleteSeconds' | 'say'> {
 }
 
 /** Measures a log that is filled: summed, then with minutes that are not, then beside deletion. */
-export async function measureLog({
-  database,
-  gateway,
-  seeded,
-  deleteSeconds,
-  say,
-}: Filled): Promise<LogPages> {
+async function measureLog({ database, gateway, seeded, deleteSeconds, say }: Filled): Promise<LogPages> {
   const { rows } = seeded;
   const timed = () => gateway((one) => timePages({ gateway: one, database }, rows));
   const summed = await timed();

@@ -6,7 +6,7 @@ import { nodeFlags, residentBytes, type Running, start } from '../parts/process.
 import { median, modelOf } from '../parts/subject.ts';
 
 /** What one process takes while nobody calls, and how long it takes to its first answer. */
-export interface Started {
+interface Started {
   /** From the start of the process to the end of the first call's answer; null where it answers none. */
   firstAnswerMs: number | null;
   /** Resident memory, with what it shares with other processes of the same program. */

@@ -78,7 +78,7 @@ export async function addTaskChannels(gateway: Gateway, vendor: BusyVendor): Pro
  * Writes open tasks into the database of a stopped gateway, as if they had been submitted a minute ago: vendors are then
  * polled every 15 s, and after ten minutes less often. Each has the bill and the request of a real one.
  */
-export function seedTasks(dataDir: string, count: number): void {
+function seedTasks(dataDir: string, count: number): void {
   const db = new DatabaseSync(join(dataDir, `${product.id}.db`));
   const snapshot = { mode: 'call', modelPrice: 0.1, groupRatio: 1, quotaPerUnit: 500_000, modelRatio: 0 };
   const bill = { username: 'root', tokenId: 1, tokenName: 'bench', team: null, group: 'default', snapshot };

@@ -12,7 +12,7 @@ const post = async (site: Site, key: string, path: string, body: object): Promis
 };
 
 /** Two tall images, which cost twice as much each. */
-export const makeImages = (site: Site, key: string): Promise<Buffer> =>
+const makeImages = (site: Site, key: string): Promise<Buffer> =>
   post(site, key, '/v1/images/generations', {
     model: 'sandbox-image',
     prompt: 'A lighthouse at night',
@@ -21,7 +21,7 @@ export const makeImages = (site: Site, key: string): Promise<Buffer> =>
   });
 
 /** A streamed answer whose usage nobody reports. */
-export const askWithoutUsage = (site: Site, key: string): Promise<Buffer> =>
+const askWithoutUsage = (site: Site, key: string): Promise<Buffer> =>
   post(site, key, '/v1/chat/completions', {
     model: 'sandbox-no-usage',
     stream: true,
@@ -29,7 +29,7 @@ export const askWithoutUsage = (site: Site, key: string): Promise<Buffer> =>
   });
 
 /** Something spoken, and what was spoken written down again. */
-export async function speakAndHear(site: Site, key: string): Promise<void> {
+async function speakAndHear(site: Site, key: string): Promise<void> {
   const spoken = await post(site, key, '/v1/audio/speech', {
     model: 'sandbox-speech',
     voice: 'alloy',
@@ -47,7 +47,7 @@ export async function speakAndHear(site: Site, key: string): Promise<void> {
   await response.text();
 }
 
-export const rerank = (site: Site, key: string): Promise<Buffer> =>
+const rerank = (site: Site, key: string): Promise<Buffer> =>
   post(site, key, '/v1/rerank', { model: 'sandbox-rerank', query: 'sea', documents: ['a hill', 'the sea'] });
 
 /** A realtime session of so many responses, each a row of its own. */

@@ -51,7 +51,7 @@ export interface Units {
   readonly charges: boolean;
 }
 
-export interface FastUnits extends Record<UsageCounter, number> {
+interface FastUnits extends Record<UsageCounter, number> {
   call: number;
   scale: number;
 }

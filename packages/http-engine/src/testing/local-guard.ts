@@ -3,7 +3,7 @@ import type { ConnectionBound } from '../client/waiting-line.ts';
 import type { ConnectGuard } from '../guard.ts';
 
 /** What the guard of tests throws. */
-export class ForbiddenPlace extends Error {
+class ForbiddenPlace extends Error {
   constructor(host: string) {
     super(`the address of ${host} is not allowed`);
     this.name = 'ForbiddenPlace';

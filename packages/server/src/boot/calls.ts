@@ -427,7 +427,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
 }
 
 /** The relay's WebSockets. */
-export interface Realtime {
+interface Realtime {
   upgrades: UpgradeListener;
   /** Each session ends as soon as no response is running. */
   stop(): void;
@@ -439,12 +439,7 @@ type Shared = Pick<
 >;
 
 /** Wires the relay's WebSockets, with the same admission as its calls. */
-export function openRealtime(
-  core: Core,
-  gateway: GatewayDeps,
-  clients: ClientReader,
-  shared: Shared,
-): Realtime {
+function openRealtime(core: Core, gateway: GatewayDeps, clients: ClientReader, shared: Shared): Realtime {
   const limits = realtimeLimits(core.env.streamingTimeoutSeconds * 1000);
   const sessions = new Sessions(core.env.realtimeSessionsPerUser);
   const realtime = {
@@ -465,14 +460,14 @@ export function openRealtime(
 }
 
 /** What vendors answer later: the service, what asks for news, and what the calls about it rest on. */
-export interface TaskServices {
+interface TaskServices {
   tasks: Tasks;
   poller: TaskPoller;
   routes: TaskRouteDeps;
 }
 
 /** Wires tasks on the gateway of plain calls. */
-export function openTasks(
+function openTasks(
   core: Core,
   gateway: GatewayDeps,
   clients: Pick<ClientReader, 'origin'>,

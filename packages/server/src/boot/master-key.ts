@@ -46,7 +46,7 @@ export function readMasterKey(env: Pick<Env, 'secretKey' | 'databaseUrl' | 'data
 type KeyEnv = Pick<Env, 'secretKey' | 'formerSecretKey' | 'databaseUrl' | 'dataDir'>;
 
 /** The file of the former key of an embedded database, during a rotation. */
-export const formerKeyFileOf = (dataDir: string): string => `${keyFileOf(dataDir)}.former`;
+const formerKeyFileOf = (dataDir: string): string => `${keyFileOf(dataDir)}.former`;
 
 /** The former master key during a rotation; undefined otherwise. */
 export function readFormerKey(env: KeyEnv): Buffer | undefined {

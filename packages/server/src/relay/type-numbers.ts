@@ -19,7 +19,7 @@ export const retiredTypes: ReadonlyMap<number, string> = new Map([
  * Numbers that other gateways of this kind store for vendors without a folder here, by the name of the folder that
  * may have them: imported channels must not become another vendor's.
  */
-export const reservedTypes: ReadonlyMap<number, string> = new Map([
+const reservedTypes: ReadonlyMap<number, string> = new Map([
   [2, 'midjourney-proxy'],
   [5, 'midjourney-proxy-plus'],
   [36, 'suno'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { whole } from '../../whole.ts';
 
 /** Where the usage that a vendor counted comes from: its own calls, or a file. */
-export const usageSources = ['openai', 'anthropic', 'openrouter', 'csv'] as const;
+const usageSources = ['openai', 'anthropic', 'openrouter', 'csv'] as const;
 export type UsageSource = (typeof usageSources)[number];
 
 /** The sources that are asked over the network. */
@@ -42,7 +42,7 @@ export const csvMapping = z.object({
 export type CsvMapping = z.output<typeof csvMapping>;
 
 /** What one side counted. Null where it does not say; costs in quota units. */
-export const usageSide = z.object({
+const usageSide = z.object({
   calls: z.number().int().nullable(),
   /** All input tokens, cached ones too. */
   input: z.number().int().nullable(),
@@ -73,7 +73,7 @@ const usagePart = z.object({
 export type UsagePart = z.output<typeof usagePart>;
 
 /** `open`: the side of money is not known to us, and all that is known agrees. */
-export const reportStates = ['equal', 'open', 'differs', 'only_ours', 'only_theirs'] as const;
+const reportStates = ['equal', 'open', 'differs', 'only_ours', 'only_theirs'] as const;
 export type ReportState = (typeof reportStates)[number];
 
 const reportRow = z.object({
@@ -122,7 +122,7 @@ export const comparedReport = z.object({
 export type ComparedReport = z.output<typeof comparedReport>;
 
 /** Why a vendor's usage could not be read. */
-export const usageFaults = [
+const usageFaults = [
   'unauthorized',
   'rate_limited',
   'refused',

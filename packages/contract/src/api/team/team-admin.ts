@@ -7,7 +7,7 @@ import { whole } from '../../whole.ts';
 import { teamId, teamName } from './team.ts';
 
 /** A team as administrators see it. */
-export const managedTeamData = z.object({
+const managedTeamData = z.object({
   id: z.number().int(),
   name: z.string(),
   group: z.string(),

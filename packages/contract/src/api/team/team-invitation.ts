@@ -5,7 +5,7 @@ import { whole } from '../../whole.ts';
 import { teamId } from './team.ts';
 
 /** An invitation that is open, as those who invite see it. */
-export const teamInvitationData = z.object({
+const teamInvitationData = z.object({
   id: z.number().int(),
   /** User name or e-mail address; '' for anyone who has the link. */
   invitee: z.string(),
@@ -18,11 +18,11 @@ export const teamInvitationData = z.object({
 export type TeamInvitationData = z.output<typeof teamInvitationData>;
 
 /** A new one, with the code of its link, which nobody sees again. */
-export const newTeamInvitation = teamInvitationData.extend({ code: z.string() });
+const newTeamInvitation = teamInvitationData.extend({ code: z.string() });
 export type NewTeamInvitation = z.output<typeof newTeamInvitation>;
 
 /** An invitation as the one who is invited sees it. */
-export const ownInvitationData = z.object({
+const ownInvitationData = z.object({
   id: z.number().int(),
   team_name: z.string(),
   role: z.number().int(),

@@ -9,7 +9,7 @@ import { teamId } from './team.ts';
 export const statementKinds = ['usage', 'topup', 'redeem', 'adjust', 'team'] as const;
 
 /** One entry of the ledger on a team's wallet. */
-export const statementEntry = z.object({
+const statementEntry = z.object({
   id: z.number().int(),
   /** Unix seconds. */
   at: z.number().int(),
@@ -27,7 +27,7 @@ export const statementEntry = z.object({
 export type StatementEntry = z.output<typeof statementEntry>;
 
 /** A month of a team's wallet: what it had, what moved it, what it had then. */
-export const teamStatement = pageOf(statementEntry).extend({
+const teamStatement = pageOf(statementEntry).extend({
   month: z.string(),
   /** Quota units at the start and at the end of the month (or now). */
   opening: z.number().int(),

@@ -20,7 +20,7 @@ const limit = {
 };
 
 /** A team as one of its members sees it, with the member's own place in it. */
-export const teamData = z.object({
+const teamData = z.object({
   id: z.number().int(),
   name: z.string(),
   /** Decides over channels and ratio. */
@@ -39,7 +39,7 @@ export const teamData = z.object({
 });
 export type TeamData = z.output<typeof teamData>;
 
-export const teamMemberData = z.object({
+const teamMemberData = z.object({
   user_id: z.number().int(),
   username: z.string(),
   display_name: z.string(),

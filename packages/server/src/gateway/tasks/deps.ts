@@ -67,13 +67,13 @@ export interface TaskVendor {
 }
 
 /** The channel to call. */
-export interface TaskTarget extends TaskVendor {
+interface TaskTarget extends TaskVendor {
   channel: Channel;
   tools: SendTools;
 }
 
 /** A request for a task, and how its answer is read. */
-export interface TaskExchange {
+interface TaskExchange {
   question: TaskQuestion | Promise<TaskQuestion>;
   read(status: number, body: Buffer): AcceptedTask | RelayError;
 }

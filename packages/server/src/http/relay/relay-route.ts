@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Inbound } from '../../relay/types/index.ts';
 
 /** The kinds of relay paths. */
-export type RelayKind =
+type RelayKind =
   /** A call that is sent to a channel. */
   | 'relay'
   | 'models'
@@ -24,7 +24,7 @@ export type RelayKind =
  * Who may call: the owner of a token, a logged-in user of the console (playground), the same by an element of a page,
  * which sends no header, or everybody who knows the unguessable address of an image.
  */
-export type RelayAccess = 'key' | 'session' | 'element' | 'public';
+type RelayAccess = 'key' | 'session' | 'element' | 'public';
 
 /** The kinds of calls about tasks. */
 export type TaskCallName =

@@ -14,7 +14,7 @@ export type BuildConnector = typeof undici.buildConnector;
 type OptionsWith = (buildConnector: BuildConnector) => undici.Pool.Options;
 
 /** The queued calls of several pools. */
-export type WaitingCalls = Deadlines<Waiter<UndiciCall>>;
+type WaitingCalls = Deadlines<Waiter<UndiciCall>>;
 
 /** The state shared by the pools of one client. */
 export interface PoolLimits {

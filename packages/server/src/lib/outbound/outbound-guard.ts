@@ -9,7 +9,7 @@ export interface HostAndPort {
 }
 
 /** The options of node's `connect` for a destination, restricted to the scope. */
-export interface GuardedConnection extends HostAndPort {
+interface GuardedConnection extends HostAndPort {
   lookup: LookupFunction;
 }
 

@@ -141,7 +141,7 @@ async function readRefusal(answer: IncomingMessage): Promise<HandshakeRefused> {
 }
 
 /** A caller's upgrade request, after it was admitted. */
-export interface Acceptance {
+interface Acceptance {
   req: IncomingMessage;
   socket: Duplex;
   /** First bytes after the handshake. */

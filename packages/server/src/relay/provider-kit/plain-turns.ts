@@ -3,7 +3,7 @@ import { entryOf, type Json, type JsonObject, objectOf, objectsIn, textOf } from
 import { cannotTranslate } from '../conversation/index.ts';
 
 /** A tool call in a message of the assistant. */
-export interface PlainCall {
+interface PlainCall {
   id: string;
   name: string;
   /** JSON text as the model wrote it. */

@@ -31,7 +31,7 @@ export interface UpstreamHandshake {
 }
 
 /** The sub-protocol of the API itself; others beside it carry keys and versions. */
-export const realtimeProtocol = 'realtime';
+const realtimeProtocol = 'realtime';
 const keyPrefix = 'openai-insecure-api-key.';
 const betaProtocol = 'openai-beta.realtime-v1';
 

@@ -45,7 +45,7 @@ export interface UpstreamCall {
 }
 
 /** A call that counts tokens, sent with the headers of the main call. */
-export interface TokenCall {
+interface TokenCall {
   url: string;
   body: Buffer;
   read(answer: JsonObject): number | undefined;

@@ -56,7 +56,7 @@ export interface ToolServer {
 }
 
 /** A page that a search found. */
-export interface FoundPage {
+interface FoundPage {
   url: string;
   title?: string;
 }

@@ -87,7 +87,7 @@ export interface MediaFacts {
 }
 
 /** How an answer ended, by its bytes. */
-export type AnswerOutcome = 'complete' | 'truncated' | 'error';
+type AnswerOutcome = 'complete' | 'truncated' | 'error';
 
 /** The result of a finished answer. */
 export interface AnswerEnd {

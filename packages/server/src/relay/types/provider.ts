@@ -198,7 +198,7 @@ export const secretsOf = ({ secrets }: Provider, channel: Channel): readonly str
   secrets ? secrets(channel) : channel.key === '' ? [] : [channel.key];
 
 /** Hints for a channel's fields, in both languages; null without one. */
-export interface ProviderHints {
+interface ProviderHints {
   /** Format of the key, e.g. `AppId|SecretId|SecretKey`. */
   key: Words | null;
   /** Meaning of the extra field `other`; null hides the field. */

@@ -12,7 +12,7 @@ import { openForeignFile } from './foreign-file.ts';
 export type ForeignRow = Readonly<Record<string, unknown>>;
 
 /** Which rows of a table. */
-export interface ForeignSlice {
+interface ForeignSlice {
   /** Rows whose `id` is larger. */
   after: number;
   limit: number;

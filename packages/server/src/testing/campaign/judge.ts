@@ -10,7 +10,7 @@ const quotaPerDollar = 500_000;
 const ratioOf = (record: CallRecord): number => (modelRatios as Record<string, number>)[record.model] ?? NaN;
 
 /** The published price (docs/compatibility.md#charge), worked out apart from the program's own function. */
-export const priceOf = (record: CallRecord, input: number, output: number): number =>
+const priceOf = (record: CallRecord, input: number, output: number): number =>
   Math.max(1, Math.round((input + output * completionRatio) * ratioOf(record)));
 
 /** What the upstream's own report makes of a whole answer; of images their number, of sound its minutes. */

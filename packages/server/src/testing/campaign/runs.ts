@@ -93,7 +93,7 @@ const callbackPoints = [
 const serverPoints = new Set(['hold-taken', 'answer-flowing', 'settlement-queued', 'before-sync', 'settled']);
 
 /** Small numbers from a seed, the same every time (mulberry32). */
-export function randomFrom(seed: number): (from: number, to: number) => number {
+function randomFrom(seed: number): (from: number, to: number) => number {
   let state = seed;
   return (from, to) => {
     state = (state + 0x6d2b79f5) | 0;

@@ -57,7 +57,7 @@ export const modelRatios = {
   [voiceModel]: 0.5,
 };
 /** A model of songs, which are tasks. */
-export const songModel = 'suno_music';
+const songModel = 'suno_music';
 /** Dollars. */
 export const imagePrice = 0.01;
 export const songPrice = 0.1;

@@ -29,7 +29,7 @@ export interface PlayedCall {
 }
 
 /** What reached the caller at once, and what was held by then (quota units). */
-export interface Written {
+interface Written {
   bytes: Buffer;
   held: number;
 }

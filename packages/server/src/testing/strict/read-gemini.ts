@@ -129,7 +129,7 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** What Gemini's API would refuse in a schema. */
-export function schemaFaults(schema: Json | undefined, where: string): string[] {
+function schemaFaults(schema: Json | undefined, where: string): string[] {
   if (!isObject(schema)) return [`${where}: no object`];
   const faults = Object.keys(schema)
     .filter((key) => !fields.has(key))

@@ -4,7 +4,7 @@ import { chatBody, chatChunk, delta, doneEvent, event, usageBody } from './fake-
 // Vendors with wires of their own, as far as their documents go: Dify, Coze, Workers AI, Perplexity.
 
 /** Sends the text of a stream in pieces of some bytes, each a write of its own. */
-export const stream =
+const stream =
   (text: string, pieceBytes = Infinity): Behaviour =>
   async (exchange) => {
     const bytes = Buffer.from(text);

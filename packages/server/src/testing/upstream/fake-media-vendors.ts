@@ -7,7 +7,7 @@ import { body } from './fake-upstream-faults.ts';
 const imageUrl = (name: string): string => `https://images.test/${name}.png?sign=a%2Bb`;
 
 /** How a task of DashScope stands at each question: what it is told as, or an answer of another kind. */
-export type TaskStep = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | Behaviour;
+type TaskStep = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | Behaviour;
 
 /** How DashScope's tasks go. */
 export interface DashscopeScript {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /** The usage that the fake reports: every class of tokens that the API knows. */
-export const realtimeUsage = {
+const realtimeUsage = {
   total_tokens: 350,
   input_tokens: 200,
   output_tokens: 150,
@@ -18,7 +18,7 @@ export const realtimeUsage = {
 };
 
 /** How the fake answers a `response.create`. */
-export interface RealtimeScript {
+interface RealtimeScript {
   /** Words of the transcript, each an event of its own. */
   words: number;
   /** Bytes of sound in each of as many events; 0 for an answer in text alone. */
@@ -48,14 +48,14 @@ const usual: RealtimeScript = {
 };
 
 /** A handshake as it came. */
-export interface RecordedHandshake {
+interface RecordedHandshake {
   path: string;
   headers: IncomingMessage['headers'];
   protocols: string[];
 }
 
 /** One session as the upstream saw it. */
-export interface RecordedSession {
+interface RecordedSession {
   handshake: RecordedHandshake;
   /** Frames of the caller, text as text. */
   frames: (string | Buffer)[];

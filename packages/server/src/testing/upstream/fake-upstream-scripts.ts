@@ -114,7 +114,7 @@ export const chat =
   };
 
 /** A good answer of the older text completion call. */
-export const completion =
+const completion =
   (script: ChatScript = {}): Behaviour =>
   async (exchange) => {
     const model = modelOf(exchange);
@@ -131,7 +131,7 @@ export const completion =
   };
 
 /** One embedding for each input, in the asked encoding. */
-export const embeddings = (): Behaviour => async (exchange) => {
+const embeddings = (): Behaviour => async (exchange) => {
   const { input, encoding_format: encoding } = exchange.json();
   const count = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
   await json(embeddingBody(modelOf(exchange), count, encoding === 'base64' ? 'base64' : 'float'))(exchange);

@@ -36,18 +36,18 @@ export interface PaySimulator {
   close(): Promise<void>;
 }
 
-export interface SimulatedOrder {
+interface SimulatedOrder {
   fields: Record<string, string>;
   /** The provider's own number. */
   tradeNo: string;
   paid: boolean;
 }
 
-export interface NotifyOptions {
+interface NotifyOptions {
   method?: 'GET' | 'POST';
 }
 
-export interface NotifyAnswer {
+interface NotifyAnswer {
   status: number;
   body: string;
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What a vendor answers to one question. */
-export interface UsageAnswer {
+interface UsageAnswer {
   status?: number;
   headers?: Record<string, string>;
   /** JSON, or a text as it is. */
@@ -10,7 +10,7 @@ export interface UsageAnswer {
 }
 
 /** A question as it came: where, with what, and who asks. */
-export interface UsageQuestionSeen {
+interface UsageQuestionSeen {
   path: string;
   query: Record<string, string>;
   headers: NodeJS.Dict<string | string[]>;

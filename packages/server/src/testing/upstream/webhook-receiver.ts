@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { TestCertificate } from '@tollgate/http-engine/testing';
 
 /** A call as the receiver got it. */
-export interface ReceivedCall {
+interface ReceivedCall {
   path: string;
   headers: IncomingHttpHeaders;
   /** Byte for byte: what the signature is over. */

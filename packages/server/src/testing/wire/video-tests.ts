@@ -21,7 +21,7 @@ import { buildChannel } from '../protocols/build-relay.ts';
 import { sendTools } from '../protocols/send-tools.ts';
 
 /** One video, how its vendor is asked for it, and the answer in `fixtures` that the vendor gives. */
-export interface VideoCall {
+interface VideoCall {
   name: string;
   request: Partial<VideoRequest>;
   url: string;
@@ -37,7 +37,7 @@ export interface VideoCall {
 }
 
 /** What a vendor tells of a task, and what is understood. */
-export interface PollAnswer {
+interface PollAnswer {
   answer: string;
   status?: number;
   update: Partial<TaskUpdate>;

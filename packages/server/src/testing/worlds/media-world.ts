@@ -6,7 +6,7 @@ import { logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../gateway-harness.ts';
 
 /** Waits of providers that tests look at and end: no time passes. */
-export class Waits {
+class Waits {
   /** How long each was asked to be, in ms. */
   readonly asked: number[] = [];
   /** While it is set, waits go on until their request ends. */

@@ -7,7 +7,7 @@ import { RealtimeClient } from '../realtime-client.ts';
 export const realtimeModel = 'gpt-4o-realtime-preview';
 
 /** A consumption row as its test needs it. */
-export interface RealtimeRow {
+interface RealtimeRow {
   quota: number;
   request_id: string;
   model_name: string;

@@ -18,7 +18,7 @@ import { startPaySimulator, type PaySimulator } from '../upstream/pay-simulator.
 import { createAudit } from '../../services/site/audit/index.ts';
 
 /** What a log line said. */
-export interface LogLine {
+interface LogLine {
   level: 'warn' | 'error';
   fields: Record<string, unknown>;
   message: string;

@@ -28,7 +28,7 @@ const fields = [
 ] as const;
 
 /** The lines of an export, the first of them its head: what the call answers, so that programs read it too. */
-export const csvRows = (rows: readonly AuditData[]): CsvValue[][] => [
+const csvRows = (rows: readonly AuditData[]): CsvValue[][] => [
   ['id', 'time', ...fields, 'changes', 'note'],
   ...rows.map((row) => [
     row.id,

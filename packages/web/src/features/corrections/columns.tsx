@@ -65,7 +65,7 @@ export function Actor({ correction: { actor_id: id, actor_name: name } }: { corr
   return name === '' ? <span className={classes.quiet}>{t(text.goneActor, { id })}</span> : name;
 }
 
-export function Count({ value }: { value: number }) {
+function Count({ value }: { value: number }) {
   return <span className="tabular">{formatNumber(value, useLanguage())}</span>;
 }
 

@@ -19,7 +19,7 @@ export function nameOf(row: MarginRow, by: MarginFilter['by'], t: Translate): st
 const day = 86_400;
 
 /** The calls behind a row, as the usage log reads its address; undefined where it cannot narrow to them. */
-export function logSearchOf(row: MarginRow, filter: MarginFilter): Record<string, string> {
+function logSearchOf(row: MarginRow, filter: MarginFilter): Record<string, string> {
   const { by, channel, model_name: model, start_timestamp: start, end_timestamp: end } = filter;
   const search: Record<string, string> = { type: '2', range: 'custom', start: String(start) };
   if (end > 0) search.end = String(end);

@@ -9,7 +9,7 @@ import { text } from './text.ts';
 const day = 86_400;
 
 /** The calls of a part, as the usage log reads its address. */
-export const logSearchOf = (row: ReportRow, part: UsagePart): Record<string, string> => ({
+const logSearchOf = (row: ReportRow, part: UsagePart): Record<string, string> => ({
   type: '2',
   range: 'custom',
   start: String(row.day),

@@ -47,7 +47,7 @@ export interface ReferenceDocument extends ReferenceData {
 }
 
 /** A refusal by its code. */
-export interface Refusal {
+interface Refusal {
   code: string;
   words: string;
 }

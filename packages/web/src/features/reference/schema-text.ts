@@ -33,7 +33,7 @@ export interface Field {
 const nameOf = (ref: string): string => ref.split('/').at(-1) ?? '';
 
 /** What a value may be, in the words of JSON Schema: `integer | string`, `list of TokenData`. */
-export function typeText(schema: Schema): string {
+function typeText(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');

@@ -12,7 +12,7 @@ import { localeOf } from '../i18n.ts';
 import { currentUser, endSession } from '../session.ts';
 import { stored } from '../storage.ts';
 
-export interface CallOptions {
+interface CallOptions {
   signal?: AbortSignal;
   /** The caller's current password, for the calls that ask for it again (`reauthenticate` in the contract). */
   password?: string;

@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts';
 import { readEvents } from './sse.ts';
 
 /** A part of a message with images, which are data URLs. */
-export type ChatPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
+type ChatPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';

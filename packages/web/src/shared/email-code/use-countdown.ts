@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** Seconds that a button waits after a mail was sent. */
-export const resendSeconds = 30;
+const resendSeconds = 30;
 
 /** Counts down in seconds from when it is started; 0 when it is over. */
 export function useCountdown(): { left: number; start(): void } {

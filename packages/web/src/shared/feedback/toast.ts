@@ -1,6 +1,6 @@
 import { createStore } from '../../lib/store.ts';
 
-export type ToastTone = 'good' | 'info' | 'bad';
+type ToastTone = 'good' | 'info' | 'bad';
 
 export interface Toast {
   id: number;

@@ -68,7 +68,7 @@ export const rules = (t: Translate) => ({
 });
 
 /** What a filled form asks for. */
-export const toCall = (form: TokenForm): TokenCall => ({
+const toCall = (form: TokenForm): TokenCall => ({
   name: form.name.trim(),
   expired_time: toSeconds(form.expires),
   unlimited_quota: form.unlimited,

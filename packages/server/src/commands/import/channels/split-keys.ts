@@ -41,5 +41,5 @@ function listed(text: string): string[] {
 }
 
 /** 1 on, 3 switched off by the program itself; everything else is off. */
-export const statusOf = (status: number): number =>
+const statusOf = (status: number): number =>
   status === channelStatus.enabled || status === channelStatus.autoDisabled ? status : channelStatus.disabled;

@@ -1,7 +1,7 @@
 import type { Source } from './detect.ts';
 
 /** What became of one kind of thing. */
-export interface Count {
+interface Count {
   what: string;
   read: number;
   written: number;

@@ -122,7 +122,7 @@ async function playVideo(
 }
 
 /** The requested `Range`; undefined for the whole, 'none' if it is outside of the video. */
-export function partOf(
+function partOf(
   { range }: Pick<IncomingHttpHeaders, 'range'>,
   length: number,
 ): { from: number; to: number } | 'none' | undefined {

@@ -11,7 +11,7 @@ const maxImages = 4;
 const no = refuser('invalid_image_request');
 
 /** Google's models that make images by `:predict` (docs/compatibility.md#conversions). */
-export const isImagen = (model: string): boolean => model.startsWith('imagen');
+const isImagen = (model: string): boolean => model.startsWith('imagen');
 
 /** Sides of a picture as Google names them; what OpenAI's sizes come nearest to. */
 const ratios: readonly (readonly [name: string, ratio: number])[] = [
@@ -36,7 +36,7 @@ export function aspectRatio(size: Json | undefined): string {
  * A request of OpenAI's for new images as Google's `:predict` wants it. Google's own parameters may be given in
  * `parameters`. Throws RelayError (400) for edits, which these models do not make.
  */
-export function adaptImagen(
+function adaptImagen(
   body: JsonObject,
   { path, stream }: Pick<AdaptContext, 'path' | 'stream'>,
 ): Adapted | undefined {
@@ -65,7 +65,7 @@ const members = new Set([
 ]);
 
 /** Google's predictions as OpenAI's images. What its filter took out is an error where nothing is left. */
-export function rewriteImagen(answer: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
+function rewriteImagen(answer: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
   // Something else than an answer stays what it is, and is refused as that.
   if (!Object.keys(answer).every((key) => members.has(key))) return answer;
   const predictions = objectsIn(answer.predictions);

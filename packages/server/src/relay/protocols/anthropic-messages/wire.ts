@@ -33,7 +33,7 @@ const markers = ['ge_', 'rror', 'r_tool'].map((mark) => Buffer.from(mark));
 const passingEvents = new Set(['content_block_delta', 'content_block_stop', 'ping']);
 
 /** Takes the text out of an event or a whole answer. */
-export function readAnthropicText(body: JsonObject, sink: TextSink): void {
+function readAnthropicText(body: JsonObject, sink: TextSink): void {
   if (isObject(body.delta)) readDelta(body.delta, sink);
   if (isObject(body.content_block)) readBlock(body.content_block, sink);
   if (!Array.isArray(body.content)) return;

@@ -109,7 +109,7 @@ export class BlockReader {
 }
 
 /** A picture that a model made. */
-export const imageSource = (format: string, base64: string): Source => ({
+const imageSource = (format: string, base64: string): Source => ({
   kind: 'data',
   mediaType: `image/${format || 'png'}`,
   base64,

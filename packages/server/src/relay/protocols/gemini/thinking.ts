@@ -4,7 +4,7 @@ import type { ReasoningRequest } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
 /** Gemini takes a level from the third generation on, a token budget before it. */
-export const takesLevel = isLevelGemini;
+const takesLevel = isLevelGemini;
 
 /** From the fourth on it takes no budget beside, thinks in any case, and knows no level below `low`. */
 export const thinksAlways = (model: string): boolean => /gemini-([4-9]|\d\d)/.test(model);

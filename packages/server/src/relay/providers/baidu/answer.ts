@@ -25,7 +25,7 @@ const statuses: readonly [status: number, codes: readonly number[]][] = [
 export const tokenRefusals: ReadonlySet<string> = new Set(['110', '111']);
 
 /** Error object inside a 200 answer, in OpenAI's format; undefined without one. */
-export function failureOf(body: JsonObject): JsonObject | undefined {
+function failureOf(body: JsonObject): JsonObject | undefined {
   const { error_code: code, error_msg: words } = body;
   if (typeof code !== 'number' || code === 0) return undefined;
   const status = statuses.find(([, codes]) => codes.includes(code))?.[0] ?? 502;

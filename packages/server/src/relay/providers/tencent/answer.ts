@@ -26,7 +26,7 @@ const statuses: readonly [begin: RegExp, status: number][] = [
 ];
 
 /** The error in an object, whole or of a stream, in OpenAI's format. */
-export function failureOf(body: JsonObject): JsonObject | undefined {
+function failureOf(body: JsonObject): JsonObject | undefined {
   const error = objectOf(body.Error ?? body.ErrorMsg);
   const code = typeof error.Code === 'number' ? String(error.Code) : textOf(error.Code);
   const words = textOf(error.Message) || textOf(error.Msg);

@@ -22,7 +22,7 @@ const secondEditionNames: Readonly<Record<string, string>> = {
 };
 
 /** Google's name of a model, with the date after an @. */
-export const vertexName = (model: string): string =>
+const vertexName = (model: string): string =>
   entryOf(secondEditionNames, model) ?? model.replace(/-(\d{8})$/, '@$1');
 
 /** The address has model and method. */

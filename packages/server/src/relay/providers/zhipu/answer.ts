@@ -30,7 +30,7 @@ const statusOf = (code: number): number =>
   statuses.find(([from, to]) => code >= from && code <= to)?.[2] ?? 502;
 
 /** Error object inside a 200 answer, in OpenAI's format; undefined without one. */
-export function failureOf(body: JsonObject): JsonObject | undefined {
+function failureOf(body: JsonObject): JsonObject | undefined {
   if (body.success !== false && (body.code === undefined || body.code === 200)) return undefined;
   const code = numberOf(body.code);
   const message = textOf(body.msg) || textOf(body.message) || `code ${code}`;

@@ -5,7 +5,7 @@ import { refuse, type Source } from '../../types/index.ts';
 const maxSeconds = 3_600;
 
 /** The first of some fields that is there; several callers have several names for one thing. */
-export function firstOf(body: JsonObject, names: readonly string[]): Json | undefined {
+function firstOf(body: JsonObject, names: readonly string[]): Json | undefined {
   const name = names.find((each) => body[each] !== undefined && body[each] !== null && body[each] !== '');
   return name === undefined ? undefined : body[name];
 }
@@ -53,7 +53,7 @@ const beginnings: readonly (readonly [begin: string, type: string])[] = [
 ];
 
 /** A picture by its address, as a data URL, or as bare base64. Throws RelayError (400). */
-export function pictureOf(value: Json | undefined): Source {
+function pictureOf(value: Json | undefined): Source {
   const given = isObject(value) ? textOf(value.image_url) || textOf(value.url) : textOf(value);
   if (/^https?:\/\/\S+$/i.test(given)) return { kind: 'url', url: given };
   const data = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)$/.exec(given);

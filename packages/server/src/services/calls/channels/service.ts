@@ -9,7 +9,7 @@ import type {
 import type { ChannelRow, RoutedChannel } from './types.ts';
 
 /** A column that orders a list, before `byId`; tags have their own order. */
-export type ChannelSort = { by: keyof ChannelRow; descending: boolean } | undefined;
+type ChannelSort = { by: keyof ChannelRow; descending: boolean } | undefined;
 
 /** Order and page of a list. */
 interface ChannelListOptions {

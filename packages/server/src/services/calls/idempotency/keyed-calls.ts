@@ -28,7 +28,7 @@ export interface KeptAnswer {
 }
 
 /** What is known of a key when a call with it arrives. */
-export type Begun =
+type Begun =
   /** Nothing: the call is registered as this and may start. */
   | { kind: 'new'; row: idempotentCalls.NewIdempotentCall }
   /** Another process is running it. */

@@ -10,7 +10,7 @@ export interface Finding {
 
 /** What went back of a charge stands on its log row and on rows beside it. */
 export const refundedInvariant = 'I17 log refunded';
-export const refundedDetail = (txn: string, stored: number, computed: number): string =>
+const refundedDetail = (txn: string, stored: number, computed: number): string =>
   `the row of ${txn} says that ${stored} went back, the rows beside it say ${computed}`;
 
 /** What is held is a sum over the holds of now; all other sums are over the ledger. */

@@ -3,7 +3,7 @@ import type { EpayConfig } from './config.ts';
 import { epaySign } from './sign.ts';
 
 /** A callback with a valid signature, merchant and state. It is not known yet whether the order exists. */
-export interface GenuineCallback {
+interface GenuineCallback {
   tradeNo: string;
   money: string;
 }

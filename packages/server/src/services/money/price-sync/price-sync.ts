@@ -32,7 +32,7 @@ export interface PriceSyncDeps extends ReadDeps {
 }
 
 /** A price that somebody has approved. */
-export interface ApprovedPrice extends SeenPriceChange {
+interface ApprovedPrice extends SeenPriceChange {
   /** True when a person has looked at this very model. */
   own: boolean;
 }

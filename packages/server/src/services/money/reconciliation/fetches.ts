@@ -25,7 +25,7 @@ export interface FetchesDeps {
 }
 
 /** What is asked for; 0 for no start or end. */
-export interface UsageQuestion {
+interface UsageQuestion {
   source: FetchedSource;
   channels: readonly number[];
   days: number;

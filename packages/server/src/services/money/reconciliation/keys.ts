@@ -4,7 +4,7 @@ import { channelCosts, channels, type Db, inTransaction } from '../../../store/i
 import type { Audit } from '../../site/audit/index.ts';
 
 /** A channel, and how the usage of its vendor is read. */
-export interface ReportChannel {
+interface ReportChannel {
   id: number;
   name: string;
   /** '' where its vendor has no such calls. */

@@ -41,7 +41,7 @@ interface NewReport {
 }
 
 /** A file of a vendor's usage. */
-export interface UsageFile {
+interface UsageFile {
   channels: readonly number[];
   name: string;
   text: string;

@@ -19,7 +19,7 @@ export interface RehearsalDeps extends RunDeps {
 }
 
 /** The selection and prices of a rehearsal, for later actions on it. */
-export interface Rehearsed {
+interface Rehearsed {
   plan: Plan;
   draft: Readonly<Record<string, string>>;
   selection: RehearsalSelection;

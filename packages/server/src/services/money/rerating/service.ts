@@ -18,7 +18,7 @@ interface PageQuery {
 const sliceOf = ({ p, page_size: limit }: PageQuery) => ({ offset: Math.max(0, p - 1) * limit, limit });
 
 /** The request for a correction. */
-export interface RerateOrder {
+interface RerateOrder {
   /** A completed rehearsal of this process: its prices and its charges. */
   rehearsal: string;
   reason: string;

@@ -27,7 +27,7 @@ const writes: Record<Exclude<StateAction, 'delete'>, { role: number } | { status
 };
 
 /** A user, as named in audit records. */
-export const targetOf = ({ id, username }: { id: number; username: string }): AuditTarget => ({
+const targetOf = ({ id, username }: { id: number; username: string }): AuditTarget => ({
   type: 'user',
   id,
   name: username,

@@ -72,7 +72,7 @@ export async function meetDemand(
 }
 
 /** The id of the session to confirm. Throws `access_token_not_supported`: programs have no session. */
-export function sessionOf({ credential }: Identity): string {
+function sessionOf({ credential }: Identity): string {
   if (credential.kind !== 'session') throw new AppError('access_token_not_supported');
   return credential.idHash;
 }

@@ -9,7 +9,7 @@ import type { Place } from './sessions.ts';
 import { findEnabled, type SignedInWith } from './signed-in.ts';
 
 /** The first step succeeded and a second one is required: the cookie's value for the browser. */
-export interface SecondStepDue {
+interface SecondStepDue {
   ticket: string;
   authenticator: boolean;
   passkey: boolean;

@@ -72,7 +72,7 @@ export interface Visitor {
 }
 
 /** What the browser brings back from a provider's page. */
-export interface RoundEnd {
+interface RoundEnd {
   /** Undefined if the user did not allow the provider to identify them. */
   code: string | undefined;
   /** '' without. */

@@ -21,7 +21,7 @@ const account = z.object({
 });
 
 /** An OpenID provider: discovered by its document, or with endpoints entered by hand. */
-export interface OidcAddresses {
+interface OidcAddresses {
   /** The well-known document or the issuer; '' if the endpoints below are entered by hand. */
   wellKnown: string;
   authorization: string;

@@ -6,7 +6,7 @@ import { type Db, signInStarts } from '../../../store/index.ts';
 import type { Round } from './types.ts';
 
 /** Who starts a round, and for what. */
-export interface RoundStart {
+interface RoundStart {
   /** '' for any, as in older consoles, which open the provider's page themselves. */
   provider: string;
   /** The value of the cookie of the browser that starts it. */

@@ -4,7 +4,7 @@ import type { ForeignIdentity } from '../accounts/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 
 /** Origins of the sites; environment variables can replace them with a private installation. */
-export interface ProviderAddresses {
+interface ProviderAddresses {
   github: string;
   telegram: string;
   githubApi: string;

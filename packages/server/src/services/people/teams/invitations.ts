@@ -61,7 +61,7 @@ const codeLength = 40;
 /** Most open invitations of a team. */
 const maxOpen = 50;
 /** Most members of a team. */
-export const maxMembers = 500;
+const maxMembers = 500;
 const daySeconds = 86_400;
 
 /** The invited user, the role, and the validity. */

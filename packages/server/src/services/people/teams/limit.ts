@@ -10,8 +10,7 @@ export function monthStart(at: number, later = 0): number {
 }
 
 /** From when on usage counts against a limit. */
-export const limitSince = (period: LimitPeriod, now: number): number =>
-  period === 'month' ? monthStart(now) : 0;
+const limitSince = (period: LimitPeriod, now: number): number => (period === 'month' ? monthStart(now) : 0);
 
 /** The remaining limit of a member; null without a limit. Resets the limit if a new month has started. */
 export function limitLeft(member: teamMembers.TeamMemberRow, usedMonth: number, now: number): number | null {

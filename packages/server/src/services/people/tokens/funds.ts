@@ -3,7 +3,7 @@ import type { Settings } from '../../site/settings/index.ts';
 import { namesIn } from './resolve.ts';
 
 /** Who pays for a call: an account, and a token where the call came with one (0 for none). */
-export interface Payer {
+interface Payer {
   userId: number;
   accountId: number;
   tokenId: number;

@@ -4,7 +4,7 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 import { type Db, mailCodes, noticeCounts } from '../../../store/index.ts';
 
 /** What a code proves: that an address is somebody's, or that its owner may choose a new password. */
-export type MailCodePurpose = 'verify' | 'reset';
+type MailCodePurpose = 'verify' | 'reset';
 
 export interface MailCodesDeps {
   db: Db;

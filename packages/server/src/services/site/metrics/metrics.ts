@@ -2,7 +2,7 @@ import { inputTokens, outputTokens, product, type Usage } from '@tollgate/contra
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 /** One settled call, as far as it is counted. Times are Unix ms. */
-export interface MeasuredCall {
+interface MeasuredCall {
   model: string;
   channelId: number;
   isStream: boolean;
@@ -16,7 +16,7 @@ export interface MeasuredCall {
 }
 
 /** What is read at the moment when somebody asks for the figures. */
-export interface Readings {
+interface Readings {
   /** Calls between their hold and their settlement. */
   inFlight: number;
   /** Bytes of request bodies in memory. */

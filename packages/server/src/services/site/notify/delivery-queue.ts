@@ -2,7 +2,7 @@ import type { Log } from '../../../lib/log.ts';
 import { PermanentFailure } from './types.ts';
 
 /** One message on its way. */
-export interface Delivery {
+interface Delivery {
   /** For the log: kind of notice and user, never an address or a text. */
   about: Record<string, string | number>;
   send(): Promise<void>;

@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { type Db, noticeCounts } from '../../../store/index.ts';
 
 /** So many within a window that the first one begins. */
-export type Limit = noticeCounts.NoticeLimit;
+type Limit = noticeCounts.NoticeLimit;
 
 /** Bounds how often something named may happen, for all processes on one database together. */
 export interface Frequency {

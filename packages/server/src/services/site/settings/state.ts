@@ -24,7 +24,7 @@ export interface State {
 }
 
 /** The default of a setting at a time. */
-export function defaultOf(key: SettingKey, at: number): unknown {
+function defaultOf(key: SettingKey, at: number): unknown {
   const declared = declarationOf(key);
   return declared.defaultAt?.(at) ?? declared.default;
 }

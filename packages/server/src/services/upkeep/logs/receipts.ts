@@ -6,7 +6,7 @@ import { buildReceipt, fieldsOf } from './receipt.ts';
 type LogRow = NonNullable<Awaited<ReturnType<typeof logs.find>>>;
 
 /** The reader of a receipt. */
-export interface ReceiptReader {
+interface ReceiptReader {
   id: number;
   role: number;
 }

@@ -4,7 +4,7 @@ import type { Audit } from '../../site/audit/index.ts';
 import { type FlatRow, showAccount, showAudit, showLogRow, showTask } from './show.ts';
 
 /** The user, the part and the page. */
-export interface PersonalDataQuestion {
+interface PersonalDataQuestion {
   userId: number;
   part: PersonalDataPart;
   /** The `next` of the previous page; '' for the first rows. */

@@ -19,7 +19,7 @@ export interface SetupDeps extends SandboxDeps {
 }
 
 /** Who sets a site up: the address tries are counted by, and the language of what is made. */
-export interface SetupCaller {
+interface SetupCaller {
   ip: string;
   language: Language;
 }

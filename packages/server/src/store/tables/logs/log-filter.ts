@@ -110,8 +110,7 @@ function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
 }
 
 /** Cut at the column that leaves the fewest rows, as far as one knows without looking. */
-export const splitFilter = (filter: LogFilter, dialect: DialectHelpers): SplitFilter =>
-  splitsOf(filter, dialect)[0];
+const splitFilter = (filter: LogFilter, dialect: DialectHelpers): SplitFilter => splitsOf(filter, dialect)[0];
 
 /** Cut at each column that leads an index, the likeliest first. */
 export function splitsOf(filter: LogFilter, dialect: DialectHelpers): [SplitFilter, ...SplitFilter[]] {

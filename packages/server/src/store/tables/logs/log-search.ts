@@ -18,7 +18,7 @@ export interface Found {
 }
 
 /** How many rows are looked at one by one, newest first, for conditions that no index answers. */
-export interface SearchBounds {
+interface SearchBounds {
   /** The first window; each one after it is twice as long. Most pages fill in it. */
   first: number;
   /** Without this bound a filter that matches nothing would read ten million rows. */

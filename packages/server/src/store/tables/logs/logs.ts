@@ -21,7 +21,6 @@ export {
   stat,
   usageOfToken,
 } from './log-reads.ts';
-export type { LogRow } from './log-page.ts';
 export type { LogFilter } from './log-filter.ts';
 
 export type NewLog = Omit<LogRow, 'id' | 'refunded'>;

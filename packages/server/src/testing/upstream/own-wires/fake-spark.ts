@@ -10,7 +10,7 @@ import type { ModelBehaviour } from '../fake-upstream-scripts.ts';
 export const sparkKey = 'spark-app|spark-secret|spark-key';
 
 /** One message that came over a socket of its own, and what became of its answer. */
-export class SparkExchange implements ModelExchange {
+class SparkExchange implements ModelExchange {
   readonly path: string;
   readonly body: Buffer;
   readonly closed: Promise<void>;

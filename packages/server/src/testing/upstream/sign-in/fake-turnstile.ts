@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** What the verifier was asked. */
-export interface HumanQuestion {
+interface HumanQuestion {
   secret: string;
   response: string;
   remoteip: string;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../../../lib/json.ts';
 
 /** A request as the far side saw it. */
-export interface SeenTask {
+interface SeenTask {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];

@@ -4,7 +4,7 @@ import { type GatewayHarness, openGateway, type TestCaller } from '../../gateway
 import { type FakeTasks, startFakeTasks } from './fake-tasks.ts';
 
 /** An answer to a call about tasks. */
-export interface TaskAnswer {
+interface TaskAnswer {
   status: number;
   body: JsonObject;
 }

@@ -16,7 +16,7 @@ export interface VideoJob {
 }
 
 /** The videos of one vendor. */
-export class VideoJobs {
+class VideoJobs {
   readonly all: VideoJob[] = [];
 
   /** Takes a new one, whose name begins as the vendor's names do. */

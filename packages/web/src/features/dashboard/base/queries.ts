@@ -83,7 +83,7 @@ export const channelHealthQuery = queryOptions({
   refetchInterval: refreshMs,
 });
 
-export const refusalsShown = 6;
+const refusalsShown = 6;
 
 /** The newest calls of a span that failed. */
 export const refusalsQuery = (username: string, span: Span) =>

@@ -34,7 +34,7 @@ export interface Chart {
 }
 
 /** Colours of the palette; the last one is for all other models. */
-export const paletteSize = 8;
+const paletteSize = 8;
 const named = paletteSize - 1;
 
 const none = (): Sums => ({ quota: 0, count: 0, tokens: 0, byTeams: 0 });

@@ -6,7 +6,7 @@ export const units = ['hour', 'day', 'week'] as const;
 export type Unit = (typeof units)[number];
 
 export const spanNames = ['today', '24h', '7d', '30d', 'custom'] as const;
-export type SpanName = (typeof spanNames)[number];
+type SpanName = (typeof spanNames)[number];
 
 /** Unix seconds, both included. */
 export interface Span {

@@ -25,7 +25,7 @@ const dashboardSearch = {
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 /** The time in Unix seconds, a minute old at most: a dashboard stays open for days. */
-export function useNow(): number {
+function useNow(): number {
   const [now, setNow] = useState(nowSeconds);
   useEffect(() => {
     const timer = setInterval(() => setNow(nowSeconds()), 60_000);

@@ -10,7 +10,7 @@ import classes from '../base/dashboard.module.css';
 import { LogLink, type LogRows } from '../base/log-link.tsx';
 import { text } from '../base/text.ts';
 
-export interface RankEntry {
+interface RankEntry {
   key: string;
   name: ReactNode;
   /** A note after the name. */

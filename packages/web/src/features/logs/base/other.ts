@@ -1,7 +1,7 @@
 import type { LogData } from '@tollgate/contract';
 
 /** Tokens of a call in text and sound apart. */
-export interface SoundTokens {
+interface SoundTokens {
   textInput: number;
   textOutput: number;
   audioInput: number;
@@ -23,7 +23,7 @@ export interface LoggedTask {
 }
 
 /** A correction of a charge, from its log row. */
-export interface LoggedCorrection {
+interface LoggedCorrection {
   id: number;
   /** What had been charged, in quota units. */
   charged: number;

@@ -14,7 +14,7 @@ const maxRows = 20_000;
 const pageSize = 100;
 
 /** The lines of an export, the first of them its head: dollars for people, quota units for programs. */
-export const csvRows = (rows: readonly StatementEntry[], perUnit: number): CsvValue[][] => [
+const csvRows = (rows: readonly StatementEntry[], perUnit: number): CsvValue[][] => [
   ['id', 'time', 'kind', 'amount_usd', 'quota', 'user_id', 'username', 'request_id', 'note'],
   ...rows.map((row) => [
     row.id,

@@ -1,7 +1,7 @@
 import type { ChatUsage } from '../../../lib/api/chat-stream.ts';
 
 /** How far an answer is. A finished one is never changed again. */
-export type Status = 'loading' | 'incomplete' | 'complete' | 'error';
+type Status = 'loading' | 'incomplete' | 'complete' | 'error';
 
 interface Base {
   /** From 4 on; the greeting has the numbers before. */

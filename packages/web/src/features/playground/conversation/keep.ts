@@ -31,7 +31,7 @@ const isSettings = (value: unknown): value is Settings =>
   typeof value.maxTokens === 'number' &&
   (value.system === null || typeof value.system === 'string');
 
-export const defaultSettings: Settings = {
+const defaultSettings: Settings = {
   model: '',
   group: '',
   temperature: 0,

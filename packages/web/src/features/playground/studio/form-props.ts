@@ -2,7 +2,7 @@ import type { Offer } from '../settings/use-choice.ts';
 import type { Make } from './works.ts';
 
 /** The input of every call: the model, and the group whose price applies. */
-export interface Start {
+interface Start {
   model: string;
   group: string;
 }

@@ -42,7 +42,7 @@ export interface Work {
 }
 
 /** The input of a work. */
-export type WorkInput = Pick<Work, 'kind' | 'model' | 'group' | 'prompt'>;
+type WorkInput = Pick<Work, 'kind' | 'model' | 'group' | 'prompt'>;
 /** Makes it, and reports progress. Rejects with why it was refused. */
 export type Make = (report: (change: Partial<Work>) => void, signal: AbortSignal) => Promise<void>;
 

@@ -20,11 +20,7 @@ export interface PriceDraft {
 }
 
 /** What differs between two sets of tables, by model. */
-export function differencesOf(
-  before: PriceTables,
-  after: PriceTables,
-  models: Iterable<string>,
-): SeenPriceChange[] {
+function differencesOf(before: PriceTables, after: PriceTables, models: Iterable<string>): SeenPriceChange[] {
   return [...new Set(models)].flatMap((model) => {
     const [was, is] = [entriesOf(before, model), entriesOf(after, model)];
     const keys = priceTableKeys.filter((key) => was[key] !== is[key]);

@@ -45,7 +45,7 @@ export function formOf(rows: readonly PriceRow[]): PriceForm {
 }
 
 /** A number of at least 0; null for anything else. */
-export function readDollars(text: string): number | null {
+function readDollars(text: string): number | null {
   return /^(?:\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : null;
 }
 

@@ -6,7 +6,7 @@ import type { StoredSettings } from './queries.ts';
 const text = texts({ notStorable: { zh: '这个值无法保存', en: 'This value cannot be stored' } });
 
 /** The text of a setting on the server; secrets are never sent, so they are empty. */
-export const storedText = (key: SettingKey, stored: StoredSettings): string => {
+const storedText = (key: SettingKey, stored: StoredSettings): string => {
   const declaration = declarationOf(key);
   if (declaration.secret) return '';
   return stored.texts[key] ?? declaration.format(declaration.default);

@@ -4,7 +4,7 @@ import { call, callFull } from '../../../lib/api/api-client.ts';
 import { statusQuery } from '../../../lib/api/status.ts';
 
 /** Texts by key, as the server stores them. */
-export type SettingTexts = Readonly<Partial<Record<SettingKey, string>>>;
+type SettingTexts = Readonly<Partial<Record<SettingKey, string>>>;
 
 export interface StoredSettings {
   texts: SettingTexts;

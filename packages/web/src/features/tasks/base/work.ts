@@ -1,7 +1,7 @@
 import type { DrawingRow, GalleryRow, TaskRow } from './queries.ts';
 import { clipsOf, pictureAddress, videoAddress, type Clip } from './media.ts';
 
-export type WorkKind = 'picture' | 'song' | 'video';
+type WorkKind = 'picture' | 'song' | 'video';
 
 /** What a task made or is making, whichever list it came from. Times are Unix seconds, 0 for none. */
 export interface Work {

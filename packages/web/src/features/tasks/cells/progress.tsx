@@ -12,7 +12,7 @@ interface ProgressProps {
 const toneOf = (status: string) => (status === 'SUCCESS' ? 'good' : status === 'FAILURE' ? 'bad' : 'open');
 
 /** 0 to 100; undefined where the wire says something else than a percentage. */
-export function percentOf(progress: string): number | undefined {
+function percentOf(progress: string): number | undefined {
   const found = /^(\d{1,3})%$/.exec(progress);
   return found ? Math.min(100, Number(found[1])) : undefined;
 }

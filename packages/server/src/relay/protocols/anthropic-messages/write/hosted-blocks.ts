@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../lib/json.ts';
 import { foreignMark } from './parts-of-others.ts';
 
 /** A call of a server's tool, as a conversation and an answer have it: what was asked, and what came of it. */
-export function mcpBlocks({
+function mcpBlocks({
   id,
   name,
   server,

@@ -8,7 +8,7 @@ import { textOf } from '../../../../lib/json.ts';
 export type Behaviour = 'usual' | 'slow' | 'fail';
 
 /** Ms from the question to the end; before it a task waits in a queue. */
-export const durationMs: Readonly<Record<Behaviour, number>> = { usual: 4_000, slow: 60_000, fail: 4_000 };
+const durationMs: Readonly<Record<Behaviour, number>> = { usual: 4_000, slow: 60_000, fail: 4_000 };
 const queueMs = 1_000;
 
 /** Fields in which the word may stand. */

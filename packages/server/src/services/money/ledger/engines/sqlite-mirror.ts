@@ -262,7 +262,7 @@ export function deferralLeft({ ops: [first] }: Batch): number {
 }
 
 /** Takes holds out of what a batch writes, and what they claim off the figures that it writes. */
-export function setAside(books: Books, changes: Changes, holds: readonly HoldEntry[]): void {
+function setAside(books: Books, changes: Changes, holds: readonly HoldEntry[]): void {
   for (const hold of holds) {
     const { row } = hold;
     const account = books.accounts.get(row.account_id);
@@ -276,7 +276,7 @@ export function setAside(books: Books, changes: Changes, holds: readonly HoldEnt
 }
 
 /** The batch was not written: they belong to it as before. */
-export function putBack(books: Books, changes: Changes, holds: readonly HoldEntry[]): void {
+function putBack(books: Books, changes: Changes, holds: readonly HoldEntry[]): void {
   for (const hold of holds) {
     const { amount } = hold.row;
     hold.row.amount = 0;
@@ -287,7 +287,7 @@ export function putBack(books: Books, changes: Changes, holds: readonly HoldEntr
 }
 
 /** The batch was written without them: they are the first of the next. */
-export function nextBatch(books: Books, holds: readonly HoldEntry[]): Batch {
+function nextBatch(books: Books, holds: readonly HoldEntry[]): Batch {
   const next = newBatch();
   putBack(books, next.changes, holds);
   for (const { by } of holds) {

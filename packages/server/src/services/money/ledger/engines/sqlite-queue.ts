@@ -21,10 +21,10 @@ import type { Log } from '../../../../lib/log.ts';
 const opsPerMs = 8;
 
 /** How long to wait after the start of a batch of `ops` before the next: under load longer, so that more share a commit. */
-export const gapAfter = (ops: number, longestMs: number): number => Math.min(longestMs, ops / opsPerMs);
+const gapAfter = (ops: number, longestMs: number): number => Math.min(longestMs, ops / opsPerMs);
 
 /** When the next batch starts: soon, but with a gap after the last one, so that under load many share one commit. */
-export class BatchScheduler {
+class BatchScheduler {
   private readonly run: () => void;
   private scheduled = false;
   /** By performance.now(). */

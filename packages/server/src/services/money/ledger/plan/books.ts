@@ -98,7 +98,7 @@ export interface Books {
 }
 
 /** Growth of a user's totals. */
-export interface UserEntry {
+interface UserEntry {
   quota: number;
   requests: number;
 }

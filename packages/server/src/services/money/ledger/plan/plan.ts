@@ -164,7 +164,7 @@ function mark(books: Books, changes: Changes, op: MarkOp): void {
 }
 
 /** Returns what the hold claims and forgets it; its row goes with the batch. */
-export function drop(books: Books, changes: Changes, hold: HoldEntry): void {
+function drop(books: Books, changes: Changes, hold: HoldEntry): void {
   const { row } = hold;
   const account = books.accounts.get(row.account_id);
   const token = books.tokens.get(row.token_id);

@@ -38,7 +38,7 @@ export async function parallelHolds(store: Store, ledger: RequestLedger): Promis
 }
 
 /** Fails every few commits after the database took them, as a connection does that breaks at the wrong moment. */
-export function losesAnswers(Writer: typeof SqlWriter): typeof SqlWriter {
+function losesAnswers(Writer: typeof SqlWriter): typeof SqlWriter {
   return class extends Writer {
     private commits = 0;
 
