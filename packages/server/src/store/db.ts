@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Db, DialectHelpers, LogArchive } from './dialects/types.ts';
 
 /** The differences of the database behind `db`: its adapter carries them, in a transaction as outside. */
@@ -43,39 +42,6 @@ export class ArchiveUnavailable extends Error {
     super('the database of LOG_SQL_DSN, which has the older rows of the log, cannot be read', { cause });
     this.name = 'ArchiveUnavailable';
   }
-}
-
-/**
- * Sends statements in their order without waiting for one before the next, and answers their results: on PostgreSQL in one
- * round trip. Belongs into a transaction, which is to be rolled back where this rejects: on MySQL what follows a failed
- * statement has been executed.
- */
-export async function sendTogether<R>(
-  db: Db,
-  queries: readonly CompiledQuery<R>[],
-): Promise<QueryResult<R>[]> {
-  if (queries.length === 0) return [];
-  const results = await db
-    .getExecutor()
-    .provideConnection((connection) =>
-      Promise.allSettled(queries.map((query) => connection.executeQuery<R>(query))),
-    );
-  return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
-}
-
-/** `sendTogether` for queries of several kinds: the rows of each kind. */
-export async function readTogether<Rows extends readonly unknown[]>(
-  db: Db,
-  ...kinds: { [Kind in keyof Rows]: readonly CompiledQuery<Rows[Kind]>[] }
-): Promise<{ [Kind in keyof Rows]: Rows[Kind][] }> {
-  const results = await sendTogether(db, kinds.flat() as CompiledQuery<unknown>[]);
-  let next = 0;
-  return kinds.map((queries) =>
-    results.slice(next, (next += queries.length)).flatMap(({ rows }) => rows),
-  ) as { [Kind in keyof Rows]: Rows[Kind][] };
 }
 
 const ATTEMPTS = 8;

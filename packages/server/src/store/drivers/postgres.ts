@@ -47,8 +47,6 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
     connectionString: url,
     application_name: product.id,
     max: options.maxConnections,
-    // What is sent together waits once (`sendTogether`).
-    pipeline: true,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 1800,
     // A full pool or a dead server is told to the caller soon, who then answers 503 instead of hanging.
