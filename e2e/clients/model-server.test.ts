@@ -194,7 +194,7 @@ beforeAll(async () => {
     await gate.addChannel({ type, key: 'any', models: modelOf(name), base_url: proxyUrl + path });
   }
   person = await gate.addCaller({ balance: 500_000_000 });
-});
+}, 240_000);
 afterAll(async () => {
   if (!isInstalled) return;
   await gate.close();
