@@ -88,11 +88,19 @@ export function channelFailure(thrown: unknown): RelayError {
 
 const noChannels: ReadonlySet<number> = new Set();
 
-/** The channel of the first attempt; throws the error of docs/compatibility.md#channel-selection when there is none. */
-export function firstChannel(deps: GatewayDeps, relayCall: RelayCall, group: string): Channel {
+/**
+ * The channel of the first attempt, or with `foresee` the one that it would be of a call that is not sent. Throws the error of
+ * docs/compatibility.md#channel-selection when there is none.
+ */
+export function firstChannel(
+  deps: GatewayDeps,
+  relayCall: RelayCall,
+  group: string,
+  how: 'choose' | 'foresee' = 'choose',
+): Channel {
   const { caller, facts } = relayCall;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
-  const channel = deps.routing.choose(group, facts.model, noChannels, facts.estimatedInputTokens);
+  const channel = deps.routing[how](group, facts.model, noChannels, facts.estimatedInputTokens);
   if (!channel) throw noChannel(deps, group, facts.model);
   return channel;
 }

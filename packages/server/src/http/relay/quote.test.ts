@@ -195,6 +195,35 @@ describe('a quote', () => {
     expect([bound.most.bound_by, bound.affordable]).toEqual(['request', false]);
   });
 
+  it.each(['/v1/quote', '/v1/messages/count_tokens'])(
+    'takes no trial from a channel that recovers, and neither does a count (%s)',
+    async (path) => {
+      let now = Date.UTC(2026, 10, 28);
+      const own = await openGateway({ GLOBAL_API_RATE_LIMIT_ENABLE: 'false' }, undefined, () => now);
+      const model = 'sandbox';
+      const recovering = await own.addChannel({
+        type: sandbox.type,
+        base_url: '',
+        models: model,
+        priority: 1,
+      });
+      await own.addChannel({ type: sandbox.type, base_url: '', models: model });
+      const { key } = await own.addCaller({ balance: 1_000_000 });
+      const { routing } = own.core;
+      for (let count = 0; count < 5; count += 1) routing.health.failed(recovering);
+      expect(routing.choose('default', model, new Set())?.id).not.toBe(recovering);
+      now += 15_000;
+      const answer = await fetch(own.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'anthropic-version': '2023-06-01' },
+        body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] }),
+      });
+      expect(answer.status).toBe(200);
+      expect(routing.choose('default', model, new Set())?.id).toBe(recovering);
+      await own.close();
+    },
+  );
+
   it('is refused as the call would be', async () => {
     const call = (path: string, body: Record<string, unknown>) =>
       send(caller, `/v1/quote?endpoint=${path}`, { path, body }).then(async (answer) => [

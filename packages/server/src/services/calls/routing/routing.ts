@@ -18,6 +18,8 @@ export interface Routing {
    * nothing else is left. Null if all have been tried.
    */
   choose(group: string, model: string, tried: ReadonlySet<number>, inputTokens?: number): Channel | null;
+  /** As `choose`, for a request that is not sent: it is no trial of a channel that recovers. */
+  foresee(group: string, model: string, tried: ReadonlySet<number>, inputTokens?: number): Channel | null;
   /** Any channel, including disabled ones; for keys that select one. */
   byId(id: number): RoutedChannel | undefined;
   /** Names of the models that a group can call, sorted. */
@@ -87,15 +89,19 @@ export function createRouting(deps: RoutingDeps): Routing {
     return null;
   };
 
+  const foresee: Routing['foresee'] = (group, model, tried, inputTokens = 0) => {
+    const levels = levelsOf(group, model);
+    return (tried.size === 0 && firstTry(levels, inputTokens)) || anyTry(levels, tried, inputTokens);
+  };
+
   return {
     candidates: levelsOf,
-    choose(group, model, tried, inputTokens = 0) {
-      const levels = levelsOf(group, model);
-      const channel =
-        (tried.size === 0 && firstTry(levels, inputTokens)) || anyTry(levels, tried, inputTokens);
+    choose(group, model, tried, inputTokens) {
+      const channel = foresee(group, model, tried, inputTokens);
       if (channel) health.chosen(channel.id);
       return channel;
     },
+    foresee,
     byId: (id) => index.byId.get(id),
     modelsOf: (group) => index.modelsOfGroup.get(group) ?? noNames,
     groupsOf: (model) =>
