@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { contextTiers, serviceTiers } from '../term-schema.ts';
 import { route } from '../route.ts';
+
+// Not those of the settings, which would bring the checks of texts to every page that shows a price.
+const factor = z.number().min(0).max(1_000);
+const contextTier = z.object({
+  /** Input tokens of every class; a prompt of exactly so many is not above. */
+  above: z.number().int().min(1).max(1_000_000_000),
+  input: factor.min(1),
+  output: factor.min(1),
+});
+const serviceTier = z.object({ factor, cacheRead: factor.exactOptional() });
 
 /** What a model can do, as vendors and public lists name it. */
 export const abilities = [
@@ -58,9 +67,9 @@ export const pricingItem = z.object({
    */
   create_cache_ratio_1h: z.number().exactOptional(),
   /** What prompts above a length cost, in rising order (Tollgate extension). */
-  context_tiers: contextTiers.readonly().exactOptional(),
+  context_tiers: z.array(contextTier).readonly().exactOptional(),
   /** What service tiers cost over the standard one, by name (Tollgate extension). */
-  service_tiers: serviceTiers.exactOptional(),
+  service_tiers: z.record(z.string(), serviceTier).exactOptional(),
   image_ratio: z.number(),
   audio_ratio: z.number(),
   audio_completion_ratio: z.number(),

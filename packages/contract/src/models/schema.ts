@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { modelFacts } from '../api/pricing.ts';
 import { priceTableKeys } from '../price-book/keys.ts';
-import { priceTerms } from '../term-schema.ts';
+import { priceTerms } from './term-schema.ts';
 
 const day = z.iso.date();
 const amount = z.number().positive();

@@ -31,7 +31,7 @@ import { wechat } from './login/wechat.ts';
 import { settingsWithoutPart } from './without-part.ts';
 
 export { maxSettingLength } from './define.ts';
-export { contextTiers, serviceTiers } from '../term-schema.ts';
+export { contextTiers, serviceTiers } from '../models/term-schema.ts';
 export { settingTabs } from './types.ts';
 export { settingsWithoutPart } from './without-part.ts';
 export type { Requirement, Setting, SettingGroup, SettingKind, SettingTab } from './types.ts';

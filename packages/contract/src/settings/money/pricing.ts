@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultPrices, modelRatioAt } from '../../models/index.ts';
-import { priceTerms } from '../../term-schema.ts';
+import { priceTerms } from '../../models/term-schema.ts';
 import { group, json } from '../define.ts';
 import { ratioTable } from './ratio-table.ts';
 

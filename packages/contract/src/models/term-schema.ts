@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ContextTier } from './price-terms.ts';
+import type { ContextTier } from '../price-terms.ts';
 
 // Apart from the terms' arithmetic: every page computes prices, and none but the settings checks their terms.
 const factor = z.number().min(0).max(1_000);
