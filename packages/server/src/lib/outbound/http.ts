@@ -5,8 +5,10 @@ import {
   type ConnectionBound,
   type Controller,
   type Request,
+  type Target,
   targetOf,
 } from '@tollgate/http-engine';
+import { LRUCache } from 'lru-cache';
 import { DecodedAnswer } from './decoded-answer.ts';
 import { createNodeClient, type DirectClient } from './node-client.ts';
 import { createGuard, type OutboundGuard } from './outbound-guard.ts';
@@ -66,9 +68,19 @@ export function createHttp(
   const options = { guard, bound };
   const direct: DirectClient = engine === 'lean' ? new Client(options) : createNodeClient(options);
   const proxies = createProxies(options);
+  // A channel has few addresses; to parse and check its address anew takes 3 % of a small call. What a name resolves to is
+  // checked for each connection.
+  const ofChannels = new LRUCache<string, Target>({ max: 1_000 });
+  const allowedTarget = ({ url, scope }: Outgoing): Target => {
+    const known = scope === 'operator' ? ofChannels.get(url) : undefined;
+    if (known) return known;
+    const target = targetOf(new URL(url));
+    guard.check({ host: target.hostname, port: target.port }, scope);
+    if (scope === 'operator') ofChannels.set(url, target);
+    return target;
+  };
   const dispatch = (call: Outgoing, handler: AnswerHandler): void => {
-    const target = targetOf(new URL(call.url));
-    guard.check({ host: target.hostname, port: target.port }, call.scope);
+    const target = allowedTarget(call);
     const decoded = new DecodedAnswer(handler);
     if (call.proxy) proxies.dispatch(call.proxy, target, call, decoded);
     else direct.dispatch(target, call, decoded);

@@ -132,8 +132,18 @@ export function hourlyOf(facts: ConsumeFacts): {
   };
 }
 
-/** The price as text, as the log shows it. */
+const prices = new WeakMap<PriceSnapshot, string>();
+
+/** The price as text, as the log shows it. A price stays the same object until an option changes. */
 function priceInWords(snapshot: PriceSnapshot): string {
+  const known = prices.get(snapshot);
+  if (known !== undefined) return known;
+  const text = writePrice(snapshot);
+  prices.set(snapshot, text);
+  return text;
+}
+
+function writePrice(snapshot: PriceSnapshot): string {
   const group = snapshot.groupRatio.toFixed(2);
   return snapshot.mode === 'call'
     ? keptText('pricePerCall', { price: snapshot.modelPrice.toFixed(2), group })
