@@ -126,11 +126,6 @@ export const settingErrors = {
     zh: '无法启用邮箱域名限制，请先填入限制的邮箱域名！',
     en: 'The e-mail domain restriction cannot be enabled: fill in the domains first!',
   },
-  setting_without_part: {
-    status: 200,
-    zh: '无法开启“{name}”：当前版本还没有此功能',
-    en: '“{name}” cannot be switched on: this version does not have it yet',
-  },
   setting_key_invalid: {
     status: 200,
     zh: '无效的参数：选项名称',

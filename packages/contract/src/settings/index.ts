@@ -28,12 +28,10 @@ import { telegram } from './login/telegram.ts';
 import { turnstile } from './login/turnstile.ts';
 import type { Setting } from './types.ts';
 import { wechat } from './login/wechat.ts';
-import { settingsWithoutPart } from './without-part.ts';
 
 export { maxSettingLength } from './define.ts';
 export { contextTiers, serviceTiers } from '../models/term-schema.ts';
 export { settingTabs } from './types.ts';
-export { settingsWithoutPart } from './without-part.ts';
 export type { Requirement, Setting, SettingGroup, SettingKind, SettingTab } from './types.ts';
 
 /** Every section of the settings page, in the order it shows them. Each file of this folder declares one or two. */
@@ -101,8 +99,7 @@ export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(se
 export const declarationOf = (key: SettingKey): Setting<unknown> => settingDeclarations[key];
 
 /** True for settings that a person can do something with: the settings page shows these. */
-export const isShownSetting = (key: SettingKey): boolean =>
-  declarationOf(key).unused !== true && !settingsWithoutPart.has(key);
+export const isShownSetting = (key: SettingKey): boolean => declarationOf(key).unused !== true;
 
 /**
  * True for keys whose values never leave the server: declared secrets, and whatever is named like one

@@ -19,17 +19,6 @@ export async function tidyText(key: string, text: string): Promise<string> {
   return text;
 }
 
-/** Refuses to enable a setting that has no effect. One that is on by default may be saved as it is. */
-export function checkParts(texts: ReadonlyMap<string, string>, withoutPart: ReadonlySet<string>): void {
-  for (const [key, text] of texts) {
-    if (!isSettingKey(key) || !withoutPart.has(key)) continue;
-    const { kind, label, default: initial } = declarationOf(key);
-    if (kind === 'toggle' && text === 'true' && initial !== true) {
-      throw new AppError('setting_without_part', { name: label });
-    }
-  }
-}
-
 /** Refuses toggles whose required settings are missing (docs/compatibility.md#checks-on-save). */
 export function checkRequirements(changed: Iterable<string>, after: State): void {
   for (const key of changed) {

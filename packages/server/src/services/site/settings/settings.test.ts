@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  AppError,
-  declarationOf,
-  isSettingKey,
-  publicSettings,
-  settingsWithoutPart,
-} from '@tollgate/contract';
+import { AppError, publicSettings } from '@tollgate/contract';
 import { createSealer } from '../../../lib/seal.ts';
 import { inTransaction, migrate, openStore, type Store } from '../../../store/index.ts';
 import { createSettings, type OptionStore, type Settings } from './index.ts';
@@ -37,8 +31,6 @@ const options: OptionStore = {
 };
 const open = (parts: Partial<SettingsDeps> = {}): Promise<Settings> =>
   createSettings({ options, sealer, log, clock: () => now, ...parts });
-/** As it will be once every part exists. */
-const openWhole = (): Promise<Settings> => open({ withoutPart: new Set() });
 const storedText = async (key: string): Promise<string | undefined> =>
   (await options.all()).find((row) => row.key === key)?.value;
 const codeOf = async (saving: Promise<void>): Promise<string> => {
@@ -204,7 +196,7 @@ describe('a toggle that needs a credential', () => {
     ['WeChatAuthEnabled', 'WeChatServerAddress', 'https://wx.example', 'wechat_not_configured'],
     ['TelegramOAuthEnabled', 'TelegramBotToken', 'token', 'telegram_not_configured'],
   ] as const)('%s is refused without %s and accepted with it', async (toggle, credential, text, code) => {
-    const settings = await openWhole();
+    const settings = await open();
     expect(await codeOf(settings.set(toggle, 'true'))).toBe(code);
     expect(settings.get(toggle)).toBe(false);
     await settings.set(toggle, 'false');
@@ -213,7 +205,7 @@ describe('a toggle that needs a credential', () => {
   });
 
   it('TurnstileCheckEnabled is refused without both of its keys', async () => {
-    const settings = await openWhole();
+    const settings = await open();
     for (const key of ['TurnstileSiteKey', 'TurnstileSecretKey']) {
       expect(await codeOf(settings.set('TurnstileCheckEnabled', 'true'))).toBe('turnstile_not_configured');
       await settings.set(key, 'key');
@@ -223,7 +215,7 @@ describe('a toggle that needs a credential', () => {
   });
 
   it('EmailDomainRestrictionEnabled is refused while the list is empty', async () => {
-    const settings = await openWhole();
+    const settings = await open();
     await settings.set('EmailDomainWhitelist', '');
     expect(await codeOf(settings.set('EmailDomainRestrictionEnabled', 'true'))).toBe('email_whitelist_empty');
     await settings.set('EmailDomainWhitelist', 'school.example');
@@ -232,50 +224,16 @@ describe('a toggle that needs a credential', () => {
   });
 });
 
-describe('a setting without effect in this version', () => {
-  const withoutPart = new Set(['DrawingEnabled', 'MjNotifyEnabled']);
-
-  it('is declared', () => {
-    expect([...settingsWithoutPart].filter((key) => !isSettingKey(key))).toEqual([]);
+it('a setting that the environment disables is off, and may be saved all the same', async () => {
+  const overruled = new Set(['TurnstileCheckEnabled']);
+  const settings = await open({ overruled });
+  await settings.setMany({
+    TurnstileSiteKey: 'site',
+    TurnstileSecretKey: 'hidden',
+    TurnstileCheckEnabled: 'true',
   });
-
-  it.each(['DrawingEnabled', 'MjNotifyEnabled'] as const)(
-    '%s stays off: it cannot be enabled, and a stored true has no effect',
-    async (key) => {
-      await options.put([{ key, value: 'true' }], []);
-      const settings = await open({ withoutPart });
-      expect(settings.get(key)).toBe(false);
-      const status: Record<string, unknown> = settings.publicStatus();
-      expect(status[declarationOf(key).publicAs ?? '']).not.toBe(true);
-      const code = await codeOf(settings.set(key, 'true'));
-      // What is on by default may be saved as it is: a copied configuration has it.
-      expect(code).toBe(declarationOf(key).default === true ? 'undefined' : 'setting_without_part');
-      await settings.set(key, 'false');
-      expect(settings.get(key)).toBe(false);
-    },
-  );
-
-  it('is refused by its name, in the language of the reader', async () => {
-    const settings = await open({ withoutPart: new Set(['MjNotifyEnabled']) });
-    const saving = settings.set('MjNotifyEnabled', 'true');
-    const error = await saving.catch((reason: unknown) => reason as AppError);
-    expect(error?.say('zh')).toBe('无法开启“允许回调”：当前版本还没有此功能');
-    expect(error?.say('en')).toBe(
-      '“Allow callbacks” cannot be switched on: this version does not have it yet',
-    );
-  });
-
-  it('is off where the environment sets it, and may be saved all the same', async () => {
-    const overruled = new Set(['TurnstileCheckEnabled']);
-    const settings = await open({ withoutPart: new Set(), overruled });
-    await settings.setMany({
-      TurnstileSiteKey: 'site',
-      TurnstileSecretKey: 'hidden',
-      TurnstileCheckEnabled: 'true',
-    });
-    expect(settings.get('TurnstileCheckEnabled')).toBe(false);
-    expect((await openWhole()).get('TurnstileCheckEnabled')).toBe(true);
-  });
+  expect(settings.get('TurnstileCheckEnabled')).toBe(false);
+  expect((await open()).get('TurnstileCheckEnabled')).toBe(true);
 });
 
 describe('secrets', () => {
@@ -303,7 +261,7 @@ describe('secrets', () => {
   });
 
   it('are deleted when the address they belong to changes (security A8)', async () => {
-    const settings = await openWhole();
+    const settings = await open();
     await settings.setMany({ WeChatServerAddress: 'https://wx.example', WeChatServerToken: 's3cret' });
     now += 3_600_000;
     await settings.set('WeChatServerAddress', 'https://wx.example/');

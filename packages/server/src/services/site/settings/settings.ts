@@ -5,10 +5,9 @@ import {
   type PublicSettings,
   type SettingKey,
   settingKeys,
-  settingsWithoutPart,
   type SettingValue,
 } from '@tollgate/contract';
-import { checkParts, checkRequirements, freshSecretMs, orphanedSecrets, tidyText } from './checks.ts';
+import { checkRequirements, freshSecretMs, orphanedSecrets, tidyText } from './checks.ts';
 import {
   changedKeys,
   defaultsDiffer,
@@ -37,8 +36,6 @@ class LiveSettings implements Settings {
   private readonly listeners = new Set<SettingsListener>();
   /** When a secret was last entered, Unix ms. */
   private readonly typedAt = new Map<string, number>();
-  /** Settings without an implementation. */
-  private readonly withoutPart: ReadonlySet<string>;
   private state: State;
   private status: PublicSettings | undefined;
   /** Saves and reloads run one after another, so that each sees the result of the one before. */
@@ -46,8 +43,7 @@ class LiveSettings implements Settings {
 
   constructor(deps: SettingsDeps) {
     this.deps = deps;
-    this.withoutPart = deps.withoutPart ?? settingsWithoutPart;
-    this.state = initialState(new Set([...this.withoutPart, ...(deps.overruled ?? [])]), deps.clock());
+    this.state = initialState(deps.overruled ?? new Set(), deps.clock());
   }
 
   get<Key extends SettingKey>(key: Key): SettingValue<Key> {
@@ -126,7 +122,6 @@ class LiveSettings implements Settings {
     for (const [key, text] of entries) texts.set(key, await tidyText(key, text));
     const orphans = orphanedSecrets(texts, this.state, (key) => this.isFresh(key));
     for (const key of orphans) texts.set(key, '');
-    checkParts(texts, this.withoutPart);
     const next = withTexts(this.state, texts);
     checkRequirements(texts.keys(), next);
     const rows = [...texts].map(([key, text]) => toRow(this.deps.sealer, key, text));

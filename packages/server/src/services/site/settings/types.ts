@@ -22,8 +22,6 @@ export interface SettingsDeps {
   sealer: Sealer;
   log: Log;
   clock: Clock;
-  /** Settings without an implementation: no effect, and their toggles stay off. The declared ones by default. */
-  withoutPart?: ReadonlySet<string>;
   /** Settings disabled by the environment: no effect, but they may be saved. */
   overruled?: ReadonlySet<string>;
 }
@@ -36,8 +34,8 @@ export interface Settings {
   /** The effective value. Synchronous and fast: it may be read on every request. */
   get<Key extends SettingKey>(key: Key): SettingValue<Key>;
   /**
-   * Saves one option from its text. Throws AppError if the text is not a valid value or a toggle lacks its credential
-   * or its implementation; the last valid value then stays. Unknown keys are stored.
+   * Saves one option from its text. Throws AppError if the text is not a valid value or a toggle lacks its credential;
+   * the last valid value then stays. Unknown keys are stored.
    */
   set(key: string, text: string): Promise<void>;
   /** Saves several options together, all or none; what they require of each other is checked on the result. */
