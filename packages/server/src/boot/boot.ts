@@ -15,7 +15,7 @@ import type { BackupParts, JobParts } from '../jobs/parts.ts';
 import { processJobs } from '../jobs/registry.ts';
 import { type JobRunner, startJobs } from '../jobs/runner.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { collectGarbage } from '../lib/processes/collect-garbage.ts';
+import { collectStartGarbage } from '../lib/processes/collect-garbage.ts';
 import type { PlainServer } from '@tollgate/http-engine';
 import type { Figures } from '../services/site/metrics/index.ts';
 import type { CallTraces } from '../services/site/traces/index.ts';
@@ -204,8 +204,6 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
       return server;
     },
   });
-  // What the start has left behind would else stay in memory for as long as nobody calls.
-  collectGarbage();
   const { port, host } = core.env;
   const fd = inheritedSocket(core.env);
   // If Node is given a socket, it ignores the port.
@@ -215,6 +213,7 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
       : { path: parts.socketPath },
   );
   if (!server || !plain) throw new Error('the server was not made');
+  collectStartGarbage(() => parts.relay.gateway.running.size > 0);
   return { server, plain, app };
 }
 

@@ -6,7 +6,7 @@ import { callerBySession } from '../../http/relay/index.ts';
 import { workerJobs } from '../../jobs/registry.ts';
 import { type JobRunner, startJobs } from '../../jobs/runner.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { collectGarbage } from '../../lib/processes/collect-garbage.ts';
+import { collectStartGarbage } from '../../lib/processes/collect-garbage.ts';
 import { armFaults } from '../../lib/fault-point.ts';
 import { ProcessLink } from '../../lib/processes/process-link.ts';
 import type { Metrics } from '../../services/site/metrics/index.ts';
@@ -85,8 +85,8 @@ async function openWorker(asGiven: Env, orders: Orders, link: ProcessLink): Prom
   const forward = createForward(orders.socketPath);
   const changes = await followChanges(core, parts.people.knownProviders);
   const raw = createRawServer(env.httpEngine, relay, forward.listener);
-  collectGarbage();
   await listen(raw, orders, env);
+  collectStartGarbage(() => relay.gateway.running.size > 0);
   const jobs = startJobs([...workerJobs(core), ...changes.jobs], core.log);
   return {
     port: (raw.server.address() as AddressInfo).port,

@@ -1,7 +1,13 @@
+/** Long enough that whoever waits for the start has had an answer. */
+const pauseMs = 1_000;
+
 /**
- * Collects all garbage at once and gives its memory back, where the process was started with `--expose-gc`
- * (tools/node-flags.json). Nothing else runs meanwhile, for about a tenth of a second: it is for the end of a start.
+ * Collects what a start has left behind, once, and gives the memory back, where the process was started with `--expose-gc`
+ * (tools/node-flags.json): it would else stay for as long as nobody calls. Nothing else runs meanwhile, for about a tenth of
+ * a second, so a process that is busy by then is left to collect as it goes.
  */
-export function collectGarbage(): void {
-  globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
+export function collectStartGarbage(isBusy: () => boolean, afterMs = pauseMs): void {
+  setTimeout(() => {
+    if (!isBusy()) globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
+  }, afterMs).unref();
 }
