@@ -3,6 +3,7 @@
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { product } from '../packages/contract/src/product.ts';
+import { chunkGroups } from '../packages/web/chunks.ts';
 import { errorsPage } from './errors-page.mjs';
 import { wordingProblems } from './wording.mjs';
 
@@ -281,6 +282,44 @@ function checkName() {
   }
 }
 
+/** The alternatives of a pattern, each as a pattern of its own; those that it leaves out by `(?!…)` are among them. */
+function alternatives(source) {
+  const group = /\((\?!)?((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/.exec(source);
+  const bar = splitAtBars(source);
+  if (bar.length > 1) return bar.flatMap(alternatives);
+  if (!group) return [source];
+  const before = source.slice(0, group.index);
+  const behind = source.slice(group.index + group[0].length);
+  const inside = splitAtBars(group[2]).map((each) => before + each + (group[1] ? '' : behind));
+  return [...(group[1] ? [before + behind] : []), ...inside].flatMap(alternatives);
+}
+
+/** The parts of a pattern between the bars that are in no group. */
+function splitAtBars(source) {
+  const parts = [''];
+  let depth = 0;
+  for (const one of source) {
+    if (one === '(') depth += 1;
+    if (one === ')') depth -= 1;
+    if (one === '|' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += one;
+  }
+  return parts;
+}
+
+/** A file of ours that moves does not leave its chunk unnoticed: each path in the patterns of chunks.ts is there. */
+function checkChunks() {
+  const sources = find('packages/{web,contract}/src/**/*.{ts,tsx,css}');
+  for (const { name, test } of chunkGroups.filter((group) => group.test)) {
+    const ours = alternatives(test.source).filter(
+      (each) => !/node_modules|@mantine|lucide|components/.test(each),
+    );
+    for (const each of ours)
+      if (!sources.some((file) => new RegExp(each).test(file)))
+        problems.push(`packages/web/chunks.ts: no file is at ${each.replaceAll('\\', '')} (${name})`);
+  }
+}
+
 /** A hook that a helper registers when it is loaded runs for one file of tests only: files share their modules. */
 function checkTestHooks() {
   const config = read('vitest.config.ts');
@@ -307,6 +346,7 @@ checkTexts();
 checkWording();
 checkTestHooks();
 checkName();
+checkChunks();
 
 for (const problem of problems) console.error(problem);
 console.log(`shape: ${declaredCalls().length} calls, ${problems.length} problems`);

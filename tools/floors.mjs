@@ -123,7 +123,9 @@ const product = Object.keys(productFloors);
 
 export const floors = {
   ...productFloors,
-  tools: [CONTRACT, groupFolder('money')],
+  // How the console is built.
+  'packages/web': [],
+  tools: [CONTRACT, groupFolder('money'), 'packages/web'],
   'bench/parts': product,
   'bench/cases': ['bench/parts', ...product],
   'bench/tables': ['bench/parts', 'bench/cases', CONTRACT],

@@ -30,7 +30,7 @@ export const chunkGroups = [
   // What the page of one's own account has, and hardly another.
   {
     name: 'account',
-    test: /features\/personal\/two-step\/(text|recovery-codes)|web\/src\/shared\/(device|personal-data)\/(?!export\.ts)|@mantine\/core\/esm\/components\/Radio\//,
+    test: /features\/personal\/two-step\/(text|recovery-codes)|web\/src\/shared\/(device\/|personal-data\/(?!export\.ts))|@mantine\/core\/esm\/components\/Radio\//,
     includeDependenciesRecursively: false,
     priority: 6.5,
   },
@@ -136,7 +136,7 @@ export const chunkGroups = [
   // What accounts did, in words, for root and one's own history; left alone, it would join the pages of channels.
   {
     name: 'audit',
-    test: /packages\/(web\/src\/shared\/audit|contract\/src\/audit)\//,
+    test: /packages\/(web\/src\/shared\/audit\/|contract\/src\/audit-kinds)/,
     includeDependenciesRecursively: false,
     priority: 4,
   },
@@ -173,7 +173,7 @@ export const chunkGroups = [
   // The form of a key and how to use one, which open over lists.
   {
     name: 'keys',
-    test: /packages\/web\/src\/shared\/keys\/(key-drawer|use-drawer|created-dialog|unpriced-query|choice-fields)/,
+    test: /packages\/web\/src\/shared\/keys\/(key-drawer|use-drawer|created-dialog|choice-fields)/,
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 4,
