@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, logIn, openPage, overflows } from './support/browser.ts';

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { makeTestCertificate } from '@tollgate/http-engine/testing';
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { accessFaults, openPage, openSession, overflows, visit } from './support/browser.ts';

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, settle } from './support/browser.ts';

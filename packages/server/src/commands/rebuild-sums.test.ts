@@ -15,7 +15,7 @@ import {
 } from '../services/money/ledger/testing/test-bed.ts';
 import { addMember, addTeam, type Member } from '../services/money/ledger/testing/team-bed.ts';
 import { checkHours, rebuildHours } from '../services/calls/metering/index.ts';
-import { eachDialect } from '../store/each-dialect.ts';
+import { eachDialect, repeatedOn } from '../store/each-dialect.ts';
 import type { Store } from '../store/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';
 
@@ -23,7 +23,7 @@ import { bundled, bundledEnv } from '../testing/bundled.ts';
 const called = 1_700_000_000;
 const clock = () => (called + 86_400) * 1000;
 
-eachDialect('sums', ({ open, url }) => {
+eachDialect('sums', ({ kind, open, url }) => {
   let store: Store;
   let people: Person[];
   let member: Member;
@@ -189,7 +189,7 @@ eachDialect('sums', ({ open, url }) => {
     await ledger.close();
   });
 
-  it('are rebuilt by one command', async () => {
+  it('are rebuilt by one command', repeatedOn(kind), async () => {
     await store.db.updateTable('users').set({ used_quota: 1 }).execute();
     const env = { ...bundledEnv(), DATABASE_URL: url() };
     const done = spawnSync(process.execPath, [bundled('rebuild-sums')], {

@@ -215,6 +215,7 @@ describe.skipIf(!haveRecordings)(
     const small = recordings.filter(({ body }) => body.length < 3_600);
     test.each(small.map((recording) => [recording.file, recording] as const))(
       '%s, cut at every byte',
+      { tags: ['deep'] },
       (_file, recording) => {
         const call = callFor(recording, true);
         const whole = feed(openRecorded(recording, call), [recording.body]);

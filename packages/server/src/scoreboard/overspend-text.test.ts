@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
 import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
-import { eachDialect } from '../store/each-dialect.ts';
+import { eachDialect, repeatedOn } from '../store/each-dialect.ts';
 import { answerEvents } from '../testing/upstream/answer-events.ts';
 import { textOfEvents } from '../testing/upstream/content-of-events.ts';
 import { type Behaviour, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
@@ -64,7 +64,7 @@ const saying =
     await exchange.end();
   };
 
-eachDialect('Q1 overspend by text', ({ open: openDatabase, url }) => {
+eachDialect('Q1 overspend by text', ({ kind, open: openDatabase, url }) => {
   const gates: GatewayHarness[] = [];
 
   const open = async (): Promise<GatewayHarness> => {
@@ -115,8 +115,11 @@ eachDialect('Q1 overspend by text', ({ open: openDatabase, url }) => {
     };
   }
 
-  it('(d) is 0 % where an answer of 20,000 tokens comes in one read on a balance of 161', () =>
-    expect(charged('plain', 1, 161)).resolves.toEqual(exactly));
+  it(
+    '(d) is 0 % where an answer of 20,000 tokens comes in one read on a balance of 161',
+    repeatedOn(kind),
+    () => expect(charged('plain', 1, 161)).resolves.toEqual(exactly),
+  );
 
   it('(e) is 0 % where ten such answers come at once on a balance for one', () =>
     expect(charged('plain', 10, 23_000)).resolves.toEqual(exactly));
@@ -124,7 +127,7 @@ eachDialect('Q1 overspend by text', ({ open: openDatabase, url }) => {
   it.each([
     ['(f) is 0 % where the text of an answer has a token for each character', 'denseAnswer', 40],
     ['(g) is 0 % where the text of a prompt has a token for each character', 'densePrompt', 100],
-  ] as const)('%s', async (_name, talk, calls) => {
+  ] as const)('%s', repeatedOn(kind), async (_name, talk, calls) => {
     const { input, output } = cost[talk];
     expect(await charged(talk, calls, Math.floor(3.4 * (input + output)))).toEqual(exactly);
   });

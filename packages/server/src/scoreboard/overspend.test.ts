@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eachDialect } from '../store/each-dialect.ts';
+import { eachDialect, repeatedOn } from '../store/each-dialect.ts';
 import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { countRequest } from '../relay/token-count.ts';
@@ -106,7 +106,7 @@ beforeAll(async () => {
   cost = costOf(promptTokens, outputTokens);
 });
 
-eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
+eachDialect('Q1 overspend', ({ kind, open: openDatabase, url }) => {
   const gates: GatewayHarness[] = [];
   const open = async (): Promise<GatewayHarness> => {
     const gate = await openGateway({ DATABASE_URL: url() });
@@ -150,14 +150,18 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
     await expectNoOverspend(caller, 10 * cost, served);
   });
 
-  it('(c) is 0 % with a balance for 1,000, 2,000 calls, 200 parallel, and the balance is used up', async () => {
-    const caller = await gates[0]!.addCaller({ balance: 1_000 * cost });
-    const served = await send(gates, caller, 2_000, 200);
-    expect(served.worth).toBeGreaterThan(995 * cost);
-    await expectNoOverspend(caller, 1_000 * cost, served);
-  }, 120_000);
+  it(
+    '(c) is 0 % with a balance for 1,000, 2,000 calls, 200 parallel, and the balance is used up',
+    { ...repeatedOn(kind), timeout: 120_000 },
+    async () => {
+      const caller = await gates[0]!.addCaller({ balance: 1_000 * cost });
+      const served = await send(gates, caller, 2_000, 200);
+      expect(served.worth).toBeGreaterThan(995 * cost);
+      await expectNoOverspend(caller, 1_000 * cost, served);
+    },
+  );
 
-  describe.each(bounds)('with %s', (_name, extra, speaks) => {
+  describe.each(bounds)('with %s', repeatedOn(kind), (_name, extra, speaks) => {
     const kinds = [
       ['in one piece', false],
       ['in streams', true],

@@ -4,7 +4,7 @@ import { checkBooks, InsufficientQuota, LedgerUnavailable } from '../services/mo
 import { eachFleet, type Fleet } from '../services/money/ledger/testing/fleet.ts';
 import { bill, holdRequest, type Person, unique } from '../services/money/ledger/testing/test-bed.ts';
 import { eachDialect } from '../store/each-dialect.ts';
-import { users } from '../store/index.ts';
+import { topUps, users } from '../store/index.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 import { openSecondNode, openWalletWorld, type WalletWorld } from '../testing/worlds/wallet-world.ts';
 
@@ -58,6 +58,8 @@ eachDialect('Q7 double credits ', ({ open, openAgain }) => {
       }
       await other.close();
       expect(await credited(orders)).toBe(orders.length * quotaPerDollar);
+      for (const { no } of orders)
+        expect((await topUps.findByTradeNo(world.store.db, no))?.status).toBe('success');
       expect(await checkBooks(world.store.db)).toEqual([]);
     },
   );
@@ -97,6 +99,9 @@ eachFleet('Q7 double credits beside workers', [2], (open) => {
       const answers = await Promise.all(callbacks.map((no) => world.provider.notify(no)));
       expect(answers.map(({ body }) => body)).toEqual(callbacks.map(() => 'success'));
     }
+    // Replayed later, by the other method.
+    for (const { no } of orders)
+      expect((await world.provider.notify(no, { method: 'POST' })).body).toBe('success');
     isOver = true;
     const paid = (await spending).reduce((sum, one) => sum + one, 0);
     await fleet.flush();

@@ -6,6 +6,7 @@ import { bill, figuresOf, hold, holdRequest, unique } from '../services/money/le
 import { eachDialect } from '../store/each-dialect.ts';
 import type { Store } from '../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import { sized } from '../testing/scoreboard-size.ts';
 import { addTeam, addTeamCaller, type TestTeam } from '../testing/teams/team-world.ts';
 import { type Behaviour, chat } from '../testing/upstream/fake-upstream-scripts.ts';
 import { postUntilServed } from '../testing/upstream/post-until-served.ts';
@@ -130,7 +131,7 @@ eachFleet('the slow path of shared wallets', [2], (open) => {
       const fleet = await open();
       const { store, first: ledger } = fleet;
       const processes = [...new Set([ledger, ...fleet.workers])];
-      const [spends, others, start] = [4_000, 150, 100_000_000];
+      const [spends, others, start] = [sized(4_000, 1_200), sized(150, 45), 100_000_000];
       const team = await addWallet(store, ledger, { balance: start });
       const members = await Promise.all(
         Array.from({ length: 6 }, (_, n) =>

@@ -66,7 +66,7 @@ eachFleet('the slow path of the ledger', [2], (open) => {
     async () => {
       const { workers } = fleet;
       // One wallet is what all processes on a server wait for.
-      const [spends, others] = [workers.length > 1 ? 3_000 : 10_000, 200];
+      const [spends, others] = [sized(workers.length > 1 ? 3_000 : 10_000, 1_500), sized(200, 100)];
       const start = 1_000_000_000;
       const person: Person = await addPerson(store, ledger, { balance: start, allowance: start });
       const { accountId, userId, tokenId } = person;

@@ -51,6 +51,11 @@ export const depthOf = (kind: DatabaseKind): { tags: string[] } => ({
   tags: kind === 'mysql' ? ['deep'] : [],
 });
 
+/** Tags of a test that is about more than its database: on servers it repeats, in `npm run test:deep`. */
+export const repeatedOn = (kind: DatabaseKind): { tags: string[] } => ({
+  tags: kind === 'sqlite' ? [] : ['deep'],
+});
+
 /**
  * Runs the same tests on SQLite (a file), PostgreSQL and MySQL/MariaDB. A database that cannot be had is reported as
  * skipped, by name and reason. Tests must not ask which one they run on: differences belong in the dialect.

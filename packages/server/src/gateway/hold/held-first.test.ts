@@ -99,6 +99,12 @@ const cuts: Record<string, (events: readonly string[]) => Buffer[]> = {
   },
 };
 
+const farthestCuts = ['in one read', 'within events and characters'];
+const cutParts = [
+  { tags: [], names: farthestCuts },
+  { tags: ['deep'], names: Object.keys(cuts).filter((name) => !farthestCuts.includes(name)) },
+];
+
 let gate: GatewayHarness;
 /** What the vendor counts for the input of the call that runs. */
 let input = 0;
@@ -206,22 +212,24 @@ function faultsOf({ status, stream, text, paid }: Answer, balance: number, token
 describe.each(pairs)('a caller of %s before an upstream of %s', (protocol, upstream) => {
   const model = models[upstream];
 
-  it.each(Object.keys(cuts))(
-    'gets what the balance pays for, and is charged for what came: %s',
-    async (name) => {
-      cut = cuts[name]!;
-      for (const share of [0, 0.02, 0.35, 0.8, 0.995, 1]) {
-        const least = input === 0 ? 0 : input + 16;
-        const balance = share === 0 ? 1 : Math.max(least, Math.ceil(60 + talk.tokens * share));
-        const answer = await ask(protocol, model, { balance });
-        const tokens = await countText(counter, answer.text, model);
-        const about = `a balance of ${balance} for ${input} + ${talk.tokens}: ${answer.stream.slice(-300)}`;
-        expect(faultsOf(answer, balance, tokens), about).toEqual([]);
-      }
-      expect(await writtenOff()).toBe(0);
-      expect(await gate.findings()).toEqual([]);
-    },
-  );
+  for (const { tags, names } of cutParts)
+    it.each(names)(
+      'gets what the balance pays for, and is charged for what came: %s',
+      { tags },
+      async (name) => {
+        cut = cuts[name]!;
+        for (const share of [0, 0.02, 0.35, 0.8, 0.995, 1]) {
+          const least = input === 0 ? 0 : input + 16;
+          const balance = share === 0 ? 1 : Math.max(least, Math.ceil(60 + talk.tokens * share));
+          const answer = await ask(protocol, model, { balance });
+          const tokens = await countText(counter, answer.text, model);
+          const about = `a balance of ${balance} for ${input} + ${talk.tokens}: ${answer.stream.slice(-300)}`;
+          expect(faultsOf(answer, balance, tokens), about).toEqual([]);
+        }
+        expect(await writtenOff()).toBe(0);
+        expect(await gate.findings()).toEqual([]);
+      },
+    );
 
   it('gets what the allowance of the key pays for, whatever the balance of its owner', async () => {
     cut = cuts['in one read']!;
@@ -232,26 +240,28 @@ describe.each(pairs)('a caller of %s before an upstream of %s', (protocol, upstr
     expect(text.length).toBeGreaterThan(20);
   });
 
-  it.each(Object.keys(cuts))(
-    'gets the same answer again by its Idempotency-Key, for free: %s',
-    async (name) => {
-      cut = cuts[name]!;
-      for (const share of [0.1, 0.5, 0.9, 1.1]) {
-        const balance = 60 + Math.ceil(talk.tokens * share);
-        const caller = await gate.addCaller({ balance });
-        const headers = { 'idempotency-key': `${protocol}-${upstream}-${share}` };
-        const first = await send(protocol, model, caller.key, headers);
-        const { balance: left } = await gate.balanceOf(caller);
-        const answer = { ...first, text: textOfEvents(protocol, first.stream), paid: balance - left };
-        const tokens = await countText(counter, answer.text, model);
-        expect(faultsOf(answer, balance, tokens), first.stream.slice(-300)).toEqual([]);
-        expect(answer.text.length).toBeGreaterThan(0);
-        expect(await send(protocol, model, caller.key, headers)).toEqual(first);
-        expect(await gate.balanceOf(caller)).toEqual({ balance: left, held: 0 });
-      }
-      expect(await writtenOff()).toBe(0);
-    },
-  );
+  for (const { tags, names } of cutParts)
+    it.each(names)(
+      'gets the same answer again by its Idempotency-Key, for free: %s',
+      { tags },
+      async (name) => {
+        cut = cuts[name]!;
+        for (const share of [0.1, 0.5, 0.9, 1.1]) {
+          const balance = 60 + Math.ceil(talk.tokens * share);
+          const caller = await gate.addCaller({ balance });
+          const headers = { 'idempotency-key': `${protocol}-${upstream}-${share}` };
+          const first = await send(protocol, model, caller.key, headers);
+          const { balance: left } = await gate.balanceOf(caller);
+          const answer = { ...first, text: textOfEvents(protocol, first.stream), paid: balance - left };
+          const tokens = await countText(counter, answer.text, model);
+          expect(faultsOf(answer, balance, tokens), first.stream.slice(-300)).toEqual([]);
+          expect(answer.text.length).toBeGreaterThan(0);
+          expect(await send(protocol, model, caller.key, headers)).toEqual(first);
+          expect(await gate.balanceOf(caller)).toEqual({ balance: left, held: 0 });
+        }
+        expect(await writtenOff()).toBe(0);
+      },
+    );
 });
 
 /** Writing of which a character has many tokens, or many characters have one. */

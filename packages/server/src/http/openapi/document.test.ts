@@ -41,13 +41,18 @@ function* examplesOf({ requestBody, responses }: Operation): Generator<[string, 
 }
 
 describe('the API reference', () => {
-  it.each(['en', 'zh'] as const)('is OpenAPI 3.1 by an independent validator (%s)', async (language) => {
-    const validator = new Validator();
-    // Parsed anew, as anybody gets it: a value that JSON cannot write would be lost on the way.
-    const read = JSON.stringify(writeDocument(language, 'test'));
-    expect(await validator.validate(JSON.parse(read) as Record<string, unknown>)).toEqual({ valid: true });
-    expect(validator.version).toBe('3.1');
-  });
+  const languages = [
+    ['en', []],
+    ['zh', ['deep']],
+  ] as const;
+  for (const [language, tags] of languages)
+    it(`is OpenAPI 3.1 by an independent validator (${language})`, { tags: [...tags] }, async () => {
+      const validator = new Validator();
+      // Parsed anew, as anybody gets it: a value that JSON cannot write would be lost on the way.
+      const read = JSON.stringify(writeDocument(language, 'test'));
+      expect(await validator.validate(JSON.parse(read) as Record<string, unknown>)).toEqual({ valid: true });
+      expect(validator.version).toBe('3.1');
+    });
 
   it('has every call that the contract declares', () => {
     const declared = Object.values<unknown>(contract)

@@ -1,3 +1,4 @@
+/** @module-tag deep */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { feed, writerOptions } from '../../testing/protocols/build-relay.ts';
 import { cuts } from '../../testing/protocols/codec-bench.ts';

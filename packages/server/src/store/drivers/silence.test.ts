@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTcpSwitch } from '../../testing/failover/tcp-switch.ts';
 import { inTransaction } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import { depthOf, freshServer, missingServer } from '../each-dialect.ts';
+import { depthOf, migratedServer, missingServer } from '../each-dialect.ts';
 import { migrate } from '../migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { openStore, type Store, type StoreOptions } from '../open.ts';
@@ -32,14 +32,13 @@ for (const kind of ['postgres', 'mysql'] as const) {
     depthOf(kind),
     () => {
       async function openBehind(options: Partial<StoreOptions>, rewrite?: (answer: Buffer) => void) {
-        const url = await freshServer(kind);
+        const url = await migratedServer(kind);
         const network = await openTcpSwitch(Number(new URL(url).port), rewrite);
         const store = await openStore({ url: network.through(url), ...options });
         onTestFinished(async () => {
           await store.close();
           await network.close();
         });
-        await migrate(store);
         return { network, store };
       }
 

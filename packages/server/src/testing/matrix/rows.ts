@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { inTransaction } from '../../store/index.ts';
 import type { Database } from '../../store/schema/index.ts';
 import type { World } from './world.ts';
@@ -24,6 +25,14 @@ const tables = [
 type Row = Readonly<Record<string, unknown>>;
 /** All rows of those tables, each as text, by table. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
+
+/** How many rows the world's SQLite has written so far: most tries are refused, and need no look at the rows. */
+export async function countWrites({ house }: World): Promise<number> {
+  const { rows } = await sql<{ writes: number }>`select total_changes() as writes`.execute(
+    house.core.store.db,
+  );
+  return rows[0]!.writes;
+}
 
 export async function readRows({ house }: World): Promise<Rows> {
   const { db } = house.core.store;

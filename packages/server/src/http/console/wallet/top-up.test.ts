@@ -1,113 +1,11 @@
 import { walletApi } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  ledger as ledgerRows,
-  logs,
-  migrate,
-  openStore,
-  redemptions,
-  type Store,
-  topUps,
-} from '../../../store/index.ts';
+import { logs, migrate, openStore, redemptions, type Store, topUps } from '../../../store/index.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import { checkBooks } from '../../../services/money/ledger/index.ts';
-import { eachDialect } from '../../../store/each-dialect.ts';
-import { openSecondNode, openWalletWorld, type WalletWorld } from '../../../testing/worlds/wallet-world.ts';
+import { openWalletWorld, type WalletWorld } from '../../../testing/worlds/wallet-world.ts';
 
 let world: WalletWorld;
 afterEach(() => world.close());
-
-const shuffled = <T>(items: readonly T[]): T[] =>
-  items
-    .map((item, index) => ({ item, key: (index * 7919) % items.length }))
-    .toSorted((a, b) => a.key - b.key)
-    .map(({ item }) => item);
-
-eachDialect('top-up', ({ open, openAgain }) => {
-  beforeEach(async () => {
-    world = await openWalletWorld(await open());
-  });
-
-  it('credits 50 orders once each under 20 parallel callbacks per order, in any order, and once more after that', async () => {
-    const buyers = await Promise.all(['ann', 'bob', 'cid', 'dan', 'eve'].map((name) => world.user(name)));
-    const orders: { no: string; user: number; amount: number }[] = [];
-    for (let i = 0; i < 50; i += 1) {
-      const user = buyers[i % buyers.length]!;
-      orders.push({ user, amount: 1 + i, no: await world.order(user, 1 + i) });
-    }
-    for (const { no } of orders) world.provider.pay(no);
-    for (const batch of [shuffled(orders).slice(0, 25), shuffled(orders).slice(25)]) {
-      const answers = await Promise.all(batch.map(({ no }) => world.provider.storm(no, 20)));
-      for (const answer of answers.flat()) expect(answer).toEqual({ status: 200, body: 'success' });
-    }
-    // Replayed later, by the other method.
-    const late = await Promise.all(orders.map(({ no }) => world.provider.notify(no, { method: 'POST' })));
-    expect(late.every(({ body }) => body === 'success')).toBe(true);
-
-    for (const user of buyers) {
-      const dollars = orders
-        .filter((order) => order.user === user)
-        .reduce((sum, order) => sum + order.amount, 0);
-      expect(await world.balance(user)).toBe(dollars * 500_000);
-    }
-    const { db } = world.store;
-    for (const { no, amount } of orders) {
-      expect((await topUps.findByTradeNo(db, no))?.status).toBe('success');
-      expect((await ledgerRows.findByTxn(db, `topup:${no}`))?.account_delta).toBe(amount * 500_000);
-    }
-    expect(await checkBooks(db)).toEqual([]);
-  });
-
-  it('credits each order once when two processes get its callback at the same moment', async () => {
-    const buyers = [await world.user('ann'), await world.user('bob')];
-    const orders: string[] = [];
-    for (let i = 0; i < 20; i += 1) orders.push(await world.order(buyers[i % 2]!, 2));
-    for (const no of orders) world.provider.pay(no);
-    const other = await openSecondNode(await openAgain());
-    const credits = await Promise.all(
-      orders.flatMap((no) =>
-        Array.from({ length: 10 }, (_, i) =>
-          (i % 2 === 0 ? world : other).payments.notify(world.provider.callback(no)),
-        ),
-      ),
-    );
-    await other.close();
-    expect(credits.filter((credit) => credit.done && credit.now)).toHaveLength(20);
-    expect(credits.filter((credit) => credit.done)).toHaveLength(200);
-    for (const user of buyers) expect(await world.balance(user)).toBe(10 * 1_000_000);
-    expect(await checkBooks(world.store.db)).toEqual([]);
-  });
-
-  it('gives each code to one of 64 users who redeem it at the same moment', async () => {
-    const { db } = world.store;
-    const people = await Promise.all(Array.from({ length: 64 }, (_, i) => world.user(`user${i}`)));
-    const keys = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
-    await redemptions.create(
-      db,
-      keys.map((key) => ({
-        user_id: 1,
-        key_hash: sha256(key),
-        key_sealed: '',
-        name: 'gift',
-        quota: 1_234,
-        created_time: 1,
-      })),
-    );
-    for (const key of keys) {
-      const answers = await Promise.all(
-        people.map((id) => world.call(id, 'POST', '/api/user/topup', { key })),
-      );
-      const winners = answers.filter(({ success }) => success === true);
-      expect(winners.map(({ data }) => data)).toEqual([1_234]);
-      const losers = answers.filter(({ success }) => success !== true);
-      expect(new Set(losers.map(({ message }) => message))).toEqual(new Set(['兑换失败，该兑换码已被使用']));
-    }
-    let sum = 0;
-    for (const id of people) sum += await world.balance(id);
-    expect(sum).toBe(3 * 1_234);
-    expect(await checkBooks(db)).toEqual([]);
-  });
-});
 
 describe('top-up on SQLite', () => {
   let store: Store;

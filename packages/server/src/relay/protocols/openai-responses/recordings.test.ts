@@ -63,7 +63,7 @@ describe.skipIf(!haveRecordings)(
       },
     );
 
-    test.each(small)('%s, cut at every byte', (_file, recording) => {
+    test.each(small)('%s, cut at every byte', { tags: ['deep'] }, (_file, recording) => {
       const { body } = recording;
       const whole = feed(open(recording), [body]);
       for (let at = 1; at < body.length; at += 1) {

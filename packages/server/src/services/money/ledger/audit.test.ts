@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { eachDialect } from '../../../store/each-dialect.ts';
+import { eachDialect, repeatedOn } from '../../../store/each-dialect.ts';
 import type { Store } from '../../../store/index.ts';
 import { BookAudit } from './audit.ts';
 import { addMember, addTeam, type Member } from './testing/team-bed.ts';
@@ -16,7 +16,7 @@ import {
   holdRequest,
 } from './testing/test-bed.ts';
 
-eachDialect('the audit of the books', ({ open }) => {
+eachDialect('the audit of the books', ({ kind, open }) => {
   let store: Store;
   let ledger: Ledger;
   let people: Person[];
@@ -78,27 +78,31 @@ eachDialect('the audit of the books', ({ open }) => {
     ['team_members', 'used_quota', 'I17 member used_quota'],
   ] as const;
 
-  it.each(tampered)('reports that %s.%s differs from its entries (%s)', async (table, column, invariant) => {
-    const { accountId, userId, tokenId, memberId } = member;
-    const ids = { accounts: accountId, users: userId, channels: channelId, tokens: tokenId };
-    const id = { ...ids, team_members: memberId }[table];
-    await store.db
-      .updateTable(table)
-      .set((e) => ({ [column]: e(column as never, '+', 7 as never) }))
-      .where('id', '=', id)
-      .execute();
-    // No entry touches it: the next whole run finds it.
-    expect((await audit.run()).findings).toEqual([]);
-    const whole = await audit.whole();
-    expect(whole.findings.map((one) => one.invariant)).toEqual([invariant]);
-    expect(whole.entries).toBeGreaterThan(20);
-    // A call of theirs is read one run later, and their rows are compared again.
-    await spend(1);
-    await audit.run();
-    const { findings, entries } = await audit.run();
-    expect(findings.map((one) => one.invariant)).toContain(invariant);
-    expect(entries).toBe(3);
-  });
+  it.each(tampered)(
+    'reports that %s.%s differs from its entries (%s)',
+    repeatedOn(kind),
+    async (table, column, invariant) => {
+      const { accountId, userId, tokenId, memberId } = member;
+      const ids = { accounts: accountId, users: userId, channels: channelId, tokens: tokenId };
+      const id = { ...ids, team_members: memberId }[table];
+      await store.db
+        .updateTable(table)
+        .set((e) => ({ [column]: e(column as never, '+', 7 as never) }))
+        .where('id', '=', id)
+        .execute();
+      // No entry touches it: the next whole run finds it.
+      expect((await audit.run()).findings).toEqual([]);
+      const whole = await audit.whole();
+      expect(whole.findings.map((one) => one.invariant)).toEqual([invariant]);
+      expect(whole.entries).toBeGreaterThan(20);
+      // A call of theirs is read one run later, and their rows are compared again.
+      await spend(1);
+      await audit.run();
+      const { findings, entries } = await audit.run();
+      expect(findings.map((one) => one.invariant)).toContain(invariant);
+      expect(entries).toBe(3);
+    },
+  );
 
   it('reports a log row with another price than its charge, and one that is there twice', async () => {
     await spend(2);

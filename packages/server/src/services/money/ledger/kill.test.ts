@@ -9,7 +9,7 @@ import { checkBooks } from './checks.ts';
 import { addPerson, openLedger } from './testing/test-bed.ts';
 
 /** Kills per database; a campaign asks for more. */
-const kills = Number(process.env['LEDGER_KILLS'] ?? 3);
+const kills = Number(process.env['LEDGER_KILLS'] ?? 2);
 
 /** Runs the child until it has acknowledged `lines` lines, then kills it with SIGKILL. Answers all that it printed. */
 async function runAndKill(url: string, people: string, seed: number, lines: number): Promise<string[]> {

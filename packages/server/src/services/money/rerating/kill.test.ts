@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FaultPoint } from '../../../lib/fault-point.ts';
 import type { Store } from '../../../store/index.ts';
-import { eachDialect } from '../../../store/each-dialect.ts';
+import { eachDialect, repeatedOn } from '../../../store/each-dialect.ts';
 import { figures, makeCall, openReratings, type Ratios } from '../../../testing/rerating/bed.ts';
 import { checkBooks } from '../ledger/index.ts';
 import { addPerson, openLedger } from '../ledger/testing/test-bed.ts';
@@ -56,7 +56,7 @@ afterAll(() => others.forEach((each) => each.close()));
 /** What 90 calls of 103 tokens were charged too much. */
 const back = 90 * 103 * 9;
 
-eachDialect('a correction whose process is killed', ({ open, url }) => {
+eachDialect('a correction whose process is killed', ({ kind, open, url }) => {
   const points = [
     ['rerating-in-transaction', 'rerating-reverting'],
     ['rerating-planned', 'rerating-planned'],
@@ -65,7 +65,7 @@ eachDialect('a correction whose process is killed', ({ open, url }) => {
   for (const [index, [point, undoing]] of points.entries())
     it(
       `at ${point} is finished by other processes, once, and so is its undoing`,
-      { timeout: 120_000, tags: index > 0 ? ['deep'] : [] },
+      { timeout: 120_000, tags: index > 0 ? ['deep'] : repeatedOn(kind).tags },
       async () => {
         const store = await open();
         const { ledger, people, reratings } = await openWorld(store);

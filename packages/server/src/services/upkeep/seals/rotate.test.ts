@@ -3,7 +3,7 @@ import { closeCore, type Core, openCore } from '../../../boot/site.ts';
 import { readEnv } from '../../../boot/env.ts';
 import { createSealer, looksSealed } from '../../../lib/seal.ts';
 import type { Db } from '../../../store/index.ts';
-import { eachDialect } from '../../../store/each-dialect.ts';
+import { eachDialect, repeatedOn } from '../../../store/each-dialect.ts';
 import { fillSecrets, secrets } from '../../../testing/fill-secrets.ts';
 import { createPasswords } from '../../people/auth/password.ts';
 import { authenticatorPlace } from '../../people/factors/index.ts';
@@ -32,7 +32,7 @@ async function textsOf(db: Db): Promise<{ column: string; text: string }[]> {
   return found;
 }
 
-eachDialect('a master key that is changed', ({ open, openAgain, url }) => {
+eachDialect('a master key that is changed', ({ kind, open, openAgain, url }) => {
   let core: Core | undefined;
   const start = async (current: string, former = ''): Promise<Core> => {
     if (core) await closeCore(core);
@@ -149,27 +149,31 @@ eachDialect('a master key that is changed', ({ open, openAgain, url }) => {
     await expectAll(await start(third), filled);
   }, 120_000);
 
-  it('leaves everything readable with both keys wherever it is killed, and continues when it is run again', async () => {
-    const filled = await fill();
-    await stop();
-    await expect(rotate(first, second, 0)).rejects.toThrow('killed');
-    await expectAll(await start(second, first), filled);
-    let isOver = false;
-    while (!isOver) {
+  it(
+    'leaves everything readable with both keys wherever it is killed, and continues when it is run again',
+    { ...repeatedOn(kind), timeout: 120_000 },
+    async () => {
+      const filled = await fill();
       await stop();
-      isOver = await rotate(first, second, 1).then(
-        () => true,
-        (error: Error) => {
-          expect(error.message).toBe('killed');
-          return false;
-        },
-      );
+      await expect(rotate(first, second, 0)).rejects.toThrow('killed');
       await expectAll(await start(second, first), filled);
-    }
-    await stop();
-    expect(await rotate(first, second)).toBe(0);
-    await expectAll(await start(second), filled);
-  }, 120_000);
+      let isOver = false;
+      while (!isOver) {
+        await stop();
+        isOver = await rotate(first, second, 1).then(
+          () => true,
+          (error: Error) => {
+            expect(error.message).toBe('killed');
+            return false;
+          },
+        );
+        await expectAll(await start(second, first), filled);
+      }
+      await stop();
+      expect(await rotate(first, second)).toBe(0);
+      await expectAll(await start(second), filled);
+    },
+  );
 
   it('is not begun with a wrong key: such a start is refused', async () => {
     await fill();
