@@ -40,13 +40,10 @@ const relayRooms = [
   'families/openai',
   'families/google',
   'families/amazon',
-  'families/anthropic',
   'presets',
   'protocols/*',
-  // What the wires of videos have in common stands before them.
-  'tasks/kit',
   'tasks/callers',
-  'tasks/*',
+  'tasks',
   'providers/*',
 ].map((room) => `${SERVER}relay/${room}`);
 

@@ -11,6 +11,7 @@ export {
   limitUses,
   toolUses,
   writeHostedTool,
+  hostedId,
 } from './hosted-tools.ts';
 export {
   isSearchOfResponses,
@@ -19,15 +20,19 @@ export {
   termsOfMessages,
   termsOfResponses,
 } from './search-terms.ts';
-export { hostedId } from './hosted-id.ts';
-export { dropModelOptions, messageAsText } from './message-as-text.ts';
+export {
+  dropModelOptions,
+  messageAsText,
+  callId,
+  foundTool,
+  toolInput,
+  writeToolMessages,
+  gatherTurns,
+} from './messages.ts';
 export { inOrder } from './in-order.ts';
-export { keepsSuffix } from './kept-suffix.ts';
+export { keepsSuffix, markSignature, readSignature } from './reasoning.ts';
 export { objectSchema } from './object-schema.ts';
 export { fateOf, sharedWithResponses, untranslatedFields } from './request-fields.ts';
-export { markSignature, readSignature } from './signature.ts';
 export { endWithoutReason, TextBlocks, type TextKind } from './text-blocks.ts';
 export { serverOfResponses, serversOfMessages, writeServer } from './tool-servers.ts';
-export { callId, foundTool, toolInput, writeToolMessages } from './tool-messages.ts';
-export { gatherTurns } from './two-speakers.ts';
 export { cannotTranslate, dropSampling, ownFields, ownPart, samplingOfOpenai } from './untranslatable.ts';

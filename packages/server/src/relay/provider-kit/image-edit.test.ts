@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scanForm } from '../../lib/form.ts';
 import { field, file, writeForm } from '../../testing/protocols/forms.ts';
-import { editAsJson } from './image-edit.ts';
+import { editAsJson } from './images.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
 const place = (images: string[]): JsonObject => ({ image: images });

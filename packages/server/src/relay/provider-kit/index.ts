@@ -1,8 +1,6 @@
 export { bearer, callOf, defineProvider, finishedAnswer } from './define-provider.ts';
 export { type EventScanner, EventUnframer } from './event-unframer.ts';
-export { imagesAsData, wantsData, withData } from './image-data.ts';
-export { editAsJson } from './image-edit.ts';
-export { imagesAsked } from './image-request.ts';
+export { imagesAsData, wantsData, withData, editAsJson, imagesAsked } from './images.ts';
 export {
   type AnswerHead,
   answerOf,
@@ -27,3 +25,4 @@ export {
 export { documentText, rerankAt, rerankUsage, tidyRerank } from './rerank.ts';
 export { soundType, speechAsked } from './speech-request.ts';
 export { upload, uploader, whoAsks } from './upload.ts';
+export { claudeModels, geminiModels } from './model-lists.ts';

@@ -212,7 +212,7 @@ export type ChatEvent =
   | ({ type: 'reasoning-delta'; text: string; isReport?: true } & OfBlock)
   /**
    * The signature proves the thoughts to their vendor in a later turn; a redacted block has only `redacted`. `signer`
-   * is the protocol of that vendor (see conversation/signature.ts): no other may be shown the signature as its own.
+   * is the protocol of that vendor (see conversation/reasoning.ts): no other may be shown the signature as its own.
    */
   | ({ type: 'reasoning-end'; signature?: string; redacted?: string; signer?: ProtocolId } & OfBlock)
   | ({ type: 'tool-input-start'; id: string; name: string } & OfBlock)

@@ -87,8 +87,8 @@ export {
   secretsOf,
   withoutCallPath,
 } from './provider.ts';
-export { invalidForm } from './form-refusal.ts';
 export {
+  invalidForm,
   type Blame,
   type Language,
   localErrorType,

@@ -8,8 +8,10 @@ import {
   relayErrors,
   type RelayValue,
   type RelayValues,
+  formFaults,
 } from '@tollgate/contract/relay-errors';
 import type { JsonObject } from '../../lib/json.ts';
+import type { FormError } from '../../lib/form.ts';
 
 export type { Blame, Language } from '@tollgate/contract/relay-errors';
 
@@ -97,7 +99,7 @@ export class RelayError extends Error {
 }
 
 /** What of an error may differ from its entry in the table. */
-export type RelayErrorChanges = Partial<
+type RelayErrorChanges = Partial<
   Pick<
     RelayErrorFields,
     'status' | 'code' | 'type' | 'param' | 'blame' | 'retryAfterSeconds' | 'isFinal' | 'cause'
@@ -136,3 +138,7 @@ export function tableError(
     ...changes,
   });
 }
+
+/** The refusal of a form that cannot be read. */
+export const invalidForm = ({ fault, value }: FormError): RelayError =>
+  refuse('invalid_form', { detail: filledWords(formFaults[fault], { value }) });

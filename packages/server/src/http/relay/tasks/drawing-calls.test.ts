@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
-import { drawingModels } from '../../../relay/tasks/midjourney/index.ts';
+import { drawingModels } from '../../../relay/tasks/index.ts';
 import type { TestCaller } from '../../../testing/gateway-harness.ts';
 import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
 

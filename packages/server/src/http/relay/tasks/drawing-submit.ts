@@ -9,7 +9,7 @@ import {
   drawingModel,
   simpleChange,
   withoutSpeed,
-} from '../../../relay/tasks/midjourney/index.ts';
+} from '../../../relay/tasks/index.ts';
 import { refuse } from '../../../relay/types/index.ts';
 import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';

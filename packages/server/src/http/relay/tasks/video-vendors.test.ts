@@ -1,7 +1,7 @@
 import { logType } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
-import { signed } from '../../../relay/tasks/jimeng/sign.ts';
+import { signed } from '../../../relay/providers/jimeng/sign.ts';
 import { jimengKey } from '../../../testing/upstream/videos/fake-jimeng.ts';
 import { videoBytes } from '../../../testing/upstream/videos/far-side.ts';
 import { type Vendor, vendors } from '../../../testing/upstream/videos/vendors.ts';

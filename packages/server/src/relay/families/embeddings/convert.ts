@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { cannotTranslate } from '../../conversation/index.ts';
-import { refuse } from '../../types/index.ts';
-import { packFloats } from './pack-floats.ts';
+import { refuse, type Endpoint } from '../../types/index.ts';
 
 /** OpenAI's embeddings call as Gemini's `batchEmbedContents`. */
 export function toGeminiEmbeddings(body: JsonObject, model: string): JsonObject {
@@ -71,4 +70,25 @@ export function fromOpenaiEmbeddings(answer: JsonObject, isBatch: boolean): Json
       ? { usageMetadata: { promptTokenCount: tokens, totalTokenCount: tokens } }
       : {};
   return isBatch ? { embeddings, ...usage } : { embedding: embeddings[0] ?? { values: [] }, ...usage };
+}
+
+/** Embeddings for callers of Gemini's protocol, by the call that a provider has in OpenAI's. */
+export const geminiEmbeddingsAt = (openai: Endpoint): Endpoint => ({
+  protocol: 'gemini-embeddings',
+  url: (channel, address) => openai.url(channel, address),
+  adapt(body) {
+    const wanted = toOpenaiEmbeddings(body);
+    for (const key of Object.keys(body)) delete body[key];
+    Object.assign(body, wanted);
+    return undefined;
+  },
+  rewrite: (answer, request) => fromOpenaiEmbeddings(answer, request.requests !== undefined),
+});
+
+/** Little-endian 32-bit floats in base64, as OpenAI packs a vector. */
+export function packFloats(vector: Json): string {
+  if (!Array.isArray(vector)) return '';
+  const bytes = Buffer.alloc(vector.length * 4);
+  vector.forEach((value, index) => bytes.writeFloatLE(typeof value === 'number' ? value : 0, index * 4));
+  return bytes.toString('base64');
 }

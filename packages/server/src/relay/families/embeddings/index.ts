@@ -3,6 +3,6 @@ export {
   fromOpenaiEmbeddings,
   toGeminiEmbeddings,
   toOpenaiEmbeddings,
+  geminiEmbeddingsAt,
+  packFloats,
 } from './convert.ts';
-export { geminiEmbeddingsAt } from './gemini-endpoint.ts';
-export { packFloats } from './pack-floats.ts';

@@ -7,6 +7,11 @@ export {
   googleMediaMarks,
   inlineData,
 } from './media-output.ts';
-export { geminiModels } from './models.ts';
-export { Searches, withSearches } from './searches.ts';
-export { addGeminiUsage, readGeminiUsage, hasOutput, writeGeminiUsage } from './usage.ts';
+export {
+  Searches,
+  withSearches,
+  addGeminiUsage,
+  readGeminiUsage,
+  hasOutput,
+  writeGeminiUsage,
+} from './usage.ts';

@@ -9,7 +9,7 @@ import {
   type Usage,
   usageOf,
 } from '@tollgate/contract';
-import { type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { type Json, type JsonObject, objectsIn, textOf, objectOf } from '../../../lib/json.ts';
 
 /** Tokens by what they stand for; videos and documents are charged as text. */
 interface ByModality {
@@ -108,4 +108,39 @@ export function addGeminiUsage({ tail, isStream, usage, source }: UncountedEnd):
   if (!isStream) return addMember(tail, 'usageMetadata', usageMetadata);
   const changed = changeLastEvent(tail, (data) => (data.candidates ? { ...data, usageMetadata } : undefined));
   return changed ?? Buffer.concat([tail, Buffer.from(`data: ${JSON.stringify({ usageMetadata })}\r\n\r\n`)]);
+}
+
+/** Google charges models of the third generation by the query, those before it by the answer that searched. */
+const chargesPerQuery = /gemini-([3-9]|\d\d)/;
+
+/**
+ * Counts the web searches of one answer by its grounding: the queries that its chunks name, each once, because later
+ * chunks repeat them.
+ */
+export class Searches {
+  private readonly queries = new Set<string>();
+  private byQuery = false;
+
+  /** Takes a chunk, or a whole answer. */
+  note(body: JsonObject): void {
+    for (const candidate of objectsIn(body.candidates)) {
+      const { webSearchQueries } = objectOf(candidate.groundingMetadata);
+      if (!Array.isArray(webSearchQueries)) continue;
+      for (const query of webSearchQueries) if (textOf(query) !== '') this.queries.add(textOf(query));
+    }
+    if (chargesPerQuery.test(textOf(body.modelVersion))) this.byQuery = true;
+  }
+
+  /** Google's usage, with the searches added that it lacks (`webSearchCalls`, read by `readGeminiUsage`). */
+  addTo(usage: JsonObject): JsonObject {
+    const { size } = this.queries;
+    return size === 0 ? usage : { ...usage, webSearchCalls: this.byQuery ? size : 1 };
+  }
+}
+
+/** The same for an answer of which all is there. */
+export function withSearches(usage: JsonObject, body: JsonObject): JsonObject {
+  const searches = new Searches();
+  searches.note(body);
+  return searches.addTo(usage);
 }

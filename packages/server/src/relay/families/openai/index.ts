@@ -21,14 +21,13 @@ export {
   streamOptionsOf,
   tokenBound,
   wholeNumber,
-} from './request.ts';
-export {
   joinUrl,
   listModels,
   namesIn,
   openaiEndpoints,
   openaiProtocols,
   type OpenaiProtocol,
+  openaiRealtime,
 } from './request.ts';
 export {
   errorObject,
@@ -44,11 +43,17 @@ export {
   maxImageTokens,
   partialImageTokens,
   sizeOfImage,
-} from './image-output.ts';
+  secondsOfFile,
+  secondsOfSound,
+} from './media-output.ts';
 export { imageTokens, inlineImage } from './image-tokens.ts';
-export { openaiRealtime } from './realtime.ts';
-export { isReference, referredTexts, withoutReferences, withReferredTexts } from './reasoning-items.ts';
-export { withOwnDetails } from './reasoning-details.ts';
+export {
+  isReference,
+  referredTexts,
+  withoutReferences,
+  withReferredTexts,
+  withOwnDetails,
+} from './reasoning-items.ts';
 export {
   adaptOpenWeights,
   adaptReasoning,
@@ -57,9 +62,8 @@ export {
   renameMaxTokens,
   setEffort,
   wantsThoughts,
+  takenSampling,
 } from './reasoning-effort.ts';
-export { takenSampling } from './taken-sampling.ts';
-export { secondsOfFile, secondsOfSound } from './sound-output.ts';
 export {
   addOpenaiUsage,
   failureIn,

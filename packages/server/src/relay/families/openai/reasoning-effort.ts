@@ -1,6 +1,13 @@
 import { cutEffort, type CutName, cutSuffix, suffixFamilies } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
-import type { AdaptContext, Adapted, RequestFacts } from '../../types/index.ts';
+import type {
+  AdaptContext,
+  Adapted,
+  RequestFacts,
+  ChatRequest,
+  RequestContext,
+  Sampling,
+} from '../../types/index.ts';
 import { withOwnReasoning } from './reasoning-items.ts';
 
 /** Open models that want the thoughts back with the calls that they led to, whoever serves them (`reasoning_content`). */
@@ -67,7 +74,7 @@ export function refusesFunctions(model: string, { functions }: Pick<RequestFacts
 const thinksByItself = /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/;
 
 /** True where OpenAI's models refuse sampling other than the usual: while they think, and the older ones always. */
-export function refusesSampling(model: string, asked: string | undefined): boolean {
+function refusesSampling(model: string, asked: string | undefined): boolean {
   const name = model.slice(model.lastIndexOf('/') + 1);
   const effort = cutSuffix(name, 'openai')?.suffix ?? asked;
   if (/^(o\d|gpt-5(?!\.|\d|-chat))/.test(name)) return true;
@@ -98,4 +105,33 @@ function renameSystem(body: JsonObject): void {
   const first = body.messages[0];
   if (!isObject(first) || first.role !== 'system') return;
   body.messages = [{ ...first, role: 'developer' }, ...body.messages.slice(1)] satisfies Json[];
+}
+
+/** What is refused beside thoughts, and the value that each has in any case. */
+const refused = {
+  temperature: 1,
+  topP: 1,
+  frequencyPenalty: 0,
+  presencePenalty: 0,
+  logprobs: false,
+  topLogprobs: 0,
+} as const satisfies Partial<Record<keyof Sampling, unknown>>;
+
+/**
+ * The sampling of a request that a model takes: callers of other protocols send some with every call, and a model of
+ * OpenAI's that thinks would refuse the whole call for it. What is left out is named, but for values that are usual.
+ */
+export function takenSampling(
+  { sampling }: Pick<ChatRequest, 'sampling'>,
+  effort: string,
+  { model, drop }: Pick<RequestContext, 'model' | 'drop'>,
+): Sampling {
+  if (!refusesSampling(model, effort === '' ? undefined : effort)) return sampling;
+  const taken: Sampling = { ...sampling };
+  for (const name of Object.keys(refused) as (keyof typeof refused)[]) {
+    const value = sampling[name];
+    if (value !== undefined && value !== refused[name]) drop(name);
+    delete taken[name];
+  }
+  return taken;
 }

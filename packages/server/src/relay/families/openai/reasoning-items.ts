@@ -1,11 +1,9 @@
-import { isObject, type Json, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, textOf, type JsonObject, objectsIn } from '../../../lib/json.ts';
 import { readSignature } from '../../conversation/index.ts';
-
-const own = 'openai-responses';
 
 /**
  * The input of a response without the thoughts of other vendors, which their callers carry under a mark
- * (conversation/signature.ts) or refer to: the vendor would refuse them. Its own ones lose the mark. Undefined where there
+ * (conversation/reasoning.ts) or refer to: the vendor would refuse them. Its own ones lose the mark. Undefined where there
  * is none.
  */
 export function withOwnReasoning(input: Json | undefined): Json[] | undefined {
@@ -13,8 +11,8 @@ export function withOwnReasoning(input: Json | undefined): Json[] | undefined {
   return input.flatMap((item) => {
     if (isNamedHere(item)) return [];
     if (!isObject(item) || !isMarked(item)) return [item];
-    const { signature, signer } = readSignature(textOf(item.encrypted_content), own);
-    return signer === own ? [{ ...item, encrypted_content: signature }] : [];
+    const { signature, signer } = readSignature(textOf(item.encrypted_content), 'openai-responses');
+    return signer === 'openai-responses' ? [{ ...item, encrypted_content: signature }] : [];
   });
 }
 
@@ -54,3 +52,33 @@ export const withReferredTexts = (input: Json | undefined, texts: ReadonlyMap<st
     const text = isReference(item) ? texts.get(idOf(item)) : undefined;
     return text === undefined ? item : { role: 'assistant', content: text };
   });
+
+/**
+ * Removes other vendors' reasoning from `reasoning_details` of a chat's messages, by its mark (conversation/reasoning.ts).
+ * Undefined if there is none: then the bytes pass.
+ */
+export function withOwnDetails(messages: Json | undefined): JsonObject[] | undefined {
+  const list = objectsIn(messages);
+  if (!list.some(({ reasoning_details: details }) => objectsIn(details).some(isMarkedDetail)))
+    return undefined;
+  return list.map((message) => {
+    const { reasoning_details: details, ...rest } = message;
+    if (!objectsIn(details).some(isMarkedDetail)) return message;
+    const kept = objectsIn(details).flatMap((detail) =>
+      isMarkedDetail(detail) ? unmarked(detail) : [detail],
+    );
+    return kept.length > 0 ? { ...rest, reasoning_details: kept } : rest;
+  });
+}
+
+const signatureField = ({ type }: JsonObject): 'data' | 'signature' =>
+  type === 'reasoning.encrypted' ? 'data' : 'signature';
+
+const isMarkedDetail = (detail: JsonObject): boolean =>
+  textOf(detail[signatureField(detail)]).startsWith('~');
+
+function unmarked(detail: JsonObject): JsonObject[] {
+  const name = signatureField(detail);
+  const { signature, signer } = readSignature(textOf(detail[name]), 'openai-chat');
+  return signer === 'openai-chat' ? [{ ...detail, [name]: signature }] : [];
+}

@@ -9,6 +9,7 @@ import {
   type ProtocolId,
   type Endpoint,
   type FetchedModels,
+  type RealtimeEndpoint,
 } from '../../types/index.ts';
 import { boundImage } from './image-tokens.ts';
 import { bearer, tidyRerank, callOf } from '../../provider-kit/index.ts';
@@ -277,3 +278,23 @@ const lengthOf = (value: Json | undefined): number => (typeof value === 'string'
 /** A data URL's length; an address is part of the text. */
 const dataLength = (value: Json | undefined): number =>
   typeof value === 'string' && value.startsWith('data:') ? value.length : 0;
+
+/**
+ * What of the caller's query goes no further: a key of ours, and the name of a call that another door of the vendor has
+ * opened with the channel's key, perhaps for somebody else.
+ */
+const kept = new Set(['key', 'api_key', 'api-key', 'call_id']);
+
+/**
+ * OpenAI's own place for realtime sockets: the caller's query, with the channel's name of the model
+ * (docs/compatibility.md#conversions).
+ */
+export const openaiRealtime: RealtimeEndpoint = {
+  url(channel, { model, query }) {
+    const asked = new URLSearchParams(query);
+    for (const name of new Set(asked.keys())) if (kept.has(name.toLowerCase())) asked.delete(name);
+    asked.set('model', model);
+    return `${joinUrl(channel, '/v1/realtime')}?${asked.toString()}`;
+  },
+  keyInProtocol: true,
+};

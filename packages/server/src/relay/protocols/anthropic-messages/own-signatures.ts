@@ -5,7 +5,7 @@ const own = 'anthropic-messages';
 
 /**
  * Messages without the thoughts and search results of other vendors, which their callers send back with a mark
- * (conversation/signature.ts): Anthropic wants a signature of its own for it and would refuse the call. Its own thoughts lose
+ * (conversation/reasoning.ts): Anthropic wants a signature of its own for it and would refuse the call. Its own thoughts lose
  * the mark. Undefined where there is none: then the bytes pass.
  */
 export function withOwnSignatures(messages: Json | undefined): JsonObject[] | undefined {

@@ -1,11 +1,31 @@
-import { usageOf } from '@tollgate/contract';
+import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
+import { type JsonObject, objectsIn, isObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
 import type { SseEvent } from '../../../lib/sse/index.ts';
-import { type ChatStreamReader, type Emit, refuse } from '../../types/index.ts';
-import { isObject, type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
+import { type ChatStreamReader, type Emit, refuse, type FinishReason } from '../../types/index.ts';
 import { endWithoutReason } from '../../conversation/index.ts';
 import { BlockReader } from './read-block.ts';
-import { readConverseUsage } from './usage.ts';
-import type { FinishReason } from '../../types/index.ts';
+
+/**
+ * Bedrock's usage object in disjoint counters; undefined when it reports nothing. `inputTokens` excludes cache
+ * reads and writes, `cacheDetails` has the writes by duration. Nova's own answers have the suffix `Count` for cached
+ * tokens.
+ */
+export function readConverseUsage(raw: JsonObject, webSearchCalls = 0): Usage | undefined {
+  const written = counter(raw.cacheWriteInputTokens ?? raw.cacheWriteInputTokenCount);
+  let cacheWrite1h = 0;
+  for (const { ttl, inputTokens: tokens } of objectsIn(raw.cacheDetails)) {
+    if (ttl === '1h') cacheWrite1h += counter(tokens);
+  }
+  const usage = usageOf({
+    input: counter(raw.inputTokens),
+    cacheRead: counter(raw.cacheReadInputTokens ?? raw.cacheReadInputTokenCount),
+    cacheWrite5m: Math.max(0, written - cacheWrite1h),
+    cacheWrite1h,
+    output: counter(raw.outputTokens),
+    webSearchCalls,
+  });
+  return inputTokens(usage) + outputTokens(usage) + webSearchCalls === 0 ? undefined : usage;
+}
 
 const unified: Readonly<Record<string, FinishReason['unified']>> = {
   end_turn: 'stop',

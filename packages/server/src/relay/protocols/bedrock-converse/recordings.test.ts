@@ -18,7 +18,7 @@ import { UnframePipe } from '../../streams/index.ts';
 import { openaiChat } from '../openai-chat/index.ts';
 import { TranslatePipe } from '../../translate/translate-pipe.ts';
 import { bedrockConverse, openConverseFrames } from './index.ts';
-import { readConverseUsage } from './usage.ts';
+import { readConverseUsage } from './read.ts';
 
 const recordings = wholeStreams('bedrock-converse');
 const named = recordings.map((recording) => [recording.file, recording] as const);

@@ -21,7 +21,7 @@ import {
 import type { ChatEvent } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { cohereChat } from './index.ts';
-import { readCohereUsage } from './usage.ts';
+import { readCohereUsage } from './read.ts';
 
 const { codec } = cohereChat;
 const recordings = wholeStreams('cohere-chat');

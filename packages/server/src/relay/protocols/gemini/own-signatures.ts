@@ -14,7 +14,7 @@ export const placeholderSignature = (model: string): string | undefined =>
   isThirdGeneration(model) ? skipValidator : undefined;
 
 /**
- * Contents without the signatures of other vendors, which their callers send back with a mark (conversation/signature.ts): Google
+ * Contents without the signatures of other vendors, which their callers send back with a mark (conversation/reasoning.ts): Google
  * would refuse them. Its own ones lose the mark. Undefined where there is none: then the bytes pass.
  */
 export function withOwnSignatures(contents: Json | undefined, model: string): JsonObject[] | undefined {

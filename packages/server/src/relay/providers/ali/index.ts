@@ -1,11 +1,10 @@
 import { bearer, defineProvider, documentText, tidyRerank } from '../../provider-kit/index.ts';
 import { joinUrl, listModels, openaiEndpoints } from '../../families/openai/index.ts';
-import type { AdaptContext, Provider } from '../../types/index.ts';
-import { wanVideo } from '../../tasks/wan/index.ts';
+import { type AdaptContext, type Provider, type Endpoint, refuse } from '../../types/index.ts';
+import { wanVideo } from './video.ts';
 import { aliImages, synthesisPath } from './images.ts';
 import { waitForImages } from './wait.ts';
 import { isObject, type JsonObject, objectOf } from '../../../lib/json.ts';
-import { type Endpoint, refuse } from '../../types/index.ts';
 import { readDashscopeError } from './errors.ts';
 
 /** Reranking in DashScope's format: only texts, the options in `parameters`. */

@@ -1,6 +1,5 @@
 import type { Channel } from '../../types/index.ts';
-import { claudeModels } from '../../families/anthropic/index.ts';
-import { defineProvider } from '../../provider-kit/index.ts';
+import { claudeModels, defineProvider } from '../../provider-kit/index.ts';
 import { namesIn } from '../../families/openai/index.ts';
 import { anthropicEndpoint, countable, countedTokens } from '../../protocols/anthropic-messages/index.ts';
 

@@ -6,7 +6,7 @@ import {
   namesIn,
   refusesFunctions,
 } from '../../families/openai/index.ts';
-import { soraVideo } from '../../tasks/sora/index.ts';
+import { soraVideo } from '../../tasks/index.ts';
 import type { Channel, Address, Endpoint, RealtimeEndpoint, ProtocolId } from '../../types/index.ts';
 
 /**

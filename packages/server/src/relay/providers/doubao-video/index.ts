@@ -1,5 +1,5 @@
 import { defineProvider } from '../../provider-kit/index.ts';
-import { arkVideo } from '../../tasks/ark/index.ts';
+import { arkVideo } from '../../tasks/index.ts';
 
 /** Doubao's videos (Seedance) on Ark, as a channel of their own. */
 export const doubaoVideo = defineProvider({

@@ -1,10 +1,10 @@
 import { type Channel, type Address, type Endpoint, originOf } from '../../types/index.ts';
-import { defineProvider } from '../../provider-kit/index.ts';
+import { defineProvider, geminiModels } from '../../provider-kit/index.ts';
 import { fromGeminiEmbeddings, toGeminiEmbeddings } from '../../families/embeddings/index.ts';
-import { imagenEndpoint, geminiModels } from '../../families/google/index.ts';
+import { imagenEndpoint } from '../../families/google/index.ts';
 import { objectOf, type JsonObject } from '../../../lib/json.ts';
 import { namesIn } from '../../families/openai/index.ts';
-import { veoVideo } from '../../tasks/veo/index.ts';
+import { veoVideo } from '../../tasks/index.ts';
 import { adaptGemini } from '../../protocols/gemini/index.ts';
 
 /** The version of the API by model (option gemini.version_settings). */

@@ -1,5 +1,5 @@
 import { defineProvider } from '../../provider-kit/index.ts';
-import { drawingModels, midjourneyTasks } from '../../tasks/midjourney/index.ts';
+import { drawingModels, midjourneyTasks } from '../../tasks/index.ts';
 import type { Provider } from '../../types/index.ts';
 
 const proxy = (type: number, id: string, name: string, baseUrl: string): Provider =>

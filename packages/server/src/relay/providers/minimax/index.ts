@@ -1,6 +1,6 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
-import { hailuoVideo } from '../../tasks/hailuo/index.ts';
+import { hailuoVideo } from './video.ts';
 import { minimaxSpeech } from './speech.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   openaiRealtime,
   refusesFunctions,
 } from '../../families/openai/index.ts';
-import { soraVideo } from '../../tasks/sora/index.ts';
+import { soraVideo } from '../../tasks/index.ts';
 import { openaiModels } from './models.ts';
 
 const baseUrl = 'https://api.openai.com';

@@ -1,8 +1,18 @@
+import { drawingModels, midjourneyTasks, songModels, sunoTasks } from '../../tasks/index.ts';
+import type {
+  LocalTaskAnswer,
+  ProviderTasks,
+  TaskQuestion,
+  LocalAnswer,
+  LocalRequest,
+} from '../../types/index.ts';
+import { answerDrawing } from './tasks/drawing.ts';
+import { answerSong } from './tasks/song.ts';
+import { answerVideo, sandboxVideo, videoModels } from './tasks/video.ts';
 import { sandboxChannelType } from '@tollgate/contract';
 import type { JsonObject } from '../../../lib/json.ts';
 import { openaiEndpoints } from '../../families/openai/index.ts';
 import { callOf, defineProvider, documentText, rerankUsage } from '../../provider-kit/index.ts';
-import type { LocalAnswer, LocalRequest } from '../../types/index.ts';
 import {
   answerChat,
   countTokens,
@@ -15,9 +25,25 @@ import {
 } from './chat.ts';
 import { images } from './images.ts';
 import { sandboxRealtime } from './realtime.ts';
-import { speech } from './speech.ts';
-import { sandboxTasks, taskModels } from './tasks/index.ts';
-import { transcription } from './transcription.ts';
+import { speech, transcription } from './sound.ts';
+
+/** Models of the sandbox's tasks: videos by names of its own, drawings and songs by the names that all have. */
+const taskModels: readonly string[] = [...videoModels, ...drawingModels, ...songModels];
+
+/** Sandbox tasks follow the clock. Nothing is stored: the task's id contains all of it. */
+const sandboxTasks: ProviderTasks = {
+  video: sandboxVideo,
+  drawing: midjourneyTasks,
+  music: sunoTasks,
+  local: answerTask,
+};
+
+function answerTask(question: TaskQuestion, nowMs: number): LocalTaskAnswer {
+  const { pathname } = new URL(question.url);
+  if (pathname.startsWith('/mj/')) return answerDrawing(question, nowMs);
+  if (pathname.startsWith('/suno/')) return answerSong(question, nowMs);
+  return answerVideo(question, nowMs);
+}
 
 /**
  * The sandbox: answers in the process, from the prompt alone, without a vendor, a key or a network. For first steps,

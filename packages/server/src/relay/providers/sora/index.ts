@@ -1,6 +1,6 @@
 import { bearer, defineProvider } from '../../provider-kit/index.ts';
 import { joinUrl, listModels } from '../../families/openai/index.ts';
-import { soraVideo } from '../../tasks/sora/index.ts';
+import { soraVideo } from '../../tasks/index.ts';
 
 /**
  * OpenAI's videos, for servers that have the same calls. OpenAI itself shut its Videos API and the models of Sora 2 down on

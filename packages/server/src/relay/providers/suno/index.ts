@@ -1,5 +1,5 @@
 import { defineProvider } from '../../provider-kit/index.ts';
-import { songModels, sunoTasks } from '../../tasks/suno/index.ts';
+import { songModels, sunoTasks } from '../../tasks/index.ts';
 
 /** Songs and their words, by a Suno server of the operator's. */
 export const suno = defineProvider({

@@ -1,7 +1,13 @@
-import type { Endpoint, UpstreamCall } from '../../types/index.ts';
-import { claudeModels } from '../../families/anthropic/index.ts';
-import { defineProvider } from '../../provider-kit/index.ts';
-import { geminiModels, imagenEndpoint } from '../../families/google/index.ts';
+import {
+  type Endpoint,
+  type UpstreamCall,
+  type Channel,
+  refuse,
+  type SendTools,
+  type VideoVendor,
+} from '../../types/index.ts';
+import { claudeModels, defineProvider, geminiModels } from '../../provider-kit/index.ts';
+import { imagenEndpoint } from '../../families/google/index.ts';
 import { bucketIn, googleUrl, keyOrigins, openUrl } from './address.ts';
 import { claude, isClaude } from './claude.ts';
 import { geminiEmbeddings, openaiEmbeddings } from './embeddings.ts';
@@ -10,9 +16,7 @@ import { gemini } from './gemini.ts';
 import { isAccountKey, readAccount, secretsOf } from './key.ts';
 import { buyToken } from './token.ts';
 import type { JsonObject } from '../../../lib/json.ts';
-import { postJson } from '../../tasks/kit/index.ts';
-import { veoVideo } from '../../tasks/veo/index.ts';
-import { type Channel, refuse, type SendTools, type VideoVendor } from '../../types/index.ts';
+import { postJson, veoVideo } from '../../tasks/index.ts';
 
 /**
  * Veo on Vertex puts its videos into a bucket, from where they are streamed: as a part of its answer a video would be

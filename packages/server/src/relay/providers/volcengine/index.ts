@@ -1,6 +1,6 @@
 import { defineProvider, editAsJson, imagesAsked } from '../../provider-kit/index.ts';
 import { adaptResponses, joinUrl, listModels } from '../../families/openai/index.ts';
-import { arkVideo } from '../../tasks/ark/index.ts';
+import { arkVideo } from '../../tasks/index.ts';
 import { type Endpoint, originOf, refuse } from '../../types/index.ts';
 import { arkUrl, speechBase, volcengineSpeech } from './speech.ts';
 import { objectOf } from '../../../lib/json.ts';

@@ -8,7 +8,7 @@ import {
   openaiEndpoints,
   openaiRealtime,
 } from '../../families/openai/index.ts';
-import { grokVideo } from '../../tasks/grok/index.ts';
+import { grokVideo } from './video.ts';
 import type { Adapted, AdaptContext } from '../../types/index.ts';
 
 /** A name that ends with `-search` asks for a search of the web (docs/compatibility.md#steps-of-a-chat-call). */

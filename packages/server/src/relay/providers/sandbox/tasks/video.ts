@@ -1,6 +1,6 @@
 import { boundaryOf, scanForm } from '../../../../lib/form.ts';
 import { type JsonObject, parseObject, textOf } from '../../../../lib/json.ts';
-import { soraVideo } from '../../../tasks/sora/index.ts';
+import { soraVideo } from '../../../tasks/index.ts';
 import type { LocalTaskAnswer, TaskQuestion, VideoVendor } from '../../../types/index.ts';
 import { jsonAnswer as json } from './json-answer.ts';
 import { media } from '../media.ts';

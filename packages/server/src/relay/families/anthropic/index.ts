@@ -1,1 +1,0 @@
-export { claudeModels } from './models.ts';

@@ -1,0 +1,40 @@
+/** The built-in list (docs/compatibility.md#default-model-lists), which ends with the models of the year. */
+export const claudeModels: readonly string[] = [
+  'claude-haiku-4-5-20251001',
+  'claude-haiku-5-5',
+  'claude-sonnet-4-5-20250929',
+  'claude-sonnet-4-6',
+  'claude-sonnet-5',
+  'claude-sonnet-5-5',
+  'claude-opus-4-5-20251101',
+  'claude-opus-4-6',
+  'claude-opus-4-7',
+  'claude-opus-4-8',
+  'claude-opus-5',
+  'claude-opus-5-5',
+  'claude-fable-5-1',
+  'claude-fable-5-2',
+];
+
+/** The built-in list (docs/compatibility.md#default-model-lists). */
+export const geminiModels: readonly string[] = [
+  'gemini-2.5-pro',
+  'gemini-2.5-flash',
+  'gemini-2.5-flash-lite',
+  'gemini-2.5-flash-image',
+  'gemini-3-flash-preview',
+  'gemini-3.1-pro-preview',
+  'gemini-3.1-flash-lite',
+  'gemini-3.5-flash',
+  'gemini-3.5-flash-lite',
+  'gemini-3.8-flash',
+  'gemini-4-argon',
+  'gemini-4-hydrogen',
+  'gemini-4-neon',
+  'gemini-4-carbon',
+  'gemini-3-pro-image',
+  'gemini-3.1-flash-image',
+  'gemini-3.1-flash-lite-image',
+  'gemini-embedding-001',
+  'gemini-embedding-2',
+];

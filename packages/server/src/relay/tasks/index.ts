@@ -1,0 +1,30 @@
+export {
+  bearer,
+  getJson,
+  postJson,
+  publicVideo,
+  videoAt,
+  failed,
+  gone,
+  isGone,
+  pollReader,
+  readAnswer,
+  submitReader,
+} from './answers.ts';
+export { bareImage, imagesOf, imageText, type VideoLimits, ownFields, refusalOf } from './limits.ts';
+export { type Shape, shapeOf, sizeText } from './shape.ts';
+export { arkVideo } from './ark.ts';
+export { soraVideo } from './sora.ts';
+export { songModels, sunoTasks } from './suno.ts';
+export { midjourneyTasks } from './midjourney.ts';
+export {
+  buttonAction,
+  callAction,
+  changeAction,
+  drawingCode,
+  drawingModel,
+  drawingModels,
+  simpleChange,
+  withoutSpeed,
+} from './midjourney-actions.ts';
+export { veoVideo } from './veo.ts';

@@ -1,0 +1,117 @@
+/** What the answer to a new drawing says by a number. */
+export const drawingCode = {
+  submitted: 1,
+  noAccount: 3,
+  requestError: 4,
+  exists: 21,
+  queued: 22,
+  queueFull: 23,
+  bannedWord: 24,
+  busy: 30,
+} as const;
+
+/** The models that actions of Midjourney are billed as. */
+export const drawingModels: readonly string[] = [
+  'mj_imagine',
+  'mj_describe',
+  'mj_variation',
+  'mj_blend',
+  'mj_upscale',
+  'mj_inpaint',
+  'mj_zoom',
+  'mj_shorten',
+  'mj_reroll',
+  'mj_modal',
+  'mj_pan',
+  'mj_custom_zoom',
+  'mj_high_variation',
+  'mj_low_variation',
+  'mj_upload',
+  'mj_edits',
+  'mj_video',
+  'swap_face',
+];
+
+/** An action on an earlier drawing, as its button names it. */
+interface ButtonAction {
+  action: string;
+  /** Which of the four pictures; 0 for none. */
+  index: number;
+}
+
+/** Actions by the text after `MJ::JOB::`. */
+const jobs: readonly (readonly [start: string, action: string])[] = [
+  ['upsample', 'UPSCALE'],
+  ['variation', 'VARIATION'],
+  ['low_variation', 'LOW_VARIATION'],
+  ['high_variation', 'HIGH_VARIATION'],
+  ['pan_', 'PAN'],
+  ['reroll', 'REROLL'],
+  ['video', 'VIDEO'],
+];
+const others: readonly (readonly [start: string, action: string])[] = [
+  ['MJ::Outpaint', 'ZOOM'],
+  ['MJ::CustomZoom', 'CUSTOM_ZOOM'],
+  ['MJ::Inpaint', 'INPAINT'],
+];
+
+/** The action of a button (`MJ::JOB::upsample::2::…`); undefined for a button that is not known. */
+export function buttonAction(customId: string): ButtonAction | undefined {
+  const [, scope = '', name = '', index = ''] = customId.split('::');
+  if (scope === 'JOB') {
+    const found = jobs.find(([start]) => name.startsWith(start));
+    return found && { action: found[1], index: /^[1-4]$/.test(index) ? Number(index) : 0 };
+  }
+  const found = others.find(([start]) => customId.startsWith(start));
+  return found && { action: found[1], index: 0 };
+}
+
+/** What a short line asks for: `<task id> U2`, `V3` or `R`. */
+export function simpleChange(content: string): (ButtonAction & { taskId: string }) | undefined {
+  const found = /^\s*(\S+)\s+(?:([uv])([1-4])|(r))\s*$/i.exec(content);
+  if (!found) return undefined;
+  const [, taskId = '', letter = '', index = '0'] = found;
+  const action = letter === '' ? 'REROLL' : letter.toLowerCase() === 'u' ? 'UPSCALE' : 'VARIATION';
+  return { taskId, action, index: Number(index ?? 0) };
+}
+
+/** Actions on one of the four pictures of a drawing, which must be named. */
+const ofOnePicture: ReadonlySet<string> = new Set(['UPSCALE', 'VARIATION']);
+
+/**
+ * The action of a change by its own word, which must be one of those that a button or a short line stands for; undefined
+ * for any other word. `needsIndex` where it says nothing without the number of a picture, 1 to 4.
+ */
+export function changeAction(word: string): { action: string; needsIndex: boolean } | undefined {
+  const action = word.toUpperCase();
+  const isKnown = [...jobs, ...others].some(([, known]) => known === action);
+  return isKnown ? { action, needsIndex: ofOnePicture.has(action) } : undefined;
+}
+
+/** The model that an action is billed as. */
+export const drawingModel = (action: string): string =>
+  action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`;
+
+/**
+ * A prompt without the words that choose how fast the vendor draws. A run of blanks is looked at from its begin alone: from
+ * each of them, a long one would hold the process up for minutes.
+ */
+export const withoutSpeed = (prompt: string): string =>
+  prompt.replace(/(?<!\s)\s*--(?:fast|relax|turbo)\b/g, '').trim();
+
+/** What a call asks for by the last word of its path, where the body does not say. */
+const calls: Readonly<Record<string, string>> = {
+  imagine: 'IMAGINE',
+  describe: 'DESCRIBE',
+  blend: 'BLEND',
+  shorten: 'SHORTEN',
+  modal: 'MODAL',
+  edits: 'EDITS',
+  video: 'VIDEO',
+  swap: 'SWAP_FACE',
+  'upload-discord-images': 'UPLOAD',
+};
+
+/** The action of a call (`imagine`); undefined where its body says it. */
+export const callAction = (call: string): string | undefined =>
+  Object.hasOwn(calls, call) ? calls[call] : undefined;

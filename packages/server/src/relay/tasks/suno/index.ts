@@ -1,1 +1,0 @@
-export { songModels, sunoTasks } from './suno.ts';
