@@ -121,9 +121,10 @@ it('after all guides, types, lint, import rules and structure are right', { time
   const touched = [...new Set([...steps.values()].flatMap((guide) => guide.steps.map(({ path }) => path)))];
   const code = touched.filter((path) => /\.tsx?$/.test(path));
   expect(await run([tool('oxfmt/bin/oxfmt'), ...code])).toEqual(done);
-  for (const name of ['contract', 'server', 'web'])
-    expect(await run([tool('typescript/bin/tsc'), '-p', `packages/${name}`])).toEqual(done);
-  expect(await run([tool('oxlint/bin/oxlint'), '--quiet', ...code])).toEqual(done);
+  const lint = [tool('oxlint/bin/oxlint'), '--type-aware', '--type-check', '--quiet'];
+  expect(await run([...lint, ...['contract', 'server', 'web'].map((name) => `packages/${name}`)])).toEqual(
+    done,
+  );
   for (const name of ['check-floors', 'check-shape']) expect(await run([`tools/${name}.mjs`])).toEqual(done);
 });
 

@@ -105,15 +105,14 @@ function bundledServer() {
   return status === 0 ? stdout.trim() : '';
 }
 
-/** Each project of TypeScript with the packages that it reads. */
-const projects = {
-  'packages/server': ['packages/contract', 'packages/http-engine'],
-  'packages/web': ['packages/contract'],
-  '.': ['packages/contract', 'packages/http-engine', 'packages/server', 'packages/web'],
-  'packages/contract': [],
-  'packages/http-engine': [],
+/** Packages, and what reads them: a change of the one may break the types of the others. */
+const beside = ['bench', 'deploy', 'e2e'];
+const readers = {
+  'packages/contract': ['packages/server', 'packages/web', ...beside],
+  'packages/http-engine': ['packages/server', ...beside],
+  'packages/server': beside,
+  'packages/web': beside,
 };
-const ownerOf = (file) => /^packages\/[^/]+/.exec(file)?.[0] ?? '.';
 
 /** Files that differ from where this branch left `origin/main` (from HEAD without one), committed or not. */
 function changedFiles() {
@@ -127,31 +126,31 @@ function changedFiles() {
   return files.filter((file) => existsSync(join(root, file)));
 }
 
+/** The packages and folders whose code has changed, with what reads them. */
+function changedFolders(files) {
+  const code = files.filter((file) => /\.(?:tsx?|mjs)$/.test(file));
+  const owners = code.map((file) => /^packages\/[^/]+|^[^/]+/.exec(file)[0]);
+  return [...new Set(owners.flatMap((owner) => [owner, ...(readers[owner] ?? [])]))];
+}
+
 /**
  * The programs of `npm run check`, the longest first: all of them, those about packages (or paths) that are named, or with
  * `--changed` those about the changed files and what reads them. Dead code and advisories are asked for the whole alone.
+ * The linter reads the types of each package once for its rules, and reports TypeScript's own errors with them.
  */
 function checksOf(named) {
   const isWhole = named.length === 0;
   const files = named.includes('--changed') ? changedFiles() : named;
-  const owners = files.map(ownerOf);
-  const readers = named.includes('--changed') ? owners : [];
-  const typed = Object.entries(projects)
-    .filter(
-      ([project, reads]) => isWhole || owners.includes(project) || readers.some((one) => reads.includes(one)),
-    )
-    .map(([project]) => [tool('typescript', 'bin/tsc'), '-p', project]);
-  const code = named.includes('--changed') ? files.filter((file) => /\.(?:tsx?|mjs)$/.test(file)) : files;
-  const lint = [tool('oxlint', 'bin/oxlint'), '--type-aware', '--quiet', ...code];
+  const code = named.includes('--changed') ? changedFolders(files) : files;
+  const lint = [tool('oxlint', 'bin/oxlint'), '--type-aware', '--type-check', '--quiet', ...code];
   return [
-    ...(isWhole || files.length > 0
-      ? [[tool('oxfmt', 'bin/oxfmt'), '--check', '--no-error-on-unmatched-pattern', ...files]]
-      : []),
-    ...typed,
     ...(isWhole || code.length > 0 ? [lint] : []),
     ...(isWhole ? [[tool('knip', 'bin/knip.js')], [join(root, 'tools/advisories.mjs')]] : []),
     [join(root, 'tools/check-floors.mjs')],
     [join(root, 'tools/check-shape.mjs')],
+    ...(isWhole || files.length > 0
+      ? [[tool('oxfmt', 'bin/oxfmt'), '--check', '--no-error-on-unmatched-pattern', ...files]]
+      : []),
   ];
 }
 
