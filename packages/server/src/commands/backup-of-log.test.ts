@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { archivedUpTo, leases, logMoves, logs, openStore } from '../store/index.ts';
+import { archivedUpTo, leases, archiveMarks, logs, openStore } from '../store/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';
 import { Opened } from '../testing/log-archive/open-pair.ts';
 import type { LogPair } from '../testing/log-archive/pair.ts';
@@ -94,7 +94,7 @@ it.each([
     else {
       const manifest = join(folder, 'backup.json');
       const store = await openStore({ url: `sqlite:${join(folder, 'log.db')}` });
-      await logMoves.setPair(store.db, 7);
+      await archiveMarks.setPair(store.db, 7);
       await store.close();
       const sum = createHash('sha256')
         .update(readFileSync(join(folder, 'log.db')))

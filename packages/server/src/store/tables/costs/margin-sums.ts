@@ -2,7 +2,7 @@ import { logType, testTokenName } from '@tollgate/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import { addUp, inIdRange, onSides, type Side } from '../log-sides.ts';
+import { addUp, inIdRange, onSides, type Side } from '../log-archive/sides.ts';
 
 /** What sums stand for: one channel, model, user, team, or day (UTC). */
 export type MarginBy = 'channel' | 'model' | 'user' | 'team' | 'day';

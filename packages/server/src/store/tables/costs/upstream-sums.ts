@@ -2,7 +2,7 @@ import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import { addUp, inIdRange, onSides, type Side } from '../log-sides.ts';
+import { addUp, inIdRange, onSides, type Side } from '../log-archive/sides.ts';
 
 /** Which calls; times are Unix seconds, the end is not included. */
 export interface UpstreamFilter {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { isNotLate, lateDelta } from '../late-entries.ts';
 import type { Db } from '../../dialects/types.ts';
-import { type LoggedCharge, misloggedInArchive } from './archived-charges.ts';
+import { type LoggedCharge, misloggedInArchive } from '../log-archive/charges.ts';
 
-export { misloggedInArchive } from './archived-charges.ts';
+export { misloggedInArchive } from '../log-archive/charges.ts';
 
 /** Whose figures the ledger adds up to. */
 export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens' | 'team_members';

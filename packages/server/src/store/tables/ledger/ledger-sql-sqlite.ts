@@ -1,4 +1,4 @@
-import { CUT } from '../log-sides.ts';
+import { deferChangeSql } from '../log-archive/changes.ts';
 
 const holdColumns =
   'request_id, account_id, user_id, token_id, channel_id, amount, token_amount, member_id, member_amount, progress, at, node, request';
@@ -50,8 +50,7 @@ export const sqliteLedgerSql = {
   correctLog: `update logs set content = ?, prompt_tokens = ?, completion_tokens = ?, use_time = ?, channel_id = ?,
       other = ?, cost = ? where request_id = ? and type = 2`,
   // As deferOfMissing does: only where rows have been moved.
-  deferChange: `insert into log_changes (request_id, refunded, corrected)
-    select ?, 0, ? from change_marks where name = '${CUT}' and version < 0`,
+  deferChange: deferChangeSql,
   readAccount: 'select id, balance, held from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
   readMember: 'select id, remain_quota, held, unlimited_quota from team_members where id = ?',

@@ -1,7 +1,8 @@
 import { archiveOf, dialectOf, inTransaction } from '../../db.ts';
 import { batches } from '../shared.ts';
 import { keepDeleted } from './hours/deleted.ts';
-import { lockArchivedUpTo, readOn, type Side, sidesOf } from '../log-sides.ts';
+import { lockArchivedUpTo } from '../log-archive/marks.ts';
+import { readOn, type Side, sidesOf } from '../log-archive/sides.ts';
 import type { Db } from '../../dialects/types.ts';
 
 /** What is read of rows before they are deleted. */

@@ -4,7 +4,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { DialectHelpers } from '../../dialects/types.ts';
 import { startingWith, withWildcards } from '../../like.ts';
 import type { Database } from '../../schema/index.ts';
-import type { IdRange } from '../log-sides.ts';
+import type { IdRange } from '../log-archive/sides.ts';
 
 /** Which log rows; absent fields do not narrow (docs/compatibility.md#log-lists-and-sums). */
 export interface LogFilter {

@@ -7,7 +7,7 @@ import { splitsOf } from './log-filter.ts';
 import type { LogFilter, SplitFilter } from './log-filter.ts';
 import { type Found, isOlder, type Key, newerFirst, newestFirst, search } from './log-search.ts';
 import { resolveCurrent, resolveUser } from './log-users.ts';
-import { readOn, type Side, sidesOf } from '../log-sides.ts';
+import { readOn, type Side, sidesOf } from '../log-archive/sides.ts';
 import type { Slice } from '../shared.ts';
 
 export type LogRow = Selectable<LogTable>;

@@ -9,7 +9,7 @@ import { chargedFilter, CONSUME, type LogFilter, wholeFilter } from './log-filte
 import type { LogRow } from './log-page.ts';
 import { newerFirst } from './log-search.ts';
 import { resolveCurrent, resolveUser } from './log-users.ts';
-import { addUp, onSides, onStillSides, readOn, type Side, sidesOf } from '../log-sides.ts';
+import { addUp, onSides, onStillSides, readOn, type Side, sidesOf } from '../log-archive/sides.ts';
 
 export interface LogStat extends Charged {
   /** Matching consumption rows of the last 60 seconds. */

@@ -6,7 +6,7 @@ import type { LogFilter } from './log-filter.ts';
 import type { LogRow } from './log-page.ts';
 import { newerFirst } from './log-search.ts';
 import { resolveCurrent, resolveUser } from './log-users.ts';
-import { addUp, onSides } from '../log-sides.ts';
+import { addUp, onSides } from '../log-archive/sides.ts';
 
 /** Whose rows of which time. */
 export type SumFilter = Pick<LogFilter, 'userId' | 'username' | 'start' | 'end'>;

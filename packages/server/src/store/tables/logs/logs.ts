@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import { batches, countOf } from '../shared.ts';
 import { lateHours, mark, markOfRequests } from './hours/marks.ts';
-import { deferOfMissing } from './log-changes.ts';
+import { deferOfMissing } from '../log-archive/changes.ts';
 import { CONSUME } from './log-filter.ts';
 import type { LogRow } from './log-page.ts';
 

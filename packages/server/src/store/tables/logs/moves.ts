@@ -1,113 +1,11 @@
-import { sql } from 'kysely';
 import { hourOf } from '../../../lib/clock.ts';
-import { dialectOf, inTransaction } from '../../db.ts';
+import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { batches } from '../shared.ts';
 import { forgetUntil, mark } from './hours/marks.ts';
 import { addSums } from './hours/sums.ts';
 import type { LogRow } from './log-page.ts';
-import { CUT, type IdRange } from '../log-sides.ts';
-
-// The epoch of the archive stands among its change marks, and grows with each round of moving.
-const EPOCH = 'log-archive-epoch';
-
-// A number that a main database and its archive have in common.
-const PAIR = 'log-archive-pair';
-
-/** The number of the pair that a database belongs to; undefined where it has none. */
-export async function pairOf(db: Db): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('change_marks')
-    .select('version')
-    .where('name', '=', PAIR)
-    .executeTakeFirst();
-  return row && 0 - row.version;
-}
-
-/** Makes a database one of a pair. */
-export async function setPair(db: Db, number: number): Promise<void> {
-  const { upsert, incoming } = dialectOf(db);
-  await db
-    .insertInto('change_marks')
-    .values({ name: PAIR, version: 0 - number })
-    .modifyEnd(upsert(['name'], { version: incoming('version') }))
-    .execute();
-}
-
-/** Begins to write to an archive: what began before writes no more. Answers the epoch, which all writing names. */
-export async function beginEpoch(archive: Db): Promise<number> {
-  return inTransaction(archive, async (trx) => {
-    await trx
-      .insertInto('change_marks')
-      .values({ name: EPOCH, version: -1 })
-      .modifyEnd(
-        dialectOf(trx).upsert(['name'], { version: sql<number>`${sql.ref('change_marks.version')} - 1` }),
-      )
-      .execute();
-    const row = await trx
-      .selectFrom('change_marks')
-      .select('version')
-      .where('name', '=', EPOCH)
-      .executeTakeFirstOrThrow();
-    return 0 - row.version;
-  });
-}
-
-/** Another process moves rows now. */
-export class EpochEnded extends Error {}
-
-/** Writes to the archive in one transaction. Throws EpochEnded, and nothing is written, once another epoch has begun. */
-export function inEpoch<T>(archive: Db, epoch: number, work: (trx: Db) => Promise<T>): Promise<T> {
-  return inTransaction(archive, async (trx) => {
-    const query = trx.selectFrom('change_marks').select('version').where('name', '=', EPOCH);
-    // Locked, so that the next epoch begins behind what is written here.
-    const row = await dialectOf(trx).lockRows(query).executeTakeFirst();
-    if (row?.version !== 0 - epoch) throw new EpochEnded('another process moves the rows of the log now');
-    return work(trx);
-  });
-}
-
-// What a round saw, for later processes.
-const SEEN = {
-  newest: 'log-archive-seen-row',
-  cut: 'log-archive-seen-cut',
-  at: 'log-archive-seen-at',
-} as const;
-
-/** The newest row and the cut, as a round saw them; `at` in Unix seconds. */
-export interface Sighting {
-  newest: number;
-  cut: number;
-  at: number;
-}
-
-/** The sighting that is kept; undefined for none. */
-export async function keptSighting(db: Db): Promise<Sighting | undefined> {
-  const names = Object.values(SEEN);
-  const rows = await db.selectFrom('change_marks').selectAll().where('name', 'in', names).execute();
-  const found = new Map(rows.map(({ name, version }) => [name, 0 - version]));
-  const [newest, cut, at] = names.map((name) => found.get(name));
-  return newest === undefined || cut === undefined || at === undefined ? undefined : { newest, cut, at };
-}
-
-/** Keeps a sighting in place of the last one. */
-export async function keepSighting(db: Db, { newest, cut, at }: Sighting): Promise<void> {
-  const { upsert, incoming } = dialectOf(db);
-  await db
-    .insertInto('change_marks')
-    .values([
-      { name: SEEN.newest, version: 0 - newest },
-      { name: SEEN.cut, version: 0 - cut },
-      { name: SEEN.at, version: 0 - at },
-    ])
-    .modifyEnd(upsert(['name'], { version: incoming('version') }))
-    .execute();
-}
-
-/** Forgets it: rows come back, and cuts that were seen are none. */
-export async function forgetSighting(db: Db): Promise<void> {
-  await db.deleteFrom('change_marks').where('name', 'in', Object.values(SEEN)).execute();
-}
+import type { IdRange } from '../log-archive/sides.ts';
 
 /** The id of the newest row; 0 for none. */
 export async function newestId(db: Db): Promise<number> {
@@ -234,20 +132,9 @@ export async function clear(archive: Db): Promise<void> {
   await forgetUntil(archive);
 }
 
-/** Forgets that rows have ever been moved from here. */
-export async function forgetCut(db: Db): Promise<void> {
-  await db.deleteFrom('change_marks').where('name', 'in', [CUT, PAIR]).execute();
-}
-
 /** Whether an archive has rows, or sums of rows that were deleted. */
 export async function hasRowsOrSums(archive: Db): Promise<boolean> {
   if ((await newestId(archive)) > 0) return true;
   const sum = await archive.selectFrom('log_hours').select('hour').limit(1).executeTakeFirst();
   return sum !== undefined;
-}
-
-/** Whether rows of the log have ever been moved from here, or were about to be. */
-export async function hasCut(db: Db): Promise<boolean> {
-  const row = await db.selectFrom('change_marks').select('name').where('name', '=', CUT).executeTakeFirst();
-  return row !== undefined;
 }

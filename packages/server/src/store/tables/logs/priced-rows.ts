@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import type { LogTable } from '../../schema/log.ts';
-import { onSides, readOn, sidesOf } from '../log-sides.ts';
+import { onSides, readOn, sidesOf } from '../log-archive/sides.ts';
 
 const columns = [
   'id',

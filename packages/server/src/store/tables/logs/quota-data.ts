@@ -8,7 +8,7 @@ import type { Database } from '../../schema/index.ts';
 import type { QuotaDataTable } from '../../schema/quota-data.ts';
 import { lateDelta } from '../late-entries.ts';
 import { batches } from '../shared.ts';
-import { addUp, inIdRange, onSides, readOn, type Side, sidesOf } from '../log-sides.ts';
+import { addUp, inIdRange, onSides, readOn, type Side, sidesOf } from '../log-archive/sides.ts';
 
 export type QuotaDataRow = Selectable<QuotaDataTable>;
 export type NewQuotaData = Omit<QuotaDataRow, 'id'>;

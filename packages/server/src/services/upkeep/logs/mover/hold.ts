@@ -1,5 +1,5 @@
 import { type Clock, type Sleep, systemSleep } from '../../../../lib/clock.ts';
-import { type Db, leases, type LogArchive, logMoves } from '../../../../store/index.ts';
+import { type Db, leases, type LogArchive, archiveMarks } from '../../../../store/index.ts';
 import { leaseMs, leaseName } from './mover.ts';
 
 /** Longest time for copying two databases; if the process dies, rows wait this long in the main database, in ms. */
@@ -30,7 +30,7 @@ export async function whileNoneMove<T>(
   }
   try {
     // A process that was frozen during a round can no longer write to the archive.
-    if (await logMoves.hasCut(db)) await logMoves.beginEpoch(archive.db);
+    if (await archiveMarks.hasCut(db)) await archiveMarks.beginEpoch(archive.db);
     return await work();
   } finally {
     await leases.release(db, leaseName, until);

@@ -4,6 +4,7 @@ import {
   type Db,
   inTransaction,
   type LogArchive,
+  archiveMarks,
   logMoves,
   migrate,
   moveCut,
@@ -23,17 +24,17 @@ const highestPair = 2 ** 47;
 export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
   if ((await schemaState(archive)) === 'foreign') throw new Error(notOurs);
   await migrate(archive);
-  const pair = await logMoves.pairOf(db);
+  const pair = await archiveMarks.pairOf(db);
   if (!(await isPair(db, archive))) throw new Error(another);
-  const isNew = !(await logMoves.hasCut(db));
+  const isNew = !(await archiveMarks.hasCut(db));
   if (isNew && (await logMoves.hasRowsOrSums(archive.db))) throw new Error(notOurs);
   if (pair === undefined) {
     // The archive first: one that has only a number is still empty.
-    const number = (await logMoves.pairOf(archive.db)) ?? randomInt(1, highestPair);
-    await logMoves.setPair(archive.db, number);
+    const number = (await archiveMarks.pairOf(archive.db)) ?? randomInt(1, highestPair);
+    await archiveMarks.setPair(archive.db, number);
     await inTransaction(db, async (trx) => {
       if (isNew) await moveCut(trx, 0, 0);
-      await logMoves.setPair(trx, number);
+      await archiveMarks.setPair(trx, number);
     });
   }
   // At the start nothing in it counts; leftovers come from a return of the rows that was stopped after its last step.
@@ -44,6 +45,6 @@ export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
  * Whether rows of the log have moved from the first database to the second, or to any. Throws if it has no schema.
  */
 export async function isPair(db: Db, archive: LogArchive): Promise<boolean> {
-  const pair = await logMoves.pairOf(db);
-  return pair === undefined || pair === (await logMoves.pairOf(archive.db));
+  const pair = await archiveMarks.pairOf(db);
+  return pair === undefined || pair === (await archiveMarks.pairOf(archive.db));
 }

@@ -8,6 +8,7 @@ import {
   ArchiveUnavailable,
   bookWindows,
   logChanges,
+  archiveMarks,
   logMoves,
   logs,
   migrate,
@@ -96,7 +97,7 @@ async function die(pair: LogPair, point: FaultPoint): Promise<void> {
 
 /** All processes end, the rows come back or some of them do, and a process starts that moves them again. */
 async function bringBack(pair: LogPair, diesIn: number): Promise<void> {
-  if (!(await logMoves.hasCut(pair.moved.db))) return;
+  if (!(await archiveMarks.hasCut(pair.moved.db))) return;
   if (diesIn > 0) armFaults([{ point: 'log-returned', action: 'throw', number: diesIn }]);
   await pair.bringBack().catch((error: Error) => {
     if (!error.message.startsWith('fault ')) throw error;
@@ -320,10 +321,12 @@ describe('moving rows of the log', () => {
   it('stops a process that moves rows after its lease', async () => {
     const { db } = (await opened.pair(await opened.file('main.db'), await opened.file('log.db'))).moved
       .archive!;
-    const late = await logMoves.beginEpoch(db);
-    const epoch = await logMoves.beginEpoch(db);
-    await expect(logMoves.inEpoch(db, late, () => Promise.resolve())).rejects.toThrow(logMoves.EpochEnded);
-    expect(await logMoves.inEpoch(db, epoch, () => Promise.resolve('written'))).toBe('written');
+    const late = await archiveMarks.beginEpoch(db);
+    const epoch = await archiveMarks.beginEpoch(db);
+    await expect(archiveMarks.inEpoch(db, late, () => Promise.resolve())).rejects.toThrow(
+      archiveMarks.EpochEnded,
+    );
+    expect(await archiveMarks.inEpoch(db, epoch, () => Promise.resolve('written'))).toBe('written');
   });
 
   it('applies the corrections of settlements in groups, too', async () => {

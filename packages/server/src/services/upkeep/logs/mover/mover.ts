@@ -6,6 +6,7 @@ import {
   leases,
   type LogArchive,
   logChanges,
+  archiveMarks,
   logMoves,
 } from '../../../../store/index.ts';
 import { createLogHours, type LogHours } from '../hours.ts';
@@ -106,15 +107,15 @@ function openRounds(
   };
 
   /** A process may end before what it saw is old enough: a later one uses it. */
-  const noteEarlier = async (now: logMoves.Sighting): Promise<void> => {
-    const earlier = await logMoves.keptSighting(db);
+  const noteEarlier = async (now: archiveMarks.Sighting): Promise<void> => {
+    const earlier = await archiveMarks.keptSighting(db);
     const age = earlier && now.at - earlier.at;
     if (age !== undefined && age >= 0 && age < settleElsewhere) return;
     if (earlier && age !== undefined && age >= settleElsewhere) {
       seen.noteOld(earlier.newest);
       cuts.noteOld(Math.min(earlier.cut, now.cut));
     }
-    await logMoves.keepSighting(db, now);
+    await archiveMarks.keepSighting(db, now);
   };
 
   const round = async (end: number): Promise<void> => {
@@ -126,7 +127,7 @@ function openRounds(
     if (!isReady) await joinArchive(db, archive);
     isReady = true;
     if (!(await hasWork(db, seen.upTo(), cuts.upTo()))) return sumUp(end);
-    const deps: StepDeps = { db, archive, epoch: await logMoves.beginEpoch(archive.db) };
+    const deps: StepDeps = { db, archive, epoch: await archiveMarks.beginEpoch(archive.db) };
     await makeChanges(deps);
     // Each kind of work gets a third of the time, so that moving an old log does not delay the others.
     const third = (end - clock()) / 3;
@@ -170,7 +171,7 @@ export function createLogMover({
         if (isFailing) log.info({}, 'the archive of the log (LOG_SQL_DSN) takes rows again');
         isFailing = false;
       } catch (error) {
-        if (error instanceof logMoves.EpochEnded) return;
+        if (error instanceof archiveMarks.EpochEnded) return;
         // An outage is logged at its start and its end, not in each round.
         const text = 'no rows move to the archive of the log (LOG_SQL_DSN); they stay in the main database';
         if (!isFailing) log.warn({ err: error }, text);

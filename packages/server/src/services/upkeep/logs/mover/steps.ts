@@ -6,6 +6,7 @@ import {
   type LogArchive,
   logChanges,
   logHourMarks,
+  archiveMarks,
   logMoves,
   logs,
   moveCut,
@@ -31,7 +32,7 @@ export async function moveNext({ db, archive, epoch }: StepDeps, upTo: number): 
   const cut = await archivedUpTo(db);
   const rows = cut < upTo ? await logMoves.rowsIn(db, { above: cut, upTo }, stepRows) : [];
   if (rows.length === 0) return 0;
-  await logMoves.inEpoch(archive.db, epoch, async (trx) => {
+  await archiveMarks.inEpoch(archive.db, epoch, async (trx) => {
     await logMoves.dropCopiesAbove(trx, cut);
     await logMoves.putCopies(trx, rows);
   });
@@ -73,7 +74,7 @@ export async function dropNext({ db, archive, epoch }: StepDeps, upTo: number) {
     );
     return rows.filter((row) => !same.includes(row));
   });
-  if (rest.length > 0) await logMoves.inEpoch(archive.db, epoch, (trx) => logMoves.putCopies(trx, rest));
+  if (rest.length > 0) await archiveMarks.inEpoch(archive.db, epoch, (trx) => logMoves.putCopies(trx, rest));
   return { found: ids.length, dropped: ids.length - rest.length };
 }
 
@@ -93,7 +94,7 @@ export async function makeChanges({ db, archive, epoch }: StepDeps): Promise<voi
         remembered.filter((id) => !waitingIds.includes(id)),
       );
     if (waiting.length === 0) return;
-    await logMoves.inEpoch(archive.db, epoch, async (trx) => {
+    await archiveMarks.inEpoch(archive.db, epoch, async (trx) => {
       for (const change of waiting) if (await logChanges.remember(trx, change)) await make(trx, change);
     });
     faultPoint('log-changes-made');

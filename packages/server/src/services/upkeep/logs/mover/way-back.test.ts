@@ -1,7 +1,7 @@
 /** @module-tag deep */
 import { afterAll, expect, it } from 'vitest';
 import { Opened } from '../../../../testing/log-archive/open-pair.ts';
-import { archivedUpTo, leases, logMoves, logs } from '../../../../store/index.ts';
+import { archivedUpTo, leases, archiveMarks, logMoves, logs } from '../../../../store/index.ts';
 import { createLogMover, returnLogs, whileNoneMove } from './index.ts';
 
 // What reads answer after rows have come back, wherever it was stopped: mover.test.ts.
@@ -18,7 +18,7 @@ it('leaves the main database as if rows had never moved, and the archive empty',
   await pair.sumUp();
   await pair.bringBack();
   const { db, archive } = pair.moved;
-  expect(await logMoves.hasCut(db)).toBe(false);
+  expect(await archiveMarks.hasCut(db)).toBe(false);
   expect(await logMoves.hasRowsOrSums(archive!.db)).toBe(false);
   const alone = await opened.store({ url });
   const { rows, olderMissing } = await logs.list(alone.db, {}, { offset: 0, limit: 10 });
@@ -78,7 +78,7 @@ it('accepts an archive of an earlier release again, as moving does', async () =>
   await pair.charge({ quota: 6 });
   await pair.settle();
   expect(await archivedUpTo(db)).toBe(2);
-  expect(await logMoves.pairOf(db)).toBe(await logMoves.pairOf(archive!.db));
+  expect(await archiveMarks.pairOf(db)).toBe(await archiveMarks.pairOf(archive!.db));
   expect(pair.warnings).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ it('waits, as moving does, while the databases are copied, and copying waits for
     pauses.push(ms);
     if (pauses.length === 3) await leases.release(db, 'log-archive-lease', now + 60_000);
   };
-  const epoch = await logMoves.beginEpoch(archive!.db);
+  const epoch = await archiveMarks.beginEpoch(archive!.db);
   const cut = await archivedUpTo(db);
   await pair.charge({ quota: 6 });
   await whileNoneMove({ ...deps, sleep }, async () => {
@@ -106,8 +106,8 @@ it('waits, as moving does, while the databases are copied, and copying waits for
     expect(await archivedUpTo(db)).toBe(cut);
     await expect(pair.bringBack()).rejects.toThrow('stop all processes');
     // A round that was frozen before and wakes now.
-    const late = logMoves.inEpoch(archive!.db, epoch, () => Promise.resolve());
-    await expect(late).rejects.toThrow(logMoves.EpochEnded);
+    const late = archiveMarks.inEpoch(archive!.db, epoch, () => Promise.resolve());
+    await expect(late).rejects.toThrow(archiveMarks.EpochEnded);
   });
   expect(pauses).toHaveLength(3);
   await pair.settle();

@@ -7,6 +7,7 @@ import {
   leases,
   type LogArchive,
   logHourMarks,
+  archiveMarks,
   logMoves,
   moveCut,
 } from '../../../../store/index.ts';
@@ -38,25 +39,25 @@ export async function returnLogs({
   clock,
   stepRows = usualStepRows,
 }: WayBackDeps): Promise<number> {
-  if (!(await logMoves.hasCut(db))) throw new Error('no rows of the log have moved to another database');
+  if (!(await archiveMarks.hasCut(db))) throw new Error('no rows of the log have moved to another database');
   const now = clock();
   let until = now + leaseMs;
   if (!(await leases.take(db, leaseName, now, until)))
     throw new Error('another process moves rows of the log: stop all processes, and wait a minute');
   try {
-    await logMoves.forgetSighting(db);
+    await archiveMarks.forgetSighting(db);
     await joinArchive(db, archive);
-    const deps = { db, archive, epoch: await logMoves.beginEpoch(archive.db) };
+    const deps = { db, archive, epoch: await archiveMarks.beginEpoch(archive.db) };
     await makeChanges(deps);
     let rows = 0;
     while ((await archivedUpTo(db)) > 0) {
       rows += await returnNext(deps, stepRows);
       const longer = clock() + leaseMs;
       if (await leases.renew(db, leaseName, until, longer)) until = longer;
-      else throw new logMoves.EpochEnded(overtaken);
+      else throw new archiveMarks.EpochEnded(overtaken);
     }
-    await logMoves.inEpoch(archive.db, deps.epoch, logMoves.clear);
-    await logMoves.forgetCut(db);
+    await archiveMarks.inEpoch(archive.db, deps.epoch, logMoves.clear);
+    await archiveMarks.forgetCut(db);
     return rows;
   } finally {
     await leases.release(db, leaseName, until);
@@ -74,16 +75,16 @@ async function returnNext({ db, archive, epoch }: StepDeps, stepRows: number): P
   const isLast = rows.length < stepRows || below === 0;
   const hours = logMoves.hoursOf(rows);
   // Marked first: the archive's rows of a marked hour are read up to the cut, wherever the cut is.
-  await logMoves.inEpoch(archive.db, epoch, async (trx) => {
+  await archiveMarks.inEpoch(archive.db, epoch, async (trx) => {
     await logMoves.dropCopiesAbove(trx, cut);
     await logHourMarks.mark(trx, hours);
   });
   await inTransaction(db, async (trx) => {
     await logMoves.putBack(trx, rows);
     if (isLast) await logMoves.addDeletedOf(trx, archive.db);
-    if (!(await moveCut(trx, cut, isLast ? 0 : below))) throw new logMoves.EpochEnded(overtaken);
+    if (!(await moveCut(trx, cut, isLast ? 0 : below))) throw new archiveMarks.EpochEnded(overtaken);
   });
   faultPoint('log-returned');
-  await logMoves.inEpoch(archive.db, epoch, (trx) => logMoves.dropCopiesAbove(trx, isLast ? 0 : below));
+  await archiveMarks.inEpoch(archive.db, epoch, (trx) => logMoves.dropCopiesAbove(trx, isLast ? 0 : below));
   return rows.length;
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../../dialects/types.ts';
 import type { Database } from '../../../schema/index.ts';
 import type { LogHourTable } from '../../../schema/log-hour.ts';
 import { batches, countOf } from '../../shared.ts';
-import { type Side, sidesOf } from '../../log-sides.ts';
+import { type Side, sidesOf } from '../../log-archive/sides.ts';
 import { hourSeconds, lockSummedUntil, moveOn, nextHour } from './marks.ts';
 
 /** What sums by the hour stand for. The numbers are stored. */

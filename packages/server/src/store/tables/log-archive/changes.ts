@@ -5,7 +5,7 @@ import type { Db } from '../../dialects/types.ts';
 import type { LogChangeTable } from '../../schema/log-change.ts';
 import type { LogTable } from '../../schema/log.ts';
 import { batches } from '../shared.ts';
-import { archivedUpTo } from '../log-sides.ts';
+import { archivedUpTo, CUT } from './marks.ts';
 
 /** A change of a charge's row. */
 export interface LogChange {
@@ -52,6 +52,10 @@ export async function deferOfMissing(db: Db, changes: readonly LogChange[]): Pro
     )
     .execute();
 }
+
+/** The same for one change of a row that is not here, as SQLite's prepared statements write it: request id, columns as JSON. */
+export const deferChangeSql = `insert into log_changes (request_id, refunded, corrected)
+    select ?, 0, ? from change_marks where name = '${CUT}' and version < 0`;
 
 /** The oldest changes that wait. */
 export const pending = (db: Db, limit: number): Promise<PendingChange[]> =>

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { archiveOf, ArchiveUnavailable, dialectOf } from '../db.ts';
-import type { Db } from '../dialects/types.ts';
+import { archiveOf, ArchiveUnavailable } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import { archivedUpTo } from './marks.ts';
 
 /** Rows with ids above one, up to another; an end that is absent is open. */
 export interface IdRange {
@@ -16,43 +17,6 @@ export interface Side {
   isArchive: boolean;
   /** Rows have moved to an archive, and no LOG_SQL_DSN says which: `readOn` refuses, and `db` is not to be read. */
   isMissing?: boolean;
-}
-
-/** The cut stands among the change marks under this name, below zero, so that those who ask what changed never see it. */
-export const CUT = 'log-archive';
-
-/**
- * The id up to which rows of the log are read from the archive: the cut. 0 where none was ever moved. Rows up to it may still
- * stand in the main database for a while, and count there no more.
- */
-export async function archivedUpTo(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('change_marks')
-    .select('version')
-    .where('name', '=', CUT)
-    .executeTakeFirst();
-  return row ? 0 - row.version : 0;
-}
-
-/** The same under a lock, so that it stays until the transaction ends. */
-export async function lockArchivedUpTo(db: Db): Promise<number> {
-  const query = db.selectFrom('change_marks').select('version').where('name', '=', CUT);
-  const row = await dialectOf(db).lockRows(query).executeTakeFirst();
-  return row ? 0 - row.version : 0;
-}
-
-/** Moves the cut on; false where somebody else has moved it meanwhile. Begins at 0. */
-export async function moveCut(db: Db, from: number, to: number): Promise<boolean> {
-  const { insertIfNew } = dialectOf(db);
-  if (from === 0)
-    await insertIfNew(db.insertInto('change_marks').values({ name: CUT, version: 0 }), ['name']);
-  const moved = await db
-    .updateTable('change_marks')
-    .set({ version: 0 - to })
-    .where('name', '=', CUT)
-    .where('version', '=', 0 - from)
-    .executeTakeFirstOrThrow();
-  return moved.numUpdatedRows > 0n;
 }
 
 /** Where the rows of the log are read: the main database first, and the archive where rows have been moved to one. */

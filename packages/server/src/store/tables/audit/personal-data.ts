@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../dialects/types.ts';
-import { inIdRange, onSides } from './log-sides.ts';
+import type { Db } from '../../dialects/types.ts';
+import { inIdRange, onSides } from '../log-archive/sides.ts';
 
 /** Rows of one user behind the last one that was read, oldest first. */
 export interface Behind {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { ArchiveUnavailable } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { lateDelta } from '../late-entries.ts';
-import { readOn, type Side, sidesOf } from '../log-sides.ts';
+import { readOn, type Side, sidesOf } from './sides.ts';
 import { batches } from '../shared.ts';
 
 /** What log rows say of a settlement, and what it took. Quota units. */
