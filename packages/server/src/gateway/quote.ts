@@ -41,7 +41,7 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
   const group = admit(gateway, relayCall);
   await admitRate(gateway.rate, caller, group);
   const first =
-    (await continuedChannel(gateway, relayCall, group)) ?? firstChannel(gateway, relayCall, group, 'foresee');
+    (await continuedChannel(gateway, relayCall, group)) ?? firstChannel(gateway, relayCall, group);
   const { snapshot } = pricedAdmission(gateway, relayCall, group, first);
   const [bounds, available, outputs] = await Promise.all([
     costBounds(gateway, relayCall, snapshot, first),

@@ -89,18 +89,13 @@ export function channelFailure(thrown: unknown): RelayError {
 const noChannels: ReadonlySet<number> = new Set();
 
 /**
- * The channel of the first attempt, or with `foresee` the one that it would be of a call that is not sent. Throws the error of
- * docs/compatibility.md#channel-selection when there is none.
+ * The channel of the first attempt. It is no trial of a channel that recovers until it is asked: the call may still be refused,
+ * or only be quoted. Throws the error of docs/compatibility.md#channel-selection when there is none.
  */
-export function firstChannel(
-  deps: GatewayDeps,
-  relayCall: RelayCall,
-  group: string,
-  how: 'choose' | 'foresee' = 'choose',
-): Channel {
+export function firstChannel(deps: GatewayDeps, relayCall: RelayCall, group: string): Channel {
   const { caller, facts } = relayCall;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
-  const channel = deps.routing[how](group, facts.model, noChannels, facts.estimatedInputTokens);
+  const channel = deps.routing.foresee(group, facts.model, noChannels, facts.estimatedInputTokens);
   if (!channel) throw noChannel(deps, group, facts.model);
   return channel;
 }
@@ -176,6 +171,7 @@ export async function tryChannels<Result extends Success>(
   const { trace } = call;
   for (;;) {
     const startedAt = performance.now();
+    deps.routing.health.chosen(channel.id);
     if (trace) trace.tryBegins({ ...traced, channel });
     const result = await request.attempt(channel);
     if (trace) trace.tryEnds(result.kind === 'failed' ? result.error : undefined);

@@ -195,12 +195,22 @@ describe('a quote', () => {
     expect([bound.most.bound_by, bound.affordable]).toEqual(['request', false]);
   });
 
-  it.each(['/v1/quote', '/v1/messages/count_tokens'])(
-    'takes no trial from a channel that recovers, and neither does a count (%s)',
-    async (path) => {
+  it.each([
+    ['a quote', '/v1/quote', 200, { balance: 1_000_000 }],
+    ['a count of tokens', '/v1/messages/count_tokens', 200, { balance: 1_000_000 }],
+    ['a call whose hold is refused', '/v1/chat/completions', 403, { balance: 0 }],
+    [
+      'a call whose model has no price',
+      '/v1/chat/completions',
+      400,
+      { balance: 1_000_000, model: 'unpriced' },
+    ],
+    ['a task whose hold is refused', '/v1/videos', 403, { balance: 0, model: 'sandbox-video' }],
+  ])(
+    'takes no trial from a channel that recovers: %s',
+    async (_, path, status, { balance, model = 'sandbox' }: { balance: number; model?: string }) => {
       let now = Date.UTC(2026, 10, 28);
       const own = await openGateway({ GLOBAL_API_RATE_LIMIT_ENABLE: 'false' }, undefined, () => now);
-      const model = 'sandbox';
       const recovering = await own.addChannel({
         type: sandbox.type,
         base_url: '',
@@ -208,7 +218,8 @@ describe('a quote', () => {
         priority: 1,
       });
       await own.addChannel({ type: sandbox.type, base_url: '', models: model });
-      const { key } = await own.addCaller({ balance: 1_000_000 });
+      const { key } = await own.addCaller({ balance });
+      const messages = [{ role: 'user', content: 'hi' }];
       const { routing } = own.core;
       for (let count = 0; count < 5; count += 1) routing.health.failed(recovering);
       expect(routing.choose('default', model, new Set())?.id).not.toBe(recovering);
@@ -216,9 +227,11 @@ describe('a quote', () => {
       const answer = await fetch(own.url + path, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'anthropic-version': '2023-06-01' },
-        body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] }),
+        body: JSON.stringify(
+          path === '/v1/videos' ? { model, prompt: 'hi' } : { model, max_tokens: 5, messages },
+        ),
       });
-      expect(answer.status).toBe(200);
+      expect(answer.status, await answer.text()).toBe(status);
       expect(routing.choose('default', model, new Set())?.id).toBe(recovering);
       await own.close();
     },

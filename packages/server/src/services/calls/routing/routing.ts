@@ -18,7 +18,7 @@ export interface Routing {
    * nothing else is left. Null if all have been tried.
    */
   choose(group: string, model: string, tried: ReadonlySet<number>, inputTokens?: number): Channel | null;
-  /** As `choose`, for a request that is not sent: it is no trial of a channel that recovers. */
+  /** As `choose`, for a request that may not be sent: it is no trial of a channel that recovers. */
   foresee(group: string, model: string, tried: ReadonlySet<number>, inputTokens?: number): Channel | null;
   /** Any channel, including disabled ones; for keys that select one. */
   byId(id: number): RoutedChannel | undefined;
@@ -31,7 +31,7 @@ export interface Routing {
   /** Every model with an enabled channel, sorted. */
   models(): readonly string[];
   /** Reports how an attempt ended, here or in another process, so that a failing channel gets a cooldown. */
-  readonly health: Pick<Health, 'failed' | 'succeeded' | 'apply'>;
+  readonly health: Pick<Health, 'chosen' | 'failed' | 'succeeded' | 'apply'>;
   /** Reads the channels again. Calls made while it runs share one further run, which sees their changes. */
   reload(): Promise<void>;
 }
