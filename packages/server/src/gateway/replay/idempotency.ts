@@ -7,8 +7,7 @@ import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { KeyedCall, KeyedCalls, KeptAnswer } from '../../services/calls/idempotency/index.ts';
 import { withTimeout } from '../../services/money/ledger/index.ts';
 import { ClientStream, type RelayCall } from '../call/index.ts';
-import type { ClientSink } from './broadcast-sink.ts';
-import { ByteBudget, SharedAnswer } from './shared-answer.ts';
+import { ByteBudget, type ClientSink, SharedAnswer } from './shared-answer.ts';
 
 /** A relay call by the response of its caller, as it arrives. */
 export interface IdempotentRelayCall extends RelayCall {

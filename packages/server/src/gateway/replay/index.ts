@@ -1,2 +1,2 @@
 export { IdempotentCalls, type IdempotentRelayCall } from './idempotency.ts';
-export type { ClientSink } from './broadcast-sink.ts';
+export type { ClientSink } from './shared-answer.ts';

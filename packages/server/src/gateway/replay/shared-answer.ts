@@ -1,6 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { AnswerSink } from '../call/index.ts';
-import { type ClientSink, BroadcastSink } from './broadcast-sink.ts';
+
+/** The response of one caller: Node's own, or one that writes the answer in another format. */
+export interface ClientSink extends AnswerSink {
+  /** Bytes that the caller has not read yet. */
+  readonly writableLength: number;
+}
 
 /** Header for callers that get the answer of another caller's call. */
 const replayedHeader = { 'idempotent-replayed': 'true' };
@@ -130,7 +135,16 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
    */
   detach(): AnswerSink | undefined {
     if (this.destroyed || this.writableEnded || !this.options.mayContinue()) return undefined;
-    const detached = new BroadcastSink([...this.callers.keys()], this.headersSent);
+    const beforeEnd = (): Promise<void> => Promise.resolve();
+    const detached = new SharedAnswer({ ...this.options, mayContinue: () => false, beforeEnd });
+    detached.drop();
+    detached.markRefused();
+    detached.headersSent = this.headersSent;
+    detached.headers = this.headers;
+    for (const [res, as] of this.callers) {
+      detached.callers.set(res, as);
+      res.once('close', () => detached.leave(res));
+    }
     this.callers.clear();
     this.blocked.clear();
     this.unblock();
