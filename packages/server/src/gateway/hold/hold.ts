@@ -9,6 +9,7 @@ import {
   type ToolUses,
   type Usage,
   type UsageCounter,
+  usageOf,
   withoutOutput,
 } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject, splice } from '../../lib/json.ts';
@@ -19,13 +20,14 @@ import {
   type ReserveRequest,
 } from '../../services/money/ledger/index.ts';
 import type { RelayCall } from '../call/index.ts';
-import { lowerEstimates } from './lower-estimates.ts';
 import type { MediaTokens } from './meter.ts';
 
 /** Output tokens that a hold grows by while streaming, at least; holds of long answers grow by a quarter. */
 const trancheTokens = 2_000;
-/** A balance that does not cover even this many more tokens has ended. */
-const minTranche = 16;
+/** Tokens of sound that the hold of a realtime response covers at first and grows by: half a minute of speech. */
+export const soundTranche = 500;
+/** A balance that does not cover even this many more tokens has ended; of speech, about a second. */
+export const minTranche = 16;
 /** The number of tokens that count as paid for if output costs nothing. */
 const freeTokens = 1_000_000;
 /** More than any answer has. */
@@ -48,6 +50,8 @@ interface HoldParts {
   maxUses?: number | undefined;
   /** True if the ledger granted all that the longest answer may cost. */
   coversLongestAnswer?: boolean;
+  /** True for a response of a realtime session, which is held for by the sound that it may speak. */
+  isSpoken?: boolean;
 }
 
 /** The hold of one running request: how much it covers, and how it grows. */
@@ -78,6 +82,7 @@ export class Hold {
   private readonly payer: HoldParts['payer'];
   snapshot: PriceSnapshot;
   private extras: PriceExtras | undefined;
+  private readonly isSpoken: boolean;
   /** The limit of uses of tools that the upstream is told, as more are not held; undefined for none. */
   readonly maxUses: number | undefined;
   /** Uses of tools that the vendor has reported so far; undefined before the first one. */
@@ -100,6 +105,7 @@ export class Hold {
     this.amount = parts.amount;
     this.isPartial = parts.isPartial;
     this.maxUses = parts.maxUses;
+    this.isSpoken = parts.isSpoken ?? false;
     this.coversLongestAnswer = parts.coversLongestAnswer ?? false;
     this.durable = durable;
   }
@@ -142,6 +148,7 @@ export class Hold {
   /** The cost of output tokens beside the input of this call, whose length may decide their price. */
   private costOfOutput(tokens: number): number {
     const { snapshot, extras } = this;
+    if (this.isSpoken) return quotaOf(usageOf({ audioOutput: tokens }), snapshot);
     if (snapshot.contextTiers === undefined && extras?.tier === undefined)
       return holdFor(snapshot, 0, tokens);
     const context = this.reportedInput ? inputTokens(this.reportedInput) : this.inputTokens;
@@ -257,7 +264,9 @@ export class Hold {
 
   /** Extends the hold by `missing` and a tranche beyond, or by as much as there is now; false if there is nothing. */
   async grow(missing: number): Promise<boolean> {
-    const tranche = Math.max(trancheTokens, Math.floor(this.tokensLeft(0) / 4));
+    const tranche = this.isSpoken
+      ? soundTranche
+      : Math.max(trancheTokens, Math.floor(this.tokensLeft(0) / 4));
     const { minMore } = this;
     const maxMore = missing + Math.max(1, this.costOfOutput(tranche));
     for (let more = maxMore; ; more = Math.max(minMore, Math.floor(more / 4))) {
@@ -280,6 +289,31 @@ export class Hold {
     this.amount += more;
     return true;
   }
+}
+
+/** A usage whose `estimates` are lowered, one after the other, until the hold covers it. */
+function lowerEstimates(
+  usage: Usage,
+  estimates: readonly UsageCounter[],
+  isPaid: (usage: Usage) => boolean,
+): Usage {
+  const paid = { ...usage };
+  for (const counter of estimates) {
+    paid[counter] = maxPaid(paid[counter], (count) => isPaid({ ...paid, [counter]: count }));
+  }
+  return paid;
+}
+
+/** The largest count up to `count` that is covered; 0 if none is. A cost never decreases when a counter increases. */
+function maxPaid(count: number, isPaid: (count: number) => boolean): number {
+  if (isPaid(count)) return count;
+  let paid = 0;
+  for (let unpaid = count; unpaid - paid > 1;) {
+    const middle = Math.floor((paid + unpaid) / 2);
+    if (isPaid(middle)) paid = middle;
+    else unpaid = middle;
+  }
+  return paid;
 }
 
 /** The larger number of uses of each tool. */

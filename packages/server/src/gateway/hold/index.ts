@@ -1,6 +1,5 @@
 export { boundToHold, Hold } from './hold.ts';
-export { costBounds, holdRequest, quotaRefusal, repriceHold, takeHold } from './take-hold.ts';
-export { lowerEstimates } from './lower-estimates.ts';
+export { costBounds, holdRequest, quotaRefusal, repriceHold, takeHold, takeSpokenHold } from './take-hold.ts';
 export { type ComputedUsage, extrasOf, mediaUsage, Meter, tokenBound } from './meter.ts';
 export { MarkRounds, ProgressMarks, progressOf } from './progress.ts';
 export { HoldGuard } from './hold-guard.ts';

@@ -4,6 +4,7 @@ import {
   type PriceSnapshot,
   quotaOf,
   type ToolUses,
+  type Usage,
   usageOf,
 } from '@tollgate/contract';
 import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
@@ -12,9 +13,10 @@ import {
   InsufficientQuota,
   LedgerUnavailable,
   type ReserveRequest,
+  type WaitingCaller,
 } from '../../services/money/ledger/index.ts';
 import type { Admission, Caller, GatewayDeps, RelayCall } from '../call/index.ts';
-import { growsByTokens, Hold } from './hold.ts';
+import { growsByTokens, Hold, minTranche, soundTranche } from './hold.ts';
 import { extrasOf, holdExtrasOf } from './meter.ts';
 
 /** Output tokens a stream's hold covers at first. */
@@ -27,8 +29,6 @@ const longAnswerTokens = 32_000;
 const leastShare = 8;
 /** Length of an answer of which nothing is known; for quotes. */
 const usualOutputTokens = 500;
-/** A balance that covers the input and this many output tokens is enough to begin. */
-const minOutputTokens = 16;
 /** The estimate of the input takes three bytes of text for a token; a token has at least one. */
 const maxPerEstimated = 3;
 
@@ -44,6 +44,10 @@ interface HoldTerms {
   relayCall: RelayCall;
   snapshot: PriceSnapshot;
   request: Omit<ReserveRequest, 'amount'>;
+  /** It waits for other calls until this caller hangs up. */
+  caller: WaitingCaller | undefined;
+  /** Set for a response of a realtime session: the conversation that it will read, which is not a text to be counted. */
+  heard?: Partial<Usage>;
   extras: PriceExtras | undefined;
   /** Set if fewer uses of tools may be held, because the upstream can be told the limit: those that must be. */
   leastUses: ToolUses | undefined;
@@ -74,6 +78,7 @@ export async function takeHold(
   const terms: HoldTerms = {
     ...priceTerms(deps, relayCall, snapshot, usesToHold(deps, relayCall, first)),
     request,
+    caller: relayCall.res,
   };
   const { output, estimatedInput, maxInput } = terms;
   const amount = amountFor(terms, estimatedInput, output.first);
@@ -86,7 +91,36 @@ export async function takeHold(
   return hold.amount >= amountFor(terms, maxInput, output.first) ? hold : fitToCount(terms, hold);
 }
 
-type PriceTermsOf = Omit<HoldTerms, 'request'>;
+/**
+ * Takes the hold of a session's next response, which will read `heard`, for the first half a minute of its speech or as much
+ * as there is. Waits and refuses as for any call.
+ */
+export function takeSpokenHold(
+  deps: HoldDeps,
+  relayCall: RelayCall,
+  snapshot: PriceSnapshot,
+  request: Omit<ReserveRequest, 'amount'>,
+  heard: Partial<Usage>,
+  caller: WaitingCaller | undefined,
+): Promise<Hold> {
+  const output: OutputTokens = { min: minTranche, first: soundTranche, max: soundTranche, isAll: false };
+  const terms: HoldTerms = {
+    deps,
+    relayCall,
+    caller,
+    snapshot,
+    request,
+    heard,
+    extras: undefined,
+    leastUses: undefined,
+    output,
+    estimatedInput: 0,
+    maxInput: 0,
+  };
+  return takeWhenReleased(terms, undefined, 0);
+}
+
+type PriceTermsOf = Omit<HoldTerms, 'request' | 'caller'>;
 
 function priceTerms(
   deps: PriceTermsOf['deps'],
@@ -234,13 +268,15 @@ interface Ask {
 
 /** Requests a hold of `amount` from the ledger, and of up to `upTo`, which the longest answer may cost. */
 async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = false }: Ask): Promise<Hold> {
-  const asked: ReserveRequest = { ...terms.request, amount, deferrable: true };
+  // A session waits for its hold before it begins.
+  const asked: ReserveRequest = { ...terms.request, amount };
+  if (!terms.heard) asked.deferrable = true;
   if (upTo > amount) asked.upTo = upTo;
   const held = await terms.deps.ledger.reserve(asked);
   const hold = new Hold(
     {
       ledger: terms.deps.ledger,
-      requestId: terms.relayCall.requestId,
+      requestId: terms.request.requestId,
       payer: terms.request,
       snapshot: terms.snapshot,
       note: terms.request.request,
@@ -250,6 +286,7 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
       isPartial,
       maxUses: terms.maxUses,
       coversLongestAnswer: held.amount >= upTo && !isPartial,
+      isSpoken: terms.heard !== undefined,
     },
     held.durable,
   );
@@ -266,7 +303,7 @@ async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
   });
   if (isEnough) return hold;
   // It is not enough to begin: the hold is requested anew, so that the refusal has the available amount.
-  await terms.deps.ledger.release(terms.relayCall.requestId);
+  await terms.deps.ledger.release(terms.request.requestId);
   return takeWhenReleased(terms, undefined, hold.inputTokens);
 }
 
@@ -287,13 +324,13 @@ async function growToCount(terms: PriceTermsOf, hold: Hold): Promise<boolean> {
 
 /** Requests a hold again, by the count of the input, and waits where other calls hold what it needs. */
 async function takeWhenReleased(terms: HoldTerms, refused: unknown, counted?: number): Promise<Hold> {
-  const { deps, relayCall, request } = terms;
+  const { deps, relayCall, request, caller } = terms;
   if (refused instanceof LedgerUnavailable) throw refuse('ledger_unavailable');
   if (refused !== undefined && !(refused instanceof InsufficientQuota)) throw refused;
   const inputTokens = counted ?? (await countInput(terms));
   let last = refused;
   try {
-    return await deps.ledger.whenReleased({ payer: request, caller: relayCall.res }, (isLast) => {
+    return await deps.ledger.whenReleased({ payer: request, caller }, (isLast) => {
       const before = last;
       last = undefined;
       return takeSmaller(terms, { inputTokens, refused: before, isLast });
@@ -340,7 +377,7 @@ async function takeSmaller(
       if (!isQuestion) return hold;
       // Something was released meanwhile, and may be enough for more than the least.
       hold.durable.catch(() => undefined);
-      await terms.deps.ledger.release(terms.relayCall.requestId);
+      await terms.deps.ledger.release(terms.request.requestId);
       error = undefined;
     } catch (cause) {
       if (!(cause instanceof InsufficientQuota)) throw cause;
@@ -380,8 +417,11 @@ async function countInput(terms: PriceTermsOf): Promise<number> {
 }
 
 /** The amount to hold, in quota units; at least one, so that an empty balance is refused even for a free model. */
-const amountFor = ({ snapshot, extras, relayCall }: PriceTermsOf, input: number, output: number): number =>
-  Math.max(1, holdFor(snapshot, input, output, extras, outputKind(relayCall)));
+function amountFor(terms: PriceTermsOf, input: number, output: number): number {
+  const { snapshot, extras, relayCall, heard } = terms;
+  if (heard) return Math.max(1, quotaOf(usageOf({ ...heard, audioOutput: output }), snapshot));
+  return Math.max(1, holdFor(snapshot, input, output, extras, outputKind(relayCall)));
+}
 
 /** The kind of a call's output tokens: images have a price of their own. */
 const outputKind = ({ facts }: RelayCall): 'text' | 'image' =>
@@ -411,7 +451,7 @@ function outputOf(relayCall: RelayCall, preConsumed: number): OutputTokens {
   const first = Math.min(bound, Math.max(usual, preConsumed));
   const longest = maxOutputTokens > 0 ? maxOutputTokens : longAnswerTokens;
   return {
-    min: Math.min(bound, minOutputTokens) * choices,
+    min: Math.min(bound, minTranche) * choices,
     first: first * choices,
     // A stream has several times the bytes of its text: output that is held for at first need not be examined.
     max: Math.max(first, stream ? longAnswerTokens : longest) * choices,

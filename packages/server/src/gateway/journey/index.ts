@@ -1,1 +1,1 @@
-export { Journey, type Outcome, settlementFailed } from './journey.ts';
+export { holdRefused, Journey, type Outcome, settlementFailed } from './journey.ts';

@@ -291,7 +291,7 @@ export async function settlementFailed({ hold }: Pick<Outcome, 'hold'>, cause: u
 }
 
 /** A hold that was granted in memory but not covered by the rows: another process took the balance meanwhile. */
-function holdRefused(cause: unknown): RelayError {
+export function holdRefused(cause: unknown): RelayError {
   if (!(cause instanceof InsufficientQuota)) return refuse('ledger_unavailable');
   return refuse(cause.isHeld ? 'quota_held' : 'insufficient_user_quota');
 }

@@ -1,7 +1,7 @@
 import type { Frame } from '../../lib/websocket/frame-socket.ts';
 import { type ClientText, readClientEvent, renameModel } from '../../relay/realtime/events.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
-import type { SessionContext } from './charge.ts';
+import type { SessionContext } from './session-parts.ts';
 import type { GatewayDeps } from '../call/index.ts';
 import type { SessionMeter } from './session-meter.ts';
 

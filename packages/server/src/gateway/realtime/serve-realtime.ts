@@ -55,13 +55,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     freeSlot = deps.sessions.admit(relayCall.caller.userId);
     faultPoint('before-hold');
     const payer = holdRequest(relayCall, admission, first);
-    const sessionHold = new SessionHold(
-      gateway,
-      relayCall.requestId,
-      admission.snapshot,
-      payer,
-      relayCall.caller,
-    );
+    const sessionHold = new SessionHold({ deps: gateway, relayCall, snapshot: admission.snapshot, payer });
     const hold = await sessionHold.open(usageOf(), relayCall.res);
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');

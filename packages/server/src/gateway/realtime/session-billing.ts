@@ -1,23 +1,27 @@
-import type { PriceSnapshot } from '@tollgate/contract';
+import { price, type PriceSnapshot, type Usage } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
 import { countSuccess } from '../entrance/index.ts';
-import { bookingOf } from '../settle/index.ts';
-import { factsOf, type SessionContext, type Spend } from './charge.ts';
+import { book, servedFacts } from '../settle/index.ts';
 import type { SessionEndReason } from './end.ts';
-import type { GatewayDeps } from '../call/index.ts';
 import type { SessionHold } from './session-hold.ts';
 import type { Counted, SessionMeter } from './session-meter.ts';
+import type { SessionParts } from './session-parts.ts';
 
 type Answered = Extract<ServerEvent, { kind: 'done' }>;
 type Transcribed = Extract<ServerEvent, { kind: 'transcribed' }>;
 
-interface BillingParts {
-  deps: Pick<
-    GatewayDeps,
-    'rate' | 'clock' | 'pricing' | 'log' | 'logsConsumption' | 'sumsHourly' | 'costOf' | 'onSettled'
-  >;
-  context: SessionContext;
-  sessionHold: SessionHold;
+type BillingParts = Pick<SessionParts, 'deps' | 'context'> & { sessionHold: SessionHold };
+
+/** One charge. Times are Unix ms. */
+interface Spend {
+  usage: Usage;
+  source: 'upstream' | 'counted' | 'estimated';
+  endReason: SessionEndReason;
+  startedAt: number;
+  /** 0 if there was no byte. */
+  firstByteAt: number;
+  /** The model that is charged, at its own price; that of the session if absent. */
+  other?: { model: string; snapshot: PriceSnapshot };
 }
 
 /** The number of charged responses and transcripts that are remembered, in case an upstream sends an end again. */
@@ -115,11 +119,31 @@ export class SessionBilling {
     return { usage: sessionHold.lowerToHold(usage, estimates), source: 'estimated' };
   }
 
-  private async settle(spend: Omit<Spend, 'requestId'>): Promise<boolean> {
+  /** A response is charged and logged like a call; its row also has the name of the session. */
+  private async settle({ usage, source, endReason, startedAt, firstByteAt, other }: Spend): Promise<boolean> {
     const { deps, context, sessionHold } = this.parts;
-    const facts = factsOf(deps, context, { ...spend, requestId: sessionHold.requestId });
-    const settled = await sessionHold.settle(bookingOf(deps, facts));
-    deps.onSettled({ ...context.relayCall, requestId: sessionHold.requestId }, settled, facts);
+    const { relayCall, admission } = context;
+    const response = { ...relayCall, requestId: sessionHold.close(), startedAt };
+    const served = servedFacts({
+      ...context,
+      relayCall: response,
+      ...(other && {
+        upstreamModel: other.model,
+        admission: { ...admission, snapshot: other.snapshot, pricedModel: other.model },
+      }),
+    });
+    const settled = await book(deps, response, {
+      ...served,
+      model: other?.model ?? relayCall.facts.model,
+      isStream: true,
+      usage,
+      usageSource: source,
+      bill: price(usage, served.snapshot),
+      endReason,
+      realtimeSession: relayCall.requestId,
+      firstByteAt,
+      endedAt: deps.clock(),
+    });
     return settled.writtenOff === 0;
   }
 }

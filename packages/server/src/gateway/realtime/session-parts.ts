@@ -1,10 +1,13 @@
 import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
 import type { RelayError } from '../../relay/types/index.ts';
-import type { SessionContext } from './charge.ts';
 import type { Closing } from './end.ts';
 import type { RealtimeLimits } from './limits.ts';
-import type { GatewayDeps } from '../call/index.ts';
+import type { GatewayDeps, RelayCall } from '../call/index.ts';
+import type { Served } from '../settle/index.ts';
 import type { SessionHold } from './session-hold.ts';
+
+/** The data of a session that do not change. */
+export type SessionContext = Served & { readonly relayCall: RelayCall };
 
 /** What one session consists of. */
 export interface SessionParts {

@@ -1,1 +1,2 @@
-export { bookingOf, callerFacts, settle } from './settle.ts';
+export { book, bookingOf, servedFacts, settle } from './settle.ts';
+export type { Served } from './settle.ts';

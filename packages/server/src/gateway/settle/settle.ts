@@ -17,7 +17,7 @@ import {
   hourlyOf,
 } from '../../services/calls/metering/index.ts';
 import { LedgerUnavailable, type Settled, type Settlement } from '../../services/money/ledger/index.ts';
-import type { Caller, EndReason, GatewayDeps } from '../call/index.ts';
+import type { EndReason, GatewayDeps, RelayCall } from '../call/index.ts';
 import { errorHeaders, shownError, toRelayError } from '../failover/index.ts';
 import { type ComputedUsage, extrasOf, mediaUsage } from '../hold/index.ts';
 import { type Outcome, settlementFailed } from '../journey/index.ts';
@@ -70,18 +70,17 @@ async function settledLate(
  * settlement is durable.
  */
 export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void> {
-  faultPoint('before-settle');
   const { relayCall } = outcome;
   const used = await findUsage(deps, outcome);
   const facts = factsOf(outcome, used, deps.clock());
   const noted = noteStored(deps, outcome);
-  const settled = await charge(deps, outcome, { ...bookingOf(deps, facts), keyed: relayCall.keyed });
+  const { charged } = await book(deps, relayCall, facts, (booking, cause) =>
+    settledLate(deps, outcome, booking, cause),
+  );
   if (noted) await noted;
   if (outcome.end.texts?.length && relayCall.json['store'] !== false)
     await deps.referencedTexts.keep(relayCall.caller.userId, outcome.end.texts);
-  deps.onSettled(relayCall, settled, facts);
-  faultPoint('settled');
-  sendEnd(deps, outcome, withUsage(outcome, used), settled.charged);
+  sendEnd(deps, outcome, withUsage(outcome, used), charged);
   faultPoint('end-sent');
 }
 
@@ -108,12 +107,32 @@ function withUsage({ relayCall, end, reason }: Outcome, used: Used): AnswerEnd {
 
 const nothing = Buffer.alloc(0);
 
-async function charge(deps: GatewayDeps, outcome: Outcome, booking: Settlement): Promise<Settled> {
+type BookDeps = Pick<GatewayDeps, 'ledger' | 'logsConsumption' | 'sumsHourly' | 'costOf' | 'onSettled'>;
+
+/**
+ * Charges a call, or a response of a realtime session: balance, totals and log row in one transaction. Resolves when that is
+ * durable.
+ *
+ * @param late - Takes over where that takes too long
+ */
+export async function book(
+  deps: BookDeps,
+  relayCall: RelayCall,
+  facts: ConsumeFacts,
+  late?: (booking: Settlement, cause: unknown) => Promise<Settled>,
+): Promise<Settled> {
+  faultPoint('before-settle');
+  const booking = bookingOf(deps, facts, relayCall.keyed);
+  let settled: Settled;
   try {
-    return await deps.ledger.settle(booking);
+    settled = await deps.ledger.settle(booking);
   } catch (cause) {
-    return settledLate(deps, outcome, booking, cause);
+    if (!late) throw cause;
+    settled = await late(booking, cause);
   }
+  deps.onSettled(relayCall, settled, facts);
+  faultPoint('settled');
+  return settled;
 }
 
 /** True if Tollgate cut the answer because its hold could not grow: the vendor made more than was delivered. */
@@ -168,31 +187,23 @@ async function reportedUsage(
 /** The data of a call's log row. `endedAt` is Unix ms. */
 function factsOf(outcome: Outcome, used: Used, endedAt: number): ConsumeFacts {
   const { usage, source, isKnown } = used;
-  const { relayCall, admission, end, reason, channelId, tries, upstreamModel } = outcome;
+  const { relayCall, admission, end, reason } = outcome;
   const { facts } = relayCall;
   // If nothing is charged, the bill has no images either.
   const extras = extrasOf(facts, admission.snapshot, isKnown ? end : { images: 0 });
   const bill = price(usage, admission.snapshot, extras);
   return {
-    requestId: relayCall.requestId,
-    ...callerFacts(relayCall.caller),
-    group: admission.group,
+    ...servedFacts(outcome),
     model: facts.model,
-    upstreamModel,
-    pricedModel: admission.pricedModel,
     isStream: facts.stream,
-    channelId,
-    tries,
     usage,
     ...vendorSide(end, used),
     usageSource: source,
     bill: isFree(outcome, isKnown) ? { ...bill, quota: 0 } : bill,
     extras,
-    snapshot: admission.snapshot,
     endReason: reason,
     reasoningEffort: outcome.reasoningEffort,
     isClaude: relayCall.inbound.id === 'anthropic-messages',
-    startedAt: relayCall.startedAt,
     firstByteAt: outcome.firstByteAt,
     endedAt,
   };
@@ -277,27 +288,39 @@ function endError(reason: EndReason, isHeld: boolean): RelayError {
   return refuse(reason === 'shutdown' ? 'shutting_down' : 'upstream_broken');
 }
 
-/** The caller and the key, as in every log row. */
-export const callerFacts = ({
-  userId,
-  username,
-  tokenId,
-  tokenName,
-  team,
-  userGroup,
-}: Caller): Pick<ConsumeFacts, 'userId' | 'username' | 'tokenId' | 'tokenName' | 'team' | 'userGroup'> => ({
-  userId,
-  username,
-  tokenId,
-  tokenName,
-  team,
-  userGroup,
-});
+/** A call that was served, a response of a session, or an accepted task: who called, at which price, on which channel. */
+export type Served = Pick<Outcome, 'admission' | 'channelId' | 'tries' | 'upstreamModel'> & {
+  readonly relayCall: Pick<RelayCall, 'requestId' | 'caller' | 'startedAt'>;
+};
+
+/** What every log row of a served call has in common. */
+export function servedFacts({ relayCall, admission, channelId, tries, upstreamModel }: Served) {
+  const { requestId, caller, startedAt } = relayCall;
+  const { userId, username, tokenId, tokenName, team, userGroup } = caller;
+  const { group, pricedModel, snapshot } = admission;
+  return {
+    requestId,
+    userId,
+    username,
+    tokenId,
+    tokenName,
+    team,
+    userGroup,
+    group,
+    upstreamModel,
+    pricedModel,
+    channelId,
+    tries,
+    snapshot,
+    startedAt,
+  };
+}
 
 /** The settlement of a call, with the rows that the site's settings require. */
 export function bookingOf(
   deps: Pick<GatewayDeps, 'logsConsumption' | 'sumsHourly' | 'costOf'>,
   facts: ConsumeFacts,
+  keyed?: RelayCall['keyed'],
 ): Settlement {
   const isLogged = deps.logsConsumption();
   return {
@@ -307,5 +330,6 @@ export function bookingOf(
     counts: countsAsUse(facts),
     log: isLogged ? buildConsumeLog(facts, facts.cost ?? deps.costOf(facts)) : null,
     hourly: isLogged && deps.sumsHourly() ? hourlyOf(facts) : null,
+    keyed,
   };
 }

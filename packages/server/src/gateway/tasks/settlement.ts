@@ -3,7 +3,7 @@ import type { Settlement } from '../../services/money/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type { Task } from '../../services/calls/tasks/index.ts';
 import type { AttemptRecord } from '../call/index.ts';
-import { bookingOf, callerFacts } from '../settle/index.ts';
+import { bookingOf, servedFacts } from '../settle/index.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import type { TaskPrice } from './price.ts';
 
@@ -44,26 +44,18 @@ export function taskSettlement({ gateway }: Pick<TaskDeps, 'gateway'>, taken: Ta
 }
 
 function factsOf(now: number, taken: TakenTask): ConsumeFacts {
-  const { call, order, group, price, upstreamModel, channelId, tries } = taken;
+  const { call, order, group, price } = taken;
   return {
-    requestId: call.requestId,
-    ...callerFacts(call.caller),
-    group,
+    ...servedFacts({ ...taken, relayCall: call, admission: { ...price, group } }),
     model: order.model,
-    upstreamModel,
-    pricedModel: price.pricedModel,
     isStream: false,
-    channelId,
-    tries,
     usage: usageOf(),
     usageSource: 'upstream',
     bill: price.bill,
     // If the vendor does it for free, it costs nothing.
     ...(order.isFree && { cost: 0 }),
     extras: price.extras,
-    snapshot: price.snapshot,
     endReason: 'complete',
-    startedAt: call.startedAt,
     firstByteAt: 0,
     endedAt: now,
   };
