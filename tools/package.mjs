@@ -101,10 +101,8 @@ const copy = (from, to, filter = () => true) => cpSync(from, to, { recursive: tr
 async function layOut(into, scratch) {
   const folder = join(into, `${product.id}-${version}-linux-${arch}`);
   await bundleServer(join(folder, relative(root, bundles)), bundles);
-  const found = ['http/openapi/answers', 'relay/providers/sandbox/media'].map(
-    (part) => `packages/server/src/${part}`,
-  );
-  for (const part of [...found, 'packages/web/dist']) copy(join(root, part), join(folder, part));
+  const media = 'packages/server/src/relay/providers/sandbox/media';
+  for (const part of [media, 'packages/web/dist']) copy(join(root, part), join(folder, part));
   writeFileSync(join(folder, 'licences-of-packages.txt'), licences());
   writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials());
   copy(nodeBinary(scratch), join(folder, 'bin/node'));

@@ -5,14 +5,22 @@ const consoleFields = new Set(['access', 'bare', 'humanCheck']);
 
 /**
  * The source of declared calls without what only the server reads: the third argument of `route` keeps the fields above
- * alone, and every constant is marked as free of side effects, so that those which only
+ * alone, fields lose their descriptions, and every constant is marked as free of side effects, so that those which only
  * schemas used are left out of the bundle. Lines stay where they are.
  */
 export function withoutCallSchemas(code: string): string {
   const edits: { at: number; end: number; text: string }[] = [];
   const { program } = parseSync('calls.ts', code);
   new Visitor({
-    CallExpression({ callee, arguments: [, , spec] }) {
+    CallExpression({ callee, arguments: [meaning, , spec] }) {
+      // Descriptions of fields are for the reference, which the server writes. The text keeps its length, since fields
+      // around it may be left out as well.
+      if (callee.type === 'MemberExpression' && callee.property.type === 'Identifier') {
+        if (callee.property.name === 'meta' && meaning !== undefined) {
+          const blank = code.slice(meaning.start, meaning.end).replace(/[^\n]/g, ' ');
+          edits.push({ at: meaning.start, end: meaning.end, text: blank });
+        }
+      }
       if (callee.type !== 'Identifier' || callee.name !== 'route' || spec?.type !== 'ObjectExpression')
         return;
       for (const [index, field] of spec.properties.entries()) {
@@ -25,9 +33,11 @@ export function withoutCallSchemas(code: string): string {
     },
     VariableDeclarator({ init }) {
       // Only calls may have side effects; these have none, being schemas or made of them.
-      if (init?.type !== 'CallExpression') return;
-      edits.push({ at: init.start, end: init.start, text: '/* @__PURE__ */ (() => ' });
-      edits.push({ at: init.end, end: init.end, text: ')()' });
+      const isFields =
+        init?.type === 'ObjectExpression' && code.slice(init.start, init.end).includes('.meta(');
+      if (!init || (init.type !== 'CallExpression' && !isFields)) return;
+      edits.push({ at: init.start, end: init.start, text: '/* @__PURE__ */ (() => (' });
+      edits.push({ at: init.end, end: init.end, text: '))()' });
     },
   }).visit(program);
   return edits

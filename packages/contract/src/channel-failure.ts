@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Language, Words } from './words.ts';
+import { meanings } from './meanings.ts';
 
 /** Why an outgoing connection brought no answer, as far as it is known. */
 export const connectionFailures = [
@@ -20,15 +21,17 @@ export type ChannelFailureCause = (typeof channelFailureCauses)[number];
 export const testOutcome = { unknown: 0, passed: 1, failed: 2 } as const;
 
 /** A failed test of a channel, as it is stored and shown. */
-export const channelFailure = z.object({
-  cause: z.enum(channelFailureCauses),
-  /** HTTP status of the upstream's answer; 0 where there was none. */
-  status: z.number().int(),
-  /** The upstream's own words, or those of the gateway where it could not ask; '' for none. */
-  message: z.string(),
-  /** The model that was asked for. */
-  model: z.string(),
-});
+export const channelFailure = z
+  .object({
+    cause: z.enum(channelFailureCauses).meta({ zh: '失败的种类', en: 'Kind of the failure' }),
+    status: z.number().int().meta(meanings.httpStatus),
+    message: z.string().meta({
+      zh: '上游或网关的说明；没有时为空',
+      en: 'Words of the upstream or the gateway; empty for none',
+    }),
+    model: z.string().meta({ zh: '所请求的模型', en: 'Model of the request' }),
+  })
+  .meta({ zh: '测试失败的原因', en: 'Why the test failed' });
 export type ChannelFailure = z.output<typeof channelFailure>;
 
 /** `{status}` and `{message}` are replaced; the message only where it says more than the cause. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { meanings } from './meanings.ts';
 
 /**
  * The answer of every console call (docs/compatibility.md#envelope-and-routes): HTTP 200 even for most refusals,
@@ -28,10 +29,16 @@ export interface Page<T> {
 /** The schema of one page of `item`. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({
-    items: z.array(item),
-    total: z.number().int(),
-    page: z.number().int(),
-    page_size: z.number().int(),
+    items: z.array(item).meta(meanings.items),
+    total: z.number().int().meta({ zh: '总数', en: 'Number of all rows', example: 4 }),
+    page: z
+      .number()
+      .int()
+      .meta({ ...meanings.pageFromOne, example: 1 }),
+    page_size: z
+      .number()
+      .int()
+      .meta({ ...meanings.pageSize, example: 10 }),
   });
 
 /** Page sizes the console offers; the first is the default. */
@@ -56,6 +63,6 @@ export const pageSizeField = (usual: number = pageSizes[0]) =>
 
 /** Query of a paged list. `p` counts from 1 or 0 as the call documents; bad numbers fall back to the default. */
 export const pageQuery = z.object({
-  p: z.coerce.number().int().min(0).max(1_000_000).catch(1).default(1),
-  page_size: pageSizeField(),
+  p: z.coerce.number().int().min(0).max(1_000_000).catch(1).default(1).meta(meanings.pageFromOne),
+  page_size: pageSizeField().meta({ ...meanings.pageSize, example: 10 }),
 });

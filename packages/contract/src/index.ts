@@ -52,7 +52,6 @@ export * from './api/personal-data.ts';
 export { ratioDigits, scaledRatio } from './price-decimal.ts';
 export * from './whole.ts';
 export { unknownMembers } from './unknown-members.ts';
-export { fieldMeaning } from './field-meanings/index.ts';
 export { fieldName, hasFieldName } from './field-names.ts';
 export * from './input-words.ts';
 export { consoleApis, type ConsoleApi } from './api/all.ts';

@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { route } from '../route.ts';
 import { signInOutcome } from './sign-in/signed-in.ts';
 import { passwordInput, usernameInput } from './user.ts';
+import { meanings } from '../meanings.ts';
 
 /** A place where the user is signed in (Tollgate extension; ASVS 7.5.2). */
 export const sessionData = z.object({
-  /** Names the session in `endSession`; tells nothing about its cookie. */
-  id: z.string(),
-  /** Unix seconds. */
-  created_time: z.number().int(),
-  seen_time: z.number().int(),
-  ip: z.string(),
-  user_agent: z.string(),
-  /** True for the session that asks. */
-  current: z.boolean(),
+  id: z
+    .string()
+    .meta({ zh: '会话的名称，与其 Cookie 无关', en: 'Names the session; tells nothing of its cookie' }),
+  created_time: z.number().int().meta(meanings.seconds),
+  seen_time: z.number().int().meta(meanings.seconds),
+  ip: z.string().meta({ zh: 'IP 地址', en: 'Address of the client', example: '127.0.0.1' }),
+  user_agent: z.string().meta({ ...meanings.userAgent, example: 'node' }),
+  current: z.boolean().meta({ zh: '发出此请求的会话', en: 'True for the session that asks' }),
 });
 export type SessionData = z.output<typeof sessionData>;
 
-const turnstile = z.string().max(4_096).default('');
+const turnstile = z.string().max(4_096).default('').meta(meanings.turnstile);
 
 /** Signing up, in and out: docs/compatibility.md#envelope-and-routes. */
 export const authApi = {
@@ -44,13 +44,18 @@ export const authApi = {
     critical: true,
     humanCheck: true,
     input: z.object({
-      username: usernameInput,
-      password: passwordInput,
-      /** The same again, of forms that have it typed twice. */
-      password2: z.string().max(128).optional(),
-      email: z.string().trim().max(50).default(''),
-      verification_code: z.string().max(64).default(''),
-      aff_code: z.string().trim().max(32).default(''),
+      username: usernameInput.meta(meanings.loginName),
+      password: passwordInput.meta(meanings.password),
+      password2: z.string().max(128).optional().meta({
+        zh: '再次输入的密码，可省略；给出时必须相同',
+        en: 'The password once more; where it is given it must be the same',
+      }),
+      email: z.string().trim().max(50).default('').meta(meanings.email),
+      verification_code: z.string().max(64).default('').meta({
+        zh: '发到邮箱的验证码；要求验证邮箱时必填',
+        en: 'The code that came by mail; needed where addresses are verified',
+      }),
+      aff_code: z.string().trim().max(32).default('').meta(meanings.inviterCode),
       turnstile,
     }),
     data: z.null(),
@@ -73,8 +78,8 @@ export const authApi = {
     humanCheck: true,
     input: z.object({
       // What is missing has words of its own (`用户名或密码为空`), so the service checks it.
-      username: z.string().trim().max(255).default(''),
-      password: z.string().max(128).default(''),
+      username: z.string().trim().max(255).default('').meta(meanings.loginName),
+      password: z.string().max(128).default('').meta(meanings.password),
       turnstile,
     }),
     data: signInOutcome,
@@ -101,7 +106,9 @@ export const authApi = {
     errors: ['row_not_found'],
     example: { session: '0123456789abcdef' },
     reauthenticate: 'with-factor',
-    input: z.object({ session: z.string().max(64) }),
+    input: z.object({
+      session: z.string().max(64).meta({ zh: '会话列表中的 id', en: 'Its id in the list of sessions' }),
+    }),
     data: z.null(),
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { meanings } from '../meanings.ts';
 
 /**
  * One mailbox, in the only spelling that mail servers take for it besides upper case: no list of several, no name or
@@ -17,9 +18,13 @@ const email = z
   .trim()
   // What is longer is not looked at any further: it could hold the process up for minutes.
   .max(50, { abort: true })
-  .refine((text) => isMailAddress(text) && text.slice(text.indexOf('@')).includes('.'), 'email_malformed');
-const turnstile = z.string().max(4_096).default('');
-const binding = z.object({ email, code: z.string().trim().max(64) });
+  .refine((text) => isMailAddress(text) && text.slice(text.indexOf('@')).includes('.'), 'email_malformed')
+  .meta(meanings.email);
+const turnstile = z.string().max(4_096).default('').meta(meanings.turnstile);
+const binding = z.object({
+  email,
+  code: z.string().trim().max(64).meta({ zh: '发到邮箱的验证码', en: 'The code that came by mail' }),
+});
 
 /** Codes and links by mail: docs/compatibility.md#mail. */
 export const emailApi = {
@@ -63,7 +68,14 @@ export const emailApi = {
     errors: ['email_malformed', 'reset_link_invalid', 'insecure_transport', 'server_busy'],
     example: { email: 'alice@example.com', token: 'token-from-the-link' },
     critical: true,
-    input: z.object({ email, token: z.string().trim().max(64) }),
+    input: z.object({
+      email,
+      token: z
+        .string()
+        .trim()
+        .max(64)
+        .meta({ zh: '重置链接中的令牌，只能用一次', en: 'The token in the link; good once' }),
+    }),
     data: z.string(),
   }),
   /** The address a code went to becomes the caller's. By GET as the original has it, which only this site's pages may. */

@@ -1,12 +1,23 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 import { signInOutcome } from './sign-in/signed-in.ts';
+import { meanings } from '../meanings.ts';
 
 /** A way to sign in through another site, by its id. */
-const provider = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/);
+const provider = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/)
+  .meta({
+    zh: 'github、oidc、linuxdo、discord、telegram 或自定义标识',
+    en: '`github`, `oidc`, `linuxdo`, `discord`, `telegram` or a short name of root’s',
+  });
 const affCode = z.string().trim().max(32).default('');
-const code = z.string().trim().min(1).max(2_048);
-const state = z.string().max(128).default('');
+const code = z.string().trim().min(1).max(2_048).meta(meanings.providerCode);
+const state = z
+  .string()
+  .max(128)
+  .default('')
+  .meta({ zh: '登录开始时给出的 state，只能用一次', en: 'The state that the start gave; good once' });
 
 /**
  * What came of a way through another site: somebody signed in, or has the second step before them, or a signed-in user
@@ -16,14 +27,23 @@ const outcome = signInOutcome.nullable();
 
 /** The fields of Telegram's log-in button; all of them are signed. */
 const telegramUser = z.object({
-  id: z.string().regex(/^\d{1,20}$/),
-  first_name: z.string().max(256).optional(),
-  last_name: z.string().max(256).optional(),
-  username: z.string().max(256).optional(),
-  photo_url: z.string().max(1_024).optional(),
-  auth_date: z.string().regex(/^\d{1,12}$/),
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
-  lang: z.string().max(16).optional(),
+  id: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .meta({ zh: 'Telegram 用户 ID', en: 'User id at Telegram' }),
+  first_name: z.string().max(256).optional().meta({ zh: '名字', en: 'First name' }),
+  last_name: z.string().max(256).optional().meta({ zh: '姓氏', en: 'Last name' }),
+  username: z.string().max(256).optional().meta(meanings.username),
+  photo_url: z.string().max(1_024).optional().meta({ zh: '头像地址', en: 'Address of the picture' }),
+  auth_date: z
+    .string()
+    .regex(/^\d{1,12}$/)
+    .meta({ zh: '登录时间，Unix 秒', en: 'Sign-in time, Unix seconds' }),
+  hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ zh: 'Telegram 的签名', en: 'Telegram’s signature' }),
+  lang: z.string().max(16).optional().meta({ zh: '语言', en: 'Language' }),
 });
 
 /** Signing in through other sites, and binding them: docs/compatibility.md#third-party-sign-in. */
@@ -39,7 +59,7 @@ export const oauthApi = {
     demo: false,
     errors: ['sign_in_again'],
     critical: true,
-    input: z.object({ aff: affCode }),
+    input: z.object({ aff: affCode.meta(meanings.inviterCode) }),
     data: z.string(),
   }),
   /** The address of a provider's page, with everything it needs (Tollgate extension). */
@@ -49,7 +69,7 @@ export const oauthApi = {
     errors: ['row_not_found', 'oauth_disabled', 'oauth_unreachable'],
     example: { provider: 'github' },
     critical: true,
-    input: z.object({ provider, aff: affCode }),
+    input: z.object({ provider, aff: affCode.meta(meanings.inviterCode) }),
     data: z.string(),
   }),
   /** The same to bind the provider to the caller's account (Tollgate extension). */
@@ -92,7 +112,7 @@ export const oauthApi = {
     ],
     example: { code: '123456' },
     critical: true,
-    input: z.object({ code, aff: affCode }),
+    input: z.object({ code, aff: affCode.meta(meanings.inviterCode) }),
     data: outcome,
   }),
   wechatBind: route('GET', '/api/oauth/wechat/bind', {
@@ -162,10 +182,18 @@ export const oauthApi = {
     critical: true,
     input: z.object({
       provider,
-      code: code.optional(),
+      code: code.optional().meta(meanings.providerCode),
       state,
-      iss: z.string().max(1_024).optional(),
-      error: z.string().max(256).optional(),
+      iss: z
+        .string()
+        .max(1_024)
+        .optional()
+        .meta({ zh: '该网站自报的签发者', en: 'The issuer, as the other site names itself' }),
+      error: z
+        .string()
+        .max(256)
+        .optional()
+        .meta({ zh: '该网站拒绝时给出的原因', en: 'Why the other site refused, in its word for it' }),
     }),
     data: outcome,
   }),

@@ -2,9 +2,13 @@ import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { settingErrors } from '../errors-settings.ts';
 import { route } from '../route.ts';
+import { meanings } from '../meanings.ts';
 
 /** One option of the site, as text. */
-export const optionData = z.object({ key: z.string(), value: z.string() });
+export const optionData = z.object({
+  key: z.string().meta({ zh: '选项的键', en: 'Name of the option', example: 'TopUpLink' }),
+  value: z.string().meta({ zh: '选项的值', en: 'Value of the option', example: 'https://shop.example' }),
+});
 export type OptionData = z.output<typeof optionData>;
 
 /** The message of a success for an option that this version does not know: scripts of other programs may set any. */
@@ -15,20 +19,13 @@ export const optionWithoutEffect = {
 
 /** What is known of newer versions. */
 export const versionCheck = z.object({
-  /** False while the operator has it switched off: nothing was asked. */
-  enabled: z.boolean(),
-  /** Unix seconds of the last answer or failure; 0 before the first. */
-  checked_time: z.number().int(),
-  /** The newest version as it was told; '' when it is not known. */
-  latest: z.string(),
-  /** True when that is newer than the one that runs. */
-  is_newer: z.boolean(),
-  /** A page about it, https; '' for none. */
-  page: z.string(),
-  /** Plain text. */
-  notes: z.string(),
-  /** True when the last question came to nothing. */
-  failed: z.boolean(),
+  enabled: z.boolean().meta(meanings.switchedOn),
+  checked_time: z.number().int().meta(meanings.checkedTime),
+  latest: z.string().meta({ zh: '最新版本；未知时为空', en: 'Newest version; empty when unknown' }),
+  is_newer: z.boolean().meta({ zh: '有更新的版本', en: 'True when it is newer than the running one' }),
+  page: z.string().meta({ zh: '介绍页面，https；没有时为空', en: 'A page about it, https; empty for none' }),
+  notes: z.string().meta({ zh: '更新说明，纯文本', en: 'Release notes, plain text' }),
+  failed: z.boolean().meta({ zh: '上次查询未成功', en: 'True when the last question failed' }),
 });
 export type VersionCheck = z.output<typeof versionCheck>;
 
@@ -45,7 +42,9 @@ export const optionApi = {
     data: z.array(optionData),
     extra: z.object({
       /** Keys of the hidden options that are filled in, a Tollgate extension, so that a form can say "is set". */
-      secrets_set: z.array(z.string()),
+      secrets_set: z
+        .array(z.string())
+        .meta({ zh: '已填写的隐藏选项', en: 'Hidden options that are filled in' }),
     }),
   }),
   /** Newer clients send booleans and numbers as such; they are stored as text all the same. */
@@ -57,8 +56,11 @@ export const optionApi = {
     example: { key: 'SystemName', value: 'Example gateway' },
     reauthenticate: 'with-factor',
     input: z.object({
-      key: z.string(),
-      value: z.union([z.string(), z.boolean(), z.number()]).transform(String),
+      key: z.string().meta({ zh: '选项的键', en: 'Name of the option' }),
+      value: z
+        .union([z.string(), z.boolean(), z.number()])
+        .transform(String)
+        .meta({ zh: '选项的值', en: 'Value of the option' }),
     }),
     fieldNames: {
       key: { zh: '选项名称', en: 'Name of the option' },
@@ -74,8 +76,10 @@ export const optionApi = {
     summary: { zh: '查询最新版本', en: 'Ask for the newest version' },
     access: 'root',
     input: z.object({
-      /** `true` asks again after a minute already. */
-      again: z.enum(['true', 'false']).default('false'),
+      again: z
+        .enum(['true', 'false'])
+        .default('false')
+        .meta({ zh: 'true 表示一分钟后即可重新查询', en: '`true` asks again after a minute' }),
     }),
     data: versionCheck,
   }),

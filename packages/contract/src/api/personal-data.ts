@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 import { whole } from '../whole.ts';
+import { meanings } from '../meanings.ts';
 
 /**
  * What a site keeps of a person, in the order of an export. `balance` is what moved the balance other than by use, `log`
@@ -27,15 +28,21 @@ const field = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** Some rows of a part, oldest first; `next` asks for those behind them, null at the end. */
 export const personalDataPage = z.object({
-  rows: z.array(z.record(z.string(), field)),
-  next: z.string().nullable(),
+  rows: z.array(z.record(z.string(), field)).meta(meanings.rows),
+  next: z
+    .string()
+    .nullable()
+    .meta({ zh: '下一页的 after；没有更多时为 null', en: 'The `after` of the next page; null at the end' }),
 });
 export type PersonalDataPage = z.output<typeof personalDataPage>;
 
 const question = {
-  part: z.enum(personalDataParts),
-  /** The `next` of the page before; empty for the first rows. */
-  after: z.string().max(64).default(''),
+  part: z.enum(personalDataParts).meta({ zh: '数据的部分', en: 'Part of the data' }),
+  after: z
+    .string()
+    .max(64)
+    .default('')
+    .meta({ zh: '上一页的 next；首页为空', en: 'The `next` of the page before; empty for the first' }),
 };
 
 /**
@@ -57,7 +64,7 @@ export const personalDataApi = {
     example: { id: 2, part: 'account' },
     access: 'root',
     reauthenticate: 'with-factor',
-    input: z.object({ id: whole(1, Number.MAX_SAFE_INTEGER), ...question }),
+    input: z.object({ id: whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.userId), ...question }),
     data: personalDataPage,
   }),
 };

@@ -4,43 +4,53 @@ import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
 import { sortField } from '../sort.ts';
 import { whole } from '../whole.ts';
+import { meanings } from '../meanings.ts';
 
 /** A redemption code. */
 export const redemptionData = z.object({
-  id: z.number().int(),
-  /** Who made it. */
-  user_id: z.number().int(),
-  /** Shortened to `abcd…wxyz`. */
-  key: z.string(),
-  status: z.number().int(),
-  name: z.string(),
-  quota: z.number().int(),
-  /** Unix seconds. */
-  created_time: z.number().int(),
-  redeemed_time: z.number().int(),
-  /** From then on nobody can redeem it; 0 for never. */
-  expired_time: z.number().int(),
-  /** 0 while unused. */
-  used_user_id: z.number().int(),
+  id: z.number().int().meta({ zh: '兑换码的 ID', en: 'Id of the code' }),
+  user_id: z.number().int().meta({ zh: '创建者的用户 ID', en: 'User id of its creator' }),
+  key: z.string().meta({ zh: '兑换码；列表中只显示首尾', en: 'The code; lists show only its ends' }),
+  status: z
+    .number()
+    .int()
+    .meta({ ...meanings.codeStatus, example: 3 }),
+  name: z.string().meta({ ...meanings.codesName, example: 'spring' }),
+  quota: z.number().int().meta(meanings.quota),
+  created_time: z.number().int().meta(meanings.seconds),
+  redeemed_time: z.number().int().meta(meanings.secondsOrNone),
+  expired_time: z.number().int().meta(meanings.secondsOrForever),
+  used_user_id: z
+    .number()
+    .int()
+    .meta({ zh: '使用者的用户 ID；0 为未使用', en: 'User id of who used it; 0 while unused' }),
   /** Null while alive; the original's spelling (docs/compatibility.md#deliberate-differences). */
-  DeletedAt: z.number().int().nullable(),
+  DeletedAt: z.number().int().nullable().meta(meanings.deletedAt),
 });
 export type RedemptionData = z.output<typeof redemptionData>;
 
 /** The most codes made at once (docs/compatibility.md#redemption-codes). */
 export const maxRedemptionBatch = 100;
 
-const id = whole(1, Number.MAX_SAFE_INTEGER);
+const id = whole(1, Number.MAX_SAFE_INTEGER).meta({ zh: '兑换码的 ID', en: 'Id of the code' });
 // Name and count have messages of their own in the original, so the service checks them.
 const name = z.string().max(1_000);
-const quota = whole(0, maxQuota);
+const quota = whole(0, maxQuota).meta(meanings.quota);
 // Any whole number: that it is too small or too large has messages of its own too.
-const count = whole(-maxQuota, maxQuota);
+const count = whole(-maxQuota, maxQuota).meta({ zh: '创建的数量', en: 'Codes to create' });
 
 /** 0 for never. That it has passed has a message of its own. */
 const expiredTime = whole(0, 100_000_000_000);
 
-const sort = sortField(['id', 'name', 'status', 'quota', 'created_time', 'redeemed_time', 'expired_time']);
+const sort = sortField([
+  'id',
+  'name',
+  'status',
+  'quota',
+  'created_time',
+  'redeemed_time',
+  'expired_time',
+]).meta(meanings.sort);
 
 /** Redemption codes: docs/compatibility.md#redemption-codes. */
 export const redemptionApi = {
@@ -56,7 +66,7 @@ export const redemptionApi = {
     access: 'admin',
     example: { keyword: 'spring' },
     /** An id, or the beginning of a name. */
-    input: pageQuery.extend({ keyword: z.string().max(255).default(''), sort }),
+    input: pageQuery.extend({ keyword: z.string().max(255).default('').meta(meanings.keyword), sort }),
     data: pageOf(redemptionData),
   }),
   get: route('GET', '/api/redemption/:id', {
@@ -91,7 +101,12 @@ export const redemptionApi = {
     ],
     example: { name: 'spring', quota: 500_000, count: 2 },
     reauthenticate: 'with-factor',
-    input: z.object({ name: name.default(''), quota, count, expired_time: expiredTime.default(0) }),
+    input: z.object({
+      name: name.default('').meta(meanings.codesName),
+      quota,
+      count,
+      expired_time: expiredTime.default(0).meta(meanings.secondsOrForever),
+    }),
     data: z.array(z.string()),
   }),
   /** With `status_only` the status alone is written, without it name, quota and expiry. */
@@ -110,14 +125,15 @@ export const redemptionApi = {
     reauthenticate: 'with-factor',
     input: z.object({
       id,
-      name: name.optional(),
-      quota: quota.optional(),
-      expired_time: expiredTime.optional(),
-      status: whole(1, 3).optional(),
+      name: name.optional().meta(meanings.codesName),
+      quota: quota.optional().meta(meanings.quota),
+      expired_time: expiredTime.optional().meta(meanings.secondsOrForever),
+      status: whole(1, 3).optional().meta(meanings.codeStatus),
       status_only: z
         .union([z.boolean(), z.string()])
         .optional()
-        .transform((value) => value !== undefined && value !== false && value !== '' && value !== 'false'),
+        .transform((value) => value !== undefined && value !== false && value !== '' && value !== 'false')
+        .meta(meanings.statusOnly),
     }),
     // The form of other programs sends its number of codes with a change, too.
     echoes: redemptionData.extend({ count: z.number() }),

@@ -12,20 +12,21 @@ import {
   usernameInput,
   userSetting,
 } from './user.ts';
+import { meanings } from '../meanings.ts';
 
 const noInput = z.object({});
 
 /** A system access token, without the token itself. Times are Unix seconds. */
 export const accessTokenData = z.object({
-  id: z.number().int(),
-  name: z.string(),
-  scope: z.enum(accessTokenScopes),
-  /** 0 if it is not known. */
-  created_time: z.number().int(),
-  /** 0 for never. */
-  used_time: z.number().int(),
-  /** 0 for never. */
-  expires_time: z.number().int(),
+  id: z.number().int().meta({ zh: '访问令牌的 ID', en: 'Id of the access token' }),
+  name: z.string().meta({ ...meanings.accessTokenName, example: 'monitoring' }),
+  scope: z.enum(accessTokenScopes).meta(meanings.scope),
+  created_time: z.number().int().meta(meanings.seconds),
+  used_time: z.number().int().meta(meanings.usedTime),
+  expires_time: z
+    .number()
+    .int()
+    .meta({ zh: 'Unix 秒；0 为永不过期', en: 'Unix seconds; 0 for one that does not expire' }),
 });
 export type AccessTokenData = z.output<typeof accessTokenData>;
 
@@ -61,10 +62,13 @@ export const selfApi = {
     critical: true,
     reauthenticate: 'with-factor',
     input: z.object({
-      username: usernameInput.optional(),
-      display_name: displayNameInput.optional(),
-      password: optionalPassword,
-      original_password: z.string().max(128).optional(),
+      username: usernameInput.optional().meta(meanings.kept),
+      display_name: displayNameInput.optional().meta(meanings.kept),
+      password: optionalPassword.meta(meanings.kept),
+      original_password: z.string().max(128).optional().meta({
+        zh: '当前密码；修改用户名或密码时必填',
+        en: 'The current password; needed for another username or password',
+      }),
     }),
     echoes: userData,
     data: z.null(),
@@ -141,12 +145,16 @@ export const selfApi = {
     critical: true,
     reauthenticate: 'always',
     input: z.object({
-      name: z.string().trim().min(1).max(50),
-      scope: z.enum(accessTokenScopes),
-      /** 0 for one that does not expire. */
-      days: whole(0, 3_650),
+      name: z.string().trim().min(1).max(50).meta(meanings.accessTokenName),
+      scope: z.enum(accessTokenScopes).meta(meanings.scope),
+      days: whole(0, 3_650).meta({
+        zh: '有效天数；0 为永不过期',
+        en: 'Days until it expires; 0 for one that does not',
+      }),
     }),
-    data: accessTokenData.extend({ token: z.string() }),
+    data: accessTokenData.extend({
+      token: z.string().meta({ zh: '令牌本身，只显示这一次', en: 'The token itself, shown this once' }),
+    }),
   }),
   endAccessToken: route('DELETE', '/api/user/access_token/:id', {
     summary: { zh: '吊销自己的一个系统访问令牌', en: 'Revoke one of one’s own system access tokens' },
@@ -155,7 +163,9 @@ export const selfApi = {
     errors: ['row_not_found'],
     example: { id: 1 },
     reauthenticate: 'with-factor',
-    input: z.object({ id: whole(0, Number.MAX_SAFE_INTEGER) }),
+    input: z.object({
+      id: whole(0, Number.MAX_SAFE_INTEGER).meta({ zh: '访问令牌的 ID', en: 'Id of the access token' }),
+    }),
     data: z.null(),
   }),
   /** The invitation code, made when there is none. */
@@ -172,7 +182,7 @@ export const selfApi = {
     errors: ['transfer_too_small', 'reward_insufficient'],
     example: { quota: 500_000 },
     reauthenticate: 'with-factor',
-    input: z.object({ quota: whole(1, maxQuota) }),
+    input: z.object({ quota: whole(1, maxQuota).meta(meanings.quota) }),
     data: z.null(),
     done: { zh: '划转成功', en: 'Transferred' },
   }),
@@ -185,7 +195,7 @@ export const selfApi = {
     access: 'user',
     demo: true,
     example: { language: 'en' },
-    input: z.object({ language: userLanguage }),
+    input: z.object({ language: userLanguage.meta(meanings.language) }),
     data: z.null(),
   }),
   setting: route('PUT', '/api/user/setting', {
@@ -204,7 +214,11 @@ export const selfApi = {
     reauthenticate: 'with-factor',
     reauthenticateFor: ['webhook_url', 'webhook_secret'],
     // All of it is replaced, so a body that does not even name the kind of notice is a slip.
-    input: userSetting.extend({ notify_type: userSetting.shape.notify_type.unwrap() }),
+    input: userSetting.extend({
+      notify_type: userSetting.shape.notify_type
+        .unwrap()
+        .meta({ zh: 'email 或 webhook', en: '`email` or `webhook`' }),
+    }),
     data: z.null(),
     done: { zh: '设置已更新', en: 'Settings updated' },
   }),

@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { meanings } from '../meanings.ts';
 
 /** How far the site is set up (docs/compatibility.md#set-up); once it is, `status` alone is answered. */
 export const setupData = z.object({
-  status: z.boolean(),
-  /** True when a root user exists already; the form then asks for the mode only. */
-  root_init: z.boolean().optional(),
-  database_type: z.enum(['sqlite', 'mysql', 'postgres']).optional(),
+  status: z.boolean().meta(meanings.isSetUp),
+  root_init: z.boolean().optional().meta({ zh: '超级管理员已存在', en: 'True when a root user exists' }),
+  database_type: z
+    .enum(['sqlite', 'mysql', 'postgres'])
+    .optional()
+    .meta({ zh: '数据库的种类', en: 'Kind of database' }),
   /** True while the form must carry the one-time token that the server printed at its start (Tollgate extension). */
-  token_required: z.boolean().optional(),
+  token_required: z
+    .boolean()
+    .optional()
+    .meta({ zh: '需要启动时输出的一次性令牌', en: 'True while the one-time token is needed' }),
 });
 export type SetupData = z.output<typeof setupData>;
 
@@ -51,21 +57,27 @@ export const setupApi = {
     },
     critical: true,
     input: z.object({
-      username: word,
-      password: word,
-      confirmPassword: word,
-      SelfUseModeEnabled: z.boolean().default(false),
-      DemoSiteEnabled: z.boolean().default(false),
+      username: word.meta(meanings.username),
+      password: word.meta(meanings.password),
+      confirmPassword: word.meta({ zh: '再次输入的密码', en: 'The password again' }),
+      SelfUseModeEnabled: z.boolean().default(false).meta({ zh: '自用模式', en: 'Self-use mode' }),
+      DemoSiteEnabled: z.boolean().default(false).meta({ zh: '演示站点模式', en: 'Demo mode' }),
       /**
        * A Tollgate extension: make a sandbox channel and a token, so that a first call works without any vendor's
        * key.
        */
-      sandbox: z.boolean().default(false),
-      /** A Tollgate extension: the one-time token that the server printed at its start. */
-      token: word,
+      sandbox: z
+        .boolean()
+        .default(false)
+        .meta({ zh: '创建沙盒渠道与令牌', en: 'Makes a sandbox channel and a token' }),
+      /** Tollgate extension. */
+      token: word.meta({
+        zh: '服务器启动时输出的一次性令牌',
+        en: 'One-time token that the server printed at its start',
+      }),
     }),
     /** The sandbox token's whole key, without `sk-`, when one was asked for (Tollgate extension). */
-    data: z.object({ key: z.string() }).nullable(),
+    data: z.object({ key: z.string().meta({ zh: '供应商密钥', en: 'Key of the vendor' }) }).nullable(),
     done: { zh: '系统初始化成功', en: 'System initialization succeeded' },
   }),
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 import { whole } from '../whole.ts';
+import { meanings } from '../meanings.ts';
 
 /** Names of ways to sign in, and of addresses beside them, that no added provider may have. */
 const takenSlugs: ReadonlySet<string> = new Set([
@@ -27,8 +28,9 @@ export const usualScopes = 'openid profile email';
 const slug = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}$/, 'sign_in_slug_malformed')
-  .refine((text) => !takenSlugs.has(text), 'sign_in_slug_reserved');
-const name = z.string().trim().min(1).max(40);
+  .refine((text) => !takenSlugs.has(text), 'sign_in_slug_reserved')
+  .meta(meanings.slug);
+const name = z.string().trim().min(1).max(40).meta(meanings.buttonName);
 /** An https address, the image itself, or '' for a neutral mark. */
 const logo = z
   .string()
@@ -54,39 +56,56 @@ const scopes = z
 const position = whole(0, 1_000_000);
 
 /** What everybody sees of a provider that root added, for its button. */
-export const publicSignInProvider = z.object({ slug: z.string(), name: z.string(), logo: z.string() });
+export const publicSignInProvider = z.object({
+  slug: z.string().meta(meanings.slug),
+  name: z.string().meta(meanings.buttonName),
+  logo: z.string().meta(meanings.logo),
+});
 export type PublicSignInProvider = z.output<typeof publicSignInProvider>;
 
 /** An OpenID provider that root added. Its secret is written and never read. */
 export const signInProviderData = publicSignInProvider.extend({
-  /** Its issuer, or the address of its document. */
-  well_known: z.string(),
-  /** Who signs its id tokens, as its document says. */
-  issuer: z.string(),
-  client_id: z.string(),
-  scopes: z.string(),
-  enabled: z.boolean(),
-  /** Buttons stand in this order. */
-  position: z.number().int(),
-  /** Accounts that are bound to it. */
-  bindings: z.number().int(),
-  /** Those among them that nothing else lets in. */
-  only_way: z.number().int(),
-  /** Unix seconds. */
-  created_time: z.number().int(),
+  well_known: z.string().meta(meanings.wellKnown),
+  issuer: z
+    .string()
+    .meta({ zh: '签发 ID Token 的一方，来自发现文档', en: 'Who signs its id tokens, as its document says' }),
+  client_id: z.string().meta(meanings.clientId),
+  scopes: z.string().meta(meanings.scopes),
+  enabled: z.boolean().meta(meanings.providerEnabled),
+  position: z.number().int().meta(meanings.position),
+  bindings: z.number().int().meta({ zh: '已绑定的账户数', en: 'Accounts that are bound to it' }),
+  only_way: z
+    .number()
+    .int()
+    .meta({ zh: '其中没有其他登录方式的账户数', en: 'Those among them that nothing else lets in' }),
+  created_time: z.number().int().meta(meanings.seconds),
 });
 export type SignInProviderData = z.output<typeof signInProviderData>;
 
 /** What was found at a provider's address. */
 export const providerCheck = z.object({
-  issuer: z.string(),
-  authorization_endpoint: z.string(),
-  token_endpoint: z.string(),
-  userinfo_endpoint: z.string(),
-  /** Scopes asked for that the provider does not list; empty where it lists none. */
-  scopes_unknown: z.array(z.string()),
+  issuer: z.string().meta({
+    zh: '发现文档中的签发者',
+    en: 'The issuer that its document names',
+    example: 'https://login.example.com',
+  }),
+  authorization_endpoint: z
+    .string()
+    .meta({ zh: '授权地址', en: 'Authorization endpoint', example: 'https://login.example.com/auth' }),
+  token_endpoint: z
+    .string()
+    .meta({ zh: '令牌地址', en: 'Token endpoint', example: 'https://login.example.com/token' }),
+  userinfo_endpoint: z
+    .string()
+    .meta({ zh: '用户信息地址', en: 'User info endpoint', example: 'https://login.example.com/me' }),
+  scopes_unknown: z
+    .array(z.string())
+    .meta({ zh: '对方未列出的权限范围', en: 'Scopes asked for that the provider does not list' }),
   /** Whether it took the client id and its secret; `unknown` when it was not asked or did not say. */
-  client: z.enum(['accepted', 'refused', 'unknown']),
+  client: z.enum(['accepted', 'refused', 'unknown']).meta({
+    zh: 'accepted、refused 或 unknown（未询问或对方未说明）',
+    en: '`accepted`, `refused`, or `unknown` when it was not asked or did not say',
+  }),
 });
 export type ProviderCheck = z.output<typeof providerCheck>;
 
@@ -124,13 +143,13 @@ export const signInProviderApi = {
     input: z.object({
       slug,
       name,
-      logo: logo.default(''),
-      well_known: wellKnown,
-      client_id: clientId,
-      client_secret: clientSecret.min(1),
-      scopes: scopes.default(usualScopes),
-      enabled: z.boolean().default(true),
-      position: position.default(0),
+      logo: logo.default('').meta(meanings.logo),
+      well_known: wellKnown.meta(meanings.wellKnown),
+      client_id: clientId.meta(meanings.clientId),
+      client_secret: clientSecret.min(1).meta(meanings.writtenOnly),
+      scopes: scopes.default(usualScopes).meta(meanings.scopes),
+      enabled: z.boolean().default(true).meta(meanings.providerEnabled),
+      position: position.default(0).meta(meanings.position),
     }),
     data: z.null(),
   }),
@@ -152,15 +171,15 @@ export const signInProviderApi = {
     ],
     example: { slug: 'company', name: 'Our company', position: 1 },
     input: z.object({
-      slug: z.string().max(64),
-      name: name.optional(),
-      logo: logo.optional(),
-      well_known: wellKnown.optional(),
-      client_id: clientId.optional(),
-      client_secret: clientSecret.default(''),
-      scopes: scopes.optional(),
-      enabled: z.boolean().optional(),
-      position: position.optional(),
+      slug: z.string().max(64).meta(meanings.slug),
+      name: name.optional().meta(meanings.buttonName),
+      logo: logo.optional().meta(meanings.logo),
+      well_known: wellKnown.optional().meta(meanings.wellKnown),
+      client_id: clientId.optional().meta(meanings.clientId),
+      client_secret: clientSecret.default('').meta(meanings.writtenOnly),
+      scopes: scopes.optional().meta(meanings.scopes),
+      enabled: z.boolean().optional().meta(meanings.providerEnabled),
+      position: position.optional().meta(meanings.position),
     }),
     echoes: signInProviderData,
     data: z.null(),
@@ -173,7 +192,13 @@ export const signInProviderApi = {
     reauthenticate: 'with-factor',
     errors: ['row_not_found', 'sign_in_bindings_changed'],
     example: { slug: 'company', bindings: 0 },
-    input: z.object({ slug: z.string().max(64), bindings: whole(0, Number.MAX_SAFE_INTEGER) }),
+    input: z.object({
+      slug: z.string().max(64).meta(meanings.slug),
+      bindings: whole(0, Number.MAX_SAFE_INTEGER).meta({
+        zh: '调用者看到的绑定数；不同则拒绝',
+        en: 'How many bindings the caller was told of; refused when there are others',
+      }),
+    }),
     data: z.null(),
   }),
   /** Asks an address what it is, and whether it knows the client; keeps nothing. */
@@ -191,12 +216,11 @@ export const signInProviderApi = {
     ],
     example: { well_known: 'https://login.example.com/.well-known/openid-configuration' },
     input: z.object({
-      well_known: wellKnown,
-      scopes: scopes.default(usualScopes),
-      client_id: z.string().trim().max(255).default(''),
-      client_secret: clientSecret.default(''),
-      /** The provider whose stored secret is meant when none is given; only at its own address. */
-      slug: z.string().max(64).default(''),
+      well_known: wellKnown.meta(meanings.wellKnown),
+      scopes: scopes.default(usualScopes).meta(meanings.scopes),
+      client_id: z.string().trim().max(255).default('').meta(meanings.clientId),
+      client_secret: clientSecret.default('').meta(meanings.writtenOnly),
+      slug: z.string().max(64).default('').meta(meanings.slug),
     }),
     data: providerCheck,
   }),

@@ -1,80 +1,112 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 import { publicSignInProvider } from './sign-in-provider.ts';
+import { meanings } from '../meanings.ts';
+import { product } from '../product.ts';
 
 /** The settings that everybody may see, by their names in the status; each is a declared setting's `publicAs`. */
 export const publicSettings = z.object({
-  email_verification: z.boolean(),
-  password_login_enabled: z.boolean(),
-  password_register_enabled: z.boolean(),
-  register_enabled: z.boolean(),
-  github_oauth: z.boolean(),
-  github_client_id: z.string(),
-  discord_oauth: z.boolean(),
-  linuxdo_oauth: z.boolean(),
-  linuxdo_client_id: z.string(),
-  telegram_oauth: z.boolean(),
-  telegram_bot_name: z.string(),
-  wechat_login: z.boolean(),
-  wechat_qrcode: z.string(),
-  oidc_enabled: z.boolean(),
-  oidc_client_id: z.string(),
-  oidc_authorization_endpoint: z.string(),
-  turnstile_check: z.boolean(),
-  turnstile_site_key: z.string(),
-  system_name: z.string(),
-  logo: z.string(),
-  footer_html: z.string(),
-  docs_link: z.string(),
-  server_address: z.string(),
-  price: z.number(),
-  min_topup: z.number(),
-  top_up_link: z.string(),
-  quota_per_unit: z.number(),
-  display_in_currency: z.boolean(),
-  enable_drawing: z.boolean(),
-  enable_task: z.boolean(),
-  enable_data_export: z.boolean(),
-  data_export_default_time: z.enum(['hour', 'day', 'week']),
-  default_collapse_sidebar: z.boolean(),
-  mj_notify_enabled: z.boolean(),
-  demo_site_enabled: z.boolean(),
-  self_use_mode_enabled: z.boolean(),
-  /** False keeps guests from the models and their prices (Tollgate extension). */
-  public_pricing: z.boolean(),
-  /** Chat applications: objects of one name and its link. */
-  chats: z.array(z.record(z.string(), z.string())).readonly(),
+  email_verification: z
+    .boolean()
+    .meta({ zh: '注册需要验证邮箱', en: 'True when sign-up needs a verified address' }),
+  password_login_enabled: z.boolean().meta({ zh: '允许密码登录', en: 'True when passwords log in' }),
+  password_register_enabled: z
+    .boolean()
+    .meta({ zh: '允许密码注册', en: 'True when one can sign up with a password' }),
+  register_enabled: z.boolean().meta({ zh: '允许注册', en: 'True when sign-up is open' }),
+  github_oauth: z.boolean().meta({ zh: '允许 GitHub 登录', en: 'True when GitHub signs in' }),
+  github_client_id: z
+    .string()
+    .meta({ zh: 'GitHub 的 Client ID', en: 'Client id at GitHub', example: 'gate' }),
+  discord_oauth: z.boolean().meta({ zh: '允许 Discord 登录', en: 'True when Discord signs in' }),
+  linuxdo_oauth: z.boolean().meta({ zh: '允许 LinuxDO 登录', en: 'True when LinuxDO signs in' }),
+  linuxdo_client_id: z.string().meta({ zh: 'LinuxDO 的 Client ID', en: 'Client id at LinuxDO' }),
+  telegram_oauth: z.boolean().meta({ zh: '允许 Telegram 登录', en: 'True when Telegram signs in' }),
+  telegram_bot_name: z
+    .string()
+    .meta({ zh: 'Telegram 机器人的名称', en: 'Name of the Telegram bot', example: 'gate_bot' }),
+  wechat_login: z.boolean().meta({ zh: '允许微信登录', en: 'True when WeChat signs in' }),
+  wechat_qrcode: z.string().meta({ zh: '微信二维码的地址', en: 'Address of the WeChat QR code' }),
+  oidc_enabled: z.boolean().meta({ zh: '允许 OIDC 登录', en: 'True when OIDC signs in' }),
+  oidc_client_id: z.string().meta({ zh: 'OIDC 的 Client ID', en: 'Client id at the OIDC provider' }),
+  oidc_authorization_endpoint: z
+    .string()
+    .meta({ zh: 'OIDC 的授权地址', en: 'Authorization endpoint of the OIDC provider' }),
+  turnstile_check: z.boolean().meta({ zh: '启用人机验证', en: 'True when the human check is on' }),
+  turnstile_site_key: z.string().meta({ zh: '人机验证的站点密钥', en: 'Site key of the human check' }),
+  system_name: z.string().meta({ zh: '站点名称', en: 'Name of the site', example: `${product.name}` }),
+  logo: z.string().meta({ zh: '图标的地址；空为默认', en: 'Address of the logo; empty for the default' }),
+  footer_html: z.string().meta({ zh: '页脚的 HTML', en: 'HTML of the footer' }),
+  docs_link: z.string().meta({ zh: '文档的地址', en: 'Address of the documentation' }),
+  server_address: z
+    .string()
+    .meta({ zh: '站点的地址', en: 'Address of the site', example: 'https://gate.example' }),
+  price: z.number().meta({
+    zh: '充值一美元额度的价格，支付所用货币',
+    en: 'What a dollar of quota costs, in the currency of payments',
+    example: 7.3,
+  }),
+  min_topup: z.number().meta({ zh: '最小充值数量，美元', en: 'The least top-up, in dollars' }),
+  top_up_link: z.string().meta({ zh: '充值页面的地址', en: 'Address of a page to buy quota' }),
+  quota_per_unit: z
+    .number()
+    .meta({ zh: '一美元对应的额度单位数', en: 'Quota units for a dollar', example: 500_000 }),
+  display_in_currency: z.boolean().meta({ zh: '以货币显示额度', en: 'True when quota is shown as money' }),
+  enable_drawing: z.boolean().meta({ zh: '启用绘图', en: 'True when drawings are on' }),
+  enable_task: z.boolean().meta({ zh: '启用异步任务', en: 'True when tasks are on' }),
+  enable_data_export: z.boolean().meta({ zh: '启用数据看板', en: 'True when usage charts are on' }),
+  data_export_default_time: z
+    .enum(['hour', 'day', 'week'])
+    .meta({ zh: '看板的默认粒度', en: 'Default step of usage charts' }),
+  default_collapse_sidebar: z
+    .boolean()
+    .meta({ zh: '默认收起侧边栏', en: 'True when the sidebar begins collapsed' }),
+  mj_notify_enabled: z.boolean().meta({ zh: '允许绘图回调', en: 'True when drawings may call back' }),
+  demo_site_enabled: z.boolean().meta({ zh: '演示站点模式', en: 'True for a demo site' }),
+  self_use_mode_enabled: z.boolean().meta({ zh: '自用模式', en: 'True in self-use mode' }),
+  /** Tollgate extension. */
+  public_pricing: z.boolean().meta({ zh: '游客可以查看价格', en: 'True when guests see models and prices' }),
+  chats: z
+    .array(z.record(z.string(), z.string()))
+    .readonly()
+    .meta({ zh: '聊天应用：名称与链接', en: 'Chat applications: name and link' }),
 });
 export type PublicSettings = z.output<typeof publicSettings>;
 
 /** What the site tells anybody about itself (docs/compatibility.md#envelope-and-routes). */
 export const statusData = publicSettings.extend({
-  version: z.string(),
-  /** True when not even root changes this demo site (Tollgate extension). */
-  demo_binds_root: z.boolean(),
+  version: z.string().meta({ zh: '版本', en: 'Version', example: 'v0.1.0' }),
+  /** Tollgate extension. */
+  demo_binds_root: z
+    .boolean()
+    .meta({ zh: '演示站点对超级管理员同样有效', en: 'True when not even root changes this demo site' }),
   /** OpenID providers that root added and that are switched on, in the order of their buttons; newer clients' name. */
-  custom_oauth_providers: z.array(publicSignInProvider),
-  /** Origin of the human check's service, for its script (Tollgate extension). */
-  turnstile_url: z.string(),
-  /** Unix seconds. */
-  start_time: z.number().int(),
-  /** True when address, merchant id and key of the payment gateway are filled in. */
-  enable_online_topup: z.boolean(),
+  custom_oauth_providers: z
+    .array(publicSignInProvider)
+    .meta({ zh: '自定义登录方式，按按钮顺序', en: 'OpenID providers in the order of their buttons' }),
+  /** Tollgate extension. */
+  turnstile_url: z.string().meta({
+    zh: '人机验证服务的来源',
+    en: 'Origin of the human check',
+    example: 'https://challenges.cloudflare.com',
+  }),
+  start_time: z.number().int().meta(meanings.seconds),
+  enable_online_topup: z.boolean().meta({ zh: '可以在线充值', en: 'True when online payment is set up' }),
   /** Always false: every settlement is durable at once here. Kept for older clients. */
-  enable_batch_update: z.boolean(),
+  enable_batch_update: z.boolean().meta({ zh: '总为 false', en: 'Always false' }),
   /** True when the operator announces something, so that nobody asks for an announcement in vain. */
-  has_notice: z.boolean(),
+  has_notice: z.boolean().meta({ zh: '有公告', en: 'True when there is an announcement' }),
   /**
    * Names the announcement's present text, so that a console knows whether it was read; '' for none. A Tollgate
    * extension.
    */
-  notice_mark: z.string(),
-  /** True when the operator wrote a home page. */
-  has_home_page: z.boolean(),
+  notice_mark: z
+    .string()
+    .meta({ zh: '公告内容的标识；没有时为空', en: 'Names the text of the announcement; empty for none' }),
+  has_home_page: z.boolean().meta({ zh: '有自定义首页', en: 'True when the operator wrote a home page' }),
   /** True when passkeys can be used, which need the address of the site; newer clients' name. */
-  passkey_login: z.boolean(),
-  /** True once the site was set up. */
-  setup: z.boolean(),
+  passkey_login: z.boolean().meta({ zh: '可以使用通行密钥', en: 'True when passkeys can be used' }),
+  setup: z.boolean().meta(meanings.isSetUp),
 });
 export type StatusData = z.output<typeof statusData>;
 

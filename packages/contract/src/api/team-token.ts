@@ -4,13 +4,16 @@ import { teamRole } from '../roles.ts';
 import { tokenChange, tokenData, tokenInput, tokenListQuery } from './token.ts';
 import { teamId } from './team/index.ts';
 import { groupChoices } from './user.ts';
+import { meanings } from '../meanings.ts';
 
 /** A key of a team; `user_id` is the member who made it, whose limit its calls count against. */
-export const teamTokenData = tokenData.extend({ username: z.string() });
+export const teamTokenData = tokenData.extend({
+  username: z.string().meta(meanings.username),
+});
 export type TeamTokenData = z.output<typeof teamTokenData>;
 
-const id = z.object({ id: teamId });
-const one = id.extend({ token: teamId });
+const id = z.object({ id: teamId.meta(meanings.organisationId) });
+const one = id.extend({ token: teamId.meta(meanings.tokenId) });
 
 /** Keys of a team: members have their own, managers and owners see and stop all. */
 export const teamTokenApi = {
@@ -19,7 +22,7 @@ export const teamTokenApi = {
     example: { id: 1, p: 0, size: 10 },
     access: 'user',
     teamRole: teamRole.member,
-    input: tokenListQuery.extend({ id: teamId }),
+    input: tokenListQuery.extend({ id: teamId.meta(meanings.organisationId) }),
     data: z.array(teamTokenData),
   }),
   /** The whole key for the one who made it, a short one for others. */
@@ -49,7 +52,7 @@ export const teamTokenApi = {
     access: 'user',
     teamRole: teamRole.member,
     reauthenticate: 'with-factor',
-    input: tokenInput.extend({ id: teamId }),
+    input: tokenInput.extend({ id: teamId.meta(meanings.organisationId) }),
     data: teamTokenData,
   }),
   update: route('PUT', '/api/team/:id/token/:token', {
@@ -67,7 +70,9 @@ export const teamTokenApi = {
     example: { id: 1, token: 1, name: 'night build' },
     access: 'user',
     teamRole: teamRole.member,
-    input: tokenChange.omit({ id: true }).extend({ id: teamId, token: teamId }),
+    input: tokenChange
+      .omit({ id: true })
+      .extend({ id: teamId.meta(meanings.organisationId), token: teamId.meta(meanings.tokenId) }),
     echoes: teamTokenData,
     data: teamTokenData,
   }),

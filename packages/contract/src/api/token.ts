@@ -4,40 +4,41 @@ import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
 import { sortField } from '../sort.ts';
 import { whole } from '../whole.ts';
+import { meanings } from '../meanings.ts';
 
 /** A customer's API key and its limits (docs/compatibility.md#tables). */
 export const tokenData = z.object({
-  id: z.number().int(),
-  user_id: z.number().int(),
+  id: z.number().int().meta(meanings.tokenId),
+  user_id: z.number().int().meta(meanings.userId),
   /**
    * Without the `sk-` that clients put in front. Whole (48 characters) where its owner asks for one token, shortened to
    * `abcd…wxyz` in lists, and everywhere when keys are kept as hashes only.
    */
-  key: z.string(),
-  status: z.number().int(),
-  name: z.string(),
-  /** Unix seconds. */
-  created_time: z.number().int(),
-  accessed_time: z.number().int(),
-  /** Unix seconds; −1 for never. */
-  expired_time: z.number().int(),
-  /** Quota units. */
-  remain_quota: z.number().int(),
-  unlimited_quota: z.boolean(),
-  model_limits_enabled: z.boolean(),
-  /** Comma list. */
-  model_limits: z.string(),
-  /** One address or CIDR range a line; '' for any. */
-  allow_ips: z.string(),
-  used_quota: z.number().int(),
-  /** '' for the user's own. */
-  group: z.string(),
+  key: z.string().meta({
+    zh: '密钥，不含 sk- 前缀；列表中只显示首尾',
+    en: 'The key without `sk-`; lists show only its ends',
+  }),
+  status: z
+    .number()
+    .int()
+    .meta({ ...meanings.tokenStatus, example: 4 }),
+  name: z.string().meta(meanings.tokenName),
+  created_time: z.number().int().meta(meanings.seconds),
+  accessed_time: z.number().int().meta(meanings.seconds),
+  expired_time: z.number().int().meta(meanings.secondsOrNever),
+  remain_quota: z.number().int().meta(meanings.remainQuota),
+  unlimited_quota: z.boolean().meta(meanings.unlimitedQuota),
+  model_limits_enabled: z.boolean().meta(meanings.modelLimitsEnabled),
+  model_limits: z.string().meta(meanings.commas),
+  allow_ips: z.string().meta(meanings.allowIps),
+  used_quota: z.number().int().meta(meanings.usedQuota),
+  group: z.string().meta(meanings.group),
   /** Null while alive; the original's spelling. */
-  DeletedAt: z.number().int().nullable(),
+  DeletedAt: z.number().int().nullable().meta(meanings.deletedAt),
 });
 export type TokenData = z.output<typeof tokenData>;
 
-const id = whole(1, Number.MAX_SAFE_INTEGER);
+const id = whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.tokenId);
 // The name's length is counted in bytes and has words of its own, so the service checks it.
 const fields = {
   name: z.string().max(1_000),
@@ -57,34 +58,35 @@ const fields = {
 
 /** What a new token is made from; absent fields have the original's defaults. */
 export const tokenInput = z.object({
-  name: fields.name.default(''),
-  expired_time: fields.expired_time.default(-1),
-  remain_quota: fields.remain_quota.default(0),
-  unlimited_quota: fields.unlimited_quota.default(false),
-  model_limits_enabled: fields.model_limits_enabled.default(false),
-  model_limits: fields.model_limits.default(''),
-  allow_ips: fields.allow_ips.default(''),
-  group: fields.group.default(''),
+  name: fields.name.default('').meta(meanings.tokenName),
+  expired_time: fields.expired_time.default(-1).meta(meanings.secondsOrNever),
+  remain_quota: fields.remain_quota.default(0).meta(meanings.remainQuota),
+  unlimited_quota: fields.unlimited_quota.default(false).meta(meanings.unlimitedQuota),
+  model_limits_enabled: fields.model_limits_enabled.default(false).meta(meanings.modelLimitsEnabled),
+  model_limits: fields.model_limits.default('').meta(meanings.commas),
+  allow_ips: fields.allow_ips.default('').meta(meanings.allowIps),
+  group: fields.group.default('').meta(meanings.group),
 });
 export type TokenInput = z.output<typeof tokenInput>;
 
 /** What may be changed in a token; absent fields stay as they are. */
 export const tokenChange = z.object({
   id,
-  name: fields.name.optional(),
-  expired_time: fields.expired_time.optional(),
-  remain_quota: fields.remain_quota.optional(),
-  unlimited_quota: fields.unlimited_quota.optional(),
-  model_limits_enabled: fields.model_limits_enabled.optional(),
-  model_limits: fields.model_limits.optional(),
-  allow_ips: fields.allow_ips.optional(),
-  group: fields.group.optional(),
-  status: whole(1, 4).optional(),
+  name: fields.name.optional().meta(meanings.tokenName),
+  expired_time: fields.expired_time.optional().meta(meanings.secondsOrNever),
+  remain_quota: fields.remain_quota.optional().meta(meanings.remainQuota),
+  unlimited_quota: fields.unlimited_quota.optional().meta(meanings.unlimitedQuota),
+  model_limits_enabled: fields.model_limits_enabled.optional().meta(meanings.modelLimitsEnabled),
+  model_limits: fields.model_limits.optional().meta(meanings.commas),
+  allow_ips: fields.allow_ips.optional().meta(meanings.allowIps),
+  group: fields.group.optional().meta(meanings.group),
+  status: whole(1, 4).optional().meta(meanings.tokenStatus),
   /** A flag in the address; any text but '' and `false` sets it. Then the status alone is written. */
   status_only: z
     .union([z.boolean(), z.string()])
     .optional()
-    .transform((value) => value !== undefined && value !== false && value !== '' && value !== 'false'),
+    .transform((value) => value !== undefined && value !== false && value !== '' && value !== 'false')
+    .meta(meanings.statusOnly),
 });
 export type TokenChange = z.output<typeof tokenChange>;
 
@@ -97,12 +99,12 @@ const sort = sortField([
   'created_time',
   'accessed_time',
   'expired_time',
-]);
+]).meta(meanings.sort);
 
 /** Pages count from 0. */
 export const tokenListQuery = z.object({
-  p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
-  size: pageSizeField(),
+  p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0).meta(meanings.pageFromZero),
+  size: pageSizeField().meta(meanings.pageSize),
   sort,
 });
 
@@ -122,8 +124,12 @@ export const tokenApi = {
     access: 'user',
     example: { keyword: 'first' },
     input: z.object({
-      keyword: z.string().max(255).default(''),
-      token: z.string().max(255).default(''),
+      keyword: z.string().max(255).default('').meta(meanings.keyword),
+      token: z
+        .string()
+        .max(255)
+        .default('')
+        .meta({ zh: '令牌密钥的一部分', en: 'Part of the key of a token' }),
       sort,
     }),
     data: z.array(tokenData),

@@ -4,58 +4,82 @@ import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
 import { sortField } from '../sort.ts';
 import { decimal, whole } from '../whole.ts';
+import { meanings } from '../meanings.ts';
 
 /**
  * A user as every call answers it. Neither the password nor its hash nor the access token is ever among the fields: an
  * administrator who could read them would become root (docs/compatibility.md#deliberate-differences, quirk 20).
  */
 export const userData = z.object({
-  id: z.number().int(),
-  username: z.string(),
-  display_name: z.string(),
-  role: z.number().int(),
-  status: z.number().int(),
-  email: z.string(),
-  github_id: z.string(),
-  oidc_id: z.string(),
-  wechat_id: z.string(),
-  telegram_id: z.string(),
-  linux_do_id: z.string(),
-  /** False for somebody who came through another site and set none yet (Tollgate extension). */
-  has_password: z.boolean(),
-  /** True with an authenticator app or a passkey (Tollgate extension). */
-  two_factor: z.boolean(),
-  /** The ways to sign in through other sites, by their ids (Tollgate extension). */
-  bindings: z.array(z.string()),
-  group: z.string(),
-  /** Balance in quota units. */
-  quota: z.number().int(),
-  /** Quota units that the user's own wallet paid for calls. */
-  used_quota: z.number().int(),
-  /** What organisations paid for the user's calls, beside `used_quota` (Tollgate extension). */
-  team_used_quota: z.number().int(),
-  request_count: z.number().int(),
-  aff_code: z.string(),
-  aff_count: z.number().int(),
-  /** Invitation reward not yet transferred, in quota units. */
-  aff_quota: z.number().int(),
-  aff_history_quota: z.number().int(),
-  inviter_id: z.number().int(),
-  /** JSON text. */
-  setting: z.string(),
-  /** Unix seconds (Tollgate extension). */
-  created_time: z.number().int(),
+  id: z.number().int().meta(meanings.userId),
+  username: z.string().meta(meanings.username),
+  display_name: z.string().meta(meanings.displayName),
+  role: z.number().int().meta(meanings.role),
+  status: z.number().int().meta(meanings.status),
+  email: z.string().meta(meanings.email),
+  github_id: z.string().meta({ ...meanings.boundAccount, example: '42' }),
+  oidc_id: z.string().meta(meanings.boundAccount),
+  wechat_id: z.string().meta({ ...meanings.boundAccount, example: 'second' }),
+  telegram_id: z.string().meta({ ...meanings.boundAccount, example: '7002' }),
+  linux_do_id: z.string().meta(meanings.boundAccount),
+  /** Tollgate extension. */
+  has_password: z.boolean().meta({
+    zh: '通过第三方注册且尚未设置密码时为 false',
+    en: 'False for somebody who came through another site and set none yet',
+  }),
+  /** Tollgate extension. */
+  two_factor: z
+    .boolean()
+    .meta({ zh: '有身份验证器或通行密钥时为 true', en: 'True with an authenticator app or a passkey' }),
+  /** Tollgate extension. */
+  bindings: z
+    .array(z.string())
+    .meta({ zh: '已绑定的第三方登录方式', en: 'The providers bound, by their ids' }),
+  group: z.string().meta(meanings.group),
+  quota: z.number().int().meta(meanings.quota),
+  used_quota: z.number().int().meta(meanings.usedQuota),
+  /** Tollgate extension. */
+  team_used_quota: z.number().int().meta({
+    zh: '由组织支付的部分，不含在 used_quota 内，额度单位',
+    en: 'What organisations paid beside used_quota, in quota units',
+  }),
+  request_count: z.number().int().meta({ zh: '调用次数', en: 'Calls that were made' }),
+  aff_code: z.string().meta({ zh: '该用户的邀请码', en: 'Invitation code of the user', example: '94JQ' }),
+  aff_count: z.number().int().meta({ zh: '邀请的人数', en: 'How many people came by the invitation' }),
+  aff_quota: z.number().int().meta({
+    zh: '尚未划转的邀请奖励，额度单位',
+    en: 'Invitation reward not yet transferred, in quota units',
+  }),
+  aff_history_quota: z
+    .number()
+    .int()
+    .meta({ zh: '邀请奖励总额，额度单位', en: 'All invitation reward so far, in quota units' }),
+  inviter_id: z
+    .number()
+    .int()
+    .meta({ zh: '邀请人的用户 ID；0 表示没有', en: 'User id of the inviter; 0 for none' }),
+  setting: z.string().meta(meanings.json),
+  /** Tollgate extension. */
+  created_time: z.number().int().meta(meanings.seconds),
   /** Unix seconds of the soft delete; null while alive. The original's spelling. */
-  DeletedAt: z.number().int().nullable(),
+  DeletedAt: z.number().int().nullable().meta(meanings.deletedAt),
 });
 export type UserData = z.output<typeof userData>;
 
 /** A user as administrators see them: with what they noted, which the user is never told. Newer clients' name. */
-export const managedUserData = userData.extend({ remark: z.string() });
+export const managedUserData = userData.extend({ remark: z.string().meta(meanings.adminRemark) });
 export type ManagedUserData = z.output<typeof managedUserData>;
 
 /** A group that may be chosen (docs/compatibility.md#envelope-and-routes): its ratio and a description. */
-export const groupChoices = z.record(z.string(), z.object({ ratio: z.number(), desc: z.string() }));
+export const groupChoices = z.record(
+  z.string(),
+  z.object({
+    ratio: z.number().meta(meanings.ratio),
+    desc: z
+      .string()
+      .meta({ zh: '管理员写的分组说明', en: 'What the operator says of the group', example: '默认分组' }),
+  }),
+);
 export type GroupChoices = z.output<typeof groupChoices>;
 
 /** A language a user may choose; '' for the site's own. */
@@ -64,21 +88,32 @@ export const userLanguage = z.enum(['zh', 'en', '']);
 /** What a user's own settings hold (docs/compatibility.md#notices). */
 export const userSetting = z.object({
   notify_type: z.enum(['email', 'webhook'], 'notify_type_unknown').default('email'),
-  /** Quota units. */
   quota_warning_threshold: decimal(
     z.number().positive('notify_threshold_invalid').max(maxQuota),
     'notify_threshold_invalid',
-  ).default(100_000),
-  webhook_url: z.string().max(1_024).default(''),
-  webhook_secret: z.string().max(255).default(''),
-  notification_email: z.string().max(50).default(''),
-  accept_unset_model_ratio_model: z.boolean().default(false),
+  )
+    .default(100_000)
+    .meta({ zh: '余额低于此值时提醒，额度单位', en: 'A notice is sent below it, in quota units' }),
+  webhook_url: z
+    .string()
+    .max(1_024)
+    .default('')
+    .meta({ zh: '必须以 https:// 开头', en: 'Must begin with https://' }),
+  webhook_secret: z.string().max(255).default('').meta(meanings.writtenOnly),
+  notification_email: z.string().max(50).default('').meta({
+    zh: '通知邮箱；空则使用绑定的邮箱',
+    en: 'Where notices go; empty for the address of the account',
+  }),
+  accept_unset_model_ratio_model: z
+    .boolean()
+    .default(false)
+    .meta({ zh: '是否允许调用没有价格的模型', en: 'Whether models without a price may be called' }),
   /** The language of mails, webhooks and answers to this user; '' for the site's. Absent keeps the stored one. */
-  language: userLanguage.optional(),
+  language: userLanguage.optional().meta(meanings.language),
 });
 export type UserSetting = z.output<typeof userSetting>;
 
-const id = whole(1, Number.MAX_SAFE_INTEGER);
+const id = whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.userId);
 /** Of texts that may not be missing; a bound that is not kept has words of its own. */
 const credential = z.string({
   error: ({ code }) => (code === 'invalid_type' ? 'credentials_empty' : undefined),
@@ -98,7 +133,10 @@ export const displayNameInput = z
 const group = z.string().trim().min(1).max(64);
 const quota = whole(0, maxQuota);
 const roleNumber = whole(0, 100);
-const keyword = z.string().max(255).default('');
+const keyword = z.string().max(255).default('').meta({
+  zh: 'ID、用户名、显示名称或邮箱的一部分',
+  en: 'An id, or a part of a username, display name or address',
+});
 const sort = sortField([
   'id',
   'username',
@@ -110,7 +148,7 @@ const sort = sortField([
   'request_count',
   'aff_count',
   'created_time',
-]);
+]).meta({ zh: '排序字段，前加 - 为降序', en: 'The field to sort by, with a - before it descending' });
 /** A form sends '' for "leave the password alone". */
 export const optionalPassword = z.union([z.literal(''), passwordInput]).optional();
 
@@ -134,7 +172,7 @@ export const userApi = {
     summary: { zh: '按关键词与分组搜索用户', en: 'Search users by keyword and group' },
     access: 'admin',
     example: { keyword: 'alice' },
-    input: pageQuery.extend({ keyword, group: z.string().max(64).default(''), sort }),
+    input: pageQuery.extend({ keyword, group: z.string().max(64).default('').meta(meanings.group), sort }),
     data: pageOf(managedUserData),
   }),
   get: route('GET', '/api/user/:id', {
@@ -161,11 +199,14 @@ export const userApi = {
     example: { username: 'dave', password: 'correct horse battery', display_name: 'Dave' },
     reauthenticate: 'with-factor',
     input: z.object({
-      username: credential.trim().min(1, 'credentials_empty').max(20).regex(visible),
-      password: credential.min(1, 'credentials_empty').min(8, 'password_too_short').max(128),
-      display_name: displayNameInput.default(''),
-      /** Must be lower than one's own; the new user is an ordinary one all the same. */
-      role: roleNumber.optional(),
+      username: credential.trim().min(1, 'credentials_empty').max(20).regex(visible).meta(meanings.username),
+      password: credential
+        .min(1, 'credentials_empty')
+        .min(8, 'password_too_short')
+        .max(128)
+        .meta(meanings.password),
+      display_name: displayNameInput.default('').meta(meanings.displayName),
+      role: roleNumber.optional().meta(meanings.role),
     }),
     data: z.null(),
   }),
@@ -196,14 +237,13 @@ export const userApi = {
     reauthenticate: 'with-factor',
     input: z.object({
       id,
-      username: usernameInput.optional(),
-      display_name: displayNameInput.optional(),
-      password: optionalPassword,
-      group: group.optional(),
-      quota: quota.optional(),
-      /** '' for none. */
-      remark: z.string().trim().max(255).optional(),
-      role: roleNumber.optional(),
+      username: usernameInput.optional().meta(meanings.username),
+      display_name: displayNameInput.optional().meta(meanings.displayName),
+      password: optionalPassword.meta(meanings.kept),
+      group: group.optional().meta(meanings.group),
+      quota: quota.optional().meta(meanings.quota),
+      remark: z.string().trim().max(255).optional().meta(meanings.adminRemark),
+      role: roleNumber.optional().meta(meanings.role),
     }),
     echoes: managedUserData,
     data: z.null(),
@@ -231,14 +271,27 @@ export const userApi = {
     reauthenticate: 'with-factor',
     input: z.object({
       id,
-      action: z.enum(manageActions, 'invalid_parameter'),
-      /** add_quota: an amount, by default added. */
-      value: whole(-maxQuota, maxQuota).default(0),
-      mode: z.enum(['add', 'subtract', 'override']).default('add'),
-      /** add_quota: why, for the ledger (Tollgate extension). */
-      reason: z.string().max(255).default(''),
+      action: z.enum(manageActions, 'invalid_parameter').meta({
+        zh: 'promote、demote、enable、disable、delete 或 add_quota',
+        en: '`promote`, `demote`, `enable`, `disable`, `delete` or `add_quota`',
+      }),
+      value: whole(-maxQuota, maxQuota)
+        .default(0)
+        .meta({ zh: 'add_quota 的额度单位数', en: 'For add_quota, in quota units' }),
+      mode: z.enum(['add', 'subtract', 'override']).default('add').meta({
+        zh: 'add_quota 时：add、subtract 或 override',
+        en: 'Of `add_quota`: `add`, `subtract` or `override`',
+      }),
+      /** Tollgate extension. */
+      reason: z.string().max(255).default('').meta({
+        zh: '调整额度的原因，写入账本和审计',
+        en: 'Why money is moved; kept in the ledger and the audit',
+      }),
     }),
-    data: z.object({ role: z.number().int(), status: z.number().int() }),
+    data: z.object({
+      role: z.number().int().meta(meanings.role),
+      status: z.number().int().meta(meanings.status),
+    }),
   }),
   /**
    * Ends every session of a user of lower rank, on all their devices. Their system access token and their keys stay

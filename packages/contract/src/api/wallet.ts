@@ -3,6 +3,7 @@ import { pageOf, pageQuery } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { whole } from '../whole.ts';
 import { route } from '../route.ts';
+import { meanings } from '../meanings.ts';
 
 /**
  * States of an order at a payment provider (docs/compatibility.md#online-top-up). An expired one whose payment comes
@@ -12,29 +13,32 @@ export const topUpStatuses = ['pending', 'success', 'expired', 'failed'] as cons
 
 /** An order of quota, as its buyer sees it (docs/compatibility.md#online-top-up). */
 export const topUpData = z.object({
-  id: z.number().int(),
-  user_id: z.number().int(),
-  /** Bought, in whole US dollars. */
-  amount: z.number().int(),
-  /** Bought, in quota units (Tollgate extension). */
-  quota: z.number().int(),
-  /** To be paid, in the currency of the payment gateway. */
-  money: z.number(),
-  trade_no: z.string(),
-  /** `alipay` or `wxpay`. */
-  payment_method: z.string(),
-  /** Unix seconds. */
-  create_time: z.number().int(),
-  /** Unix seconds; 0 while pending. */
-  complete_time: z.number().int(),
-  status: z.enum(topUpStatuses),
-  /** The team whose wallet it fills; 0 for the buyer's own (Tollgate extension). */
-  team_id: z.number().int(),
+  id: z.number().int().meta({ zh: '订单 ID', en: 'Id of the order' }),
+  user_id: z.number().int().meta(meanings.userId),
+  amount: z.number().int().meta({ zh: '购买的美元数', en: 'US dollars that were bought', example: 10 }),
+  /** Tollgate extension. */
+  quota: z.number().int().meta(meanings.quota),
+  money: z
+    .number()
+    .meta({ zh: '应付金额，支付所用货币', en: 'What is paid, in the currency of the payment', example: 73 }),
+  trade_no: z.string().meta({ zh: '订单号', en: 'Number of the order' }),
+  payment_method: z.string().meta({ ...meanings.paymentMethod, example: 'alipay' }),
+  create_time: z.number().int().meta(meanings.seconds),
+  complete_time: z
+    .number()
+    .int()
+    .meta({ zh: '完成时间，Unix 秒；0 表示未完成', en: 'Unix seconds of the completion; 0 while open' }),
+  status: z.enum(topUpStatuses).meta({ zh: '订单的状态', en: 'State of the order' }),
+  /** Tollgate extension. */
+  team_id: z.number().int().meta(meanings.teamId),
 });
 export type TopUpData = z.output<typeof topUpData>;
 
 /** Dollars, or quota units when amounts are shown as plain numbers (DisplayInCurrencyEnabled off). */
-const amount = whole(-maxQuota, maxQuota, 'invalid_argument');
+const amount = whole(-maxQuota, maxQuota, 'invalid_argument').meta({
+  zh: '美元；以额度单位显示金额的站点为额度单位',
+  en: 'US dollars, or quota units where the site shows amounts as such',
+});
 /**
  * A team of which the caller is manager or owner, whose wallet is to be filled; 0 for the own one (Tollgate
  * extension).
@@ -61,8 +65,13 @@ export const walletApi = {
       'redeem_too_many_guesses',
     ],
     example: { key: '0123456789abcdef0123456789abcdef' },
-    input: z.object({ key: z.string().trim().max(128).default('') }),
-    data: z.number().int(),
+    input: z.object({
+      key: z.string().trim().max(128).default('').meta({ zh: '兑换码', en: 'The redemption code' }),
+    }),
+    data: z
+      .number()
+      .int()
+      .meta({ zh: '获得的额度单位', en: 'Quota units that were gained', example: 500_000 }),
   }),
   /** The money to be paid for an amount, with two decimals: `"12.34"`. */
   amount: route('POST', '/api/user/amount', {
@@ -71,7 +80,7 @@ export const walletApi = {
     demo: true,
     errors: ['topup_below_minimum', 'topup_too_cheap', 'invalid_argument'],
     example: { amount: 10 },
-    input: z.object({ amount, top_up_code: unused }),
+    input: z.object({ amount, top_up_code: unused.meta({ zh: '优惠码', en: 'Discount code' }) }),
     data: z.string(),
     bare: 'message',
   }),
@@ -95,12 +104,18 @@ export const walletApi = {
     example: { amount: 10, payment_method: 'zfb' },
     input: z.object({
       amount,
-      payment_method: z.string().max(64).default(''),
-      top_up_code: unused,
-      team_id: team,
+      payment_method: z.string().max(64).default('').meta(meanings.paymentMethod),
+      top_up_code: unused.meta({ zh: '优惠码', en: 'Discount code' }),
+      team_id: team.meta(meanings.teamId),
     }),
     data: z.record(z.string(), z.string()),
-    extra: z.object({ url: z.string() }),
+    extra: z.object({
+      url: z.string().meta({
+        zh: '支付页面的地址',
+        en: 'Address of the payment page',
+        example: 'https://pay.example/submit.php',
+      }),
+    }),
     bare: 'message',
   }),
   /** The caller's orders, newest first; pages count from 1. */

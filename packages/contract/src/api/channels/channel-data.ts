@@ -1,97 +1,118 @@
 import { z } from 'zod';
 import { channelFailure } from '../../channel-failure.ts';
+import { meanings } from '../../meanings.ts';
 
 /**
  * A channel as every call answers it. The key is never among it; `key_hint` tells keys apart.
  */
 export const channelData = z.object({
-  id: z.number().int(),
-  type: z.number().int(),
-  /** Always empty: the key can be written, never read. */
-  key: z.literal(''),
-  /** A few characters of the key (Tollgate extension). */
-  key_hint: z.string(),
-  openai_organization: z.string(),
-  test_model: z.string(),
-  status: z.number().int(),
-  name: z.string(),
-  weight: z.number().int(),
-  /** Unix seconds, as all times here. */
-  created_time: z.number().int(),
-  test_time: z.number().int(),
-  /** Milliseconds of the last test; 0 while untested, and when the test failed. */
-  response_time: z.number().int(),
+  id: z.number().int().meta(meanings.channelId),
+  type: z.number().int().meta(meanings.provider),
+  key: z.literal('').meta({ zh: '从不返回，总为空', en: 'Never answered, always empty' }),
+  /** Tollgate extension. */
+  key_hint: z.string().meta({ zh: '密钥的部分字符', en: 'A few characters of the key' }),
+  openai_organization: z.string().meta(meanings.openaiOrganization),
+  test_model: z.string().meta({ zh: '测试所用的模型', en: 'Model of tests' }),
+  status: z.number().int().meta(meanings.channelStatus),
+  name: z.string().meta(meanings.channelName),
+  weight: z
+    .number()
+    .int()
+    .meta({ ...meanings.weight, example: 5 }),
+  created_time: z.number().int().meta(meanings.seconds),
+  test_time: z.number().int().meta(meanings.secondsOrNone),
+  response_time: z.number().int().meta(meanings.responseTime),
   /** How the last test went (`testOutcome`): 0 not known, 1 passed, 2 failed (Tollgate extension). */
-  test_outcome: z.number().int(),
-  /** Why the last test failed; null unless it did (Tollgate extension). */
-  test_failure: channelFailure.nullable(),
-  base_url: z.string(),
-  other: z.string(),
-  /** US dollars, as the vendor says. */
-  balance: z.number(),
-  balance_updated_time: z.number().int(),
-  /** Comma list. */
-  models: z.string(),
-  /** Comma list. */
-  group: z.string(),
-  /** Quota units. */
-  used_quota: z.number().int(),
-  /** JSON text: requested model → upstream model. */
-  model_mapping: z.string(),
-  /** JSON text: upstream status → status shown. */
-  status_code_mapping: z.string(),
-  priority: z.number().int(),
-  /** 1 when Tollgate may switch the channel off by itself. */
-  auto_ban: z.number().int(),
-  /** JSON text with status_reason and status_time. */
-  other_info: z.string(),
-  tag: z.string().nullable(),
+  test_outcome: z.number().int().meta(meanings.testOutcome),
+  /** Tollgate extension. */
+  test_failure: channelFailure.nullable().meta(meanings.testFailure),
+  base_url: z.string().meta({ ...meanings.baseUrl, example: 'https://api.example.com' }),
+  other: z.string().meta(meanings.other),
+  balance: z.number().meta(meanings.vendorBalance),
+  balance_updated_time: z.number().int().meta(meanings.secondsOrNone),
+  models: z.string().meta(meanings.commas),
+  group: z.string().meta(meanings.commas),
+  used_quota: z.number().int().meta(meanings.usedQuota),
+  model_mapping: z.string().meta(meanings.modelMapping),
+  status_code_mapping: z.string().meta(meanings.statusCodeMapping),
+  priority: z
+    .number()
+    .int()
+    .meta({ ...meanings.priority, example: 10 }),
+  auto_ban: z.number().int().meta(meanings.autoBan),
+  other_info: z.string().meta({
+    zh: 'JSON 文本：自动禁用的原因与时间（Unix 秒）',
+    en: 'JSON text: why and when (Unix seconds) it was disabled',
+  }),
+  tag: z.string().nullable().meta(meanings.tag),
   /**
    * JSON text: force_format, thinking_to_content, proxy, pass_through_body_enabled, drain, no_stream_usage,
    * price_after_mapping, protocols.
    */
-  setting: z.string(),
-  /** JSON text: top-level keys that replace the caller's, and `operations`. */
-  param_override: z.string(),
-  /** Longer requests go to another channel while there is one; 0 for any length. */
-  max_input_tokens: z.number().int(),
+  setting: z.string().meta(meanings.json),
+  param_override: z.string().meta(meanings.paramOverride),
+  max_input_tokens: z.number().int().meta(meanings.maxInputTokens),
   /** What administrators note of it; never sent. Newer clients' name. */
-  remark: z.string(),
+  remark: z.string().meta(meanings.adminRemark),
 });
 export type ChannelData = z.output<typeof channelData>;
 
-const words = z.object({ zh: z.string(), en: z.string() });
+const words = z.object({
+  zh: z.string().meta({ zh: '中文', en: 'In Chinese', example: 'OpenAI' }),
+  en: z.string().meta({ zh: '英文', en: 'In English', example: 'OpenAI' }),
+});
 
 /** A kind of provider, for the channel form (Tollgate extension). */
 export const channelTypeData = z.object({
-  type: z.number().int(),
-  /** Short lower-case name of the provider. */
-  id: z.string(),
-  name: words,
-  base_url: z.string(),
-  /** Format of the key; null for a plain one. */
-  key_hint: words.nullable(),
-  /** Meaning of the field `other`; null when unused. */
-  other_hint: words.nullable(),
-  /** An example of an address and what it is; null where it is simply a host. */
-  address_hint: z.object({ placeholder: z.string(), meaning: words }).nullable(),
-  models: z.array(z.string()),
-  testable: z.boolean(),
-  can_fetch_models: z.boolean(),
-  has_balance: z.boolean(),
-  /** True where the vendor closed: stored channels keep the type, and no new one can be of it. */
-  closed: z.boolean(),
+  type: z
+    .number()
+    .int()
+    .meta({ ...meanings.provider, example: 2 }),
+  id: z.string().meta({ zh: '供应商的标识', en: 'Name of the provider in links and data' }),
+  name: words.meta({ zh: '供应商的名称', en: 'Name of the provider' }),
+  base_url: z.string().meta({ ...meanings.baseUrl, example: 'https://api.openai.com' }),
+  key_hint: words
+    .nullable()
+    .meta({ zh: '密钥的格式；普通密钥为 null', en: 'Form of the key; null for a plain one' }),
+  other_hint: words
+    .nullable()
+    .meta({ zh: '字段 other 的含义；未使用时为 null', en: 'Meaning of the field `other`; null when unused' }),
+  address_hint: z
+    .object({
+      placeholder: z.string().meta({ zh: '示例', en: 'Example' }),
+      meaning: words.meta({ zh: '含义', en: 'Meaning' }),
+    })
+    .nullable()
+    .meta({
+      zh: '地址的示例与含义；普通主机为 null',
+      en: 'An example of the address; null for a plain host',
+    }),
+  models: z.array(z.string()).meta({ zh: '该供应商的内置模型', en: 'Built-in models of the provider' }),
+  testable: z.boolean().meta({ zh: '可以测试', en: 'True when it can be tested' }),
+  can_fetch_models: z.boolean().meta({ zh: '可以查询模型列表', en: 'True when its models can be listed' }),
+  has_balance: z.boolean().meta({ zh: '可以查询余额', en: 'True when its balance can be asked' }),
+  closed: z.boolean().meta({
+    zh: '供应商已停止服务，不能新建',
+    en: 'True when the vendor has closed; no new channel can be of it',
+  }),
 });
 export type ChannelTypeData = z.output<typeof channelTypeData>;
 
 /** How far the test of all channels is (Tollgate extension). */
 export const channelTestProgress = z.object({
-  running: z.boolean(),
-  total: z.number().int(),
-  done: z.number().int(),
-  failed: z.number().int(),
-  /** Which channels failed and why: the first `maxShownFailures` of them. */
-  failures: z.array(z.object({ id: z.number().int(), name: z.string(), failure: channelFailure })),
+  running: z.boolean().meta({ zh: '正在进行', en: 'True while it runs' }),
+  total: z.number().int().meta({ zh: '要测试的渠道数', en: 'Channels to test', example: 3 }),
+  done: z.number().int().meta({ zh: '已完成的数量', en: 'How many are done' }),
+  failed: z.number().int().meta(meanings.failures),
+  failures: z
+    .array(
+      z.object({
+        id: z.number().int().meta(meanings.channelId),
+        name: z.string().meta(meanings.channelName),
+        failure: channelFailure,
+      }),
+    )
+    .meta({ zh: '失败的渠道与原因', en: 'Channels that failed, and why' }),
 });
 /** As many failed channels the test of all tells by name; the list of channels shows every one. */
 export const maxShownFailures = 50;

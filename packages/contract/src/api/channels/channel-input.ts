@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
 import { whole } from '../../whole.ts';
+import { meanings } from '../../meanings.ts';
 
-export const id = whole(1, Number.MAX_SAFE_INTEGER);
+export const id = whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.channelId);
 /** A text that a client may also send as null, meaning "none". */
 const text = (max: number) =>
   z
@@ -11,35 +12,35 @@ const text = (max: number) =>
     .nullable()
     .transform((value) => value ?? '');
 const jsonText = text(65_536);
-export const priority = whole(-999, 1_000_000);
-export const weight = whole(0, 1_000_000);
-export const type = whole(1, 9_999);
+export const priority = whole(-999, 1_000_000).meta(meanings.priority);
+export const weight = whole(0, 1_000_000).meta(meanings.weight);
+export const type = whole(1, 9_999).meta(meanings.provider);
 
 /** Types of servers that may have no key: those on a machine of one's own, and any address. */
 export const keylessTypes: ReadonlySet<number> = new Set([4, 8, 47, 58, 9114, 9115, 9116]);
 
 const editable = {
   type,
-  name: z.string().trim().max(100),
+  name: z.string().trim().max(100).meta(meanings.channelName),
   /** Replaces the stored key; empty keeps it. */
-  key: text(65_536),
-  openai_organization: text(255),
-  test_model: text(255),
-  status: whole(1, 3),
+  key: text(65_536).meta({ zh: '供应商密钥；空则不变', en: 'Key of the vendor; empty keeps the stored one' }),
+  openai_organization: text(255).meta(meanings.openaiOrganization),
+  test_model: text(255).meta({ zh: '测试所用的模型', en: 'Model of tests' }),
+  status: whole(1, 3).meta(meanings.channelStatus),
   weight,
-  base_url: text(1_024),
-  other: text(4_096),
-  models: text(262_144),
-  group: text(1_024),
-  model_mapping: jsonText,
-  status_code_mapping: jsonText,
+  base_url: text(1_024).meta(meanings.baseUrl),
+  other: text(4_096).meta(meanings.other),
+  models: text(262_144).meta(meanings.commas),
+  group: text(1_024).meta(meanings.commas),
+  model_mapping: jsonText.meta(meanings.modelMapping),
+  status_code_mapping: jsonText.meta(meanings.statusCodeMapping),
   priority,
-  auto_ban: whole(0, 1),
-  tag: text(255),
-  setting: jsonText,
-  param_override: jsonText,
-  max_input_tokens: whole(0, 1_000_000_000),
-  remark: text(255),
+  auto_ban: whole(0, 1).meta(meanings.autoBan),
+  tag: text(255).meta(meanings.tag),
+  setting: jsonText.meta(meanings.json),
+  param_override: jsonText.meta(meanings.paramOverride),
+  max_input_tokens: whole(0, 1_000_000_000).meta(meanings.maxInputTokens),
+  remark: text(255).meta(meanings.adminRemark),
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -66,9 +67,14 @@ function unwrapped(body: unknown): unknown {
  */
 const newChannel = z.object({
   ...editable,
-  mode: z.enum(['single', 'batch'], 'channel_mode_unavailable').optional(),
-  /** Empty for a server without a key (`keylessTypes`). */
-  key: z.string().max(1_048_576).default(''),
+  mode: z.enum(['single', 'batch'], 'channel_mode_unavailable').optional().meta({
+    zh: 'batch 时每行一个密钥，各成一个渠道；single 为单个渠道',
+    en: '`batch` makes a channel of each line of the key, `single` one channel',
+  }),
+  key: z.string().max(1_048_576).default('').meta({
+    zh: '供应商密钥；空为不需要或不变',
+    en: 'Key of the vendor; empty where none is needed or it stays',
+  }),
   status: editable.status.default(1),
   openai_organization: editable.openai_organization.default(''),
   test_model: editable.test_model.default(''),
@@ -77,13 +83,13 @@ const newChannel = z.object({
   other: editable.other.default(''),
   models: editable.models.default(''),
   group: editable.group.default('default'),
-  model_mapping: jsonText.default(''),
-  status_code_mapping: jsonText.default(''),
+  model_mapping: editable.model_mapping.default(''),
+  status_code_mapping: editable.status_code_mapping.default(''),
   priority: priority.default(0),
   auto_ban: editable.auto_ban.default(1),
   tag: editable.tag.default(''),
-  setting: jsonText.default(''),
-  param_override: jsonText.default(''),
+  setting: editable.setting.default(''),
+  param_override: editable.param_override.default(''),
   max_input_tokens: editable.max_input_tokens.default(0),
   remark: editable.remark.default(''),
 });
@@ -94,11 +100,14 @@ export const channelInput = z.preprocess(
 export type ChannelInput = z.output<typeof channelInput>;
 
 /** A form that is not saved: of a new channel, or of one that is there, whose key an empty one stands for. */
-const draft = newChannel.omit({ mode: true }).extend({ id: id.optional() });
+const draft = newChannel.omit({ mode: true }).extend({ id: id.optional().meta(meanings.channelId) });
 export type ChannelDraft = z.output<typeof draft>;
 /** The model is that of a test; '' for the channel's own test model. */
 export const channelTestInput = <Kind extends z.ZodType>(kind: Kind) =>
-  draft.extend({ model: z.string().max(255).default(''), kind: kind.optional() });
+  draft.extend({
+    model: z.string().max(255).default('').meta({ zh: '测试所用的模型', en: 'Model of the test' }),
+    kind: kind.optional().meta(meanings.testKind),
+  });
 
 /** Only the fields that are sent change. */
 const changedChannel = z

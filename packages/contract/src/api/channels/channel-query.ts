@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageSizeField } from '../../envelope.ts';
 import { sortField } from '../../sort.ts';
+import { meanings } from '../../meanings.ts';
 
 const flag = z
   .union([z.boolean(), z.string()])
@@ -18,29 +19,31 @@ const sort = sortField([
   'priority',
   'weight',
   'test_time',
-]);
+]).meta(meanings.sort);
 
 /**
  * `p` counts from 0 (docs/compatibility.md#deliberate-differences). In tag mode it counts pages of tags, and all
  * channels of these tags are answered.
  */
 export const channelListQuery = z.object({
-  p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
-  page_size: pageSizeField(),
-  id_sort: flag,
-  tag_mode: flag,
+  p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0).meta(meanings.pageFromZero),
+  page_size: pageSizeField().meta({ ...meanings.pageSize, example: 10 }),
+  id_sort: flag.meta({ zh: '按 ID 排序', en: 'Sorts by id' }),
+  tag_mode: flag.meta({ zh: '按标签分页', en: 'Pages by tags' }),
   /** Goes before `id_sort`; tags have an order of their own. */
   sort,
 });
 
 export const channelSearchQuery = z.object({
-  /** Id, exact key, or part of the name or the address. */
-  keyword: z.string().max(4_096).default(''),
-  group: z.string().max(64).default(''),
-  model: z.string().max(255).default(''),
-  /** A state (`ChannelData.status`); 0 for all. A Tollgate extension. */
-  status: z.coerce.number().int().min(0).max(3).catch(0).default(0),
-  id_sort: flag,
-  tag_mode: flag,
+  keyword: z.string().max(4_096).default('').meta({
+    zh: 'ID、完整密钥、名称或地址的一部分',
+    en: 'An id, a whole key, or a part of the name or address',
+  }),
+  group: z.string().max(64).default('').meta(meanings.commas),
+  model: z.string().max(255).default('').meta(meanings.model),
+  /** Tollgate extension. */
+  status: z.coerce.number().int().min(0).max(3).catch(0).default(0).meta(meanings.channelStatus),
+  id_sort: flag.meta({ zh: '按 ID 排序', en: 'Sorts by id' }),
+  tag_mode: flag.meta({ zh: '按标签分页', en: 'Pages by tags' }),
   sort,
 });

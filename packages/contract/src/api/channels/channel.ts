@@ -15,16 +15,21 @@ import {
 } from './channel-input.ts';
 import { channelListQuery, channelSearchQuery } from './channel-query.ts';
 import { modelObject } from './model.ts';
+import { meanings } from '../../meanings.ts';
 
-const ids = z.object({ ids: z.array(id).min(1).max(10_000) });
-const tag = z.object({ tag: z.string().max(255) });
+const ids = z.object({ ids: z.array(id).min(1).max(10_000).meta(meanings.channelIds) });
+const tag = z.object({ tag: z.string().max(255).meta(meanings.tag) });
 const tagChange = tag.extend({
-  new_tag: z.string().max(255).nullish(),
-  priority: priority.nullish(),
-  weight: weight.nullish(),
-  model_mapping: z.string().max(65_536).nullish(),
-  models: z.string().max(262_144).nullish(),
-  groups: z.string().max(1_024).nullish(),
+  new_tag: z
+    .string()
+    .max(255)
+    .nullish()
+    .meta({ zh: '新的标签；空为移除', en: 'New tag; empty to remove it' }),
+  priority: priority.nullish().meta(meanings.priority),
+  weight: weight.nullish().meta(meanings.weight),
+  model_mapping: z.string().max(65_536).nullish().meta(meanings.modelMapping),
+  models: z.string().max(262_144).nullish().meta(meanings.commas),
+  groups: z.string().max(1_024).nullish().meta(meanings.commas),
 });
 /** What a channel test asks for, in the words of `ModelKind`. */
 export const channelTestKinds = ['chat', 'embeddings', 'rerank', 'image', 'speech'] as const;
@@ -42,7 +47,13 @@ export const channelApi = {
     example: { p: 0, page_size: 10 },
     input: channelListQuery,
     data: z.array(channelData),
-    extra: z.object({ total: count }),
+    extra: z.object({
+      total: count.meta({
+        zh: '渠道数；标签模式下为标签数',
+        en: 'Number of channels, or of tags in tag mode',
+        example: 5,
+      }),
+    }),
   }),
   search: route('GET', '/api/channel/search', {
     summary: { zh: '搜索渠道', en: 'Search channels' },
@@ -128,13 +139,18 @@ export const channelApi = {
     input: z.object({
       id,
       /** Added to the name; by default `_复制`, `_copy` for English readers (docs/compatibility.md#newer-behaviour). */
-      suffix: z.string().max(50).optional(),
+      suffix: z
+        .string()
+        .max(50)
+        .optional()
+        .meta({ zh: '名称后缀；默认为 _复制', en: 'Added to the name; `_copy` by default' }),
       reset_balance: z
         .union([z.boolean(), z.string()])
         .default(true)
-        .transform((value) => value !== false && value !== 'false' && value !== '0'),
+        .transform((value) => value !== false && value !== 'false' && value !== '0')
+        .meta({ zh: '将余额与用量归零', en: 'Sets balance and usage to 0' }),
     }),
-    data: z.object({ id: z.number().int() }),
+    data: z.object({ id: z.number().int().meta(meanings.channelId) }),
   }),
   remove: route('DELETE', '/api/channel/:id', {
     summary: { zh: '删除渠道', en: 'Delete a channel' },
@@ -165,7 +181,7 @@ export const channelApi = {
     audit: 'channel.update',
     access: admin,
     example: { ids: [1], tag: 'europe' },
-    input: ids.extend({ tag: z.string().max(255).nullable() }),
+    input: ids.extend({ tag: z.string().max(255).nullable().meta(meanings.tag) }),
     data: count,
   }),
   enableTag: route('POST', '/api/channel/tag/enabled', {
@@ -234,12 +250,16 @@ export const channelApi = {
     example: { id: 1, model: 'gpt-4o-mini' },
     input: z.object({
       id,
-      model: z.string().max(255).default(''),
+      model: z
+        .string()
+        .max(255)
+        .default('')
+        .meta({ zh: '测试所用的模型；空为自动选择', en: 'Model of the test; empty for an automatic choice' }),
       /** What to ask for; chosen by the name of the model where it is left out (Tollgate extension). */
-      kind: z.enum(channelTestKinds).optional(),
+      kind: z.enum(channelTestKinds).optional().meta(meanings.testKind),
     }),
     data: z.null(),
-    extra: z.object({ time: z.number() }),
+    extra: z.object({ time: z.number().meta({ ...meanings.testSeconds, example: 0.03 }) }),
   }),
   /** Tests what a form holds, and stores nothing but the row of the log. Answers as `test` does (Tollgate extension). */
   testWith: route('POST', '/api/channel/test', {
@@ -253,7 +273,7 @@ export const channelApi = {
     example: { type: 1, name: 'example', key: 'sk-of-the-vendor', models: 'gpt-4o-mini' },
     input: channelTestInput(z.enum(channelTestKinds)),
     data: z.null(),
-    extra: z.object({ time: z.number() }),
+    extra: z.object({ time: z.number().meta({ ...meanings.testSeconds, example: 0.001 }) }),
   }),
   updateBalances: route('GET', '/api/channel/update_balance', {
     summary: { zh: '更新所有渠道的余额', en: 'Ask vendors for the balances of all channels' },
@@ -277,7 +297,7 @@ export const channelApi = {
     example: { id: 1 },
     input: z.object({ id }),
     data: z.null(),
-    extra: z.object({ balance: z.number() }),
+    extra: z.object({ balance: z.number().meta({ ...meanings.vendorBalance, example: 100 }) }),
   }),
   fetchModels: route('GET', '/api/channel/fetch_models/:id', {
     summary: { zh: '向上游查询渠道的模型', en: 'Ask the vendor which models a channel has' },
@@ -304,9 +324,9 @@ export const channelApi = {
     errors: ['channel_incomplete'],
     input: z
       .object({
-        base_url: z.string().max(1_024).default(''),
+        base_url: z.string().max(1_024).default('').meta(meanings.baseUrl),
         type,
-        key: z.string().max(65_536).default(''),
+        key: z.string().max(65_536).default('').meta({ zh: '供应商密钥', en: 'Key of the vendor' }),
       })
       .refine((asked) => asked.key !== '' || keylessTypes.has(asked.type), { error: 'channel_incomplete' }),
     data: z.array(z.string()),

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { route } from '../../route.ts';
 import { id } from './channel-input.ts';
+import { meanings } from '../../meanings.ts';
 
 const dollars = z.number().min(0).max(1_000_000);
 
 /** What a vendor takes for a model: for each call, or for a million tokens; input that is free has free output. */
 const costPrice = z
   .object({
-    call: dollars.optional(),
-    input: dollars.optional(),
-    output: dollars.optional(),
-    cache_read: dollars.optional(),
-    cache_write: dollars.optional(),
+    call: dollars.optional().meta({ zh: '每次调用的美元数', en: 'US dollars for each call' }),
+    input: dollars.optional().meta(meanings.dollarsPerMillion),
+    output: dollars.optional().meta(meanings.dollarsPerMillion),
+    cache_read: dollars.optional().meta(meanings.dollarsPerMillion),
+    cache_write: dollars.optional().meta(meanings.dollarsPerMillion),
   })
   .refine(
     ({ call, input, output = 0, cache_read: read = 0, cache_write: write = 0 }) =>
@@ -22,14 +23,14 @@ const costPrice = z
   );
 
 const costRule = z.object({
-  /** Of the list price; null for none. */
-  factor: z.number().min(0).max(1_000).nullable(),
-  /** Model → US dollars. */
+  factor: z.number().min(0).max(1_000).nullable().meta(meanings.factor),
   models: z
     .record(z.string().min(1).max(255), costPrice)
-    .refine((models) => Object.keys(models).length <= 2_000, { error: 'cost_models_too_many' }),
-  /** What the vendor reports comes first. */
-  reported: z.boolean(),
+    .refine((models) => Object.keys(models).length <= 2_000, { error: 'cost_models_too_many' })
+    .meta({ zh: '模型 → 美元价格', en: 'Model → prices in US dollars' }),
+  reported: z
+    .boolean()
+    .meta({ zh: '优先采用供应商报告的费用', en: 'Costs that the vendor reports come first' }),
 });
 
 /** What the calls of a channel cost the operator: only for root, like everything about costs. */
@@ -51,6 +52,10 @@ export const costApi = {
     example: { id: 1, factor: 0.8, models: {}, reported: false },
     reauthenticate: 'with-factor',
     input: costRule.extend({ id }),
-    data: z.object({ below_cost: z.array(z.string()) }),
+    data: z.object({
+      below_cost: z
+        .array(z.string())
+        .meta({ zh: '低于成本的模型', en: 'Models that cost more than they charge' }),
+    }),
   }),
 };

@@ -1,30 +1,31 @@
 import { z } from 'zod';
 import { route } from '../../route.ts';
+import { meanings } from '../../meanings.ts';
 
 const permission = z.object({
-  id: z.string(),
-  object: z.literal('model_permission'),
-  created: z.number().int(),
-  allow_create_engine: z.boolean(),
-  allow_sampling: z.boolean(),
-  allow_logprobs: z.boolean(),
-  allow_search_indices: z.boolean(),
-  allow_view: z.boolean(),
-  allow_fine_tuning: z.boolean(),
-  organization: z.string(),
-  group: z.null(),
-  is_blocking: z.boolean(),
+  id: z.string().meta({ zh: '权限记录的 ID', en: 'Id of the permission' }),
+  object: z.literal('model_permission').meta({ zh: '对象的种类', en: 'Kind of the object' }),
+  created: z.number().int().meta(meanings.seconds),
+  allow_create_engine: z.boolean().meta(meanings.constant),
+  allow_sampling: z.boolean().meta(meanings.constant),
+  allow_logprobs: z.boolean().meta(meanings.constant),
+  allow_search_indices: z.boolean().meta(meanings.constant),
+  allow_view: z.boolean().meta(meanings.constant),
+  allow_fine_tuning: z.boolean().meta(meanings.constant),
+  organization: z.string().meta({ zh: '总为 *', en: 'Always `*`', example: '*' }),
+  group: z.null().meta({ ...meanings.group, example: null }),
+  is_blocking: z.boolean().meta(meanings.constant),
 });
 
 /** A model in OpenAI's list form (docs/compatibility.md#default-model-lists). */
 export const modelObject = z.object({
-  id: z.string(),
-  object: z.literal('model'),
-  created: z.number().int(),
-  owned_by: z.string(),
-  permission: z.array(permission),
-  root: z.string(),
-  parent: z.null(),
+  id: z.string().meta(meanings.model),
+  object: z.literal('model').meta({ zh: '对象的种类', en: 'Kind of the object' }),
+  created: z.number().int().meta(meanings.seconds),
+  owned_by: z.string().meta({ zh: '供应商', en: 'Owner of the model', example: 'openai' }),
+  permission: z.array(permission).meta({ zh: '权限，供旧客户端使用', en: 'Permissions, for older clients' }),
+  root: z.string().meta(meanings.model),
+  parent: z.null().meta({ zh: '总为 null', en: 'Always null' }),
 });
 export type ModelObject = z.output<typeof modelObject>;
 

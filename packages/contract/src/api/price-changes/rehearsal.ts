@@ -3,6 +3,7 @@ import { settingErrors } from '../../errors-settings.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { route } from '../../route.ts';
 import { whole } from '../../whole.ts';
+import { meanings } from '../../meanings.ts';
 
 const maxId = Number.MAX_SAFE_INTEGER;
 const moment = whole(0, 100_000_000_000).default(0);
@@ -12,22 +13,36 @@ export const priceDraft = z.record(z.string().max(64), z.string().max(4_000_000)
 
 /** Which charges of the past; 0 and empty lists do not narrow. */
 const selection = {
-  /** The last so many days, where no start is given. */
-  days: whole(1, 366).default(7),
-  /** Unix seconds, both included; 0 for by the days, and up to now. */
-  start: moment,
-  end: moment,
-  models: z.array(z.string().min(1).max(255)).max(500).default([]),
-  /** The groups that calls used. */
-  groups: z.array(z.string().min(1).max(64)).max(500).default([]),
-  channel: whole(0, maxId).default(0),
-  user: whole(0, maxId).default(0),
+  days: whole(1, 366).default(7).meta(meanings.days),
+  /** Both included; 0 for by the days, and up to now. */
+  start: moment.meta({ zh: '开始时间，Unix 秒；0 表示按天数', en: 'Start, Unix seconds; 0 for by the days' }),
+  end: moment.meta({ zh: '结束时间，Unix 秒；0 表示现在', en: 'End, Unix seconds; 0 for now' }),
+  models: z
+    .array(z.string().min(1).max(255))
+    .max(500)
+    .default([])
+    .meta({ zh: '只试算这些模型；空为全部', en: 'Only these models; empty for all' }),
+  groups: z.array(z.string().min(1).max(64)).max(500).default([]).meta({ zh: '分组', en: 'Groups' }),
+  channel: whole(0, maxId).default(0).meta(meanings.channelOrAll),
+  user: whole(0, maxId).default(0).meta({ zh: '用户 ID；0 为全部', en: 'Id of the user; 0 for all' }),
 };
-export const rehearsalSelection = z.object(selection);
+export const rehearsalSelection = z
+  .object(selection)
+  .meta({ zh: '所选的调用', en: 'Which calls are priced again' });
 export type RehearsalSelection = z.output<typeof rehearsalSelection>;
 
 /** Quota units of some rows, as they were charged and as they would be. */
-const sums = { rows: z.number().int(), before: z.number().int(), after: z.number().int() };
+const sums = {
+  rows: z.number().int().meta(meanings.rowCount),
+  before: z
+    .number()
+    .int()
+    .meta({ ...meanings.chargeBefore, example: 2 }),
+  after: z
+    .number()
+    .int()
+    .meta({ ...meanings.chargeAfter, example: 9 }),
+};
 
 /** Why rows are not repriced. */
 export const apartReasons = [
@@ -43,63 +58,103 @@ export const apartReasons = [
 ] as const;
 
 export const rehearsalOutcome = z.object({
-  /** Of the rows that can be repriced. */
-  total: z.object(sums),
-  /** Rows that become cheaper and more expensive, and the total change. */
-  cheaper: z.object({ rows: z.number().int(), quota: z.number().int() }),
-  dearer: z.object({ rows: z.number().int(), quota: z.number().int() }),
-  /** Of those whose cost to the operator is known: what is charged less it is the margin. */
-  costed: z.object({ ...sums, cost: z.number().int() }),
-  /** Rows that cannot, with what they were charged. */
-  apart: z.array(z.object({ reason: z.enum(apartReasons), rows: z.number().int(), quota: z.number().int() })),
-  /** The largest changes, at most 50 of each. */
-  users: z.array(z.object({ id: z.number().int(), name: z.string(), ...sums })),
-  keys: z.array(
-    z.object({
-      /** 0 for what a user asked in the playground. */
-      id: z.number().int(),
-      name: z.string(),
-      user_id: z.number().int(),
-      user_name: z.string(),
-      ...sums,
-    }),
-  ),
-  models: z.array(z.object({ name: z.string(), ...sums })),
-  /** How many change at all. */
-  changed: z.object({ users: z.number().int(), keys: z.number().int(), models: z.number().int() }),
+  total: z.object(sums).meta({ zh: '可重新计价的行的合计', en: 'Sums of the rows that can be repriced' }),
+  cheaper: z
+    .object({ rows: z.number().int().meta(meanings.rowCount), quota: z.number().int().meta(meanings.quota) })
+    .meta({ zh: '变便宜的行', en: 'Rows that become cheaper' }),
+  dearer: z
+    .object({ rows: z.number().int().meta(meanings.rowCount), quota: z.number().int().meta(meanings.quota) })
+    .meta({ zh: '变贵的行', en: 'Rows that become more expensive' }),
+  costed: z
+    .object({ ...sums, cost: z.number().int().meta({ zh: '成本，额度单位', en: 'Cost in quota units' }) })
+    .meta({ zh: '成本已知的行', en: 'Rows whose cost is known' }),
+  apart: z
+    .array(
+      z.object({
+        reason: z.enum(apartReasons).meta({ zh: '不能重新计价的原因', en: 'Why they cannot be repriced' }),
+        rows: z.number().int().meta(meanings.rowCount),
+        quota: z.number().int().meta(meanings.quota),
+      }),
+    )
+    .meta({ zh: '不能重新计价的行', en: 'Rows that cannot be repriced' }),
+  users: z
+    .array(
+      z.object({
+        id: z.number().int().meta(meanings.userId),
+        name: z.string().meta(meanings.username),
+        ...sums,
+      }),
+    )
+    .meta({ zh: '变化最大的用户', en: 'Users with the largest changes' }),
+  keys: z
+    .array(
+      z.object({
+        id: z.number().int().meta(meanings.tokenId),
+        name: z.string().meta(meanings.tokenName),
+        user_id: z.number().int().meta(meanings.userId),
+        user_name: z.string().meta(meanings.username),
+        ...sums,
+      }),
+    )
+    .meta({ zh: '变化最大的令牌', en: 'Tokens with the largest changes' }),
+  models: z
+    .array(z.object({ name: z.string().meta(meanings.model), ...sums }))
+    .meta({ zh: '变化最大的模型', en: 'Models with the largest changes' }),
+  changed: z
+    .object({
+      users: z.number().int().meta({ zh: '有变化的用户数', en: 'Number of users who change' }),
+      keys: z.number().int().meta({ zh: '有变化的令牌数', en: 'Number of tokens that change' }),
+      models: z.number().int().meta({ zh: '有变化的模型数', en: 'Number of models that change' }),
+    })
+    .meta({ zh: '有变化的数量', en: 'How many change' }),
   /** Who pays more and would have no money by now, or for less than a week at this pace; at most 50. */
-  dry: z.array(
-    z.object({
-      kind: z.enum(['user', 'team']),
-      id: z.number().int(),
-      name: z.string(),
-      /** Of now, in quota units. */
-      balance: z.number().int(),
-      before: z.number().int(),
-      after: z.number().int(),
-      /** True when the current balance does not cover what would have been charged more. */
-      below_zero: z.boolean(),
-      /** How many days the current balance lasts; null for ever. */
-      days_left_before: z.number().nullable(),
-      days_left: z.number().nullable(),
+  dry: z
+    .array(
+      z.object({
+        kind: z.enum(['user', 'team']).meta({ zh: 'user 或 team', en: '`user` or `team`' }),
+        id: z.number().int().meta({ zh: '用户或组织的 ID', en: 'Id of the user or organisation' }),
+        name: z.string().meta({ zh: '用户名或组织名称', en: 'Name of the user or organisation' }),
+        balance: z
+          .number()
+          .int()
+          .meta({ zh: '当前余额，额度单位', en: 'The balance of now, in quota units' }),
+        before: z.number().int().meta(meanings.chargeBefore),
+        after: z.number().int().meta(meanings.chargeAfter),
+        below_zero: z
+          .boolean()
+          .meta({ zh: '当前余额不足以支付差额', en: 'True when the balance does not cover the difference' }),
+        days_left_before: z.number().nullable().meta({
+          zh: '按原价格余额可用的天数；null 表示一直够用',
+          en: 'Days that the balance lasts at the old prices; null for ever',
+        }),
+        days_left: z.number().nullable().meta({
+          zh: '余额可用的天数；null 表示一直够用',
+          en: 'Days that the balance lasts; null for ever',
+        }),
+      }),
+    )
+    .meta({
+      zh: '余额不足或即将不足的付款方，最多 50 个',
+      en: 'Payers whose balance ends within a week, at most 50',
     }),
-  ),
-  dry_count: z.number().int(),
+  dry_count: z.number().int().meta({ zh: '余额不足或即将不足的付款方数', en: 'Number of such payers' }),
 });
 export type RehearsalOutcome = z.output<typeof rehearsalOutcome>;
 
 export const rehearsalData = z.object({
-  id: z.string(),
-  state: z.enum(['running', 'done', 'failed']),
-  /** What part of the rows was read, 0 to 1. */
-  progress: z.number(),
-  /** Null until it is done. */
-  outcome: rehearsalOutcome.nullable(),
+  id: z.string().meta(meanings.rehearsal),
+  state: z
+    .enum(['running', 'done', 'failed'])
+    .meta({ zh: 'running、done 或 failed', en: '`running`, `done` or how it ended' }),
+  progress: z.number().meta({ zh: '已读取的比例，0 至 1', en: 'The part of the rows that was read, 0 to 1' }),
+  outcome: rehearsalOutcome
+    .nullable()
+    .meta({ zh: '结果；完成前为 null', en: 'Result; null until it is done' }),
 });
 export type RehearsalData = z.output<typeof rehearsalData>;
 
 /** Its id, as `start` answered it. */
-const rehearsal = z.string().min(1).max(64);
+const rehearsal = z.string().min(1).max(64).meta(meanings.rehearsal);
 
 /** Prices tried on the charges of the past before they are saved; nothing changes. A Tollgate extension. */
 export const rehearsalApi = {
@@ -116,8 +171,11 @@ export const rehearsalApi = {
       'rehearsal_span',
     ],
     example: { draft: { ModelRatio: '{"gpt-4o-mini": 0.1}' }, days: 7 },
-    input: z.object({ draft: priceDraft.default({}), ...selection }),
-    data: z.object({ id: z.string() }),
+    input: z.object({
+      draft: priceDraft.default({}).meta({ zh: '要试算的价格', en: 'Prices to try' }),
+      ...selection,
+    }),
+    data: z.object({ id: z.string().meta(meanings.rehearsal) }),
   }),
   get: route('GET', '/api/prices/rehearsal/:rehearsal', {
     summary: { zh: '读取试算的进度和结果', en: 'Read how far a rehearsal is, and its outcome' },

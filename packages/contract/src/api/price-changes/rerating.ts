@@ -3,6 +3,7 @@ import { pageOf, pageQuery } from '../../envelope.ts';
 import { route } from '../../route.ts';
 import { rehearsalSelection } from './rehearsal.ts';
 import { whole } from '../../whole.ts';
+import { meanings } from '../../meanings.ts';
 
 /** The state of a correction of charges. */
 export const reratingStates = ['running', 'stopped', 'done', 'reverting', 'reverted'] as const;
@@ -12,65 +13,58 @@ export type ReratingState = (typeof reratingStates)[number];
 export const reratingRowStates = ['applied', 'reverted'] as const;
 
 export const reratingData = z.object({
-  id: z.number().int(),
-  state: z.enum(reratingStates),
-  reason: z.string(),
-  actor_id: z.number().int(),
-  /** '' when the account is gone. */
-  actor_name: z.string(),
-  /** True when undercharges are collected as well; else only overcharges are refunded. */
-  collect: z.boolean(),
-  /** What part is done, 0 to 1; of an undoing, what part is undone. */
-  progress: z.number(),
+  id: z.number().int().meta({ zh: '更正的 ID', en: 'Id of the correction' }),
+  state: z.enum(reratingStates).meta({ zh: '更正的状态', en: 'State of the correction' }),
+  reason: z.string().meta({ ...meanings.reason, example: 'the price of output was mistyped' }),
+  actor_id: z.number().int().meta({ zh: '操作者的用户 ID', en: 'User id of who did it' }),
+  actor_name: z.string().meta(meanings.actorName),
+  collect: z.boolean().meta(meanings.collect),
+  progress: z.number().meta({
+    zh: '已完成的比例，0 至 1；撤销中为已撤销的比例',
+    en: 'The part that is done, 0 to 1; while it is undone, the part that is undone',
+  }),
   selection: rehearsalSelection,
-  /** The options whose prices were tried, by name. */
-  options: z.array(z.string()),
-  /** Charges that were corrected. */
-  corrected_rows: z.number().int(),
-  /** Charges that differ by nothing. */
-  same_rows: z.number().int(),
-  /** Quota units. */
-  given_back: z.number().int(),
-  collected: z.number().int(),
-  /** What balances did not cover. */
-  uncollected: z.number().int(),
-  /** Undercharged calls that were left as they are, and by how much. */
-  left_rows: z.number().int(),
-  left_quota: z.number().int(),
-  /** Rows that cannot be repriced. */
-  apart_rows: z.number().int(),
-  created_time: z.number().int(),
-  /** 0 before. */
-  finished_time: z.number().int(),
-  reverted_time: z.number().int(),
-  /** Why it was undone; '' where it was not. */
-  revert_reason: z.string(),
-  /** What undoing it could not take back, because it was spent. */
-  not_taken_back: z.number().int(),
+  options: z
+    .array(z.string())
+    .meta({ zh: '试算所用价格的选项名称', en: 'Names of the options whose prices were tried' }),
+  corrected_rows: z.number().int().meta({ zh: '已更正的行数', en: 'Charges that were corrected' }),
+  same_rows: z.number().int().meta({ zh: '没有差别的行数', en: 'Charges that stay the same' }),
+  given_back: z.number().int().meta(meanings.quota),
+  collected: z.number().int().meta(meanings.quota),
+  uncollected: z.number().int().meta(meanings.quota),
+  left_rows: z.number().int().meta({ zh: '未补收的行数', en: 'Undercharged calls that were left' }),
+  left_quota: z.number().int().meta(meanings.quota),
+  apart_rows: z.number().int().meta({ zh: '不能重新计价的行数', en: 'Rows that cannot be repriced' }),
+  created_time: z.number().int().meta(meanings.seconds),
+  finished_time: z.number().int().meta(meanings.secondsOrNone),
+  reverted_time: z.number().int().meta(meanings.secondsOrNone),
+  revert_reason: z.string().meta({
+    zh: '撤销的原因；未撤销时为空',
+    en: 'Why it was undone; empty where it was not',
+    example: 'the first price was right',
+  }),
+  not_taken_back: z.number().int().meta(meanings.quota),
 });
 export type ReratingData = z.output<typeof reratingData>;
 
 export const reratingRowData = z.object({
-  id: z.number().int(),
-  log_id: z.number().int(),
-  request_id: z.string(),
-  user_id: z.number().int(),
-  username: z.string(),
-  team_id: z.number().int(),
-  model_name: z.string(),
-  /** Quota units: the charge as it stood, and as it should be. */
-  charge_before: z.number().int(),
-  charge_after: z.number().int(),
-  /** What moved in the end: below zero for what was given back. */
-  difference: z.number().int(),
-  /** What undoing it moved. */
-  undone: z.number().int(),
-  state: z.enum(reratingRowStates),
+  id: z.number().int().meta({ zh: '行的 ID', en: 'Id of the row' }),
+  log_id: z.number().int().meta({ zh: '日志行的 ID', en: 'Id of the row of the log' }),
+  request_id: z.string().meta(meanings.requestId),
+  user_id: z.number().int().meta(meanings.userId),
+  username: z.string().meta(meanings.username),
+  team_id: z.number().int().meta(meanings.teamId),
+  model_name: z.string().meta(meanings.model),
+  charge_before: z.number().int().meta(meanings.quota),
+  charge_after: z.number().int().meta(meanings.quota),
+  difference: z.number().int().meta(meanings.chargeChange),
+  undone: z.number().int().meta(meanings.chargeChange),
+  state: z.enum(reratingRowStates).meta({ zh: '该行的状态', en: 'State of the row' }),
 });
 export type ReratingRowData = z.output<typeof reratingRowData>;
 
-const rerating = whole(1, Number.MAX_SAFE_INTEGER);
-const reason = z.string().trim().min(1).max(255);
+const rerating = whole(1, Number.MAX_SAFE_INTEGER).meta({ zh: '更正的 ID', en: 'Id of the correction' });
+const reason = z.string().trim().min(1).max(255).meta(meanings.reason);
 
 /** Charges of the past that are corrected to the prices of a rehearsal, once and reversibly. A Tollgate extension. */
 export const reratingApi = {
@@ -107,11 +101,10 @@ export const reratingApi = {
     errors: ['rehearsal_gone', 'rehearsal_not_done', 'rerating_running'],
     example: { rehearsal: 'example-rehearsal', reason: 'the price of output was mistyped' },
     input: z.object({
-      rehearsal: z.string().min(1).max(64),
+      rehearsal: z.string().min(1).max(64).meta(meanings.rehearsal),
       /** Everybody concerned reads it. */
       reason,
-      /** True to collect what was too little as well, as far as balances go. */
-      collect: z.boolean().default(false),
+      collect: z.boolean().default(false).meta(meanings.collect),
     }),
     data: reratingData,
   }),

@@ -3,11 +3,14 @@ import { connectionFailures } from '../../channel-failure.ts';
 import { priceSourceNames, priceTableKeys, tokenClasses } from '../../price-book/keys.ts';
 import { route } from '../../route.ts';
 import { maxPriceChanges, priceChange, pricesApi } from './prices.ts';
+import { meanings } from '../../meanings.ts';
 
 const sourceName = z.enum(priceSourceNames);
 
 /** US dollars per million tokens of each class that is known, or per call. */
-const dollars = z.partialRecord(z.enum([...tokenClasses, 'call']), z.number());
+const dollars = z
+  .partialRecord(z.enum([...tokenClasses, 'call']), z.number())
+  .meta({ zh: '美元价格', en: 'Prices in US dollars' });
 
 /** Why a list could not be read, as far as it is known: what an operator has to look at. */
 export const priceListFailures = [
@@ -27,63 +30,74 @@ export type PriceListFailure = (typeof priceListFailures)[number];
  * cost something here. Nothing of a list is proposed unless it is `ok`.
  */
 export const priceSourceState = z.object({
-  source: sourceName,
-  state: z.enum(['off', 'ok', 'empty', 'doubtful', 'failed']),
-  /** Prices that were read. */
-  models: z.number().int(),
-  /** Models that it lists as free; 0 is never proposed. */
-  free: z.number().int(),
-  /** Why it could not be read; '' when it could. */
-  cause: z.enum(['', ...priceListFailures]),
-  /** HTTP status of the answer where it is the cause; 0 otherwise. */
-  status: z.number().int(),
-  /** What went wrong, in technical words, which are those of the log; '' when nothing did. */
-  reason: z.string(),
+  source: sourceName.meta(meanings.source),
+  state: z
+    .enum(['off', 'ok', 'empty', 'doubtful', 'failed'])
+    .meta({ zh: '列表的状态', en: 'State of the list' }),
+  models: z.number().int().meta({ zh: '读取到的价格数', en: 'Number of prices that were read' }),
+  free: z.number().int().meta({ zh: '列为免费的模型数', en: 'Models that it lists as free' }),
+  cause: z
+    .enum(['', ...priceListFailures])
+    .meta({ zh: '无法读取的原因；成功时为空', en: 'Why it could not be read; empty when it could' }),
+  status: z
+    .number()
+    .int()
+    .meta({ zh: '失败的 HTTP 状态码；其他情况为 0', en: 'HTTP status of a failure; 0 otherwise' }),
+  reason: z.string().meta({
+    zh: '错误的技术信息；没有错误时为空',
+    en: 'Technical description of the fault; empty without one',
+  }),
 });
 export type PriceSourceState = z.output<typeof priceSourceState>;
 
 /** A price that lists agree on for a model. */
 export const priceOffer = z.object({
-  sources: z.array(sourceName),
+  sources: z.array(sourceName).meta({ zh: '价格表的来源', en: 'Price lists' }),
   dollars,
-  /** The entries that would be written. */
-  set: z.partialRecord(z.enum(priceTableKeys), z.number().nullable()),
-  /** After / before of the class with the largest increase; null for a first price. */
-  dearer: z.number().nullable(),
-  /** True where this model needs individual approval. */
-  needs_own: z.boolean(),
+  set: z
+    .partialRecord(z.enum(priceTableKeys), z.number().nullable())
+    .meta({ zh: '新的值', en: 'Entries to write' }),
+  dearer: z.number().nullable().meta({
+    zh: '变化最大的一类价格的新旧之比；首次定价为 null',
+    en: 'After / before of the class that becomes dearest; null for a first price',
+  }),
+  needs_own: z.boolean().meta({ zh: '需要单独批准', en: 'True when the model needs an approval of its own' }),
 });
 export type PriceOffer = z.output<typeof priceOffer>;
 
 export const syncRow = z.object({
-  model: z.string(),
-  /** Whose model it is, as the lists say. */
-  vendor: z.string(),
-  /** True when an enabled channel offers it. */
-  served: z.boolean(),
-  /** `new`: it has no price today. `same`: today's price is one of the offers. */
-  state: z.enum(['new', 'change', 'same']),
-  /** What it costs today; null when it has no price. */
-  today: dollars.nullable(),
-  /** Its entries today. */
-  seen: z.partialRecord(z.enum(priceTableKeys), z.number().nullable()),
-  /** Those that most lists agree on first; lists that disagree have one each. */
-  offers: z.array(priceOffer),
-  /** True when the first offer has more lists behind it than any other. */
-  decided: z.boolean(),
+  model: z.string().meta(meanings.model),
+  vendor: z.string().meta({ zh: '模型的供应商', en: 'Vendor of the model' }),
+  served: z.boolean().meta({ zh: '已启用的渠道提供该模型', en: 'True when an enabled channel offers it' }),
+  state: z.enum(['new', 'change', 'same']).meta({
+    zh: 'new 没有价格，same 价格一致，其他为不同',
+    en: '`new` has no price today, `same` has the price of an offer, others differ',
+  }),
+  today: dollars.nullable().meta({ zh: '当前价格；没有时为 null', en: 'Price of today; null for none' }),
+  seen: z
+    .partialRecord(z.enum(priceTableKeys), z.number().nullable())
+    .meta({ zh: '当前的价格', en: 'Entries today' }),
+  offers: z
+    .array(priceOffer)
+    .meta({ zh: '各列表的价格，最一致的在前', en: 'Prices of the lists, the most common first' }),
+  decided: z
+    .boolean()
+    .meta({ zh: '第一个报价的列表最多', en: 'True when most lists agree on the first offer' }),
 });
 export type SyncRow = z.output<typeof syncRow>;
 
 export const syncReport = z.object({
-  enabled: z.boolean(),
-  /** Unix seconds at which the lists were read; 0 when they were not. */
-  checked_time: z.number().int(),
-  sources: z.array(priceSourceState),
-  rows: z.array(syncRow),
-  /** Models whose price is the one that every list names. */
-  same: z.number().int(),
-  /** Offered models that have no price here and are in no list. */
-  unlisted: z.array(z.string()),
+  enabled: z.boolean().meta(meanings.switchedOn),
+  checked_time: z.number().int().meta(meanings.checkedTime),
+  sources: z.array(priceSourceState).meta({ zh: '价格表的来源', en: 'Price lists' }),
+  rows: z.array(syncRow).meta(meanings.rows),
+  same: z
+    .number()
+    .int()
+    .meta({ zh: '价格与所有列表一致的模型数', en: 'Models whose price equals every list' }),
+  unlisted: z
+    .array(z.string())
+    .meta({ zh: '没有价格且不在任何列表中的模型', en: 'Offered models without a price and in no list' }),
 });
 export type SyncReport = z.output<typeof syncReport>;
 
@@ -97,8 +111,10 @@ export const priceSyncApi = {
     summary: { zh: '比较公开价格表', en: 'Compare with public price lists' },
     access: 'root',
     input: z.object({
-      /** `true` reads the lists again; else what was read in the last hour will do. */
-      again: z.enum(['true', 'false']).default('false'),
+      again: z
+        .enum(['true', 'false'])
+        .default('false')
+        .meta({ zh: 'true 表示重新读取', en: '`true` reads again' }),
     }),
     data: syncReport,
   }),
@@ -116,13 +132,16 @@ export const priceSyncApi = {
       rows: z
         .array(
           priceChange.extend({
-            /** True when a person has looked at this very model, not at a rule. */
-            own: z.boolean().default(false),
+            own: z
+              .boolean()
+              .default(false)
+              .meta({ zh: '已单独查看此模型', en: 'True when a person has checked this model' }),
           }),
         )
         .min(1)
-        .max(maxPriceChanges),
+        .max(maxPriceChanges)
+        .meta(meanings.rows),
     }),
-    data: z.object({ changed: z.number().int() }),
+    data: z.object({ changed: z.number().int().meta({ zh: '变更的数量', en: 'Number of changes' }) }),
   }),
 };

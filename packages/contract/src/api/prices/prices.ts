@@ -3,6 +3,7 @@ import { priceTableKeys } from '../../price-book/keys.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { settingErrors } from '../../errors-settings.ts';
 import { route } from '../../route.ts';
+import { meanings } from '../../meanings.ts';
 
 const number = z.number().min(0).max(1_000_000_000);
 const modelName = z.string().min(1).max(255);
@@ -12,30 +13,35 @@ export const priceEntries = z.partialRecord(z.enum(priceTableKeys), number.nulla
 
 /** Entries to write for a model, and what somebody saw there when they decided it. */
 export const priceChange = z.object({
-  model: modelName,
-  set: priceEntries,
+  model: modelName.meta(meanings.model),
+  set: priceEntries.meta({ zh: '新的值', en: 'Entries to write' }),
   /** The entries of the tables that are changed, as they were seen; another one now refuses the whole. */
-  seen: priceEntries,
+  seen: priceEntries.meta({
+    zh: '调用者看到的原值；不同则拒绝',
+    en: 'Entries as the caller saw them; refused when they differ now',
+  }),
 });
 export type SeenPriceChange = z.output<typeof priceChange>;
 
 /** A price of a vendor that differs from the one in the table. */
 export const announcedPrice = z.object({
-  model: z.string(),
-  /** From its start in UTC, YYYY-MM-DD. */
-  day: z.string(),
-  /** Of the input; the other ratios stay. */
-  ratio: z.number(),
+  model: z.string().meta(meanings.model),
+  day: z.string().meta({
+    zh: '生效日期（UTC），YYYY-MM-DD',
+    en: 'Day of the change in UTC, YYYY-MM-DD',
+    example: '2026-12-01',
+  }),
+  ratio: z.number().meta({ ...meanings.ratio, example: 2 }),
 });
 
 const ratios = z.record(z.string(), z.number());
 const publishedRatios = z.object({
-  completion: ratios,
-  cache: ratios,
-  image: ratios,
-  imageCompletion: ratios,
-  audio: ratios,
-  audioCompletion: ratios,
+  completion: ratios.meta({ zh: '输出倍率', en: 'Ratios of output' }),
+  cache: ratios.meta({ zh: '缓存倍率', en: 'Ratios of cached input' }),
+  image: ratios.meta({ zh: '图像输入倍率', en: 'Ratios of image input' }),
+  imageCompletion: ratios.meta({ zh: '图像输出倍率', en: 'Ratios of image output' }),
+  audio: ratios.meta({ zh: '音频输入倍率', en: 'Ratios of audio input' }),
+  audioCompletion: ratios.meta({ zh: '音频输出倍率', en: 'Ratios of audio output' }),
 });
 
 /** So many models are changed at once. */
@@ -49,15 +55,23 @@ export const pricesApi = {
     access: 'admin',
     input: z.object({}),
     data: z.object({
-      /** Models that enabled channels offer. */
-      served: z.array(z.string()),
-      tables: z.record(z.enum(priceTableKeys), z.record(z.string(), z.number())),
-      /** Ratios from vendors' list prices, for models that a table does not name. */
-      published: publishedRatios,
-      /** Prices that vendors announced of models in the tables. */
-      announced: z.array(announcedPrice),
+      served: z
+        .array(z.string())
+        .meta({ zh: '已启用渠道提供的模型', en: 'Models that enabled channels offer' }),
+      tables: z
+        .record(z.enum(priceTableKeys), z.record(z.string(), z.number()))
+        .meta({ zh: '站点的价格表', en: 'Price tables of the site' }),
+      published: publishedRatios.meta({
+        zh: '供应商标价的倍率，用于价格表中没有的模型',
+        en: 'Ratios from list prices, for models that no table names',
+      }),
+      announced: z
+        .array(announcedPrice)
+        .meta({ zh: '供应商已公布的价格变更', en: 'Prices that vendors announced' }),
       /** True while the site has no model ratios of its own: announced prices are then entered on their day. */
-      follows: z.boolean(),
+      follows: z
+        .boolean()
+        .meta({ zh: '公布的价格到期自动生效', en: 'True when announced prices take effect by themselves' }),
     }),
   }),
   /** All or none, in one write of the options. */
@@ -68,7 +82,9 @@ export const pricesApi = {
     errors: ['price_changed', ...(Object.keys(settingErrors) as ErrorCode[])],
     example: { changes: [{ model: 'example-model', set: { ModelRatio: 1.25 }, seen: { ModelRatio: null } }] },
     reauthenticate: 'with-factor',
-    input: z.object({ changes: z.array(priceChange).min(1).max(maxPriceChanges) }),
-    data: z.object({ changed: z.number().int() }),
+    input: z.object({
+      changes: z.array(priceChange).min(1).max(maxPriceChanges).meta({ zh: '变更', en: 'Changes' }),
+    }),
+    data: z.object({ changed: z.number().int().meta({ zh: '变更的数量', en: 'Number of changes' }) }),
   }),
 };

@@ -10,6 +10,8 @@ export const unpricedApi = {
     summary: { zh: '统计未定价的模型', en: 'Count models on offer without a price' },
     access: 'root',
     input: z.object({}),
-    data: z.object({ count: z.number().int() }),
+    data: z.object({
+      count: z.number().int().meta({ zh: '没有价格的模型数', en: 'Models without a price' }),
+    }),
   }),
 };

@@ -11,6 +11,7 @@ import {
   usageFetch,
   usageReport,
 } from './usage-report.ts';
+import { meanings } from '../../meanings.ts';
 
 const id = whole(1, Number.MAX_SAFE_INTEGER);
 const fetchId = z.string().min(1).max(64);
@@ -29,13 +30,11 @@ export const reconciliationApi = {
     input: z.object({}),
     data: z.array(
       z.object({
-        id: z.number().int(),
-        name: z.string(),
-        /** Whose calls its vendor has, by its type; '' for others. */
-        source: z.enum(['', ...fetchedSources]),
-        has_key: z.boolean(),
-        /** How its last file was read; null before the first. */
-        mapping: csvMapping.nullable(),
+        id: z.number().int().meta(meanings.channelId),
+        name: z.string().meta(meanings.channelName),
+        source: z.enum(['', ...fetchedSources]).meta(meanings.source),
+        has_key: z.boolean().meta({ zh: '已保存管理密钥', en: 'True when an admin key is stored' }),
+        mapping: csvMapping.nullable().meta({ zh: '各列的含义', en: 'Which column has what' }),
       }),
     ),
   }),
@@ -50,7 +49,10 @@ export const reconciliationApi = {
     example: { channel: 1, key: 'sk-admin-example' },
     reauthenticate: 'with-factor',
     demo: false,
-    input: z.object({ channel: id, key: z.string().trim().max(4_096) }),
+    input: z.object({
+      channel: id.meta(meanings.channelId),
+      key: z.string().trim().max(4_096).meta({ zh: '供应商的管理密钥', en: 'Admin key of the vendor' }),
+    }),
     data: z.null(),
   }),
   fetch: route('POST', '/api/reconciliation/fetch', {
@@ -61,22 +63,23 @@ export const reconciliationApi = {
     example: { source: 'openai', channels: [1], days: 7 },
     demo: false,
     input: z.object({
-      source: z.enum(fetchedSources),
-      channels: reportChannels,
-      /** The last so many days (UTC) where no start is given, today included. */
-      days: whole(1, 92).default(7),
+      source: z.enum(fetchedSources).meta(meanings.source),
+      channels: reportChannels.meta(meanings.channelIds),
+      days: whole(1, 92).default(7).meta(meanings.days),
       /** Unix seconds; the days (UTC) in which they lie are both included. 0 for by the days, and up to today. */
-      start: whole(0, 100_000_000_000).default(0),
-      end: whole(0, 100_000_000_000).default(0),
+      start: whole(0, 100_000_000_000)
+        .default(0)
+        .meta({ zh: '开始时间，Unix 秒', en: 'Start, Unix seconds' }),
+      end: whole(0, 100_000_000_000).default(0).meta({ zh: '结束时间，Unix 秒', en: 'End, Unix seconds' }),
     }),
-    data: z.object({ id: z.string() }),
+    data: z.object({ id: z.string().meta(meanings.readingId) }),
   }),
   progress: route('GET', '/api/reconciliation/fetch/:fetch', {
     summary: { zh: '读取进度', en: 'Read how far it is' },
     access: 'root',
     errors: ['row_not_found'],
     example: { fetch: 'example-fetch' },
-    input: z.object({ fetch: fetchId }),
+    input: z.object({ fetch: fetchId.meta(meanings.readingId) }),
     data: usageFetch,
   }),
   stop: route('DELETE', '/api/reconciliation/fetch/:fetch', {
@@ -84,7 +87,7 @@ export const reconciliationApi = {
     access: 'root',
     errors: ['row_not_found'],
     example: { fetch: 'example-fetch' },
-    input: z.object({ fetch: fetchId }),
+    input: z.object({ fetch: fetchId.meta(meanings.readingId) }),
     data: z.null(),
   }),
   preview: route('POST', '/api/reconciliation/preview', {
@@ -92,15 +95,17 @@ export const reconciliationApi = {
     access: 'root',
     example: { text: 'date,model,cost\n2026-01-02,gpt-4o,0.25\n' },
     input: z.object({
-      text: z.string().max(maxCsvHead),
-      delimiter: csvMapping.shape.delimiter,
-      header: csvMapping.shape.header,
+      text: z.string().max(maxCsvHead).meta({ zh: '文件的内容', en: 'Text of the file' }),
+      delimiter: csvMapping.shape.delimiter.meta({ zh: '分隔符', en: 'Character between columns' }),
+      header: csvMapping.shape.header.meta(meanings.header),
     }),
     /** The names of the columns, or their numbers; the first rows; where it breaks, '' nowhere. */
     data: z.object({
-      columns: z.array(z.string()),
-      rows: z.array(z.array(z.string())),
-      problem: z.string(),
+      columns: z.array(z.string()).meta({ zh: '列名', en: 'Names of the columns' }),
+      rows: z.array(z.array(z.string())).meta(meanings.rows),
+      problem: z
+        .string()
+        .meta({ zh: '无法读取的原因；没有时为空', en: 'Why it cannot be read; empty when it can' }),
     }),
   }),
   upload: route('POST', '/api/reconciliation/upload', {
@@ -116,12 +121,12 @@ export const reconciliationApi = {
     },
     demo: false,
     input: z.object({
-      channels: reportChannels,
-      name: z.string().max(255).default(''),
-      text: z.string().min(1).max(maxCsvText),
+      channels: reportChannels.meta(meanings.channelIds),
+      name: z.string().max(255).default('').meta({ zh: '文件名', en: 'Name of the file' }),
+      text: z.string().min(1).max(maxCsvText).meta({ zh: '文件的内容', en: 'Text of the file' }),
       mapping: csvMapping,
     }),
-    data: z.object({ id: z.number().int() }),
+    data: z.object({ id: z.number().int().meta({ zh: '报告 ID', en: 'Id of the report' }) }),
   }),
   list: route('GET', '/api/reconciliation/', {
     summary: { zh: '列出已导入的用量报告', en: 'List the reports that are kept' },
@@ -138,9 +143,13 @@ export const reconciliationApi = {
     errors: ['row_not_found'],
     example: { report: 1 },
     input: z.object({
-      report: id,
-      /** Per cent by which figures may differ and still agree. */
-      tolerance: z.coerce.number().min(0).max(100).default(0.5),
+      report: id.meta({ zh: '报告的 ID', en: 'Id of the report' }),
+      tolerance: z.coerce
+        .number()
+        .min(0)
+        .max(100)
+        .default(0.5)
+        .meta({ zh: '可接受的差异，百分比', en: 'Per cent by which figures may differ' }),
     }),
     data: comparedReport,
   }),
@@ -151,7 +160,7 @@ export const reconciliationApi = {
     errors: ['row_not_found'],
     example: { report: 1 },
     demo: false,
-    input: z.object({ report: id }),
+    input: z.object({ report: id.meta({ zh: '报告的 ID', en: 'Id of the report' }) }),
     data: z.null(),
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { whole } from '../../whole.ts';
+import { meanings } from '../../meanings.ts';
 
 /** Where the usage that a vendor counted comes from: its own calls, or a file. */
 const usageSources = ['openai', 'anthropic', 'openrouter', 'csv'] as const;
@@ -23,32 +24,47 @@ export const reportChannels = z.array(id).min(1).max(200);
 const column = z.string().max(255).default('');
 
 /** Which column of a file holds what, by its name in the head row, or by its number where there is none; '' for none. */
-export const csvMapping = z.object({
-  delimiter: z.enum([',', ';', '\t', '|']).default(','),
-  /** The first row names the columns. */
-  header: z.boolean().default(true),
-  /** How days are written; with `ymd` a time may follow, which is read as UTC. */
-  date_format: z.enum(['ymd', 'dmy', 'mdy', 'unix']).default('ymd'),
-  date: z.string().min(1).max(255),
-  model: z.string().min(1).max(255),
-  requests: column,
-  input: column,
-  cached: column,
-  output: column,
-  cost: column,
-  /** What a cost counts: US dollars, or cents. */
-  cost_unit: z.enum(['dollars', 'cents']).default('dollars'),
-});
+export const csvMapping = z
+  .object({
+    delimiter: z
+      .enum([',', ';', '\t', '|'])
+      .default(',')
+      .meta({ zh: '分隔符', en: 'Character between columns' }),
+    header: z.boolean().default(true).meta(meanings.header),
+    date_format: z
+      .enum(['ymd', 'dmy', 'mdy', 'unix'])
+      .default('ymd')
+      .meta({ zh: '日期的写法', en: 'How days are written' }),
+    date: z.string().min(1).max(255).meta({ zh: '日期所在的列', en: 'Column of the day' }),
+    model: z.string().min(1).max(255).meta({ zh: '模型所在的列', en: 'Column of the model' }),
+    requests: column.meta({ zh: '请求数所在的列', en: 'Column of requests' }),
+    input: column.meta({ zh: '输入所在的列', en: 'Column of input' }),
+    cached: column.meta({ zh: '缓存输入所在的列', en: 'Column of cached input' }),
+    output: column.meta({ zh: '输出所在的列', en: 'Column of output' }),
+    cost: column.meta({ zh: '费用所在的列', en: 'Column of costs' }),
+    cost_unit: z
+      .enum(['dollars', 'cents'])
+      .default('dollars')
+      .meta({ zh: '费用的单位：美元或美分', en: 'Unit of costs: US dollars or cents' }),
+  })
+  .meta({ zh: '各列的含义', en: 'Which column has what' });
 export type CsvMapping = z.output<typeof csvMapping>;
 
 /** What one side counted. Null where it does not say; costs in quota units. */
 const usageSide = z.object({
-  calls: z.number().int().nullable(),
-  /** All input tokens, cached ones too. */
-  input: z.number().int().nullable(),
-  cached: z.number().int().nullable(),
-  output: z.number().int().nullable(),
-  cost: z.number().int().nullable(),
+  calls: z.number().int().nullable().meta({ zh: '调用次数', en: 'Number of calls' }),
+  input: z.number().int().nullable().meta(meanings.inputTokens),
+  cached: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ zh: '缓存命中的输入 Token 数', en: 'Input tokens read from a cache' }),
+  output: z.number().int().nullable().meta(meanings.completionTokens),
+  cost: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ zh: '费用，额度单位', en: 'Cost in quota units', example: 125_000 }),
 });
 export type UsageSide = z.output<typeof usageSide>;
 
@@ -58,17 +74,16 @@ export type UsageFigure = (typeof usageFigures)[number];
 
 /** What our books have of one channel and one name that callers asked for. */
 const usagePart = z.object({
-  channel: z.number().int(),
-  /** The channel's name now, '' where it is gone. */
-  channel_name: z.string(),
-  /** As callers name it: by this the log finds the calls. */
-  model: z.string(),
-  calls: z.number().int(),
-  input: z.number().int(),
-  output: z.number().int(),
-  cost: z.number().int(),
-  /** Calls whose cost is not known. */
-  unknown_calls: z.number().int(),
+  channel: z.number().int().meta(meanings.channelId),
+  channel_name: z
+    .string()
+    .meta({ zh: '渠道名称；已删除时为空', en: 'Name of the channel; empty when it is gone' }),
+  model: z.string().meta(meanings.model),
+  calls: z.number().int().meta({ zh: '调用次数', en: 'Number of calls' }),
+  input: z.number().int().meta(meanings.inputTokens),
+  output: z.number().int().meta(meanings.completionTokens),
+  cost: z.number().int().meta({ zh: '费用，额度单位', en: 'Cost in quota units' }),
+  unknown_calls: z.number().int().meta(meanings.unknownCalls),
 });
 export type UsagePart = z.output<typeof usagePart>;
 
@@ -77,47 +92,51 @@ const reportStates = ['equal', 'open', 'differs', 'only_ours', 'only_theirs'] as
 export type ReportState = (typeof reportStates)[number];
 
 const reportRow = z.object({
-  /** Start of the day (UTC), Unix seconds. */
-  day: z.number().int(),
-  /** As it was sent to the vendor; '' for what the vendor names no model for. */
-  model: z.string(),
-  /** The names that are counted together here. */
-  names: z.array(z.string()),
-  state: z.enum(reportStates),
-  /** The day was not over when the vendor was asked. */
-  incomplete: z.boolean(),
-  ours: usageSide.extend({ unknown_calls: z.number().int() }).nullable(),
-  theirs: usageSide.nullable(),
-  parts: z.array(usagePart),
+  day: z
+    .number()
+    .int()
+    .meta({ zh: '当天（UTC）的开始，Unix 秒', en: 'Start of the day (UTC), Unix seconds' }),
+  model: z.string().meta(meanings.model),
+  names: z.array(z.string()).meta({ zh: '合并计算的模型名称', en: 'Names of models that count as one here' }),
+  state: z.enum(reportStates).meta({ zh: '两方是否一致', en: 'How the two sides compare' }),
+  incomplete: z.boolean().meta({ zh: '查询时当天尚未结束', en: 'True when the day was not over' }),
+  ours: usageSide
+    .extend({ unknown_calls: z.number().int().meta(meanings.unknownCalls) })
+    .nullable()
+    .meta({ zh: '本站的数字', en: 'Our figures' }),
+  theirs: usageSide.nullable().meta({ zh: '供应商的数字', en: 'Figures of the vendor' }),
+  parts: z.array(usagePart).meta({ zh: '各渠道的数字', en: 'Figures of each channel' }),
 });
 export type ReportRow = z.output<typeof reportRow>;
 
 /** A report that is kept. */
 export const usageReport = z.object({
-  id: z.number().int(),
-  source: z.enum(usageSources),
-  /** The name of a file; '' for what was fetched. */
-  name: z.string(),
-  channels: z.array(z.number().int()),
-  /** The first day and the end of the last (exclusive), Unix seconds, UTC. */
-  start_time: z.number().int(),
-  end_time: z.number().int(),
-  created_at: z.number().int(),
-  /** Days and models that the vendor names. */
-  lines: z.number().int(),
+  id: z.number().int().meta({ zh: '报告 ID', en: 'Id of the report' }),
+  source: z.enum(usageSources).meta(meanings.source),
+  name: z.string().meta({ zh: '文件名或来源的名称', en: 'Name of the file or source', example: 'usage.csv' }),
+  channels: z.array(z.number().int()).meta({ zh: '渠道', en: 'Channels' }),
+  start_time: z.number().int().meta(meanings.seconds),
+  end_time: z.number().int().meta({
+    zh: '最后一天的结束（不含），Unix 秒',
+    en: 'Unix seconds of the end of the last day, exclusive',
+  }),
+  created_at: z.number().int().meta(meanings.seconds),
+  lines: z
+    .number()
+    .int()
+    .meta({ zh: '供应商列出的日期与模型数', en: 'Days and models that the vendor names' }),
 });
 export type UsageReport = z.output<typeof usageReport>;
 
 export const comparedReport = z.object({
-  report: usageReport,
-  /** The newest days first; at most 5,000. */
-  rows: z.array(reportRow),
-  /** Of all rows. */
-  ours: usageSide.extend({ unknown_calls: z.number().int() }),
-  theirs: usageSide,
-  /** Rows that neither agree nor are open. */
-  differences: z.number().int(),
-  truncated: z.boolean(),
+  report: usageReport.meta(meanings.report),
+  rows: z.array(reportRow).meta(meanings.rows),
+  ours: usageSide
+    .extend({ unknown_calls: z.number().int().meta(meanings.unknownCalls) })
+    .meta({ zh: '本站的数字', en: 'Our figures' }),
+  theirs: usageSide.meta({ zh: '供应商的数字', en: 'Figures of the vendor' }),
+  differences: z.number().int().meta({ zh: '不一致的行数', en: 'Rows that do not agree' }),
+  truncated: z.boolean().meta(meanings.truncated),
 });
 export type ComparedReport = z.output<typeof comparedReport>;
 
@@ -132,16 +151,25 @@ const usageFaults = [
 ] as const;
 
 export const usageFetch = z.object({
-  id: z.string(),
-  state: z.enum(['running', 'done', 'failed']),
-  /** Pages that were read. */
-  pages: z.number().int(),
-  /** The report that came of it; 0 until then. */
-  report: z.number().int(),
-  fault: z.enum(usageFaults).nullable(),
-  /** What the vendor said, or where it broke, in technical words. */
-  detail: z.string(),
-  /** Seconds after which the vendor may be asked again; 0 where it did not say. */
-  retry_after: z.number().int(),
+  id: z.string().meta(meanings.readingId),
+  state: z
+    .enum(['running', 'done', 'failed'])
+    .meta({ zh: 'running、done 或 failed', en: '`running`, `done` or `failed`' }),
+  pages: z.number().int().meta({ zh: '已读取的页数', en: 'Pages that were read', example: 7 }),
+  report: z
+    .number()
+    .int()
+    .meta({ ...meanings.report, example: 2 }),
+  fault: z
+    .enum(usageFaults)
+    .nullable()
+    .meta({ zh: '失败的种类；没有时为 null', en: 'Kind of the fault; null for none' }),
+  detail: z
+    .string()
+    .meta({ zh: '供应商的说明或技术信息', en: 'Words of the vendor or technical description' }),
+  retry_after: z.number().int().meta({
+    zh: '多少秒后可以再试；未知时为 0',
+    en: 'Seconds until the vendor may be asked again; 0 where it did not say',
+  }),
 });
 export type UsageFetch = z.output<typeof usageFetch>;

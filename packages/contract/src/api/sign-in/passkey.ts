@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { route } from '../../route.ts';
 import { whole } from '../../whole.ts';
 import { signedIn } from './signed-in.ts';
+import { meanings } from '../../meanings.ts';
 
-const id = whole(1, Number.MAX_SAFE_INTEGER);
+const id = whole(1, Number.MAX_SAFE_INTEGER).meta({ zh: '通行密钥的 ID', en: 'Id of the passkey' });
 const noInput = z.object({});
 const base64url = z
   .string()
@@ -14,41 +15,56 @@ const name = z.string().trim().max(64);
 
 /** A key of the user's devices, without anything that it could be used by. */
 export const passkeyData = z.object({
-  id: z.number().int(),
-  name: z.string(),
-  /** Unix seconds; 0 while unused. */
-  created_time: z.number().int(),
-  used_time: z.number().int(),
-  /** True when its maker keeps copies of it, so that it outlives the device. */
-  backed_up: z.boolean(),
+  id: z.number().int().meta({ zh: '通行密钥的 ID', en: 'Id of the passkey' }),
+  name: z.string().meta({ zh: '通行密钥的名称', en: 'Name of the passkey' }),
+  created_time: z.number().int().meta(meanings.seconds),
+  used_time: z.number().int().meta(meanings.usedTime),
+  backed_up: z.boolean().meta({
+    zh: '由厂商备份，设备丢失后仍可用',
+    en: 'True when its maker keeps copies, so that it outlives the device',
+  }),
 });
 export type PasskeyData = z.output<typeof passkeyData>;
 
 /** The browser's credentials as JSON (WebAuthn Level 3, 5.1.8). */
 const credential = {
-  id: base64url,
-  rawId: base64url,
-  type: z.literal('public-key'),
-  authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional(),
-  clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+  id: base64url.meta({ zh: '凭据 ID，base64url', en: 'Id of the credential, base64url' }),
+  rawId: base64url.meta({ zh: '凭据 ID，base64url', en: 'Id of the credential, base64url' }),
+  type: z.literal('public-key').meta({ zh: '凭据类型', en: 'Type of the credential' }),
+  authenticatorAttachment: z
+    .enum(['platform', 'cross-platform'])
+    .optional()
+    .meta({ zh: '验证器的类型', en: 'Kind of authenticator' }),
+  clientExtensionResults: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .meta({ zh: '扩展结果', en: 'Results of extensions' }),
 };
 /** Browsers send further members, which nothing here needs. */
 export const newCredential = z.object({
   ...credential,
-  response: z.looseObject({
-    clientDataJSON: base64url,
-    attestationObject: base64url,
-    transports: z.array(z.string().max(32)).max(16).optional(),
-  }),
+  response: z
+    .looseObject({
+      clientDataJSON: base64url.meta(meanings.clientDataJSON),
+      attestationObject: base64url.meta({ zh: '凭据证明，base64url', en: 'Attestation, base64url' }),
+      transports: z
+        .array(z.string().max(32))
+        .max(16)
+        .optional()
+        .meta({ zh: '传输方式', en: 'Ways to reach the authenticator' }),
+    })
+    .meta({ zh: '浏览器的答复', en: 'Answer of the browser' }),
 });
 export const shownCredential = z.object({
   ...credential,
-  response: z.looseObject({
-    clientDataJSON: base64url,
-    authenticatorData: base64url,
-    signature: base64url,
-    userHandle: base64url.optional(),
-  }),
+  response: z
+    .looseObject({
+      clientDataJSON: base64url.meta(meanings.clientDataJSON),
+      authenticatorData: base64url.meta({ zh: '验证器数据，base64url', en: 'Authenticator data, base64url' }),
+      signature: base64url.meta({ zh: '签名，base64url', en: 'Signature, base64url' }),
+      userHandle: base64url.optional().meta({ zh: '用户标识，base64url', en: 'User handle, base64url' }),
+    })
+    .meta({ zh: '浏览器的答复', en: 'Answer of the browser' }),
 });
 export type NewCredential = z.output<typeof newCredential>;
 export type ShownCredential = z.output<typeof shownCredential>;
@@ -72,7 +88,11 @@ const newExample: z.input<typeof newCredential> = {
 };
 
 /** What the browser is asked with: `publicKey` of `navigator.credentials`, as JSON. */
-const options = z.object({ options: z.object({ publicKey: z.record(z.string(), z.unknown()) }) });
+const options = z.object({
+  options: z
+    .object({ publicKey: z.record(z.string(), z.unknown()).meta(meanings.options) })
+    .meta(meanings.options),
+});
 
 /** Passkeys: docs/compatibility.md#second-factor. */
 export const passkeyApi = {
@@ -83,7 +103,7 @@ export const passkeyApi = {
     demo: true,
     access: 'public',
     critical: true,
-    input: z.object({ second_step: z.boolean().default(false) }),
+    input: z.object({ second_step: z.boolean().default(false).meta(meanings.secondStep) }),
     data: options,
   }),
   finishSignIn: route('POST', '/api/user/passkey/login/finish', {
@@ -100,7 +120,7 @@ export const passkeyApi = {
     demo: true,
     access: 'public',
     critical: true,
-    input: shownCredential.extend({ second_step: z.boolean().default(false) }),
+    input: shownCredential.extend({ second_step: z.boolean().default(false).meta(meanings.secondStep) }),
     data: signedIn,
   }),
   /** Newer clients know of one passkey, ours of several. */
@@ -108,7 +128,10 @@ export const passkeyApi = {
     summary: { zh: '列出自己的通行密钥', en: 'List one’s own passkeys' },
     access: 'user',
     input: noInput,
-    data: z.object({ enabled: z.boolean(), passkeys: z.array(passkeyData) }),
+    data: z.object({
+      enabled: z.boolean().meta({ zh: '本站可以使用通行密钥', en: 'Passkeys can be used on this site' }),
+      passkeys: z.array(passkeyData).meta({ zh: '通行密钥', en: 'The passkeys' }),
+    }),
   }),
   /** Deletes all of one's passkeys. */
   removeAll: route('DELETE', '/api/user/passkey', {
@@ -139,7 +162,7 @@ export const passkeyApi = {
     example: { id: 1, name: 'laptop' },
     access: 'user',
     reauthenticate: 'with-factor',
-    input: z.object({ id, name: name.min(1) }),
+    input: z.object({ id, name: name.min(1).meta({ zh: '通行密钥的名称', en: 'What its owner calls it' }) }),
     echoes: passkeyData,
     data: z.null(),
   }),
@@ -166,8 +189,10 @@ export const passkeyApi = {
     audit: 'second_factor.add',
     access: 'user',
     critical: true,
-    input: newCredential.extend({ name: name.default('') }),
-    data: z.object({ backup_codes: z.array(z.string()) }),
+    input: newCredential.extend({
+      name: name.default('').meta({ zh: '通行密钥的名称', en: 'What its owner calls it' }),
+    }),
+    data: z.object({ backup_codes: z.array(z.string()).meta(meanings.backupCodes) }),
   }),
   /** Proves once more who calls, as `POST /api/verify` does. */
   beginProof: route('POST', '/api/user/passkey/verify/begin', {

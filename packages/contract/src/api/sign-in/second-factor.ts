@@ -2,46 +2,60 @@ import { z } from 'zod';
 import { route } from '../../route.ts';
 import { whole } from '../../whole.ts';
 import { signedIn } from './signed-in.ts';
+import { meanings } from '../../meanings.ts';
 
-const id = whole(1, Number.MAX_SAFE_INTEGER);
+const id = whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.userId);
 /** Six digits of the authenticator app, or a recovery code; spaces and dashes do not count. */
-const code = z.string().trim().min(1).max(64);
+const code = z.string().trim().min(1).max(64).meta(meanings.secondFactorCode);
 const noInput = z.object({});
 
 /** How many recovery codes an account gets. */
 export const recoveryCodeCount = 10;
 
 /** Newly made recovery codes: shown this once. */
-const freshCodes = z.object({ backup_codes: z.array(z.string()) });
+const freshCodes = z.object({ backup_codes: z.array(z.string()).meta(meanings.backupCodes) });
 
 /** The second factors of an account. Names of newer clients; `passkeys` and `required` are Tollgate extensions. */
 export const factorStatus = z.object({
-  /** True when the authenticator app is set up. */
-  enabled: z.boolean(),
-  /** True while too many wrong codes make all codes wait. */
-  locked: z.boolean(),
-  backup_codes_remaining: z.number().int(),
-  /** How many passkeys there are. */
-  passkeys: z.number().int(),
-  /** True when the site wants a second factor of this account, and it has none. */
-  required: z.boolean(),
+  enabled: z.boolean().meta(meanings.authenticatorEnabled),
+  locked: z.boolean().meta({
+    zh: '错误次数过多，暂时不接受验证码',
+    en: 'True while too many wrong codes make all codes wait',
+  }),
+  backup_codes_remaining: z.number().int().meta(meanings.backupCodesLeft),
+  passkeys: z.number().int().meta(meanings.passkeyCount),
+  required: z
+    .boolean()
+    .meta({ zh: '站点要求启用而尚未启用', en: 'True when the site wants a second factor and there is none' }),
 });
 export type FactorStatus = z.output<typeof factorStatus>;
 
 /** Another's account, as administrators see it. */
-const managedFactors = factorStatus.pick({ enabled: true, backup_codes_remaining: true, passkeys: true });
+const managedFactors = factorStatus.pick({
+  enabled: true,
+  backup_codes_remaining: true,
+  passkeys: true,
+});
 
 /** How many accounts of one role have a second factor; those that are banned do not count. */
 const roleFactors = z.object({
-  /** 1, 10 or 100. */
-  role: z.number().int(),
-  users: z.number().int(),
-  /** Those among them with an authenticator app. */
-  authenticator: z.number().int(),
-  /** Those among them with a passkey. */
-  passkey: z.number().int(),
-  /** Those among them with one of the two, or both. */
-  protected: z.number().int(),
+  role: z
+    .number()
+    .int()
+    .meta({ ...meanings.role, example: 100 }),
+  users: z
+    .number()
+    .int()
+    .meta({ zh: '该角色未被封禁的人数', en: 'Accounts of this role that are not banned', example: 7 }),
+  authenticator: z
+    .number()
+    .int()
+    .meta({ zh: '其中有身份验证器的人数', en: 'Those among them with an authenticator app', example: 3 }),
+  passkey: z.number().int().meta({ zh: '其中有通行密钥的人数', en: 'Those among them with a passkey' }),
+  protected: z
+    .number()
+    .int()
+    .meta({ zh: '其中至少有一种的人数', en: 'Those among them with one of the two, or both', example: 3 }),
 });
 export type RoleFactors = z.output<typeof roleFactors>;
 
@@ -86,7 +100,12 @@ export const secondFactorApi = {
     critical: true,
     reauthenticate: 'always',
     input: noInput,
-    data: freshCodes.extend({ secret: z.string(), qr_code_data: z.string() }),
+    data: freshCodes.extend({
+      secret: z.string().meta({ zh: '手动输入用的密钥', en: 'The secret, to be typed by hand' }),
+      qr_code_data: z
+        .string()
+        .meta({ zh: '可制成二维码的 otpauth: 地址', en: 'The `otpauth:` address, to be shown as a QR code' }),
+    }),
   }),
   enable: route('POST', '/api/user/2fa/enable', {
     summary: { zh: '用验证码确认身份验证器', en: 'Confirm the authenticator app by a code of it' },
@@ -108,7 +127,7 @@ export const secondFactorApi = {
     access: 'user',
     critical: true,
     reauthenticate: 'always',
-    input: z.object({ code: code.optional() }),
+    input: z.object({ code: code.optional().meta(meanings.secondFactorCode) }),
     data: z.null(),
     done: { zh: '身份验证器已停用', en: 'The authenticator app is off' },
   }),
@@ -120,7 +139,7 @@ export const secondFactorApi = {
     access: 'user',
     critical: true,
     reauthenticate: 'always',
-    input: z.object({ code: code.optional() }),
+    input: z.object({ code: code.optional().meta(meanings.secondFactorCode) }),
     data: freshCodes,
   }),
   /** Proves once more who calls; calls that ask for it then pass for a while, in this session. */
@@ -145,11 +164,17 @@ export const secondFactorApi = {
     access: 'user',
     critical: true,
     input: z.object({
-      method: z.enum(proofMethods, 'invalid_parameter'),
-      code: z.string().max(128).default(''),
+      method: z.enum(proofMethods, 'invalid_parameter').meta({
+        zh: '2fa、passkey 或 password；passkey 需先完成一次验证',
+        en: '`2fa`, `passkey` or `password`; a passkey is shown beforehand',
+      }),
+      code: z.string().max(128).default('').meta(meanings.secondFactorCode),
     }),
     /** Unix seconds until which it counts. */
-    data: z.object({ verified: z.boolean(), expires_at: z.number().int() }),
+    data: z.object({
+      verified: z.boolean().meta({ zh: '身份已确认', en: 'True: it counts from now on' }),
+      expires_at: z.number().int().meta(meanings.seconds),
+    }),
   }),
   /** How many have a second factor, by role, the highest first; the answer is a Tollgate extension. */
   stats: route('GET', '/api/user/2fa/stats', {

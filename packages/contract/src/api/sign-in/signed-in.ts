@@ -1,22 +1,26 @@
 import { z } from 'zod';
+import { meanings } from '../../meanings.ts';
 
 /** What the console keeps of the person who signed in. Nothing in it grants anything: the server asks the store. */
 export const signedIn = z.object({
-  id: z.number().int(),
-  username: z.string(),
-  display_name: z.string(),
-  role: z.number().int(),
-  status: z.number().int(),
-  group: z.string(),
+  id: z.number().int().meta(meanings.userId),
+  username: z.string().meta(meanings.username),
+  display_name: z.string().meta(meanings.displayName),
+  role: z.number().int().meta(meanings.role),
+  status: z.number().int().meta(meanings.status),
+  group: z.string().meta(meanings.group),
 });
 export type SignedIn = z.output<typeof signedIn>;
 
 /** The first step of a sign-in was right, and the account has a second factor: there is no session yet. */
 export const secondStep = z.object({
-  require_2fa: z.literal(true),
-  /** What the account has (Tollgate extension). */
-  authenticator: z.boolean(),
-  passkey: z.boolean(),
+  require_2fa: z.literal(true).meta({
+    zh: '密码正确，但还没有会话：需要第二步',
+    en: 'The password was right and there is no session yet: a second step follows',
+  }),
+  /** Tollgate extension. */
+  authenticator: z.boolean().meta({ zh: '可以使用验证码', en: 'A code can be given' }),
+  passkey: z.boolean().meta({ zh: '可以使用通行密钥', en: 'A passkey can be used' }),
 });
 export type SecondStep = z.output<typeof secondStep>;
 

@@ -5,23 +5,29 @@ import { route } from '../../route.ts';
 import { teamStatus } from '../../roles.ts';
 import { whole } from '../../whole.ts';
 import { teamId, teamName } from './team.ts';
+import { meanings } from '../../meanings.ts';
 
 /** A team as administrators see it. */
 const managedTeamData = z.object({
-  id: z.number().int(),
-  name: z.string(),
-  group: z.string(),
-  status: z.number().int(),
-  owner_id: z.number().int(),
-  owner_name: z.string(),
+  id: z.number().int().meta(meanings.organisationId),
+  name: z.string().meta(meanings.organisationName),
+  group: z.string().meta(meanings.group),
+  status: z.number().int().meta(meanings.status),
+  owner_id: z.number().int().meta({ zh: '所有者的用户 ID', en: 'User id of the owner' }),
+  owner_name: z.string().meta({ zh: '所有者的用户名', en: 'Username of the owner', example: 'alice' }),
   /** Who may be changed: only those of lower rank, and what they own; 0 where the owner is gone. */
-  owner_role: z.number().int(),
-  created_time: z.number().int(),
-  member_count: z.number().int(),
-  /** Quota units: the wallet, what running calls hold of it, and what calls took from it ever. */
-  balance: z.number().int(),
-  held: z.number().int(),
-  used_quota: z.number().int(),
+  owner_role: z.number().int().meta(meanings.role),
+  created_time: z.number().int().meta(meanings.seconds),
+  member_count: z.number().int().meta({ zh: '成员数', en: 'Number of members' }),
+  balance: z
+    .number()
+    .int()
+    .meta({ ...meanings.quota, example: 1_400_000 }),
+  held: z
+    .number()
+    .int()
+    .meta({ zh: '进行中的调用所冻结，额度单位', en: 'What running calls hold, in quota units' }),
+  used_quota: z.number().int().meta(meanings.usedQuota),
 });
 export type ManagedTeamData = z.output<typeof managedTeamData>;
 
@@ -32,7 +38,7 @@ export const teamAdminApi = {
     summary: { zh: '列出所有组织', en: 'List all organisations' },
     example: { keyword: 'research' },
     access: 'admin',
-    input: pageQuery.extend({ keyword: z.string().trim().max(100).default('') }),
+    input: pageQuery.extend({ keyword: z.string().trim().max(100).default('').meta(meanings.keyword) }),
     data: pageOf(managedTeamData),
   }),
   /** Absent fields stay as they are. A banned team's keys stop at once. */
@@ -47,12 +53,11 @@ export const teamAdminApi = {
     access: 'admin',
     reauthenticate: 'with-factor',
     input: z.object({
-      id: teamId,
-      name: teamName.optional(),
-      group: z.string().trim().min(1).max(64).optional(),
-      status: whole(teamStatus.enabled, teamStatus.banned).optional(),
-      /** A member who becomes the owner, where the former one is gone. */
-      owner_id: teamId.optional(),
+      id: teamId.meta(meanings.organisationId),
+      name: teamName.optional().meta(meanings.organisationName),
+      group: z.string().trim().min(1).max(64).optional().meta(meanings.group),
+      status: whole(teamStatus.enabled, teamStatus.banned).optional().meta(meanings.status),
+      owner_id: teamId.optional().meta({ zh: '新所有者的用户 ID', en: 'User id of the new owner' }),
     }),
     echoes: managedTeamData,
     data: managedTeamData,
@@ -66,9 +71,12 @@ export const teamAdminApi = {
     access: 'admin',
     reauthenticate: 'with-factor',
     input: z.object({
-      id: teamId,
-      quota: whole(-maxQuota, maxQuota),
-      reason: z.string().trim().min(1).max(255),
+      id: teamId.meta(meanings.organisationId),
+      quota: whole(-maxQuota, maxQuota).meta({
+        zh: '增加的额度单位，负数为扣除',
+        en: 'Quota units to add; below 0 to take away',
+      }),
+      reason: z.string().trim().min(1).max(255).meta({ zh: '调整的原因', en: 'Why the balance is adjusted' }),
     }),
     data: managedTeamData,
   }),

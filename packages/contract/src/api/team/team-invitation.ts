@@ -3,42 +3,41 @@ import { route } from '../../route.ts';
 import { teamRole } from '../../roles.ts';
 import { whole } from '../../whole.ts';
 import { teamId } from './team.ts';
+import { meanings } from '../../meanings.ts';
 
 /** An invitation that is open, as those who invite see it. */
 const teamInvitationData = z.object({
-  id: z.number().int(),
-  /** User name or e-mail address; '' for anyone who has the link. */
-  invitee: z.string(),
-  role: z.number().int(),
-  inviter_name: z.string(),
-  /** Unix seconds. */
-  created_time: z.number().int(),
-  expires_time: z.number().int(),
+  id: z.number().int().meta({ zh: '邀请的 ID', en: 'Id of the invitation' }),
+  invitee: z.string().meta({ ...meanings.invitee, example: 'bob' }),
+  role: z.number().int().meta(meanings.teamRole),
+  inviter_name: z.string().meta({ zh: '邀请人的用户名', en: 'Username of the inviter', example: 'alice' }),
+  created_time: z.number().int().meta(meanings.seconds),
+  expires_time: z.number().int().meta(meanings.seconds),
 });
 export type TeamInvitationData = z.output<typeof teamInvitationData>;
 
 /** A new one, with the code of its link, which nobody sees again. */
-const newTeamInvitation = teamInvitationData.extend({ code: z.string() });
+const newTeamInvitation = teamInvitationData.extend({ code: z.string().meta(meanings.invitationCode) });
 export type NewTeamInvitation = z.output<typeof newTeamInvitation>;
 
 /** An invitation as the one who is invited sees it. */
 const ownInvitationData = z.object({
-  id: z.number().int(),
-  team_name: z.string(),
-  role: z.number().int(),
-  inviter_name: z.string(),
-  expires_time: z.number().int(),
+  id: z.number().int().meta({ zh: '邀请的 ID', en: 'Id of the invitation' }),
+  team_name: z.string().meta({ ...meanings.teamName, example: 'Research and more' }),
+  role: z.number().int().meta(meanings.teamRole),
+  inviter_name: z.string().meta({ zh: '邀请人的用户名', en: 'Username of the inviter', example: 'alice' }),
+  expires_time: z.number().int().meta(meanings.seconds),
 });
 export type OwnInvitationData = z.output<typeof ownInvitationData>;
 
 /** Days that an invitation may be open at most. */
 export const maxInvitationDays = 30;
 
-const id = z.object({ id: teamId });
+const id = z.object({ id: teamId.meta(meanings.organisationId) });
 /** Which invitation: one in the caller's list by its id, any by the code of its link. */
 const which = z.object({
-  invitation: teamId.optional(),
-  code: z.string().trim().max(128).default(''),
+  invitation: teamId.optional().meta(meanings.invitation),
+  code: z.string().trim().max(128).default('').meta(meanings.invitationCode),
 });
 
 /** Invitations into teams. */
@@ -61,9 +60,9 @@ export const teamInvitationApi = {
     teamRole: teamRole.manager,
     reauthenticate: 'with-factor',
     input: id.extend({
-      invitee: z.string().trim().max(100).default(''),
-      role: whole(teamRole.member, teamRole.manager).default(teamRole.member),
-      days: whole(1, maxInvitationDays).default(7),
+      invitee: z.string().trim().max(100).default('').meta(meanings.invitee),
+      role: whole(teamRole.member, teamRole.manager).default(teamRole.member).meta(meanings.teamRole),
+      days: whole(1, maxInvitationDays).default(7).meta(meanings.days),
     }),
     data: newTeamInvitation,
   }),
@@ -74,7 +73,7 @@ export const teamInvitationApi = {
     example: { id: 1, invitation: 1 },
     access: 'user',
     teamRole: teamRole.manager,
-    input: id.extend({ invitation: teamId }),
+    input: id.extend({ invitation: teamId.meta(meanings.invitation) }),
     data: z.null(),
   }),
   /** Those that name the caller. */
@@ -92,7 +91,7 @@ export const teamInvitationApi = {
     example: { code: 'a code' },
     access: 'user',
     demo: true,
-    input: z.object({ code: z.string().trim().max(128) }),
+    input: z.object({ code: z.string().trim().max(128).meta(meanings.invitationCode) }),
     data: ownInvitationData,
   }),
   /** Answers the team's id. */

@@ -4,50 +4,69 @@ import { route } from '../../route.ts';
 import { teamRole } from '../../roles.ts';
 import { logPage, logStat, ownLogFilters } from '../usage/log.ts';
 import { teamId } from './team.ts';
+import { meanings } from '../../meanings.ts';
 
 /** What moved a team's wallet. */
 export const statementKinds = ['usage', 'topup', 'redeem', 'adjust', 'team'] as const;
 
 /** One entry of the ledger on a team's wallet. */
 const statementEntry = z.object({
-  id: z.number().int(),
-  /** Unix seconds. */
-  at: z.number().int(),
+  id: z.number().int().meta({ zh: '记录 ID', en: 'Id of the entry' }),
+  at: z.number().int().meta(meanings.seconds),
   /** `usage` of a call, `topup`, `redeem`, `adjust` by an administrator, `team` from or to a member's own wallet. */
-  kind: z.string(),
-  /** Quota units; below zero for what was taken. */
-  amount: z.number().int(),
-  user_id: z.number().int(),
-  username: z.string(),
-  /** The request of a call; '' for others. */
-  request_id: z.string(),
-  /** An administrator's reason; '' for others. */
-  note: z.string(),
+  kind: z.string().meta({ ...meanings.entryKind, example: 'redeem' }),
+  amount: z
+    .number()
+    .int()
+    .meta({ ...meanings.balanceChange, example: 500_000 }),
+  user_id: z.number().int().meta(meanings.userId),
+  username: z.string().meta(meanings.username),
+  request_id: z
+    .string()
+    .meta({ zh: '调用的请求 ID；其他为空', en: 'Request id of a call; empty for others' }),
+  note: z
+    .string()
+    .meta({ zh: '管理员填写的原因；其他为空', en: 'Reason of an administrator; empty for others' }),
 });
 export type StatementEntry = z.output<typeof statementEntry>;
 
 /** A month of a team's wallet: what it had, what moved it, what it had then. */
 const teamStatement = pageOf(statementEntry).extend({
-  month: z.string(),
-  /** Quota units at the start and at the end of the month (or now). */
-  opening: z.number().int(),
-  closing: z.number().int(),
-  sums: z.array(z.object({ kind: z.string(), amount: z.number().int(), count: z.number().int() })),
-  /** What each member's calls took. */
-  members: z.array(
-    z.object({
-      user_id: z.number().int(),
-      username: z.string(),
-      amount: z.number().int(),
-      count: z.number().int(),
-    }),
-  ),
+  month: z.string().meta({ ...meanings.month, example: '2026-11' }),
+  opening: z.number().int().meta({ zh: '期初余额，额度单位', en: 'Balance at the start, in quota units' }),
+  closing: z
+    .number()
+    .int()
+    .meta({ zh: '期末余额，额度单位', en: 'Balance at the end, in quota units', example: 1_400_000 }),
+  sums: z
+    .array(
+      z.object({
+        kind: z.string().meta({ ...meanings.entryKind, example: 'redeem' }),
+        amount: z
+          .number()
+          .int()
+          .meta({ ...meanings.balanceChange, example: 500_000 }),
+        count: z.number().int().meta({ zh: '笔数', en: 'Number of entries', example: 3 }),
+      }),
+    )
+    .meta({ zh: '按种类的合计', en: 'Sums by kind' }),
+  members: z
+    .array(
+      z.object({
+        user_id: z.number().int().meta(meanings.userId),
+        username: z.string().meta(meanings.username),
+        amount: z.number().int().meta(meanings.balanceChange),
+        count: z.number().int().meta({ zh: '笔数', en: 'Number of entries' }),
+      }),
+    )
+    .meta({ zh: '各成员的用量', en: 'Usage of each member' }),
 });
 export type TeamStatement = z.output<typeof teamStatement>;
 
-const filters = ownLogFilters
-  .omit({ payer: true })
-  .extend({ id: teamId, username: z.string().max(255).default('') });
+const filters = ownLogFilters.omit({ payer: true }).extend({
+  id: teamId.meta(meanings.organisationId),
+  username: z.string().max(255).default('').meta(meanings.username),
+});
 
 /** A team's log and the statement of its wallet. */
 export const teamRecordApi = {
@@ -75,11 +94,12 @@ export const teamRecordApi = {
     access: 'user',
     teamRole: teamRole.manager,
     input: pageQuery.extend({
-      id: teamId,
+      id: teamId.meta(meanings.organisationId),
       month: z
         .string()
         .regex(/^\d{4}-(0[1-9]|1[0-2])$|^$/)
-        .default(''),
+        .default('')
+        .meta(meanings.month),
     }),
     data: teamStatement,
   }),

@@ -3,60 +3,79 @@ import { maxQuota } from '../../quota.ts';
 import { route } from '../../route.ts';
 import { limitPeriods, maxTeamName, teamRole } from '../../roles.ts';
 import { whole } from '../../whole.ts';
+import { meanings } from '../../meanings.ts';
 
 export const teamId = whole(1, Number.MAX_SAFE_INTEGER);
 export const teamName = z.string().trim().min(1).max(maxTeamName);
 
 /** A member's limit and how much of it is used. */
 const limit = {
-  limit_period: z.enum(limitPeriods),
-  /** Quota units; 0 without a limit. */
-  limit_quota: z.number().int(),
-  /** Quota units left of it; null without a limit. */
-  limit_left: z.number().int().nullable(),
+  limit_period: z.enum(limitPeriods).meta(meanings.limitPeriod),
+  limit_quota: z
+    .number()
+    .int()
+    .meta({ zh: '上限，额度单位；无上限时为 0', en: 'The limit in quota units; 0 without one' }),
+  limit_left: z.number().int().nullable().meta({
+    zh: '上限所剩，额度单位；无上限时为 null',
+    en: 'Left of the limit in quota units; null without one',
+    example: 5_000_000,
+  }),
   /** Quota units that the member's calls took from the wallet: ever, and in this calendar month (UTC). */
-  used_quota: z.number().int(),
-  used_month: z.number().int(),
+  used_quota: z.number().int().meta(meanings.usedQuota),
+  used_month: z
+    .number()
+    .int()
+    .meta({ zh: '本月（UTC）已用，额度单位', en: 'Used in this calendar month (UTC), in quota units' }),
 };
 
 /** A team as one of its members sees it, with the member's own place in it. */
 const teamData = z.object({
-  id: z.number().int(),
-  name: z.string(),
-  /** Decides over channels and ratio. */
-  group: z.string(),
-  status: z.number().int(),
-  owner_id: z.number().int(),
-  owner_name: z.string(),
-  /** Unix seconds. */
-  created_time: z.number().int(),
-  member_count: z.number().int(),
-  /** The shared wallet, in quota units. */
-  balance: z.number().int(),
-  /** The caller's own role. */
-  role: z.number().int(),
+  id: z.number().int().meta(meanings.organisationId),
+  name: z.string().meta(meanings.organisationName),
+  group: z.string().meta({
+    zh: '决定渠道、倍率和密钥可选的分组',
+    en: 'Decides over channels, ratio and the groups of its keys',
+    example: 'default',
+  }),
+  status: z.number().int().meta(meanings.status),
+  owner_id: z.number().int().meta({ zh: '所有者的用户 ID', en: 'The user id of its owner' }),
+  owner_name: z.string().meta({ zh: '所有者的用户名', en: 'Username of the owner', example: 'alice' }),
+  created_time: z.number().int().meta(meanings.seconds),
+  member_count: z.number().int().meta({ zh: '成员数', en: 'How many members it has' }),
+  balance: z.number().int().meta(meanings.quota),
+  role: z
+    .number()
+    .int()
+    .meta({ ...meanings.teamRole, example: 3 }),
   ...limit,
 });
 export type TeamData = z.output<typeof teamData>;
 
 const teamMemberData = z.object({
-  user_id: z.number().int(),
-  username: z.string(),
-  display_name: z.string(),
-  role: z.number().int(),
-  /** Of the person; a banned one's keys do not call. */
-  status: z.number().int(),
+  user_id: z.number().int().meta(meanings.userId),
+  username: z.string().meta(meanings.username),
+  display_name: z.string().meta(meanings.displayName),
+  role: z
+    .number()
+    .int()
+    .meta({ ...meanings.teamRole, example: 3 }),
+  status: z.number().int().meta(meanings.status),
   ...limit,
-  /** Unix seconds. */
-  joined_time: z.number().int(),
+  joined_time: z.number().int().meta(meanings.seconds),
 });
 export type TeamMemberData = z.output<typeof teamMemberData>;
 
-const id = z.object({ id: teamId });
+const id = z.object({ id: teamId.meta(meanings.organisationId) });
 const userId = teamId;
 const amount = whole(1, maxQuota);
 
 /** Teams, which the console calls organisations: people who share a wallet (docs/money.md#organisations). */
+const walletAfter = z.number().int().meta({
+  zh: '操作后的组织余额；解散时为退回、兑换时为获得的额度，额度单位',
+  en: 'The wallet afterwards; of a deletion what the owner gets, of a code what it brings. In quota units',
+  example: 500_000,
+});
+
 export const teamApi = {
   /** The caller's teams. */
   list: route('GET', '/api/team/', {
@@ -73,7 +92,7 @@ export const teamApi = {
     errors: ['team_limit_reached'],
     example: { name: 'Research' },
     access: 'user',
-    input: z.object({ name: teamName }),
+    input: z.object({ name: teamName.meta(meanings.organisationName) }),
     data: teamData,
   }),
   get: route('GET', '/api/team/:id', {
@@ -91,7 +110,7 @@ export const teamApi = {
     example: { id: 1, name: 'Research and more' },
     access: 'user',
     teamRole: teamRole.manager,
-    input: id.extend({ name: teamName }),
+    input: id.extend({ name: teamName.meta(meanings.organisationName) }),
     echoes: teamData,
     data: teamData,
   }),
@@ -105,7 +124,7 @@ export const teamApi = {
     teamRole: teamRole.owner,
     reauthenticate: 'with-factor',
     input: id,
-    data: z.number().int(),
+    data: walletAfter,
   }),
   /** Hands the team to another member; the owner of before is a manager then. */
   handOver: route('POST', '/api/team/:id/owner', {
@@ -116,7 +135,7 @@ export const teamApi = {
     access: 'user',
     teamRole: teamRole.owner,
     reauthenticate: 'with-factor',
-    input: id.extend({ user_id: userId }),
+    input: id.extend({ user_id: userId.meta(meanings.userId) }),
     data: z.null(),
   }),
   leave: route('POST', '/api/team/:id/leave', {
@@ -138,8 +157,8 @@ export const teamApi = {
     access: 'user',
     teamRole: teamRole.manager,
     reauthenticate: 'with-factor',
-    input: id.extend({ quota: amount }),
-    data: z.number().int(),
+    input: id.extend({ quota: amount.meta(meanings.quota) }),
+    data: walletAfter,
   }),
   /** Moves quota from the team's wallet to the owner's own; answers the team's balance. */
   withdraw: route('POST', '/api/team/:id/withdraw', {
@@ -153,8 +172,8 @@ export const teamApi = {
     access: 'user',
     teamRole: teamRole.owner,
     reauthenticate: 'with-factor',
-    input: id.extend({ quota: amount }),
-    data: z.number().int(),
+    input: id.extend({ quota: amount.meta(meanings.quota) }),
+    data: walletAfter,
   }),
   /** Redeems a code for the team's wallet; answers the quota gained. */
   redeem: route('POST', '/api/team/:id/redeem', {
@@ -171,8 +190,10 @@ export const teamApi = {
     example: { id: 1, key: 'a code' },
     access: 'user',
     teamRole: teamRole.manager,
-    input: id.extend({ key: z.string().trim().max(128).default('') }),
-    data: z.number().int(),
+    input: id.extend({
+      key: z.string().trim().max(128).default('').meta({ zh: '兑换码', en: 'The redemption code' }),
+    }),
+    data: walletAfter,
   }),
   /**
    * Those who may be changed are the ranks below one's own; managers and owners see everybody's limits, members their
@@ -197,9 +218,15 @@ export const teamApi = {
     reauthenticate: 'with-factor',
     reauthenticateFor: ['role'],
     input: id.extend({
-      user_id: userId,
-      role: whole(teamRole.member, teamRole.manager).optional(),
-      limit: z.object({ period: z.enum(limitPeriods), quota: whole(0, maxQuota).default(0) }).optional(),
+      user_id: userId.meta(meanings.userId),
+      role: whole(teamRole.member, teamRole.manager).optional().meta(meanings.teamRole),
+      limit: z
+        .object({
+          period: z.enum(limitPeriods).meta(meanings.limitPeriod),
+          quota: whole(0, maxQuota).default(0).meta(meanings.quota),
+        })
+        .optional()
+        .meta({ zh: '成员的上限', en: 'Limit of the member' }),
     }),
     echoes: teamMemberData,
     data: teamMemberData,
@@ -212,7 +239,7 @@ export const teamApi = {
     example: { id: 2, user_id: 3 },
     access: 'user',
     teamRole: teamRole.manager,
-    input: id.extend({ user_id: userId }),
+    input: id.extend({ user_id: userId.meta(meanings.userId) }),
     data: z.null(),
   }),
 };

@@ -1,77 +1,83 @@
 import { z } from 'zod';
 import { route } from '../../route.ts';
 import { channelData } from '../channels/channel-data.ts';
+import { meanings } from '../../meanings.ts';
 
 /** Consumption of one user and model in one hour (docs/compatibility.md#dashboard-sums). */
 export const quotaData = z.object({
-  id: z.number().int(),
-  /** 0 where rows of all users are summed up. */
-  user_id: z.number().int(),
-  username: z.string(),
-  model_name: z.string(),
-  /** Unix seconds of the hour's start. */
-  created_at: z.number().int(),
-  token_used: z.number().int(),
-  count: z.number().int(),
-  quota: z.number().int(),
+  id: z.number().int().meta(meanings.rowId),
+  user_id: z.number().int().meta(meanings.userId),
+  username: z.string().meta(meanings.username),
+  model_name: z.string().meta(meanings.model),
+  created_at: z.number().int().meta(meanings.seconds),
+  token_used: z.number().int().meta(meanings.tokenUsed),
+  count: z.number().int().meta({ zh: '调用数', en: 'Number of calls' }),
+  quota: z.number().int().meta(meanings.quota),
   /**
    * What of one user's `quota` teams paid, as far as the log reaches back; 0 where rows of all users are summed up. A
    * Tollgate extension.
    */
-  team_quota: z.number().int(),
+  team_quota: z.number().int().meta(meanings.teamQuota),
 });
 export type QuotaData = z.output<typeof quotaData>;
 
 /** What the log has about a span of time (Tollgate extension). */
 export const usageSummary = z.object({
-  /** Unix seconds since which rows were summed: later than asked for when there were too many. */
-  since: z.number().int(),
-  /** Calls that were charged, or cost nothing. */
-  calls: z.number().int(),
-  /** Calls that failed; null when calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */
-  errors: z.number().int().nullable(),
-  /** Of the newest failures, how many had which status and code; the most frequent first. */
-  error_kinds: z.array(
-    z.object({
-      /** 0 where the row does not tell it. */
-      status: z.number().int(),
-      code: z.string(),
-      count: z.number().int(),
+  since: z.number().int().meta(meanings.summedSince),
+  calls: z.number().int().meta({ zh: '成功的调用数', en: 'Calls that succeeded' }),
+  errors: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ zh: '失败的调用数；未记录时为 null', en: 'Calls that failed; null where calls are not logged' }),
+  error_kinds: z
+    .array(
+      z.object({
+        status: z.number().int().meta(meanings.httpStatus),
+        code: z.string().meta({ zh: '错误码', en: 'Code of the error' }),
+        count: z.number().int().meta({ zh: '调用数', en: 'Number of calls' }),
+      }),
+    )
+    .meta({
+      zh: '最近的失败，按状态码与错误码统计',
+      en: 'Newest failures by status and code, most frequent first',
     }),
-  ),
   /** Median milliseconds to the first token of the newest streamed calls; null when there was none. */
-  first_token_ms: z.number().int().nullable(),
-  /** How many calls that median is of. */
-  first_token_calls: z.number().int(),
-  /** The tokens that cost most. A token that was renamed is there under each name. */
-  tokens: z.array(
-    z.object({
-      /** 0 for the playground. */
-      token_id: z.number().int(),
-      token_name: z.string(),
-      user_id: z.number().int(),
-      username: z.string(),
-      /** The organisation whose key it is, and which pays for it; 0 for a key of the user's own. */
-      team_id: z.number().int(),
-      /** Its name now; empty where there is none, and for those that were deleted. */
-      team_name: z.string(),
-      count: z.number().int(),
-      token_used: z.number().int(),
-      quota: z.number().int(),
-    }),
-  ),
+  first_token_ms: z.number().int().nullable().meta({
+    zh: '首个 Token 耗时的中位数，毫秒；没有流式调用时为 null',
+    en: 'Median milliseconds to the first token of streams; null when there was none',
+  }),
+  first_token_calls: z.number().int().meta({ zh: '中位数所依据的调用数', en: 'Calls behind that median' }),
+  tokens: z
+    .array(
+      z.object({
+        token_id: z.number().int().meta(meanings.tokenOrPlayground),
+        token_name: z.string().meta(meanings.tokenName),
+        user_id: z.number().int().meta(meanings.userId),
+        username: z.string().meta(meanings.username),
+        team_id: z.number().int().meta({
+          zh: '令牌所属组织的 ID；0 为用户自己的',
+          en: 'Organisation that owns the token; 0 for a token of the user',
+        }),
+        team_name: z.string().meta(meanings.teamName),
+        count: z.number().int().meta(meanings.failures),
+        token_used: z.number().int().meta(meanings.tokenUsed),
+        quota: z.number().int().meta(meanings.quota),
+      }),
+    )
+    .meta({ zh: '费用最高的令牌', en: 'Tokens that cost most' }),
 });
 export type UsageSummary = z.output<typeof usageSummary>;
 
 /** How the tries of calls went on a channel lately (Tollgate extension). */
 export const channelTraffic = z.object({
-  /** Tries, and those of them that the channel failed. */
-  tries: z.number().int(),
-  failed: z.number().int(),
-  /** Median milliseconds to the first byte of its answers; null where none tells it. */
-  first_byte_ms: z.number().int().nullable(),
-  /** Unix seconds of its newest whole answer; 0 for none. */
-  answered_time: z.number().int(),
+  tries: z.number().int().meta({ zh: '尝试次数', en: 'Number of tries' }),
+  failed: z.number().int().meta(meanings.failures),
+  first_byte_ms: z.number().int().nullable().meta({
+    zh: '首字节耗时的中位数，毫秒；没有时为 null',
+    en: 'Median milliseconds to the first byte of its answers; null when none tells it',
+  }),
+  answered_time: z.number().int().meta(meanings.secondsOrNone),
 });
 export type ChannelTraffic = z.output<typeof channelTraffic>;
 
@@ -89,7 +95,10 @@ export const channelHealth = channelData
   })
   .extend({
     /** Null where nobody called it, and where calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */
-    traffic: channelTraffic.nullable(),
+    traffic: channelTraffic.nullable().meta({
+      zh: '最近的调用；没有或未记录时为 null',
+      en: 'Recent calls; null for none and where calls are not logged',
+    }),
   });
 export type ChannelHealth = z.output<typeof channelHealth>;
 
@@ -98,9 +107,10 @@ export const maxShownHealth = 100;
 
 const channelsHealth = z.object({
   /** Unix seconds since which tries were counted: later than asked for when there were too many. */
-  since: z.number().int(),
-  /** The first `maxShownHealth` of the list of channels, in its order. */
-  channels: z.array(channelHealth),
+  since: z.number().int().meta(meanings.summedSince),
+  channels: z
+    .array(channelHealth)
+    .meta({ zh: '渠道，按列表顺序', en: 'Channels in the order of their list' }),
 });
 
 const moment = z.coerce.number().int().min(0).max(100_000_000_000).catch(0).default(0);
@@ -116,9 +126,9 @@ export const dataApi = {
     access: 'admin',
     example: { start_timestamp: 1_795_132_800, end_timestamp: 1_795_219_200 },
     input: z.object({
-      start_timestamp: moment,
-      end_timestamp: moment,
-      username: z.string().max(64).default(''),
+      start_timestamp: moment.meta(meanings.bound),
+      end_timestamp: moment.meta(meanings.bound),
+      username: z.string().max(64).default('').meta(meanings.username),
     }),
     data: z.array(quotaData),
   }),
@@ -127,7 +137,10 @@ export const dataApi = {
     access: 'user',
     errors: ['data_span_too_long'],
     example: { start_timestamp: 1_795_132_800, end_timestamp: 1_795_219_200 },
-    input: z.object({ start_timestamp: moment, end_timestamp: moment }),
+    input: z.object({
+      start_timestamp: moment.meta(meanings.bound),
+      end_timestamp: moment.meta(meanings.bound),
+    }),
     data: z.array(quotaData),
   }),
   /** Of all users; with a username of that user. */
@@ -139,9 +152,9 @@ export const dataApi = {
     access: 'admin',
     example: { start_timestamp: 1_795_132_800, end_timestamp: 1_795_219_200 },
     input: z.object({
-      start_timestamp: moment,
-      end_timestamp: moment,
-      username: z.string().max(64).default(''),
+      start_timestamp: moment.meta(meanings.bound),
+      end_timestamp: moment.meta(meanings.bound),
+      username: z.string().max(64).default('').meta(meanings.username),
     }),
     data: usageSummary,
   }),
@@ -152,7 +165,7 @@ export const dataApi = {
     },
     access: 'admin',
     example: { start_timestamp: 1_795_132_800 },
-    input: z.object({ start_timestamp: moment }),
+    input: z.object({ start_timestamp: moment.meta(meanings.bound) }),
     data: channelsHealth,
   }),
   ownSummary: route('GET', '/api/data/self/summary', {
@@ -163,7 +176,10 @@ export const dataApi = {
     access: 'user',
     errors: ['data_span_too_long'],
     example: { start_timestamp: 1_795_132_800, end_timestamp: 1_795_219_200 },
-    input: z.object({ start_timestamp: moment, end_timestamp: moment }),
+    input: z.object({
+      start_timestamp: moment.meta(meanings.bound),
+      end_timestamp: moment.meta(meanings.bound),
+    }),
     data: usageSummary,
   }),
 };

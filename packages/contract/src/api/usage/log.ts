@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../../envelope.ts';
 import { route } from '../../route.ts';
 import { testTokenWords } from '../../texts/test-token.ts';
+import { meanings } from '../../meanings.ts';
 
 /**
  * What log rows of channel tests bear in place of a token's name, without a token's id. Their quota is the price of the
@@ -16,35 +17,42 @@ export const isChannelTest = (row: { token_id: number; token_name: string }): bo
 /** One row of the log (docs/compatibility.md#log-row). */
 export const logData = z.object({
   /** For users the id modulo 1024, so that it does not tell how busy the site is (docs/compatibility.md#log-row). */
-  id: z.number().int(),
-  user_id: z.number().int(),
-  /** Unix seconds. */
-  created_at: z.number().int(),
-  type: z.number().int(),
-  content: z.string(),
-  username: z.string(),
-  token_name: z.string(),
-  model_name: z.string(),
-  quota: z.number().int(),
-  prompt_tokens: z.number().int(),
-  completion_tokens: z.number().int(),
-  /** Whole seconds. */
-  use_time: z.number().int(),
-  is_stream: z.boolean(),
-  /** Channel id. */
-  channel: z.number().int(),
-  /** Empty for users. */
-  channel_name: z.string(),
-  token_id: z.number().int(),
-  group: z.string(),
+  id: z.number().int().meta({ zh: '日志 ID', en: 'Id of the row' }),
+  user_id: z.number().int().meta(meanings.userId),
+  created_at: z.number().int().meta(meanings.seconds),
+  type: z
+    .number()
+    .int()
+    .meta({ ...meanings.logType, example: 2 }),
+  content: z.string().meta({ zh: '日志内容', en: 'Text of the row' }),
+  username: z.string().meta(meanings.username),
+  token_name: z.string().meta(meanings.tokenName),
+  model_name: z.string().meta(meanings.model),
+  quota: z.number().int().meta(meanings.quota),
+  prompt_tokens: z.number().int().meta({ zh: '输入 Token 数', en: 'Input tokens', example: 10 }),
+  completion_tokens: z
+    .number()
+    .int()
+    .meta({ ...meanings.completionTokens, example: 5 }),
+  use_time: z.number().int().meta(meanings.useTime),
+  is_stream: z.boolean().meta({ zh: '流式调用', en: 'True for a streamed call' }),
+  channel: z
+    .number()
+    .int()
+    .meta({ ...meanings.channelId, example: 2 }),
+  channel_name: z
+    .string()
+    .meta({ zh: '渠道名称；用户不可见', en: 'Name of the channel; empty for users', example: 'second' }),
+  token_id: z.number().int().meta(meanings.tokenOrPlayground),
+  group: z.string().meta(meanings.group),
   /** JSON text: the terms of the charge (docs/compatibility.md#log-row). For users without admin_info. */
-  other: z.string(),
-  /** The caller's `x-tollgate-request-id` (Tollgate extension). */
-  request_id: z.string(),
-  /** The team whose wallet paid; 0 where people pay for themselves (Tollgate extension). */
-  team_id: z.number().int(),
+  other: z.string().meta({ zh: 'JSON 文本：计费明细', en: 'JSON text: the terms of the charge' }),
+  /** Tollgate extension. */
+  request_id: z.string().meta(meanings.requestId),
+  /** Tollgate extension. */
+  team_id: z.number().int().meta(meanings.teamId),
   /** Its name now; empty where there is none, and for teams that were deleted (Tollgate extension). */
-  team_name: z.string(),
+  team_name: z.string().meta({ ...meanings.teamName, example: 'Research and more' }),
 });
 export type LogData = z.output<typeof logData>;
 
@@ -52,29 +60,30 @@ const moment = z.coerce.number().int().min(0).max(100_000_000_000).catch(0).defa
 const name = z.string().max(255).default('');
 
 const ownFilters = {
-  /** 0 for all. */
-  type: z.coerce.number().int().min(0).max(100).catch(0).default(0),
-  /** Unix seconds; 0 for no bound. */
-  start_timestamp: moment,
-  end_timestamp: moment,
-  token_name: name,
-  /** May carry `%` for any text (docs/compatibility.md#log-lists-and-sums). */
-  model_name: name,
-  group: name,
+  type: z.coerce.number().int().min(0).max(100).catch(0).default(0).meta(meanings.logType),
+  start_timestamp: moment.meta(meanings.bound),
+  end_timestamp: moment.meta(meanings.bound),
+  token_name: name.meta(meanings.tokenName),
+  /** docs/compatibility.md#log-lists-and-sums */
+  model_name: name.meta({ zh: '% 代表任意文字', en: '% stands for any text' }),
+  group: name.meta(meanings.group),
   /** Exactly this request, or with a `%` at its end all whose id begins so (those of a realtime session) (Tollgate extension). */
-  request_id: name,
+  request_id: name.meta(meanings.requestId),
   /** Whose wallet paid: `user` the caller's own, `team` one of a team, or the id of a team; '' for all (Tollgate extension). */
   payer: z
     .string()
     .regex(/^(user|team|[1-9]\d{0,14})?$/)
     .catch('')
-    .default(''),
+    .default('')
+    .meta({
+      zh: 'user、team 或组织 ID；空为全部',
+      en: '`user`, `team` or the id of an organisation; empty for all',
+    }),
 };
 const allFilters = {
   ...ownFilters,
-  username: name,
-  /** Channel id; 0 for all. */
-  channel: z.coerce.number().int().min(0).catch(0).default(0),
+  username: name.meta(meanings.username),
+  channel: z.coerce.number().int().min(0).catch(0).default(0).meta(meanings.channelOrAll),
 };
 export const ownLogFilters = z.object(ownFilters);
 export const logFilters = z.object(allFilters);
@@ -85,28 +94,40 @@ export type LogFilters = z.output<typeof logFilters>;
  * are left out. What was spent is `quota` less `refunded`. `rpm` and `tpm` are those of the last 60 seconds.
  */
 export const logStat = z.object({
-  quota: z.number().int(),
-  /** What of it teams paid (Tollgate extension). */
-  team_quota: z.number().int(),
+  quota: z.number().int().meta(meanings.quota),
+  /** Tollgate extension. */
+  team_quota: z.number().int().meta(meanings.teamQuota),
   /** What of `quota` was given back later, by refunds and corrections; below zero where these took more (Tollgate extension). */
-  refunded: z.number().int(),
-  /** What of that went back to teams (Tollgate extension). */
-  team_refunded: z.number().int(),
-  rpm: z.number().int(),
-  tpm: z.number().int(),
+  refunded: z
+    .number()
+    .int()
+    .meta({ zh: '其中事后退还的部分，额度单位', en: 'What of it was given back later, in quota units' }),
+  /** Tollgate extension. */
+  team_refunded: z.number().int().meta({
+    zh: '退还给组织的部分，额度单位',
+    en: 'What of that went back to organisations, in quota units',
+  }),
+  rpm: z.number().int().meta({ zh: '最近 60 秒的请求数', en: 'Requests of the last 60 seconds' }),
+  tpm: z
+    .number()
+    .int()
+    .meta({ zh: '最近 60 秒的 Token 数', en: 'Tokens of the last 60 seconds', example: 15 }),
 });
 export type LogStat = z.output<typeof logStat>;
 
 /** One page of the log. */
 export const logPage = pageOf(logData).extend({
   /** False when there may be more rows than `total`, which was not counted to its end (Tollgate extension). */
-  exact: z.boolean(),
+  exact: z.boolean().meta(meanings.exact),
   /** Older rows stand in a database of their own that cannot be read now, and are not among these; else absent (Tollgate extension). */
-  older_missing: z.boolean().exactOptional(),
+  older_missing: z
+    .boolean()
+    .exactOptional()
+    .meta({ zh: '更早的日志暂时无法读取', en: 'True when older rows cannot be read now', example: false }),
 });
 export type LogPage = z.output<typeof logPage>;
 
-const keyword = z.object({ keyword: z.string().max(255).default('') });
+const keyword = z.object({ keyword: z.string().max(255).default('').meta(meanings.keyword) });
 
 /** Logs: docs/compatibility.md#envelope-and-routes. */
 export const logApi = {
@@ -159,8 +180,8 @@ export const logApi = {
     access: 'admin',
     errors: ['target_timestamp_required'],
     example: { target_timestamp: 1_700_000_000 },
-    input: z.object({ target_timestamp: moment }),
-    data: z.number().int(),
+    input: z.object({ target_timestamp: moment.meta(meanings.targetTimestamp) }),
+    data: z.number().int().meta({ zh: '更早的记录数', en: 'Rows that are older' }),
   }),
   /** Deletes rows older than the moment; answers how many. */
   remove: route('DELETE', '/api/log/', {
@@ -174,11 +195,17 @@ export const logApi = {
     example: { target_timestamp: 1_700_000_000 },
     reauthenticate: 'with-factor',
     input: z.object({
-      target_timestamp: moment,
-      /** At most so many, the oldest first; 0 for all (Tollgate extension). */
-      rows: z.coerce.number().int().min(0).catch(0).default(0),
+      target_timestamp: moment.meta(meanings.targetTimestamp),
+      /** Tollgate extension. */
+      rows: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .catch(0)
+        .default(0)
+        .meta({ zh: '最多删除多少行；0 为全部', en: 'Rows at most, oldest first; 0 for all' }),
     }),
-    data: z.number().int(),
+    data: z.number().int().meta({ zh: '删除的记录数', en: 'Rows that were deleted' }),
   }),
   /**
    * The newest rows of one key (`sk-…`), for its holder without an account
@@ -188,7 +215,9 @@ export const logApi = {
     summary: { zh: '凭密钥查询该令牌的日志', en: 'List the log of a key, for anyone who holds it' },
     access: 'public',
     example: { key: 'sk-0123' },
-    input: z.object({ key: z.string().max(128).default('') }),
+    input: z.object({
+      key: z.string().max(128).default('').meta({ zh: '令牌的密钥', en: 'Key of the token' }),
+    }),
     data: z.array(logData),
   }),
 };

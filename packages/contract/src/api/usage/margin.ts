@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { route } from '../../route.ts';
 import { whole } from '../../whole.ts';
+import { meanings } from '../../meanings.ts';
 
 const moment = whole(0, 10_000_000_000).default(0);
 
 const marginQuery = z.object({
-  /** Unix seconds, both included; an end of 0 is now and later. */
-  start_timestamp: moment,
-  end_timestamp: moment,
-  by: z.enum(['channel', 'model', 'user', 'team', 'day']).default('channel'),
-  /** 0 and '' for all. */
-  channel: whole(0, Number.MAX_SAFE_INTEGER).default(0),
-  model_name: z.string().max(255).default(''),
+  start_timestamp: moment.meta(meanings.bound),
+  end_timestamp: moment.meta(meanings.bound),
+  by: z
+    .enum(['channel', 'model', 'user', 'team', 'day'])
+    .default('channel')
+    .meta({ zh: '汇总方式', en: 'What the rows are about' }),
+  channel: whole(0, Number.MAX_SAFE_INTEGER).default(0).meta(meanings.channelOrAll),
+  model_name: z.string().max(255).default('').meta(meanings.model),
 });
 export type MarginQuery = z.output<typeof marginQuery>;
 
@@ -21,26 +23,30 @@ export type MarginQuery = z.output<typeof marginQuery>;
  */
 const marginRow = z.object({
   /** Of a channel, user or team (0: people paid for themselves); of a day (UTC) its start in Unix seconds. */
-  id: z.number().int(),
-  /** The name now, '' where it is gone; of a day its date. */
-  name: z.string(),
-  /** Calls whose cost is known. */
-  calls: z.number().int(),
-  charge: z.number().int(),
-  cost: z.number().int(),
-  margin: z.number().int(),
-  /** Calls whose cost is not known, and what they charged: in none of the figures above. */
-  unknown_calls: z.number().int(),
-  unknown_charge: z.number().int(),
+  id: z
+    .number()
+    .int()
+    .meta({ zh: '渠道、用户或令牌的 ID；没有时为 0', en: 'Id of the channel, user or token; 0 for none' }),
+  name: z.string().meta({
+    zh: '该行的名称：渠道、用户、令牌或模型',
+    en: 'What the row is about: a channel, user, token or model',
+  }),
+  calls: z.number().int().meta({ zh: '成本已知的调用数', en: 'Calls whose cost is known' }),
+  charge: z.number().int().meta({ zh: '收费，额度单位', en: 'Charged, in quota units' }),
+  cost: z.number().int().meta({ zh: '成本，额度单位', en: 'Cost in quota units' }),
+  margin: z.number().int().meta({ zh: '毛利，额度单位', en: 'Charge less cost, in quota units' }),
+  unknown_calls: z.number().int().meta(meanings.unknownCalls),
+  unknown_charge: z
+    .number()
+    .int()
+    .meta({ zh: '其收费，额度单位', en: 'Charged for those, in quota units', example: 2 }),
 });
 export type MarginRow = z.output<typeof marginRow>;
 
 const marginData = z.object({
-  /** The rows with the largest charge first, at most 1,000; days the newest first. */
-  rows: z.array(marginRow),
-  /** Of all rows. */
-  total: marginRow,
-  truncated: z.boolean(),
+  rows: z.array(marginRow).meta(meanings.rows),
+  total: marginRow.meta({ zh: '全部行的合计', en: 'Sums of all rows' }),
+  truncated: z.boolean().meta(meanings.truncated),
 });
 export type MarginData = z.output<typeof marginData>;
 
@@ -62,11 +68,10 @@ export const marginApi = {
     input: z.object({}),
     data: z.array(
       z.object({
-        channel: z.number().int(),
-        name: z.string(),
-        models: z.array(z.string()),
-        /** Those of the channel in which any of these models costs less than it does here. */
-        groups: z.array(z.string()),
+        channel: z.number().int().meta(meanings.channelId),
+        name: z.string().meta(meanings.channelName),
+        models: z.array(z.string()).meta({ zh: '低于成本的模型', en: 'Models below cost' }),
+        groups: z.array(z.string()).meta({ zh: '分组', en: 'Groups' }),
       }),
     ),
   }),

@@ -1,21 +1,30 @@
 import { z } from 'zod';
 import { route } from '../../route.ts';
+import { meanings } from '../../meanings.ts';
 
-const input = z.object({ model: z.string().min(1).max(255) });
+const input = z.object({ model: z.string().min(1).max(255).meta(meanings.model) });
 
 /** What the calls of this month were charged, and what they would have been with another model. Quota units. */
 export const modelMonth = z.object({
-  model: z.string(),
-  /** When the month began, by UTC. Unix seconds. */
-  start: z.number().int(),
-  /** Calls that the model could have taken: those of its kind whose rows say what was used. */
-  rows: z.number().int(),
-  before: z.number().int(),
-  after: z.number().int(),
-  /** Calls that are in neither sum, with what they were charged. */
-  left_out: z.object({ rows: z.number().int(), quota: z.number().int() }),
+  model: z.string().meta(meanings.model),
+  start: z.number().int().meta({ zh: '开始时间，Unix 秒', en: 'Start, Unix seconds' }),
+  rows: z.number().int().meta({ zh: '可由该模型处理的调用数', en: 'Calls that the model could take' }),
+  before: z.number().int().meta({ zh: '实际费用，额度单位', en: 'As charged, in quota units', example: 2 }),
+  after: z
+    .number()
+    .int()
+    .meta({ zh: '换用后的费用，额度单位', en: 'With the other model, in quota units', example: 38 }),
+  left_out: z
+    .object({
+      rows: z.number().int().meta({ zh: '未计入的调用数', en: 'Calls that are left out' }),
+      quota: z.number().int().meta(meanings.quota),
+    })
+    .meta({ zh: '未计入的调用及其费用', en: 'Calls in neither sum, and their charges' }),
   /** False where the month has more calls than are priced at once: then these are its first ones. */
-  complete: z.boolean(),
+  complete: z.boolean().meta({
+    zh: '调用过多而未全部计算时为 false',
+    en: 'False where the month has more calls than were priced',
+  }),
 });
 export type ModelMonth = z.output<typeof modelMonth>;
 

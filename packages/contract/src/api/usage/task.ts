@@ -1,45 +1,45 @@
 import { z } from 'zod';
 import { pageSizeField } from '../../envelope.ts';
 import { route } from '../../route.ts';
+import { meanings } from '../../meanings.ts';
 
 /** What a task costs, and where its log row is. */
 const bill = {
-  /** The name under which it is billed. */
-  model: z.string(),
-  /** Quota units that were taken and not given back. */
-  quota: z.number().int(),
-  /** The request that its charge and its refund are of. */
-  request_id: z.string(),
+  model: z.string().meta({ zh: '计费所用的模型名称', en: 'Model that is billed' }),
+  quota: z.number().int().meta(meanings.quota),
+  request_id: z
+    .string()
+    .meta({ zh: '计费与退款所属的请求 ID', en: 'Request id of the charge and the refund' }),
 };
 
 /** Whose it is, and who makes it. */
-const forAdministrators = { channel_id: z.number().int(), username: z.string() };
+const forAdministrators = {
+  channel_id: z.number().int().meta(meanings.channelId),
+  username: z.string().meta(meanings.username),
+};
 
 /** A drawing as its owner sees it (docs/compatibility.md#lists-of-tasks). Times are Unix ms, 0 for none. */
 export const ownDrawingData = z.object({
-  id: z.number().int(),
-  user_id: z.number().int(),
-  /** 1 once the vendor has taken it, else 0. */
-  code: z.number().int(),
-  action: z.string(),
-  /** The name that callers know. */
-  mj_id: z.string(),
-  prompt: z.string(),
-  prompt_en: z.string(),
-  description: z.string(),
-  state: z.string(),
-  submit_time: z.number().int(),
-  start_time: z.number().int(),
-  finish_time: z.number().int(),
-  /** '' before there is one. */
-  image_url: z.string(),
-  /** What moves, at the vendor; '' for pictures. */
-  video_url: z.string(),
-  /** NOT_START, SUBMITTED, IN_PROGRESS, MODAL, SUCCESS or FAILURE. */
-  status: z.string(),
-  /** `0%` to `100%`. */
-  progress: z.string(),
-  fail_reason: z.string(),
+  id: z.number().int().meta(meanings.rowId),
+  user_id: z.number().int().meta(meanings.userId),
+  code: z
+    .number()
+    .int()
+    .meta({ zh: '供应商已接受为 1，否则为 0', en: '1 once the vendor has taken it, else 0' }),
+  action: z.string().meta(meanings.action),
+  mj_id: z.string().meta(meanings.taskId),
+  prompt: z.string().meta(meanings.prompt),
+  prompt_en: z.string().meta({ zh: '英文提示词', en: 'Prompt in English' }),
+  description: z.string().meta({ zh: '供应商的说明', en: 'Description by the vendor' }),
+  state: z.string().meta({ zh: '供应商的状态，用于后续操作', en: 'State at the vendor, for later actions' }),
+  submit_time: z.number().int().meta(meanings.milliseconds),
+  start_time: z.number().int().meta(meanings.milliseconds),
+  finish_time: z.number().int().meta(meanings.milliseconds),
+  image_url: z.string().meta(meanings.imageUrl),
+  video_url: z.string().meta(meanings.videoUrl),
+  status: z.string().meta(meanings.taskStatus),
+  progress: z.string().meta(meanings.progress),
+  fail_reason: z.string().meta(meanings.failReason),
   ...bill,
 });
 export const drawingData = ownDrawingData.extend(forAdministrators);
@@ -47,65 +47,59 @@ export type DrawingData = z.output<typeof drawingData>;
 
 /** A song or video as its owner sees it (docs/compatibility.md#lists-of-tasks). Times are Unix seconds, 0 for none. */
 export const ownTaskData = z.object({
-  id: z.number().int(),
-  created_at: z.number().int(),
-  /** The name that callers know. */
-  task_id: z.string(),
-  /** `suno` or `video`. */
-  platform: z.string(),
-  user_id: z.number().int(),
+  id: z.number().int().meta(meanings.rowId),
+  created_at: z.number().int().meta(meanings.seconds),
+  task_id: z.string().meta(meanings.taskId),
+  platform: z.string().meta({ zh: 'suno 或 video', en: '`suno` or `video`' }),
+  user_id: z.number().int().meta(meanings.userId),
   ...bill,
-  action: z.string(),
-  /** NOT_START, SUBMITTED, QUEUED, IN_PROGRESS, SUCCESS or FAILURE. */
-  status: z.string(),
-  fail_reason: z.string(),
-  submit_time: z.number().int(),
-  start_time: z.number().int(),
-  finish_time: z.number().int(),
-  /** `0%` to `100%`. */
-  progress: z.string(),
-  properties: z.object({
-    /** The prompt. */
-    input: z.string(),
-    /** Of a video: its length, and width × height; 0 and '' where it is not known. */
-    seconds: z.number(),
-    size: z.string(),
-  }),
-  /** The songs; null before there are any, and for videos. */
-  data: z.unknown(),
+  action: z.string().meta(meanings.action),
+  status: z.string().meta(meanings.taskStatus),
+  fail_reason: z.string().meta(meanings.failReason),
+  submit_time: z.number().int().meta(meanings.seconds),
+  start_time: z.number().int().meta(meanings.seconds),
+  finish_time: z.number().int().meta(meanings.secondsOrNone),
+  progress: z.string().meta(meanings.progress),
+  properties: z
+    .object({
+      input: z.string().meta(meanings.prompt),
+      seconds: z.number().meta(meanings.durationOrNone),
+      size: z.string().meta({ zh: '画面尺寸', en: 'Size of the picture' }),
+    })
+    .meta({ zh: '任务的属性', en: 'Properties of the task' }),
+  data: z.unknown().meta(meanings.songs),
 });
 export const taskData = ownTaskData.extend(forAdministrators);
 export type TaskData = z.output<typeof taskData>;
 
 /** What was made, as the gallery shows it. Times are Unix seconds, 0 for none. */
 export const galleryItem = z.object({
-  id: z.number().int(),
-  /** The name that callers know. */
-  task_id: z.string(),
-  kind: z.enum(['picture', 'song', 'video']),
-  action: z.string(),
+  id: z.number().int().meta(meanings.rowId),
+  task_id: z.string().meta(meanings.taskId),
+  kind: z
+    .enum(['picture', 'song', 'video'])
+    .meta({ zh: 'picture、song 或 video', en: '`picture`, `song` or `video`' }),
+  action: z.string().meta(meanings.action),
   ...bill,
-  prompt: z.string(),
-  /** NOT_START, SUBMITTED, QUEUED, IN_PROGRESS, MODAL, SUCCESS or FAILURE. */
-  status: z.string(),
-  /** `0%` to `100%`. */
-  progress: z.string(),
-  fail_reason: z.string(),
-  submit_time: z.number().int(),
-  finish_time: z.number().int(),
-  /** Of videos, as in their list. */
-  seconds: z.number(),
-  size: z.string(),
-  /** Of drawings, as in their list; else ''. */
-  image_url: z.string(),
-  video_url: z.string(),
-  /** The songs; null before there are any, and for all else. */
-  data: z.unknown(),
+  prompt: z.string().meta(meanings.prompt),
+  status: z.string().meta(meanings.taskStatus),
+  progress: z.string().meta(meanings.progress),
+  fail_reason: z.string().meta(meanings.failReason),
+  submit_time: z.number().int().meta(meanings.seconds),
+  finish_time: z.number().int().meta(meanings.secondsOrNone),
+  seconds: z.number().meta(meanings.durationOrNone),
+  size: z.string().meta({ zh: '画面尺寸', en: 'Size of the picture' }),
+  image_url: z.string().meta(meanings.imageUrl),
+  video_url: z.string().meta(meanings.videoUrl),
+  data: z.unknown().meta(meanings.songs),
 });
 export type GalleryItem = z.output<typeof galleryItem>;
 
 /** How many rows match, counted up to a bound: `exact` says whether there may be more. */
-const counted = z.object({ total: z.number().int(), exact: z.boolean() });
+const counted = z.object({
+  total: z.number().int().meta({ zh: '总数', en: 'Number of all rows' }),
+  exact: z.boolean().meta(meanings.exact),
+});
 
 const page = z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0);
 const channel = z.coerce.number().int().min(0).catch(0).default(0);
@@ -116,36 +110,47 @@ const seconds = moment(100_000_000_000);
 
 /** Empty filters and 0 filter nothing; pages count from 0. */
 const ownDrawingQuery = z.object({
-  p: page,
-  page_size: pageSizeField(),
-  mj_id: name,
-  start_timestamp: ms,
-  end_timestamp: ms,
+  p: page.meta(meanings.pageFromZero),
+  page_size: pageSizeField().meta({ ...meanings.pageSize, example: 10 }),
+  mj_id: name.meta(meanings.taskId),
+  start_timestamp: ms.meta(meanings.milliseconds),
+  end_timestamp: ms.meta(meanings.milliseconds),
 });
-const drawingQuery = ownDrawingQuery.extend({ channel_id: channel });
+const drawingQuery = ownDrawingQuery.extend({ channel_id: channel.meta(meanings.channelId) });
 export type DrawingQuery = z.output<typeof drawingQuery>;
 
 const ownTaskQuery = z.object({
-  p: page,
-  page_size: pageSizeField(),
-  platform: name,
-  task_id: name,
-  status: name,
-  action: name,
-  start_timestamp: seconds,
-  end_timestamp: seconds,
+  p: page.meta(meanings.pageFromZero),
+  page_size: pageSizeField().meta({ ...meanings.pageSize, example: 10 }),
+  platform: name.meta({ zh: 'suno 或 video', en: '`suno` or `video`' }),
+  task_id: name.meta(meanings.taskId),
+  status: name.meta(meanings.taskStatus),
+  action: name.meta(meanings.action),
+  start_timestamp: seconds.meta(meanings.bound),
+  end_timestamp: seconds.meta(meanings.bound),
 });
-const taskQuery = ownTaskQuery.extend({ channel_id: channel });
+const taskQuery = ownTaskQuery.extend({ channel_id: channel.meta(meanings.channelId) });
 export type TaskQuery = z.output<typeof taskQuery>;
 
 const galleryQuery = z.object({
-  /** `picture`, `song` or `video`; '' for all. */
-  kind: z.enum(['', 'picture', 'song', 'video']).catch('').default(''),
-  /** `hidden` leaves out what failed. */
-  failed: z.enum(['', 'hidden']).catch('').default(''),
-  /** Only what is older than the item of this id; 0 for the newest. */
-  before: z.coerce.number().int().min(0).catch(0).default(0),
-  page_size: pageSizeField(24),
+  kind: z
+    .enum(['', 'picture', 'song', 'video'])
+    .catch('')
+    .default('')
+    .meta({ zh: 'picture、song 或 video；空为全部', en: '`picture`, `song` or `video`; empty for all' }),
+  failed: z
+    .enum(['', 'hidden'])
+    .catch('')
+    .default('')
+    .meta({ zh: 'hidden 表示隐藏失败的任务', en: '`hidden` leaves failed tasks out' }),
+  before: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .catch(0)
+    .default(0)
+    .meta({ zh: '只取早于此 ID 的；0 表示最新', en: 'Only what is older than this id; 0 for the newest' }),
+  page_size: pageSizeField(24).meta({ ...meanings.pageSize, example: 10 }),
 });
 export type GalleryQuery = z.output<typeof galleryQuery>;
 

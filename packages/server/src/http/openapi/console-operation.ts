@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contract';
 import { messageExamples, refusalExamples, type RefusalWriter } from './refusal-writer.ts';
 import { refusalsByStatus, refusalsOf } from './refusals.ts';
-import { withMeaning } from './shape/meanings.ts';
+import { exampleOf } from './shape/example.ts';
 import type { JsonSchema, SchemaWriter } from './shape/schemas.ts';
 import type {
   Answer,
@@ -35,9 +35,6 @@ export interface NamedRoute {
   name: string;
 }
 
-/** The key of a call in the recorded answers. */
-export const answerKey = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
-
 const slotsOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
 const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
@@ -53,8 +50,8 @@ function securityOf(access: Route['access']): Operation['security'] {
 }
 
 /** The fields of a call by where they stand. */
-function fieldsOf({ route, tag }: NamedRoute, context: ConsoleContext) {
-  const { properties, required } = context.schemas.input(route.input, tag);
+function fieldsOf({ route }: NamedRoute, context: ConsoleContext) {
+  const { properties, required } = context.schemas.input(route.input);
   const slots = slotsOf(route.path);
   const hasBody = route.method === 'POST' || route.method === 'PUT';
   const places = {
@@ -96,15 +93,14 @@ function bodyOf(named: NamedRoute, body: Record<string, JsonSchema>, required: r
 }
 
 /** The schema of a success: the envelope, or what stands in its place. */
-function successSchema({ route, tag }: NamedRoute, { schemas, language }: ConsoleContext): JsonSchema {
-  const data = withMeaning(tag, 'data', schemas.output(route.data, tag), language);
+function successSchema({ route }: NamedRoute, { schemas, language }: ConsoleContext): JsonSchema {
+  const data = schemas.output(route.data);
   if (route.bare === 'data') return data;
-  const extra =
-    route.extra === undefined ? {} : ((schemas.output(route.extra, tag).properties ?? {}) as object);
+  const extra = route.extra === undefined ? {} : ((schemas.output(route.extra).properties ?? {}) as object);
   const head =
     route.bare === 'message'
       ? { message: { const: 'success' } }
-      : { success: { const: true }, message: { type: 'string' } };
+      : { success: { const: true }, message: { type: 'string', examples: [route.done?.[language] ?? ''] } };
   const properties = { ...head, data, ...extra };
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
@@ -121,15 +117,15 @@ function ownRefusals(route: Route, language: Language): NonNullable<MediaType['e
 
 function responsesOf(named: NamedRoute, context: ConsoleContext): Operation['responses'] {
   const { route } = named;
-  const { language, answers, refused } = context;
-  const recorded = answers[answerKey(route)];
+  const { language, components, refused } = context;
+  const schema = successSchema(named, context);
   const success: Answer = {
     description: operationWords.successOrRefusal[language],
     content: {
       'application/json': {
-        schema: { oneOf: [successSchema(named, context), refusalSchema(route)] },
+        schema: { oneOf: [schema, refusalSchema(route)] },
         examples: {
-          ...(recorded?.status === 200 && { example: { value: recorded.body } }),
+          example: { value: exampleOf(schema, components) },
           ...ownRefusals(route, language),
         },
       },

@@ -7,7 +7,6 @@ import { relayCalls, relayTags } from './relay/calls.ts';
 import { RelayErrors, relayErrorSchemas } from './relay-errors.ts';
 import { type RelayContext, relayOperation } from './relay-operation.ts';
 import { relayRoutes, routeProtocols } from '../relay/index.ts';
-import { recordedAnswers } from './recorded-answers.ts';
 import type { PlacedOperation } from './shape/types.ts';
 
 const about: Words = {
@@ -15,20 +14,34 @@ const about: Words = {
   en: 'Every call of this gateway. Calls of the console tell success by the field success, and most refusals have HTTP status 200; calls of the relay have the shapes of their protocols.',
 };
 
-const envelope = { message: { type: 'string' }, code: { type: 'string' } };
 /** What refusals of console calls look like. */
-const refusalSchemas: Record<string, JsonSchema> = {
-  Refusal: {
-    type: 'object',
-    properties: { success: { const: false }, ...envelope, data: {}, request_id: { type: 'string' } },
-    required: ['success', 'message'],
-  },
-  MessageRefusal: {
-    type: 'object',
-    properties: { message: { const: 'error' }, data: { type: 'string' }, code: { type: 'string' } },
-    required: ['message', 'data'],
-  },
-};
+function refusalSchemas(language: Language): Record<string, JsonSchema> {
+  const field = (words: Words, schema: JsonSchema = { type: 'string' }) => ({
+    ...schema,
+    description: words[language],
+  });
+  const why = field({ zh: '拒绝的原因', en: 'Why it was refused' });
+  const code = field({ zh: '错误的名称，供程序使用', en: 'Name of the error, for programs' });
+  const always = { zh: '总是如此', en: 'Always so' };
+  return {
+    Refusal: {
+      type: 'object',
+      properties: {
+        success: field(always, { const: false }),
+        message: why,
+        code,
+        data: field({ zh: '通常为 null', en: 'Usually null' }, {}),
+        request_id: field({ zh: '请求 ID', en: 'Id of the request' }),
+      },
+      required: ['success', 'message'],
+    },
+    MessageRefusal: {
+      type: 'object',
+      properties: { message: field(always, { const: 'error' }), data: why, code },
+      required: ['message', 'data'],
+    },
+  };
+}
 
 const keyWords: Words = { zh: '令牌的密钥（sk-…）。', en: 'The key of a token, sk-….' };
 
@@ -99,12 +112,16 @@ function routeFinder(): RelayContext['routeOf'] {
 
 /** The reference of the whole API as an OpenAPI 3.1 document. */
 export function writeDocument(language: Language, version: string): ReferenceData {
-  const answers = recordedAnswers();
   const schemas = new SchemaWriter(language);
   const refused = new RefusalWriter();
-  const context = { language, answers, schemas, refused };
+  const context = { language, components: schemas.components, schemas, refused };
   const errorsOfRelay = new RelayErrors();
-  const relayContext = { language, answers, errors: errorsOfRelay, routeOf: routeFinder() };
+  const relayContext = {
+    language,
+    components: relayErrorSchemas,
+    errors: errorsOfRelay,
+    routeOf: routeFinder(),
+  };
   const placed = [
     ...relayCalls.map((call) => relayOperation(call, relayContext)),
     ...consoleCalls().map((named) => consoleOperation(named, context)),
@@ -116,7 +133,7 @@ export function writeDocument(language: Language, version: string): ReferenceDat
     tags: tagsIn(language),
     paths: pathsOf(placed),
     components: {
-      schemas: { ...refusalSchemas, ...relayErrorSchemas, ...schemas.components },
+      schemas: { ...refusalSchemas(language), ...relayErrorSchemas, ...schemas.components },
       responses: { ...errorsOfRelay.components, ...refused.components },
       examples: Object.fromEntries(
         Object.keys(errors).map((code) => [code, errorExample(code as ErrorCode, language)]),

@@ -1,3 +1,4 @@
+import { exampleOf } from './shape/example.ts';
 import type { MediaType, Operation, PlacedOperation, WriteContext } from './shape/types.ts';
 import { accessWords, operationWords } from './words.ts';
 import type { RelayErrors } from './relay-errors.ts';
@@ -30,12 +31,11 @@ function securityOf({ tag }: RelayCall, access: RelayRoute['access']): Operation
 
 const methods = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
 
-function answersOf(call: RelayCall, { language, answers }: RelayContext): Operation['responses'] {
+function answersOf(call: RelayCall, { language, components }: RelayContext): Operation['responses'] {
   const { schema, type = 'application/json', status = 200 } = call.answer;
-  const recorded = answers[`${call.method} ${call.path}`];
   const media: MediaType = {
     schema,
-    ...(recorded?.type === 'application/json' && { examples: { example: { value: recorded.body } } }),
+    ...(type === 'application/json' && { examples: { example: { value: exampleOf(schema, components) } } }),
   };
   const events = { 'text/event-stream': { schema: { type: 'string' } } };
   return {

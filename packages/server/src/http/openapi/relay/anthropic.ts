@@ -1,4 +1,4 @@
-import { count, list, model, open, type RelayCall, stream, text } from './call.ts';
+import { count, like, list, model, open, type RelayCall, stream, text } from './call.ts';
 
 const messages = [{ role: 'user', content: 'Hello!' }];
 
@@ -21,11 +21,14 @@ export const anthropicCalls: readonly RelayCall[] = [
     answer: {
       schema: open(
         {
-          id: text,
+          id: like(text, 'msg_1'),
           type: { const: 'message' },
           role: { const: 'assistant' },
-          content: list(),
-          usage: open({ input_tokens: count, output_tokens: count }),
+          content: like(list(), [{ type: 'text', text: 'Hello! How can I help you?' }]),
+          usage: like(open({ input_tokens: count, output_tokens: count }), {
+            input_tokens: 40,
+            output_tokens: 12,
+          }),
         },
         ['id', 'type', 'content', 'usage'],
       ),
@@ -42,6 +45,6 @@ export const anthropicCalls: readonly RelayCall[] = [
       schema: open({ model, messages: list(), system: {}, tools: list() }, ['model', 'messages']),
       example: { model: 'gpt-4o-mini', messages },
     },
-    answer: { schema: open({ input_tokens: count }, ['input_tokens']) },
+    answer: { schema: open({ input_tokens: like(count, 9) }, ['input_tokens']) },
   },
 ];

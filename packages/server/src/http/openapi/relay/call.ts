@@ -34,6 +34,12 @@ export const open = (
   ...(required.length > 0 && { required }),
 });
 
+/** A schema with the value that examples show. */
+export const like = (schema: JsonSchema, example: unknown): JsonSchema => ({
+  ...schema,
+  examples: [example],
+});
+
 export const text: JsonSchema = { type: 'string' };
 export const count: JsonSchema = { type: 'integer', minimum: 0 };
 export const list = (items: JsonSchema = {}): JsonSchema => ({ type: 'array', items });

@@ -1,27 +1,33 @@
 import type { Words } from '@tollgate/contract';
-import { examplePicture, exampleTasks, list, open, type RelayCall, slot, text } from './call.ts';
+import { examplePicture, exampleTasks, like, list, open, type RelayCall, slot, text } from './call.ts';
 import type { JsonSchema } from '../shape/schemas.ts';
 
 const number: JsonSchema = { type: 'integer' };
 const { drawing } = exampleTasks;
+const moment = like(number, 1_764_288_000_000);
 
 /** What is answered to a drawing that is asked for: its name, by which it is fetched. */
-const submitted = open({ code: number, description: text, result: {} }, ['code', 'result']);
+const submitted = open({ code: number, description: like(text, 'Submitted'), result: like({}, drawing) }, [
+  'code',
+  'result',
+]);
 
 /** A drawing as its clients read it. */
 const task = open(
   {
-    id: text,
-    action: text,
-    prompt: text,
-    submitTime: number,
-    startTime: number,
-    finishTime: number,
-    imageUrl: text,
-    status: text,
-    progress: text,
+    id: like(text, drawing),
+    action: like(text, 'IMAGINE'),
+    prompt: like(text, 'hills at dawn'),
+    submitTime: moment,
+    startTime: moment,
+    finishTime: moment,
+    imageUrl: like(text, `https://gate.example/mj/image/${drawing}`),
+    status: like(text, 'SUCCESS'),
+    progress: like(text, '100%'),
     failReason: text,
-    buttons: list(open({ customId: text, label: text, emoji: text })),
+    buttons: list(
+      open({ customId: like(text, 'MJ::JOB::upsample::1'), label: like(text, 'U1'), emoji: text }),
+    ),
     properties: open({}),
   },
   ['id', 'action', 'status', 'progress', 'imageUrl'],
@@ -168,7 +174,7 @@ export const drawingCalls: readonly RelayCall[] = [
     name: 'seed',
     summary: { zh: '查询绘图的种子', en: 'The seed of a drawing' },
     parameters: [slot('id', drawing)],
-    answer: { schema: open({ code: number, description: text, result: text }) },
+    answer: { schema: open({ code: number, description: text, result: like(text, '12345') }) },
   },
   {
     ...shared,

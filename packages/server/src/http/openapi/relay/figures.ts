@@ -1,10 +1,10 @@
 import type { Words } from '@tollgate/contract';
 import type { JsonSchema } from '../shape/schemas.ts';
 import type { Parameter } from '../shape/types.ts';
-import { count, list, open, type RelayCall, text } from './call.ts';
+import { count, like, list, open, type RelayCall, text } from './call.ts';
 
-const amount: JsonSchema = { type: 'number' };
-const perhaps: JsonSchema = { type: ['number', 'null'] };
+const amount = like({ type: 'number' }, 12.5);
+const perhaps = like({ type: ['number', 'null'] }, 20);
 
 const read = (
   path: string,
@@ -41,10 +41,17 @@ const page = (result: JsonSchema): JsonSchema =>
     {
       object: { const: 'page' },
       data: list(
-        open({ start_time: count, end_time: count, results: list(result) }, ['start_time', 'results']),
+        open(
+          {
+            start_time: like(count, 1_764_288_000),
+            end_time: like(count, 1_764_374_400),
+            results: list(result),
+          },
+          ['start_time', 'results'],
+        ),
       ),
-      has_more: { type: 'boolean' },
-      next_page: { type: ['string', 'null'] },
+      has_more: like({ type: 'boolean' }, false),
+      next_page: like({ type: ['string', 'null'] }, null),
     },
     ['object', 'data', 'has_more'],
   );
@@ -60,7 +67,7 @@ const openrouterKey = open(
 );
 const litellmKey = open({ spend: amount, max_budget: perhaps, models: list(text) }, ['spend', 'max_budget']);
 
-const money = open({ quota: count, usd: amount }, ['quota', 'usd']);
+const money = open({ quota: like(count, 37), usd: like(amount, 0.000_074) }, ['quota', 'usd']);
 
 /** What a call would cost, and what a key may know of its money, as tools read it. */
 export const figuresCalls: readonly RelayCall[] = [
@@ -78,13 +85,16 @@ export const figuresCalls: readonly RelayCall[] = [
       { name: 'endpoint', in: 'query', required: false, schema: text, example: '/v1/chat/completions' },
     ],
     answer: {
-      schema: open({ object: { const: 'quote' }, endpoint: text, least: money, likely: money, most: money }, [
-        'object',
-        'endpoint',
-        'least',
-        'likely',
-        'most',
-      ]),
+      schema: open(
+        {
+          object: { const: 'quote' },
+          endpoint: like(text, '/v1/chat/completions'),
+          least: money,
+          likely: money,
+          most: money,
+        },
+        ['object', 'endpoint', 'least', 'likely', 'most'],
+      ),
     },
   },
   read(
@@ -94,9 +104,9 @@ export const figuresCalls: readonly RelayCall[] = [
     open(
       {
         data: open({
-          total_granted: { type: 'integer' },
-          total_used: count,
-          total_available: { type: 'integer' },
+          total_granted: like({ type: 'integer' }, 10_000_000),
+          total_used: like(count, 6_250_000),
+          total_available: like({ type: 'integer' }, 3_750_000),
         }),
       },
       ['data'],
@@ -138,7 +148,7 @@ export const figuresCalls: readonly RelayCall[] = [
     '/v1/organization/costs',
     'openai-costs',
     { zh: '按天查询令牌的费用', en: 'Read the cost of the key by day, as OpenAI has it' },
-    page(open({ amount: open({ value: amount, currency: text }) }, ['amount'])),
+    page(open({ amount: open({ value: amount, currency: like(text, 'usd') }) }, ['amount'])),
     [startTime, groupBy(['line_item', 'api_key_id'], 'line_item')],
   ),
   read(

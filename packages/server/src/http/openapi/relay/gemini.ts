@@ -1,4 +1,4 @@
-import { count, list, open, type RelayCall, slot, text } from './call.ts';
+import { count, like, list, open, type RelayCall, slot, text } from './call.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'Hello!' }] }];
 const content = { parts: [{ text: 'Hello!' }] };
@@ -8,8 +8,17 @@ const generate = {
   ]),
   example: { contents },
 } as const;
-const values = open({ values: list({ type: 'number' }) }, ['values']);
-const modelEntry = open({ name: text, displayName: text }, ['name']);
+const values = open({ values: like(list({ type: 'number' }), [0.25, -0.5]) }, ['values']);
+const modelEntry = open({ name: like(text, 'models/gpt-4o-mini'), displayName: like(text, 'gpt-4o-mini') }, [
+  'name',
+]);
+const candidates = like(list(), [
+  {
+    index: 0,
+    content: { role: 'model', parts: [{ text: 'Hello! How can I help you?' }] },
+    finishReason: 'STOP',
+  },
+]);
 
 const call = (
   verb: string,
@@ -28,7 +37,19 @@ export const geminiCalls: readonly RelayCall[] = [
     ...call('generateContent', 'gpt-4o-mini'),
     summary: { zh: '生成内容', en: 'Generate content' },
     request: generate,
-    answer: { schema: open({ candidates: list(), usageMetadata: open({}) }, ['candidates']) },
+    answer: {
+      schema: open(
+        {
+          candidates,
+          usageMetadata: like(open({}), {
+            promptTokenCount: 40,
+            candidatesTokenCount: 12,
+            totalTokenCount: 52,
+          }),
+        },
+        ['candidates'],
+      ),
+    },
   },
   {
     ...call('streamGenerateContent', 'gpt-4o-mini'),
@@ -37,7 +58,7 @@ export const geminiCalls: readonly RelayCall[] = [
       en: 'Generate content in pieces; as events with alt=sse',
     },
     request: generate,
-    answer: { schema: list(open({ candidates: list() })) },
+    answer: { schema: list(open({ candidates })) },
   },
   {
     ...call('countTokens', 'gpt-4o-mini'),
@@ -49,7 +70,7 @@ export const geminiCalls: readonly RelayCall[] = [
       schema: open({ contents: list(), generateContentRequest: open({}) }),
       example: { contents },
     },
-    answer: { schema: open({ totalTokens: count }, ['totalTokens']) },
+    answer: { schema: open({ totalTokens: like(count, 9) }, ['totalTokens']) },
   },
   {
     ...call('embedContent', 'gemini-embedding-001'),

@@ -1,7 +1,13 @@
-import { count, list, model, open, type RelayCall, text } from './call.ts';
+import { count, like, list, model, open, type RelayCall, text } from './call.ts';
 
 const bytes = { type: 'string', contentEncoding: 'binary' };
-const images = open({ created: count, data: list(open({ url: text, b64_json: text })) }, ['data']);
+const images = open(
+  {
+    created: like(count, 1_764_288_000),
+    data: like(list(open({ url: text, b64_json: text })), [{ b64_json: 'iVBORw0KGgo…' }]),
+  },
+  ['data'],
+);
 
 /** Sound as text: transcribed, or translated to English. */
 const heard = (name: string, summary: RelayCall['summary']): RelayCall => ({
@@ -18,7 +24,7 @@ const heard = (name: string, summary: RelayCall['summary']): RelayCall => ({
     example: { file: 'sound.wav', model: 'whisper-1' },
     isForm: true,
   },
-  answer: { schema: open({ text }, ['text']) },
+  answer: { schema: open({ text: like(text, 'Hello!') }, ['text']) },
 });
 
 /** Images, sound, and sessions that stay open. */

@@ -1,8 +1,17 @@
-import { count, list, model, open, type RelayCall, slot, stream, text } from './call.ts';
+import { count, like, list, model, open, type RelayCall, slot, stream, text } from './call.ts';
 
 const messages = [{ role: 'user', content: 'Hello!' }];
-const usage = open({ prompt_tokens: count, completion_tokens: count, total_tokens: count });
-const modelObject = open({ id: text, object: { const: 'model' }, owned_by: text }, ['id', 'object']);
+const answered = 'Hello! How can I help you?';
+const usage = like(open({ prompt_tokens: count, completion_tokens: count, total_tokens: count }), {
+  prompt_tokens: 40,
+  completion_tokens: 12,
+  total_tokens: 52,
+});
+const modelName = like(text, 'gpt-4o-mini');
+const modelObject = open({ id: modelName, object: { const: 'model' }, owned_by: like(text, 'openai') }, [
+  'id',
+  'object',
+]);
 const embeddings = {
   request: {
     schema: open({ model, input: { type: ['string', 'array'] }, encoding_format: text }, ['input']),
@@ -10,7 +19,11 @@ const embeddings = {
   },
   answer: {
     schema: open(
-      { object: { const: 'list' }, data: list(open({ embedding: { type: ['array', 'string'] } })), usage },
+      {
+        object: { const: 'list' },
+        data: list(open({ embedding: like({ type: ['array', 'string'] }, [0.25, -0.5]) })),
+        usage,
+      },
       ['object', 'data'],
     ),
   },
@@ -34,10 +47,12 @@ export const openaiTexts: readonly RelayCall[] = [
     answer: {
       schema: open(
         {
-          id: text,
+          id: like(text, 'chatcmpl-1'),
           object: { const: 'chat.completion' },
-          model: text,
-          choices: list(open({ message: open({}) })),
+          model: modelName,
+          choices: like(list(open({ message: open({}) })), [
+            { index: 0, message: { role: 'assistant', content: answered }, finish_reason: 'stop' },
+          ]),
           usage,
         },
         ['id', 'object', 'choices'],
@@ -59,11 +74,24 @@ export const openaiTexts: readonly RelayCall[] = [
       example: { model: 'gpt-4o-mini', input: 'Hello!' },
     },
     answer: {
-      schema: open({ id: text, object: { const: 'response' }, status: text, output: list(), usage: {} }, [
-        'id',
-        'object',
-        'output',
-      ]),
+      schema: open(
+        {
+          id: like(text, 'resp_1'),
+          object: { const: 'response' },
+          status: like(text, 'completed'),
+          output: like(list(), [
+            {
+              id: 'msg_1',
+              type: 'message',
+              role: 'assistant',
+              status: 'completed',
+              content: [{ type: 'output_text', text: answered, annotations: [] }],
+            },
+          ]),
+          usage: like({}, { input_tokens: 40, output_tokens: 12, total_tokens: 52 }),
+        },
+        ['id', 'object', 'output'],
+      ),
     },
     streams: true,
   },
@@ -81,10 +109,17 @@ export const openaiTexts: readonly RelayCall[] = [
       example: { model: 'gpt-4o-mini', prompt: 'Once upon a time' },
     },
     answer: {
-      schema: open({ id: text, object: { const: 'text_completion' }, choices: list(open({ text })), usage }, [
-        'object',
-        'choices',
-      ]),
+      schema: open(
+        {
+          id: like(text, 'cmpl-1'),
+          object: { const: 'text_completion' },
+          choices: like(list(open({ text })), [
+            { index: 0, text: 'there was a gateway.', finish_reason: 'stop' },
+          ]),
+          usage,
+        },
+        ['object', 'choices'],
+      ),
     },
     streams: true,
   },
@@ -117,7 +152,10 @@ export const openaiTexts: readonly RelayCall[] = [
       example: { model: 'omni-moderation-latest', input: 'Hello!' },
     },
     answer: {
-      schema: open({ id: text, results: list(open({ flagged: { type: 'boolean' } })) }, ['results']),
+      schema: open(
+        { id: like(text, 'modr-1'), results: list(open({ flagged: like({ type: 'boolean' }, false) })) },
+        ['results'],
+      ),
     },
   },
   {
@@ -139,7 +177,11 @@ export const openaiTexts: readonly RelayCall[] = [
     },
     answer: {
       schema: open(
-        { results: list(open({ index: count, relevance_score: { type: 'number' } }, ['index'])) },
+        {
+          results: list(
+            open({ index: like(count, 0), relevance_score: like({ type: 'number' }, 0.91) }, ['index']),
+          ),
+        },
         ['results'],
       ),
     },

@@ -1,7 +1,9 @@
-import { exampleTasks, list, open, type RelayCall, slot, text } from './call.ts';
+import { exampleTasks, like, list, open, type RelayCall, slot, text } from './call.ts';
 import type { JsonSchema } from '../shape/schemas.ts';
 
 const { song } = exampleTasks;
+
+const moment = like({ type: 'integer' }, 1_764_288_000);
 
 /** Suno's answers stand in an envelope whose code is a word. */
 const enveloped = (data: JsonSchema): JsonSchema =>
@@ -9,15 +11,15 @@ const enveloped = (data: JsonSchema): JsonSchema =>
 
 const task = open(
   {
-    task_id: text,
-    action: text,
-    status: text,
+    task_id: like(text, song),
+    action: like(text, 'MUSIC'),
+    status: like(text, 'SUCCESS'),
     fail_reason: text,
-    submit_time: { type: 'integer' },
-    start_time: { type: 'integer' },
-    finish_time: { type: 'integer' },
-    progress: text,
-    data: {},
+    submit_time: moment,
+    start_time: moment,
+    finish_time: moment,
+    progress: like(text, '100%'),
+    data: like({}, [{ title: 'Rain', audio_url: 'https://gate.example/v1/media/song.mp3' }]),
   },
   ['task_id', 'status'],
 );
@@ -42,7 +44,7 @@ export const songCalls: readonly RelayCall[] = [
       }),
       example: { gpt_description_prompt: 'a song about rain' },
     },
-    answer: { schema: enveloped(text) },
+    answer: { schema: enveloped(like(text, song)) },
   },
   {
     method: 'GET',

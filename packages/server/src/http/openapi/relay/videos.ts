@@ -2,6 +2,7 @@ import {
   count,
   examplePicture,
   exampleTasks,
+  like,
   list,
   model,
   open,
@@ -18,17 +19,17 @@ const prompt = 'a ball over a meadow';
 /** A video as OpenAI's clients read it. */
 const shown = open(
   {
-    id: text,
+    id: like(text, video),
     object: { const: 'video' },
-    model: text,
-    status: { enum: ['queued', 'in_progress', 'completed', 'failed'] },
-    progress: { type: 'integer', minimum: 0, maximum: 100 },
-    created_at: count,
-    completed_at: { type: ['integer', 'null'] },
-    seconds: text,
-    size: text,
+    model: like(text, modelName),
+    status: { enum: ['queued', 'in_progress', 'completed', 'failed'], examples: ['completed'] },
+    progress: { type: 'integer', minimum: 0, maximum: 100, examples: [100] },
+    created_at: like(count, 1_764_288_000),
+    completed_at: like({ type: ['integer', 'null'] }, 1_764_288_060),
+    seconds: like(text, '4'),
+    size: like(text, '1280x720'),
     error: {},
-    metadata: open({ url: text }),
+    metadata: open({ url: like(text, `https://gate.example/v1/videos/${video}/content`) }),
   },
   ['id', 'object', 'model', 'status', 'progress'],
 );
@@ -91,7 +92,10 @@ export const videoCalls: readonly RelayCall[] = [
     summary: { zh: '删除视频', en: 'Delete a video' },
     parameters: [slot('id', formerVideo)],
     answer: {
-      schema: open({ id: text, object: { const: 'video.deleted' }, deleted: { const: true } }, ['id']),
+      schema: open(
+        { id: like(text, formerVideo), object: { const: 'video.deleted' }, deleted: { const: true } },
+        ['id'],
+      ),
     },
   },
   {
@@ -101,7 +105,7 @@ export const videoCalls: readonly RelayCall[] = [
     name: 'video-price',
     summary: { zh: '查询视频的价格（额度单位）', en: 'What a video would cost, in quota units' },
     request: { schema: asked, example },
-    answer: { schema: open({ quota: count }, ['quota']) },
+    answer: { schema: open({ quota: like(count, 200_000) }, ['quota']) },
   },
   {
     ...openai,
@@ -115,7 +119,7 @@ export const videoCalls: readonly RelayCall[] = [
       ]),
       example: { model: modelName, prompt, duration: 4 },
     },
-    answer: { schema: open({ task_id: text, status: text }, ['task_id']) },
+    answer: { schema: open({ task_id: like(text, video), status: like(text, 'queued') }, ['task_id']) },
   },
   {
     ...ofVideo,
@@ -126,9 +130,12 @@ export const videoCalls: readonly RelayCall[] = [
     answer: {
       schema: open(
         {
-          code: text,
+          code: like(text, 'success'),
           message: text,
-          data: open({ task_id: text, status: text, progress: text }, ['task_id']),
+          data: open(
+            { task_id: like(text, video), status: like(text, 'SUCCESS'), progress: like(text, '100%') },
+            ['task_id'],
+          ),
         },
         ['code', 'data'],
       ),
@@ -137,7 +144,15 @@ export const videoCalls: readonly RelayCall[] = [
 ];
 
 /** An operation of Google's; once it is done it has a response or an error. */
-const operation = open({ name: text, done: { type: 'boolean' }, response: open({}), error: {} }, ['name']);
+const operation = open(
+  {
+    name: like(text, `models/${modelName}/operations/${video}`),
+    done: { type: 'boolean' },
+    response: open({}),
+    error: {},
+  },
+  ['name'],
+);
 const predicted = {
   schema: open({ instances: list(open({ prompt: text })), parameters: open({}) }, ['instances']),
   example: { instances: [{ prompt }], parameters: { durationSeconds: 4 } },
@@ -189,8 +204,10 @@ export const googleVideos: readonly RelayCall[] = [
 
 /** Answers of Kling and Jimeng: a code in numbers, and the task. */
 const numbered = (data: JsonSchema): JsonSchema =>
-  open({ code: { type: 'integer' }, message: text, request_id: text, data }, ['code', 'data']);
-const klingTask = numbered(open({ task_id: text, task_status: text, task_result: {} }, ['task_id']));
+  open({ code: like({ type: 'integer' }, 0), message: text, request_id: text, data }, ['code', 'data']);
+const klingTask = numbered(
+  open({ task_id: like(text, video), task_status: like(text, 'succeed'), task_result: {} }, ['task_id']),
+);
 
 const kling = (kind: string, words: { zh: string; en: string }, picture: object): RelayCall[] => [
   {
@@ -242,6 +259,6 @@ export const otherVideos: readonly RelayCall[] = [
       schema: open({ req_key: text, prompt: text, frames: count, task_id: text }, ['req_key']),
       example: { req_key: modelName, prompt, frames: 97 },
     },
-    answer: { schema: numbered(open({ task_id: text })) },
+    answer: { schema: numbered(open({ task_id: like(text, video) })) },
   },
 ];

@@ -1,7 +1,6 @@
 import * as contract from '@tollgate/contract';
 import { decimalPattern, type Language, wholePattern } from '@tollgate/contract';
 import { z } from 'zod';
-import { withMeanings } from './meanings.ts';
 
 /** A JSON Schema, as OpenAPI 3.1 has it: draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -11,6 +10,9 @@ const names = z.registry<{ id: string }>();
 for (const [name, value] of Object.entries<unknown>(contract)) {
   if (value instanceof z.ZodObject) names.add(value, { id: name[0]!.toUpperCase() + name.slice(1) });
 }
+
+/** Inputs are written where they are used. */
+const noNames = z.registry<{ id: string }>();
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -31,6 +33,13 @@ function writeWhole(zodSchema: z.core.$ZodType, schema: Record<string, unknown>)
     pattern: (type === 'integer' ? wholePattern : decimalPattern).source,
     ...bounds,
   });
+}
+
+/** Adds what a field's `.meta` says: its meaning in one language, and an example. */
+function describe(zodSchema: z.core.$ZodType, schema: Record<string, unknown>, language: Language): void {
+  const meta = z.globalRegistry.get(zodSchema);
+  if (meta?.[language] !== undefined) schema.description = meta[language];
+  if (meta?.example !== undefined) schema.examples = [meta.example];
 }
 
 /** References to definitions of a document of its own become references to the components of ours. */
@@ -57,40 +66,35 @@ export class SchemaWriter {
     this.language = language;
   }
 
-  /** What a call answers; `part` of the reference it belongs to. */
-  output(schema: z.ZodType, part: string): JsonSchema {
+  /** What a call answers. */
+  output(schema: z.ZodType): JsonSchema {
     const { $schema: _dialect, $defs, ...rest } = this.write(schema, 'output');
     for (const [name, each] of Object.entries(isObject($defs) ? $defs : {}))
-      this.components[name] = this.described(name, each);
-    return this.described(part, rest);
+      this.components[name] = toComponents(each) as JsonSchema;
+    return toComponents(rest) as JsonSchema;
   }
 
-  /** What a call of a part takes: the object of its fields. */
-  input(
-    schema: z.ZodType,
-    part: string,
-  ): { properties: Record<string, JsonSchema>; required: readonly string[] } {
-    const { properties, required } = this.described(part, this.write(schema, 'input'));
+  /** What a call takes: the object of its fields. */
+  input(schema: z.ZodType): { properties: Record<string, JsonSchema>; required: readonly string[] } {
+    const { properties, required } = this.write(schema, 'input');
     return {
       properties: (isObject(properties) ? properties : {}) as Record<string, JsonSchema>,
       required: Array.isArray(required) ? required.map(String) : [],
     };
   }
 
-  private described(owner: string, schema: unknown): JsonSchema {
-    return withMeanings(owner, toComponents(schema), this.language) as JsonSchema;
-  }
-
   private write(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+    const { language } = this;
     return z.toJSONSchema(schema, {
       io,
       target: 'draft-2020-12',
       unrepresentable: 'any',
-      ...(io === 'output' && { metadata: names }),
+      metadata: io === 'output' ? names : noNames,
       override({ zodSchema, jsonSchema }) {
         if (io === 'input') writeWhole(zodSchema, jsonSchema);
         withoutIdleBounds(jsonSchema);
         delete jsonSchema.id;
+        describe(zodSchema, jsonSchema, language);
       },
     }) as Record<string, unknown>;
   }

@@ -56,11 +56,9 @@ export interface PlacedOperation {
   operation: Operation;
 }
 
-/** Answers of a real server to the examples, by `METHOD path`; written by a test. */
-export type RecordedAnswers = Readonly<Record<string, { status: number; type: string; body: unknown }>>;
-
 /** What an operation is written with. */
 export interface WriteContext {
   language: Language;
-  answers: RecordedAnswers;
+  /** Schemas that others refer to by name. */
+  components: Readonly<Record<string, JsonSchema>>;
 }
