@@ -259,7 +259,7 @@ export function send(reply: FastifyReply, { status, body, headers }: Served): Fa
   return reply.code(status).send(body);
 }
 
-async function contextOf(
+async function buildContext(
   route: MountedRoute,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -348,7 +348,7 @@ export function mountRoutes(app: FastifyInstance, routes: readonly MountedRoute[
       method: route.method,
       url: patternOf(route),
       async handler(request, reply) {
-        const context = await contextOf(route, request, reply, deps);
+        const context = await buildContext(route, request, reply, deps);
         const raw = { query: request.query, body: request.body, slots: request.params };
         const served = await deps.audit.during(auditedCall(route, context), () => route.serve(raw, context));
         return send(reply, served);

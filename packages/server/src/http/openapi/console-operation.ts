@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contract';
 import { messageExamples, refusalExamples, type RefusalWriter } from './refusal-writer.ts';
 import { refusalsByStatus, refusalsOf } from './refusals.ts';
-import { exampleOf } from './shape/example.ts';
+import { deriveExample } from './shape/example.ts';
 import type { JsonSchema, SchemaWriter } from './shape/schemas.ts';
 import type {
   Answer,
@@ -49,8 +49,8 @@ function securityOf(access: Route['access']): Operation['security'] {
   return access === 'try-user' ? [{}, { session: [] }, { accessToken: [] }] : known;
 }
 
-/** The fields of a call by where they stand. */
-function fieldsOf({ route }: NamedRoute, context: ConsoleContext) {
+/** Sorts the fields of a call by path, query and body. */
+function placeFields({ route }: NamedRoute, context: ConsoleContext) {
   const { properties, required } = context.schemas.input(route.input);
   const slots = slotsOf(route.path);
   const hasBody = route.method === 'POST' || route.method === 'PUT';
@@ -81,7 +81,7 @@ function fieldsOf({ route }: NamedRoute, context: ConsoleContext) {
   return { ...places, required: required.filter((name) => Object.hasOwn(places.body, name)) };
 }
 
-function bodyOf(named: NamedRoute, body: Record<string, JsonSchema>, required: readonly string[]) {
+function writeBody(named: NamedRoute, body: Record<string, JsonSchema>, required: readonly string[]) {
   if (Object.keys(body).length === 0) return undefined;
   const example = (named.route.example ?? {}) as Record<string, unknown>;
   const value = Object.fromEntries(Object.entries(example).filter(([name]) => Object.hasOwn(body, name)));
@@ -115,7 +115,7 @@ function ownRefusals(route: Route, language: Language): NonNullable<MediaType['e
   return route.bare === 'message' ? messageExamples(codes, language) : refusalExamples(codes);
 }
 
-function responsesOf(named: NamedRoute, context: ConsoleContext): Operation['responses'] {
+function writeResponses(named: NamedRoute, context: ConsoleContext): Operation['responses'] {
   const { route } = named;
   const { language, components, refused } = context;
   const schema = successSchema(named, context);
@@ -125,7 +125,7 @@ function responsesOf(named: NamedRoute, context: ConsoleContext): Operation['res
       'application/json': {
         schema: { oneOf: [schema, refusalSchema(route)] },
         examples: {
-          example: { value: exampleOf(schema, components) },
+          example: { value: deriveExample(schema, components) },
           ...ownRefusals(route, language),
         },
       },
@@ -138,8 +138,8 @@ function responsesOf(named: NamedRoute, context: ConsoleContext): Operation['res
   };
 }
 
-/** Who may call it and what it wants beside its fields. */
-function descriptionOf({ route }: NamedRoute, { language }: ConsoleContext): string {
+/** Says who may call it and what it needs beside its fields. */
+function describeCall({ route }: NamedRoute, { language }: ConsoleContext): string {
   return [
     accessWords[route.access],
     ...(route.reauthenticate ? [operationWords.secondFactor] : []),
@@ -154,7 +154,7 @@ function descriptionOf({ route }: NamedRoute, { language }: ConsoleContext): str
 /** A console call as an operation of the reference. */
 export function consoleOperation(named: NamedRoute, context: ConsoleContext): PlacedOperation {
   const { route, tag, name } = named;
-  const { path, query, body, required } = fieldsOf(named, context);
+  const { path, query, body, required } = placeFields(named, context);
   const password: Parameter = {
     name: currentPasswordHeader,
     in: 'header',
@@ -163,7 +163,7 @@ export function consoleOperation(named: NamedRoute, context: ConsoleContext): Pl
     schema: { type: 'string' },
   };
   const parameters = [...path, ...query, ...(route.reauthenticate === 'always' ? [password] : [])];
-  const requestBody = bodyOf(named, body, required);
+  const requestBody = writeBody(named, body, required);
   return {
     path: route.path.replace(/:(\w+)/g, '{$1}'),
     method: methods[route.method],
@@ -171,13 +171,13 @@ export function consoleOperation(named: NamedRoute, context: ConsoleContext): Pl
       operationId: `${tag}-${name}`,
       tags: [tag],
       summary: route.summary[context.language],
-      description: descriptionOf(named, context),
+      description: describeCall(named, context),
       security: securityOf(route.access),
       'x-access': route.access,
       'x-refusals': refusalsOf(route),
       ...(parameters.length > 0 && { parameters }),
       ...(requestBody && { requestBody }),
-      responses: responsesOf(named, context),
+      responses: writeResponses(named, context),
     },
   };
 }

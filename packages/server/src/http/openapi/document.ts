@@ -84,7 +84,7 @@ const securitySchemes: Record<string, (language: Language) => JsonSchema> = {
   }),
 };
 
-function pathsOf(placed: readonly PlacedOperation[]): Record<string, Record<string, unknown>> {
+function groupByPath(placed: readonly PlacedOperation[]): Record<string, Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { path, method, operation } of placed) (paths[path] ??= {})[method] = operation;
   return paths;
@@ -131,7 +131,7 @@ export function writeDocument(language: Language, version: string): ReferenceDat
     info: { title: product.name, version, description: about[language] },
     servers: [{ url: '/' }],
     tags: tagsIn(language),
-    paths: pathsOf(placed),
+    paths: groupByPath(placed),
     components: {
       schemas: { ...refusalSchemas(language), ...relayErrorSchemas, ...schemas.components },
       responses: { ...errorsOfRelay.components, ...refused.components },

@@ -1,4 +1,4 @@
-import { exampleOf } from './shape/example.ts';
+import { deriveExample } from './shape/example.ts';
 import type { MediaType, Operation, PlacedOperation, WriteContext } from './shape/types.ts';
 import { accessWords, operationWords } from './words.ts';
 import type { RelayErrors } from './relay-errors.ts';
@@ -31,11 +31,13 @@ function securityOf({ tag }: RelayCall, access: RelayRoute['access']): Operation
 
 const methods = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
 
-function answersOf(call: RelayCall, { language, components }: RelayContext): Operation['responses'] {
+function writeAnswers(call: RelayCall, { language, components }: RelayContext): Operation['responses'] {
   const { schema, type = 'application/json', status = 200 } = call.answer;
   const media: MediaType = {
     schema,
-    ...(type === 'application/json' && { examples: { example: { value: exampleOf(schema, components) } } }),
+    ...(type === 'application/json' && {
+      examples: { example: { value: deriveExample(schema, components) } },
+    }),
   };
   const events = { 'text/event-stream': { schema: { type: 'string' } } };
   return {
@@ -72,7 +74,7 @@ export function relayOperation(call: RelayCall, context: RelayContext): PlacedOp
       }),
       responses: {
         ...errors.refer(tag, inbound, language),
-        ...answersOf(call, context),
+        ...writeAnswers(call, context),
       },
     },
   };

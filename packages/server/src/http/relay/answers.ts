@@ -52,7 +52,7 @@ export interface AnswerDeps extends ReadDeps, FiguresDeps, QuoteRouteDeps {
 
 /** Answers the relay paths that need no upstream. */
 export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
-  const body = await bodyOf(deps, authorized);
+  const body = await composeAnswer(deps, authorized);
   authorized.client.head(200, {
     'content-type': 'application/json',
     ...deps.identityHeaders(authorized.requestId),
@@ -60,7 +60,7 @@ export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedReques
   authorized.client.finish(Buffer.from(JSON.stringify(body)), {});
 }
 
-async function bodyOf(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<object> {
+async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<object> {
   const { matched, caller, inbound } = authorized;
   const isGemini = inbound.id === 'gemini';
   switch (matched.route.kind) {

@@ -1,7 +1,7 @@
 import { reconciliationApi } from '@tollgate/contract';
 import {
   type Fetches,
-  previewOf,
+  previewFile,
   type ReportKeys,
   type Reports,
 } from '../../../services/money/reconciliation/index.ts';
@@ -27,7 +27,7 @@ export const reconciliationRoutes = ({ keys, fetches, reports }: ReconciliationR
       fetches.stop(fetch);
       return null;
     },
-    preview: ({ text, ...form }) => previewOf(text, form),
+    preview: ({ text, ...form }) => previewFile(text, form),
     upload: async (file) => ({ id: await reports.upload(file) }),
     list: () => reports.list(),
     compare: ({ report, tolerance }) => reports.compare(report, tolerance),

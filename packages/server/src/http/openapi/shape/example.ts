@@ -16,8 +16,8 @@ function exampleNumber({ type, minimum, maximum, exclusiveMinimum }: JsonSchema)
  * Derives a value from a schema: the examples and constants it states, otherwise the plainest value of its type. Lists
  * have one item, and every member that the schema names is there. `components` are the schemas that references name.
  */
-export function exampleOf(schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>): unknown {
-  const derive = (each: unknown): unknown => exampleOf(isSchema(each) ? each : {}, components);
+export function deriveExample(schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>): unknown {
+  const derive = (each: unknown): unknown => deriveExample(isSchema(each) ? each : {}, components);
   const { $ref, examples, anyOf, oneOf, allOf, properties, items, prefixItems, additionalProperties } =
     schema;
   if (Array.isArray(examples)) return examples[0];

@@ -106,7 +106,7 @@ async function read(
   if (call === 'describe' && isMissing(asked.base64) && isMissing(asked.link))
     throw refuse('task_field_missing', { field: 'base64' });
   const { action, taskId, index } = actionIn(call, asked);
-  const origin = taskId === '' ? undefined : await originOf(deps, authorized, taskId, action);
+  const origin = taskId === '' ? undefined : await findOrigin(deps, authorized, taskId, action);
   const isSimple = call === 'simple-change';
   const body: JsonObject = isSimple ? { action, index } : { ...asked };
   if (isSimple) delete body.content;
@@ -147,7 +147,7 @@ function changeIn(asked: JsonObject): { action: string; index: number } {
 }
 
 /** The caller's own drawing that another one is based on; only its channel can make it. */
-async function originOf(
+async function findOrigin(
   { tasks, options }: TaskRouteDeps,
   { caller, req }: AuthorizedRequest,
   taskId: string,

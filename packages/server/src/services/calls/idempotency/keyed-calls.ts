@@ -102,7 +102,7 @@ export function createKeyedCalls({ db, ledger, sealer, clock, node }: KeyedCalls
         if (await idempotentCalls.begin(db, row)) return { kind: 'new', row };
         const known = await idempotentCalls.find(db, call.name);
         if (!known) continue;
-        const fate = await fateOf(db, known, { node, now: seconds(clock) });
+        const fate = await findState(db, known, { node, now: seconds(clock) });
         if (fate === 'running') return { kind: 'running' };
         if (fate === 'nothing' || fate === 'old') {
           if (await takeOver({ db, ledger, fate }, row, known.request_id)) return { kind: 'new', row };
@@ -120,7 +120,7 @@ export function createKeyedCalls({ db, ledger, sealer, clock, node }: KeyedCalls
       await idempotentCalls.finish(db, keyOf(call), { status: answer?.status ?? 200, answer: kept });
     },
     async forget(call) {
-      const { kind } = await tracesOf(db, call.requestId);
+      const { kind } = await findTraces(db, call.requestId);
       if (kind === 'none' || kind === 'free') await idempotentCalls.forget(db, keyOf(call));
       return kind !== 'held';
     },
@@ -159,14 +159,14 @@ async function takeOver(
 type Row = NonNullable<Awaited<ReturnType<typeof idempotentCalls.find>>>;
 
 /** The state of a registered call: the ledger knows whether it was charged, even if its process died. */
-async function fateOf(
+async function findState(
   db: Db,
   row: Row,
   { node, now }: { node: string; now: number },
 ): Promise<'running' | 'charged' | 'nothing' | 'old'> {
   if (now - row.at >= keepSeconds) return 'old';
   if (row.status !== 0) return 'charged';
-  const { kind, at } = await tracesOf(db, row.request_id);
+  const { kind, at } = await findTraces(db, row.request_id);
   // This process's running calls are not looked up here; an own row without a hold is from before a restart.
   const isBusy = (seconds: number, since: number): boolean => row.node !== node && now - since < seconds;
   switch (kind) {
@@ -188,7 +188,7 @@ interface Traces {
 }
 
 /** What the ledger's rows show of a call. */
-async function tracesOf(db: Db, requestId: string): Promise<Traces> {
+async function findTraces(db: Db, requestId: string): Promise<Traces> {
   const [hold] = await holds.findHolds(db, [requestId]);
   if (hold) return { kind: 'held', at: hold.at };
   const [settled] = await entries.findSettled(db, [requestId]);

@@ -32,7 +32,7 @@ export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps
     const within = { ...filter, start: since };
     const [calls, failures, streams, tokens] = await Promise.all([
       logSums.countOfType(reports, within, logType.consume),
-      errorsLogged() ? failuresOf(reports, within) : null,
+      errorsLogged() ? countFailures(reports, within) : null,
       logSums.newestStreams(reports, within, streamSample),
       logSums.topTokens(reports, within, tokensShown),
     ]);
@@ -66,7 +66,10 @@ async function withTeams(db: Db, sums: readonly logSums.TokenSum[]): Promise<Usa
 type ErrorKind = UsageSummary['error_kinds'][number];
 
 /** How many calls failed, and with which codes, the most frequent first. */
-async function failuresOf(db: Db, filter: logSums.SumFilter): Promise<{ calls: number; kinds: ErrorKind[] }> {
+async function countFailures(
+  db: Db,
+  filter: logSums.SumFilter,
+): Promise<{ calls: number; kinds: ErrorKind[] }> {
   const [rows, others] = await Promise.all([
     logSums.countOfType(db, filter, logType.error),
     logSums.newestOthers(db, filter, logType.error, errorSample),

@@ -29,7 +29,7 @@ export const createMargins = ({ reports, channelName }: MarginsDeps): Margins =>
     const total = found.reduce(added, { ...nothing, bucket: 0 });
     const sorted = by === 'day' ? found.toSorted(newest) : found.toSorted(dearest);
     const shown = sorted.slice(0, maxRows);
-    const names = await namesOf(reports, channelName, by, shown);
+    const names = await findNames(reports, channelName, by, shown);
     return {
       rows: shown.map((sum) => ({ name: names.get(sum.bucket) ?? '', ...rowOf(sum) })),
       total: { name: '', ...rowOf(total) },
@@ -61,7 +61,7 @@ const rowOf = ({ bucket, ...sum }: Sum): Omit<MarginRow, 'name'> => ({
 });
 
 /** The present names of the buckets. */
-async function namesOf(
+async function findNames(
   db: Db,
   channelName: (id: number) => string,
   by: MarginQuery['by'],

@@ -1,6 +1,6 @@
 import { type AppError, csvMapping } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
-import { dayOf, previewOf, readCsv } from './csv.ts';
+import { dayOf, previewFile, readCsv } from './csv.ts';
 
 const mapping = (fields: object = {}) => csvMapping.parse({ date: 'date', model: 'model', ...fields });
 const refusal = (text: string, fields?: object): Promise<unknown> =>
@@ -48,15 +48,15 @@ describe('a file of usage', () => {
 
   it('shows its first rows, also where the preview ends within one', async () => {
     const rows = Array.from({ length: 20 }, (_, row) => `${row},x`).join('\n');
-    const preview = await previewOf(`a,b\n${rows}\n"cut`, { delimiter: ',', header: true });
+    const preview = await previewFile(`a,b\n${rows}\n"cut`, { delimiter: ',', header: true });
     expect(preview).toMatchObject({ columns: ['a', 'b'], problem: '' });
     expect(preview.rows).toHaveLength(8);
-    expect(await previewOf('7,8\n', { delimiter: ',', header: false })).toEqual({
+    expect(await previewFile('7,8\n', { delimiter: ',', header: false })).toEqual({
       columns: ['1', '2'],
       rows: [['7', '8']],
       problem: '',
     });
-    expect((await previewOf('"x', { delimiter: ',', header: true })).problem).not.toBe('');
+    expect((await previewFile('"x', { delimiter: ',', header: true })).problem).not.toBe('');
   });
 });
 

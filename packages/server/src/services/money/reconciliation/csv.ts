@@ -62,7 +62,7 @@ const namesOf = (record: readonly string[], header: boolean): string[] =>
   record.map((name, index) => (header ? name : String(index + 1)));
 
 /** The columns and the first rows of a file's beginning; a last row that is cut off is no fault. */
-export async function previewOf(
+export async function previewFile(
   text: string,
   form: Form,
 ): Promise<{ columns: string[]; rows: string[][]; problem: string }> {

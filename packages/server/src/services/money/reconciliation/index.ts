@@ -2,4 +2,4 @@
 export { createFetches, type Fetches } from './fetches.ts';
 export { createReportKeys, type ReportKeys } from './keys.ts';
 export { createReports, type Reports } from './reports.ts';
-export { previewOf } from './csv.ts';
+export { previewFile } from './csv.ts';

@@ -13,7 +13,7 @@ export interface Corrections {
 const taskName = /"task_id":"(\w{1,64})"/;
 
 /** Looks up the corrections of rows, which are in the order of their ids. */
-export async function correctionsOf(db: Db, rows: readonly PricedRow[]): Promise<Corrections> {
+export async function readCorrections(db: Db, rows: readonly PricedRow[]): Promise<Corrections> {
   const [first, last] = [rows[0], rows.at(-1)];
   const before = new Map<number, ReratedCharge[]>();
   if (!first || !last) return { corrected: new Map(), before };

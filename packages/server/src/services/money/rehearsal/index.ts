@@ -3,4 +3,4 @@ export { bookOf, type Plan } from './rehearse.ts';
 export { reprice } from './reprice.ts';
 export { createRehearsals, type Rehearsals } from './service.ts';
 export { createModelMonths, type ModelMonths } from './model-months.ts';
-export { openTasks, correctionsOf } from './corrections.ts';
+export { openTasks, readCorrections } from './corrections.ts';

@@ -4,7 +4,7 @@ import { type PricedRow, pricedRows, type Reader } from '../../../store/index.ts
 import { createFixedPrices, type priceKeys } from '../pricing/index.ts';
 import type { UnpricedReason } from './quantities.ts';
 import { type Pricer, pricerOf, reprice, type Repriced } from './reprice.ts';
-import { correctionsOf, openTasks } from './corrections.ts';
+import { readCorrections, openTasks } from './corrections.ts';
 import { count, noTotals, type Totals } from './totals.ts';
 import type { FixedPrices } from '../pricing/index.ts';
 
@@ -63,7 +63,7 @@ export async function rehearse(
     const rows = await pricedRows.next(reader.db, filter, { after, upTo }, rowsAtOnce, (query, isArchive) =>
       (isArchive ? reader.ofArchive : reader.rows)(query, pricedRows.shape),
     );
-    const { corrected } = await correctionsOf(reader.db, rows);
+    const { corrected } = await readCorrections(reader.db, rows);
     const charges = rows.filter((row) => !isCorrection(row));
     const results = charges.map((row) => ({ row, result: priced(row, corrected.get(row.id)) }));
     // Nearly all rows are known to be no task's by now, so that their texts are not searched for one.

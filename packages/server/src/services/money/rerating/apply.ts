@@ -11,7 +11,7 @@ import {
   reratings,
 } from '../../../store/index.ts';
 import { rerate, type RerateCharge, type Rerated, type VerbContext } from '../ledger/index.ts';
-import { bookOf, openTasks, type Plan, reprice, correctionsOf } from '../rehearsal/index.ts';
+import { bookOf, openTasks, type Plan, reprice, readCorrections } from '../rehearsal/index.ts';
 import { correctionRow } from './log-row.ts';
 import { rerateTxn, type ReratingDeps, undoTxn } from './types.ts';
 
@@ -69,7 +69,7 @@ async function planStep(
   { filter, values }: Plan,
 ): Promise<Planned> {
   const rows = await pricedRows.next(store.db, filter, { after: position, upTo }, rowsAtOnce);
-  const { corrected, before: earlier } = await correctionsOf(store.db, rows);
+  const { corrected, before: earlier } = await readCorrections(store.db, rows);
   const open = await openTasks(store.db, rows);
   const book = bookOf(values);
   const planned: Planned = {
@@ -101,7 +101,7 @@ async function correct(
   { wrong, same, apart, left }: Planned,
 ): Promise<void> {
   const charges: RerateCharge[] = [];
-  for (const each of wrong) charges.push(await chargeOf(deps, context, rerating, each));
+  for (const each of wrong) charges.push(await findCharge(deps, context, rerating, each));
   const { actor_id: actorId, reason } = rerating;
   const done = await rerate(context, { charges, actorId, reason });
   const rows = wrong.flatMap((each, index) => rowOf(each, charges[index]!, done[index]!, context.at));
@@ -122,7 +122,7 @@ async function correct(
   });
 }
 
-async function chargeOf(
+async function findCharge(
   { sumsHourly, clock }: ReratingDeps,
   { db }: VerbContext,
   { id, reason }: ReratingRow,

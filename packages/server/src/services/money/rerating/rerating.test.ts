@@ -13,7 +13,7 @@ import {
   planOf,
   type Ratios,
 } from '../../../testing/rerating/bed.ts';
-import { bookOf, reprice, correctionsOf } from '../rehearsal/index.ts';
+import { bookOf, reprice, readCorrections } from '../rehearsal/index.ts';
 import type { Reratings } from './index.ts';
 
 const wrong: Ratios = { chat: 10, draw: 2, cheap: 1 };
@@ -87,7 +87,7 @@ const inOrder = async ({ store, people }: World): Promise<void> => {
 async function rehearsed({ store }: World, ratios: Ratios): Promise<Map<number, number>> {
   const { filter, values } = planOf(ratios);
   const rows = await pricedRows.next(store.db, filter, { after: 0, upTo: 1e9 }, 10_000);
-  const { corrected } = await correctionsOf(store.db, rows);
+  const { corrected } = await readCorrections(store.db, rows);
   const book = bookOf(values);
   return new Map(
     rows.flatMap((row) => {

@@ -37,7 +37,7 @@ async function putBack(
   applied: readonly ReratedCharge[],
 ): Promise<void> {
   const charges: RerateCharge[] = [];
-  for (const each of applied) charges.push(await chargeOf(deps, context, rerating, each));
+  for (const each of applied) charges.push(await findCharge(deps, context, rerating, each));
   const { reverter_id: actorId, revert_reason: reason } = rerating;
   const done = await rerate(context, { charges, actorId, reason });
   let notTaken = 0;
@@ -51,7 +51,7 @@ async function putBack(
   await reratings.grow(context.db, rerating.id, { not_taken_back: notTaken });
 }
 
-async function chargeOf(
+async function findCharge(
   { sumsHourly, clock }: ReratingDeps,
   { db }: VerbContext,
   { id, revert_reason: reason }: ReratingRow,

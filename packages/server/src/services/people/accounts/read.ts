@@ -1,7 +1,7 @@
 import { AppError, type ManagedUserData, type Page, type UserData } from '@tollgate/contract';
 import { users } from '../../../store/index.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
-import { belongingsOf, showUser, showUserToAdmin } from './view.ts';
+import { readBelongings, showUser, showUserToAdmin } from './view.ts';
 
 /** Filters and page of a list of users. */
 export interface UserQuery {
@@ -20,7 +20,7 @@ export interface UserQuery {
 export async function readSelf(deps: Pick<AccountsDeps, 'db'>, id: number): Promise<UserData> {
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
-  return showUser(row, await belongingsOf(deps.db, [id]));
+  return showUser(row, await readBelongings(deps.db, [id]));
 }
 
 /** A user for an administrator; strictly lower roles only, unless the administrator is root. */
@@ -28,7 +28,7 @@ export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Pr
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
   if (row.id !== actor.id) deps.guard.authorize(actor, 'read', row);
-  return showUserToAdmin(row, await belongingsOf(deps.db, [id]), deps.guard.mayRead(actor, row));
+  return showUserToAdmin(row, await readBelongings(deps.db, [id]), deps.guard.mayRead(actor, row));
 }
 
 /** Users in the requested order, including deleted ones; of those whose rank is not lower only what lists show. */
@@ -41,7 +41,7 @@ export async function findUsers(
   const { keyword, group, pageSize, sort } = query;
   const slice = { offset: (page - 1) * pageSize, limit: pageSize };
   const { rows, total } = await users.search(db, { keyword: keyword.trim(), group, sort, ...slice });
-  const known = await belongingsOf(
+  const known = await readBelongings(
     db,
     rows.map(({ id }) => id),
   );

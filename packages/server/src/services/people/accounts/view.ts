@@ -17,7 +17,7 @@ interface Belongings {
   paidByTeams: ReadonlyMap<number, number>;
 }
 
-export async function belongingsOf(db: Db, userIds: readonly number[]): Promise<Belongings> {
+export async function readBelongings(db: Db, userIds: readonly number[]): Promise<Belongings> {
   return {
     identities: await identities.ofUsers(db, userIds),
     guarded: new Set([

@@ -49,7 +49,10 @@ export async function completeFirstStep(
 }
 
 /** The pending second step of a browser. Throws `second_step_over`. */
-async function stepOf({ db, clock }: SecondStepDeps, ticket: string): Promise<signInTickets.SignInTicketRow> {
+async function findStep(
+  { db, clock }: SecondStepDeps,
+  ticket: string,
+): Promise<signInTickets.SignInTicketRow> {
   const row = ticket === '' ? undefined : await signInTickets.find(db, sha256(ticket), seconds(clock));
   if (!row) throw new AppError('second_step_over');
   return row;
@@ -73,14 +76,14 @@ export async function finishByCode(
   { ticket, code }: { ticket: string; code: string },
   place: Place,
 ): Promise<SignedInWith> {
-  const step = await stepOf(deps, ticket);
+  const step = await findStep(deps, ticket);
   await deps.factors.checkCode(step.user_id, code);
   return finish(deps, step, 'code', place);
 }
 
 /** Creates a passkey challenge for the user who completed the first step. */
 export async function askForPasskey(deps: SecondStepDeps, ticket: string): Promise<Record<string, unknown>> {
-  const { user_id: userId } = await stepOf(deps, ticket);
+  const { user_id: userId } = await findStep(deps, ticket);
   return deps.factors.askPasskey({ purpose: 'second-step', browser: ticket, userId });
 }
 
@@ -90,7 +93,7 @@ export async function finishByPasskey(
   { ticket, shown }: { ticket: string; shown: ShownCredential },
   place: Place,
 ): Promise<SignedInWith> {
-  const step = await stepOf(deps, ticket);
+  const step = await findStep(deps, ticket);
   const { user_id: userId } = step;
   await deps.factors.answerPasskey({ purpose: 'second-step', browser: ticket, userId }, shown);
   return finish(deps, step, 'passkey', place);

@@ -11,7 +11,7 @@ export interface Membership {
  * The membership of a user: the only check of a role in a team. Throws `team_not_found` both for teams that do not
  * exist and for outsiders, `team_role_insufficient` for lower roles.
  */
-export async function membershipOf(
+export async function findMembership(
   db: Db,
   userId: number,
   teamId: number,
@@ -31,7 +31,7 @@ export async function hasTeamRole(
   needed: TeamRole,
 ): Promise<boolean> {
   try {
-    await membershipOf(db, userId, teamId, needed);
+    await findMembership(db, userId, teamId, needed);
     return true;
   } catch (error) {
     if (error instanceof AppError) return false;

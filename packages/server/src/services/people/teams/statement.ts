@@ -11,7 +11,7 @@ const monthText = (at: number): string => new Date(at * 1_000).toISOString().sli
  * A month of a team's wallet from the ledger: balance at the start and the end, sums by kind and by member, and a
  * page of its entries. '' is the present month.
  */
-export async function statementOf(
+export async function readStatement(
   { reports, clock }: { reports: Db; clock: Clock },
   { team }: Membership,
   { month, page, pageSize }: { month: string; page: number; pageSize: number },

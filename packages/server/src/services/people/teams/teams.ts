@@ -13,13 +13,13 @@ import type {
 import { createAttempts } from '../../../lib/attempts.ts';
 import type { Db } from '../../../store/index.ts';
 import type { Actor } from '../auth/index.ts';
-import { type Membership, membershipOf } from './access.ts';
+import { type Membership, findMembership } from './access.ts';
 import { adjustTeam, editTeam, listAllTeams, type TeamEdit } from './administer.ts';
 import type { TeamsDeps } from './deps.ts';
 import * as invitations from './invitations.ts';
 import { changeMember, leaveTeam, type MemberChange, removeMember } from './members.ts';
 import { moveQuota } from './money.ts';
-import { statementOf } from './statement.ts';
+import { readStatement } from './statement.ts';
 import { createTeam, handOver, removeTeam, renameTeam, showTeam } from './team.ts';
 import { listMembers, listTeams } from './view.ts';
 
@@ -74,7 +74,7 @@ const hourMs = 3_600_000;
 export function createTeams(deps: TeamsDeps & { reports: Db }): Teams {
   const mails = createAttempts(maxMails, hourMs, deps.clock);
   return {
-    membership: (userId, teamId, needed) => membershipOf(deps.db, userId, teamId, needed),
+    membership: (userId, teamId, needed) => findMembership(deps.db, userId, teamId, needed),
     list: (userId) => listTeams(deps, userId),
     show: ({ team, member }) => showTeam(deps, team.id, member.user_id),
     create: (ownerId, name) => createTeam(deps, ownerId, name),
@@ -100,7 +100,7 @@ export function createTeams(deps: TeamsDeps & { reports: Db }): Teams {
     lookAtInvitation: (userId, code) => invitations.lookAtInvitation(deps, userId, code),
     accept: (userId, which) => invitations.acceptInvitation(deps, userId, which),
     decline: (userId, which) => invitations.declineInvitation(deps, userId, which),
-    statement: (membership, query) => statementOf(deps, membership, query),
+    statement: (membership, query) => readStatement(deps, membership, query),
     all: (query) => listAllTeams(deps, query),
     edit: (actor, id, edit, requestId) => editTeam(deps, actor, id, edit, requestId),
     adjust: (actor, change, requestId) => adjustTeam(deps, actor, change, requestId),

@@ -68,15 +68,15 @@ export function createWebhookSender({ settings, http, scope = 'public' }: Webhoo
     }
     const worker = settings.get('WorkerUrl') !== '';
     const sent = worker ? throughWorker(call, secret, settings) : call;
-    const status = await statusOf(http, sent, worker ? 'operator' : scope);
+    const status = await sendCall(http, sent, worker ? 'operator' : scope);
     if (status >= 200 && status < 300) return;
     const words = `the webhook's receiver answered ${status}`;
     throw status >= 500 || status === 429 || status === 408 ? new Error(words) : new PermanentFailure(words);
   };
 }
 
-/** The status of the answer; its body is not read. Rejects after five seconds in any case. */
-function statusOf(http: Pick<Http, 'dispatch'>, call: WebhookCall, scope: AddressScope): Promise<number> {
+/** Sends a call. Resolves to the status of the answer, whose body is not read; rejects after five seconds. */
+function sendCall(http: Pick<Http, 'dispatch'>, call: WebhookCall, scope: AddressScope): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let running: Controller | undefined;
   const timer = setTimeout(() => {

@@ -129,7 +129,7 @@ async function copyDatabases({ database, logDatabase }: Installation, into: stri
 
 const describe = async (file: string): Promise<FileOfBackup> => {
   const { size: bytes } = await stat(file);
-  return { bytes, sha256: await digestOf(file) };
+  return { bytes, sha256: await digestFile(file) };
 };
 
 /**
@@ -137,7 +137,7 @@ const describe = async (file: string): Promise<FileOfBackup> => {
  * BadBackup. Does not change the backup. Returns whether it has a database of the log, and whether one is missing.
  */
 export async function verifyBackup(folder: string): Promise<{ hasLog: boolean; lacksLog: boolean }> {
-  const manifest = await manifestOf(folder);
+  const manifest = await readManifest(folder);
   const hasLog = manifest.log !== undefined;
   await verifyFile(join(folder, databaseName), manifest);
   if (manifest.log) await verifyFile(join(folder, logName), manifest.log);
@@ -165,7 +165,7 @@ export async function verifyBackup(folder: string): Promise<{ hasLog: boolean; l
 }
 
 async function verifyFile(file: string, { sha256 }: FileOfBackup): Promise<void> {
-  if ((await digestOf(file)) !== sha256) throw new BadBackup([`${file} is not what was written`]);
+  if ((await digestFile(file)) !== sha256) throw new BadBackup([`${file} is not what was written`]);
   const damage = damageOf(file);
   if (damage.length > 0) throw new BadBackup(damage);
 }
@@ -177,7 +177,7 @@ export async function listBackups(into: string): Promise<{ folder: string; madeA
   const known = await Promise.all(
     names.map(async (name) => {
       const folder = join(into, name);
-      const manifest = await manifestOf(folder).catch(() => undefined);
+      const manifest = await readManifest(folder).catch(() => undefined);
       return manifest ? [{ folder, madeAt: new Date(manifest.madeAt) }] : [];
     }),
   );
@@ -204,7 +204,7 @@ export const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function manifestOf(folder: string): Promise<Manifest> {
+async function readManifest(folder: string): Promise<Manifest> {
   let text: string;
   try {
     text = await readFile(join(folder, manifestName), 'utf8');
@@ -217,7 +217,7 @@ async function manifestOf(folder: string): Promise<Manifest> {
   return { madeAt, bytes, sha256, ...(log && { log }) };
 }
 
-async function digestOf(path: string): Promise<string> {
+async function digestFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');

@@ -49,7 +49,7 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
         showTries: reader.role >= role.admin,
         team: team?.name ?? '',
         channelName,
-        adjustments: [...(await refundsOf(db, row)), ...(await adjustmentsOf(db, row.id))].toSorted(
+        adjustments: [...(await listRefunds(db, row)), ...(await listAdjustments(db, row.id))].toSorted(
           (a, b) => a.at - b.at,
         ),
       });
@@ -58,7 +58,7 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
 }
 
 /** What was refunded for a task that failed or was shorter. */
-async function refundsOf(db: Db, row: LogRow): Promise<ReceiptData['adjustments']> {
+async function listRefunds(db: Db, row: LogRow): Promise<ReceiptData['adjustments']> {
   if (row.refunded === 0) return [];
   const rows = await logs.refundsOf(db, row.request_id);
   return rows.flatMap(({ created_at: at, quota, other }) => {
@@ -77,7 +77,7 @@ async function refundsOf(db: Db, row: LogRow): Promise<ReceiptData['adjustments'
 }
 
 /** What was corrected of a charge, and undone. */
-async function adjustmentsOf(db: Db, logId: number): Promise<ReceiptData['adjustments']> {
+async function listAdjustments(db: Db, logId: number): Promise<ReceiptData['adjustments']> {
   return (await reratingRows.ofLog(db, logId)).flatMap((row) => [
     { at: row.applied_at, difference: row.moved, reason: row.reason, undone: false, refund: false },
     ...(row.state === 'reverted'
