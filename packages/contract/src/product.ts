@@ -12,6 +12,7 @@ export const product = {
   headers: {
     requestId: `x-${id}-request-id`,
     cost: `x-${id}-cost`,
+    maxCost: `x-${id}-max-cost`,
     dropped: `x-${id}-dropped`,
     hop: `x-${id}-hop`,
     caller: `x-${id}-caller`,

@@ -33,6 +33,24 @@ export const moneyErrors = {
     zh: '您在该组织中的额度上限不足，剩余：{available}，需要：{needed}，请联系组织管理者',
     en: 'Your limit in this organisation is not enough: {available} left, {needed} needed. Ask a manager of the organisation',
   },
+  max_cost_invalid: {
+    status: 400,
+    blame: 'caller',
+    zh: '请求头 {header} 应为以美元表示的金额，例如 0.05',
+    en: 'The header {header} must be an amount in US dollars, such as 0.05',
+  },
+  max_cost_too_low: {
+    status: 400,
+    blame: 'caller',
+    zh: '该请求至少需要 {needed}，高于 {header} 设定的上限 {ceiling}',
+    en: 'This call costs at least {needed}, which is above its ceiling of {ceiling} ({header})',
+  },
+  max_cost_reached: {
+    status: 400,
+    blame: 'caller',
+    zh: '回答已达到 {header} 设定的费用上限',
+    en: 'The answer has reached the ceiling of its cost ({header})',
+  },
   quota_held: {
     status: 429,
     blame: 'caller',

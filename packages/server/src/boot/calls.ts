@@ -399,6 +399,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     countTokens: (text, model) => countText(counter, text, model),
     markRounds: new MarkRounds(),
     showQuota: (amount) => showQuota(settings, amount),
+    unitsPerDollar: () => settings.get('QuotaPerUnit'),
     preConsumedTokens: () => settings.get('PreConsumedQuota'),
     retryTimes: () => settings.get('RetryTimes'),
     onFailure: disableOnFailure(parts),

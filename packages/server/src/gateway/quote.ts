@@ -1,7 +1,7 @@
 import { admit, admitRate, pricedAdmission } from './entrance/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from './call/index.ts';
 import { continuedChannel, firstChannel } from './failover/index.ts';
-import { costBounds } from './hold/index.ts';
+import { ceilingOf, costBounds, tooLow } from './hold/index.ts';
 
 /** What a call would cost, in quota units. */
 export interface Quote {
@@ -14,8 +14,8 @@ export interface Quote {
   likely: number;
   /** The charge is never above it. */
   most: number;
-  /** What bounds the charge: the request, or what the caller can pay. */
-  boundBy: 'request' | 'balance';
+  /** What bounds the charge: the request, what the caller can pay, or the ceiling of its header. */
+  boundBy: 'request' | 'balance' | 'ceiling';
   /** What the likely length of the answer is taken from. */
   likelyFrom: 'key' | 'site' | 'request';
   /** False if the caller has too little for the call to start. */
@@ -49,7 +49,10 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
     deps.recentOutputs(caller, facts.model),
   ]);
   const { least, mostOfRequest, costAt, inputTokens, usualOutput } = bounds;
-  const most = mostOfRequest ?? Math.max(least, available);
+  const ceiling = ceilingOf(gateway, relayCall.req) ?? Infinity;
+  if (bounds.toBegin > ceiling) throw tooLow(gateway, ceiling, bounds.toBegin);
+  const mostOfAll = mostOfRequest ?? Math.max(least, available);
+  const most = Math.min(mostOfAll, ceiling);
   const { ofKey, ofSite } = outputs;
   const median = bounds.growsByTokens ? (medianOf(ofKey) ?? medianOf(ofSite)) : undefined;
   return {
@@ -59,7 +62,7 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
     least,
     likely: Math.min(Math.max(least, costAt(median ?? usualOutput)), most),
     most,
-    boundBy: mostOfRequest === undefined ? 'balance' : 'request',
+    boundBy: mostOfAll > ceiling ? 'ceiling' : mostOfRequest === undefined ? 'balance' : 'request',
     likelyFrom: median === undefined ? 'request' : ofKey.length > 0 ? 'key' : 'site',
     isAffordable: available >= bounds.toBegin,
   };

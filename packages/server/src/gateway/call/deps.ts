@@ -54,6 +54,8 @@ export interface GatewayDeps extends SiteLanguage {
   sumsHourly(): boolean;
   /** Option PaymentRequiredEnabled: the status of errors for want of quota; undefined where each has its own. */
   billingStatus(): number | undefined;
+  /** Option QuotaPerUnit: quota units in a US dollar. */
+  unitsPerDollar(): number;
   /** An amount as text, for refusals. */
   showQuota(amount: number): string;
   /** Headers of every answer: the product's name and the request id. */

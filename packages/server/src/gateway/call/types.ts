@@ -84,13 +84,14 @@ export interface Admission {
   pricedModel: string;
 }
 
-/** Why a stream ended, on the log row. `quota_exhausted` and `ledger_unavailable`: its hold could not grow. */
+/** Why a stream ended, on the log row. `quota_exhausted`, `ceiling_reached` and `ledger_unavailable`: its hold could not grow. */
 export type EndReason =
   | 'complete'
   | 'client_gone'
   | 'upstream_error'
   | 'upstream_broken'
   | 'quota_exhausted'
+  | 'ceiling_reached'
   | 'ledger_unavailable'
   | 'shutdown';
 

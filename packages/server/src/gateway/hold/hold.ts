@@ -1,4 +1,5 @@
 import {
+  findFacts,
   heldInput,
   holdFor,
   inputTokens,
@@ -13,13 +14,14 @@ import {
   withoutOutput,
 } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject, splice } from '../../lib/json.ts';
-import type { ProtocolId } from '../../relay/types/index.ts';
+import { type ProtocolId, refuse, type RelayError } from '../../relay/types/index.ts';
 import {
   type CallLedger,
   InsufficientQuota,
   type ReserveRequest,
 } from '../../services/money/ledger/index.ts';
 import type { RelayCall } from '../call/index.ts';
+import { ceilingReached } from './ceiling.ts';
 import type { MediaTokens } from './meter.ts';
 
 /** Output tokens that a hold grows by while streaming, at least; holds of long answers grow by a quarter. */
@@ -30,6 +32,8 @@ export const soundTranche = 500;
 export const minTranche = 16;
 /** The number of tokens that count as paid for if output costs nothing. */
 const freeTokens = 1_000_000;
+/** Length of an answer without a limit of the caller's: held if the balance is ample. */
+export const longAnswerTokens = 32_000;
 /** More than any answer has. */
 const maxTokens = 2 ** 31;
 
@@ -50,6 +54,8 @@ interface HoldParts {
   maxUses?: number | undefined;
   /** True if the ledger granted all that the longest answer may cost. */
   coversLongestAnswer?: boolean;
+  /** The most that the call may cost, in quota units; undefined for no ceiling. */
+  ceiling?: number | undefined;
   /** True for a response of a realtime session, which is held for by the sound that it may speak. */
   isSpoken?: boolean;
 }
@@ -71,6 +77,10 @@ export class Hold {
   ledgerFailed = false;
   /** True if the last extension was refused only because other calls hold the rest. */
   isBlocked = false;
+  /** True if the last extension was refused because the call would cost more than its ceiling. */
+  isAtCeiling = false;
+  /** The most that the call may cost, in quota units. */
+  readonly ceiling: number | undefined;
   /** True if the balance did not cover what such a request holds at first. */
   isPartial: boolean;
   /** True while the hold covers the longest likely answer: then nothing has to be counted. */
@@ -106,6 +116,7 @@ export class Hold {
     this.isPartial = parts.isPartial;
     this.maxUses = parts.maxUses;
     this.isSpoken = parts.isSpoken ?? false;
+    this.ceiling = parts.ceiling;
     this.coversLongestAnswer = parts.coversLongestAnswer ?? false;
     this.durable = durable;
   }
@@ -185,9 +196,9 @@ export class Hold {
    * Output tokens that are still covered beyond `outputTokens` and `media`, rounded down; below 0 if those are not
    * covered, large if output is free.
    */
-  tokensLeft(outputTokens: number, media?: MediaTokens): number {
+  tokensLeft(outputTokens: number, media?: MediaTokens, amount = this.amount): number {
     const perMillion = this.costOfOutput(1_000_000);
-    const left = this.amount - this.costAt(outputTokens, media);
+    const left = amount - this.costAt(outputTokens, media);
     // Sound has a price of its own.
     if (perMillion <= 0 || this.snapshot.mode === 'call') return media && left < 0 ? left : freeTokens;
     // Costs are rounded: the last unit may be used up already.
@@ -201,16 +212,37 @@ export class Hold {
 
   /** Output tokens that the hold covers, to the unit; a million if output costs nothing. */
   get paidTokens(): number {
-    const guess = Math.max(0, this.tokensLeft(0));
+    return this.tokensFor(this.amount);
+  }
+
+  private tokensFor(amount: number): number {
+    const guess = Math.max(0, this.tokensLeft(0, undefined, amount));
     if (this.snapshot.mode === 'call' || this.costOfOutput(1_000_000) <= 0) return guess;
     // Costs are rounded, so the estimate is close but seldom exact, and the caller gets all that is paid for.
-    let tokens = this.costAt(guess) <= this.amount ? guess : 0;
+    let tokens = this.costAt(guess) <= amount ? guess : 0;
     for (let step = 1; step >= 1 && tokens < maxTokens;) {
-      const isPaid = this.costAt(tokens + step) <= this.amount;
+      const isPaid = this.costAt(tokens + step) <= amount;
       if (isPaid) tokens += step;
       step = isPaid ? step * 2 : Math.floor(step / 2);
     }
     return tokens;
+  }
+
+  /** What the call's ceiling covers; undefined without one. */
+  get upToCeiling(): PaidFor | undefined {
+    const { ceiling } = this;
+    if (ceiling === undefined) return undefined;
+    return {
+      paidTokens: this.tokensFor(ceiling),
+      pays: (outputTokens) => outputTokens <= freeTokens && this.costAt(outputTokens) <= ceiling,
+      isPartial: true,
+    };
+  }
+
+  /** Why the hold did not grow. */
+  get shortage(): RelayError {
+    if (this.isAtCeiling) return ceilingReached();
+    return refuse(this.isBlocked ? 'quota_held' : 'insufficient_user_quota');
   }
 
   /**
@@ -247,6 +279,7 @@ export class Hold {
     this.exhausted = true;
     if (!this.isBlocked) return;
     const least = missing > 0 ? missing : this.minMore;
+    if (this.ceiling !== undefined && !this.isWithinCeiling(this.ceiling, least)) return;
     const waiting = { payer: this.payer, isRunning: true } as const;
     const isGranted = await this.ledger.whenReleased(waiting, () =>
       this.ledger.extend(this.requestId, least),
@@ -268,7 +301,8 @@ export class Hold {
       ? soundTranche
       : Math.max(trancheTokens, Math.floor(this.tokensLeft(0) / 4));
     const { minMore } = this;
-    const maxMore = missing + Math.max(1, this.costOfOutput(tranche));
+    const wanted = missing + Math.max(1, this.costOfOutput(tranche));
+    const maxMore = Math.min(wanted, Math.max(1, (this.ceiling ?? Infinity) - this.amount));
     for (let more = maxMore; ; more = Math.max(minMore, Math.floor(more / 4))) {
       if (await this.extendBy(more)) return true;
       this.coversLongestAnswer = false;
@@ -277,8 +311,14 @@ export class Hold {
     return missing > 0 && missing < minMore && this.extendBy(missing);
   }
 
+  private isWithinCeiling(ceiling: number, more: number): boolean {
+    this.isAtCeiling = this.amount + more > ceiling;
+    return !this.isAtCeiling;
+  }
+
   private async extendBy(more: number): Promise<boolean> {
     this.isBlocked = false;
+    if (this.ceiling !== undefined && !this.isWithinCeiling(this.ceiling, more)) return false;
     try {
       if (!(await this.ledger.extend(this.requestId, more))) return false;
     } catch (error) {
@@ -348,6 +388,8 @@ interface PaidFor {
   readonly isPartial: boolean;
   /** The most uses of tools that are covered, if that is less than the answer may make. */
   readonly maxUses?: number | undefined;
+  /** What the ceiling of the call covers; absent without one. */
+  readonly upToCeiling?: PaidFor | undefined;
 }
 
 /** A limit that nearly every model accepts; models refuse limits above their own. */
@@ -358,7 +400,8 @@ const acceptedEverywhere = 4_096;
  * in one piece is delivered as a whole or not at all: without a limit, a caller with a small balance would get more
  * than that. A limit set by the caller is never left above the hold. If the caller set none, one is added only when
  * the balance is nearly used up, because models refuse limits above their own. Unchanged if the hold covers the
- * request. The uses of tools are limited in the upstream's protocol.
+ * request. The uses of tools are limited in the upstream's protocol. Where the call has a ceiling, the answer is limited to
+ * what that covers, a stream as well.
  */
 export function boundToHold(relayCall: RelayCall, hold: PaidFor): RelayCall {
   const { maxUses } = hold;
@@ -368,12 +411,16 @@ export function boundToHold(relayCall: RelayCall, hold: PaidFor): RelayCall {
 
 function boundOutput(relayCall: RelayCall, hold: PaidFor): RelayCall {
   const { facts, json, raw } = relayCall;
-  if (facts.stream || !growsByTokens(relayCall)) return relayCall;
-  if (facts.maxOutputTokens === 0 && !hold.isPartial) return relayCall;
-  if (facts.maxOutputTokens > 0 && hold.pays(facts.maxOutputTokens * facts.choices)) return relayCall;
-  const each = Math.max(1, Math.floor(hold.paidTokens / facts.choices));
-  if (facts.maxOutputTokens > 0 && facts.maxOutputTokens <= each) return relayCall;
-  const tokens = facts.maxOutputTokens > 0 ? each : Math.min(each, acceptedEverywhere);
+  const limit = facts.maxOutputTokens;
+  const paid = facts.stream || (limit === 0 && !hold.isPartial) ? hold.upToCeiling : hold;
+  if (!paid || !growsByTokens(relayCall)) return relayCall;
+  if (limit > 0 && paid.pays(limit * facts.choices)) return relayCall;
+  const each = Math.max(1, Math.floor(paid.paidTokens / facts.choices));
+  if (limit > 0 && limit <= each) return relayCall;
+  const known = paid === hold ? undefined : findFacts(facts.model)?.output;
+  // No answer is longer.
+  if (paid !== hold && limit === 0 && each >= (known ?? longAnswerTokens)) return relayCall;
+  const tokens = limit > 0 ? each : Math.min(each, known ?? acceptedEverywhere);
   const changes = changesFor(relayCall, tokens);
   const texts = Object.entries(changes).map(([name, value]): [string, string] => [
     name,

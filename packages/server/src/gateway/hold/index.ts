@@ -1,3 +1,4 @@
+export { ceilingOf, ceilingReached, tooLow } from './ceiling.ts';
 export { boundToHold, Hold } from './hold.ts';
 export { costBounds, holdRequest, quotaRefusal, repriceHold, takeHold, takeSpokenHold } from './take-hold.ts';
 export { type ComputedUsage, extrasOf, mediaUsage, Meter, tokenBound } from './meter.ts';

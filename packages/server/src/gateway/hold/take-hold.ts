@@ -16,15 +16,14 @@ import {
   type WaitingCaller,
 } from '../../services/money/ledger/index.ts';
 import type { Admission, Caller, GatewayDeps, RelayCall } from '../call/index.ts';
-import { growsByTokens, Hold, minTranche, soundTranche } from './hold.ts';
+import { AboveCeiling, tooLow } from './ceiling.ts';
+import { growsByTokens, Hold, longAnswerTokens, minTranche, soundTranche } from './hold.ts';
 import { extrasOf, holdExtrasOf } from './meter.ts';
 
 /** Output tokens a stream's hold covers at first. */
 const trancheTokens = 2_000;
 /** An answer that does not stream cannot extend its hold on the way, so more is held at once. */
 const wholeAnswerTokens = 8_000;
-/** Length of an answer without a limit of the caller's: held if the balance is ample. */
-const longAnswerTokens = 32_000;
 /** No vendor counts less than this part of a tokenizer's count; for quotes. */
 const leastShare = 8;
 /** Length of an answer of which nothing is known; for quotes. */
@@ -46,6 +45,8 @@ interface HoldTerms {
   request: Omit<ReserveRequest, 'amount'>;
   /** It waits for other calls until this caller hangs up. */
   caller: WaitingCaller | undefined;
+  /** The most that it may cost, in quota units; undefined for no ceiling. */
+  ceiling: number | undefined;
   /** Set for a response of a realtime session: the conversation that it will read, which is not a text to be counted. */
   heard?: Partial<Usage>;
   extras: PriceExtras | undefined;
@@ -74,11 +75,14 @@ export async function takeHold(
   snapshot: PriceSnapshot,
   request: Omit<ReserveRequest, 'amount'>,
   first: Channel,
+  /** The most that it may cost, in quota units. */
+  ceiling?: number,
 ): Promise<Hold> {
   const terms: HoldTerms = {
     ...priceTerms(deps, relayCall, snapshot, usesToHold(deps, relayCall, first)),
     request,
     caller: relayCall.res,
+    ceiling,
   };
   const { output, estimatedInput, maxInput } = terms;
   const amount = amountFor(terms, estimatedInput, output.first);
@@ -88,7 +92,9 @@ export async function takeHold(
   } catch (error) {
     return takeWhenReleased(terms, error);
   }
-  return hold.amount >= amountFor(terms, maxInput, output.first) ? hold : fitToCount(terms, hold);
+  // A ceiling is compared with the count, not with its bound.
+  const isAmple = terms.ceiling === undefined && hold.amount >= amountFor(terms, maxInput, output.first);
+  return isAmple ? hold : fitToCount(terms, hold);
 }
 
 /**
@@ -102,12 +108,14 @@ export function takeSpokenHold(
   request: Omit<ReserveRequest, 'amount'>,
   heard: Partial<Usage>,
   caller: WaitingCaller | undefined,
+  ceiling: number | undefined,
 ): Promise<Hold> {
   const output: OutputTokens = { min: minTranche, first: soundTranche, max: soundTranche, isAll: false };
   const terms: HoldTerms = {
     deps,
     relayCall,
     caller,
+    ceiling,
     snapshot,
     request,
     heard,
@@ -120,7 +128,7 @@ export function takeSpokenHold(
   return takeWhenReleased(terms, undefined, 0);
 }
 
-type PriceTermsOf = Omit<HoldTerms, 'request' | 'caller'>;
+type PriceTermsOf = Omit<HoldTerms, 'request' | 'caller' | 'ceiling'>;
 
 function priceTerms(
   deps: PriceTermsOf['deps'],
@@ -165,7 +173,7 @@ export async function repriceHold(
   if (isChanged) hold.inputTokens = Math.max(hold.inputTokens, terms.maxInput);
   const first = amountFor(terms, hold.inputTokens, terms.output.first);
   if (hold.amount < first && !(await growToCount(terms, hold)) && !(await growToLeast(terms, hold)))
-    throw refuse(hold.isBlocked ? 'quota_held' : 'insufficient_user_quota');
+    throw hold.shortage;
   hold.coversLongestAnswer = hold.amount >= amountFor(terms, hold.inputTokens, terms.output.max);
 }
 
@@ -269,9 +277,11 @@ interface Ask {
 /** Requests a hold of `amount` from the ledger, and of up to `upTo`, which the longest answer may cost. */
 async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = false }: Ask): Promise<Hold> {
   // A session waits for its hold before it begins.
+  const { ceiling = Infinity } = terms;
+  if (amount > ceiling) throw new AboveCeiling(ceiling, amount);
   const asked: ReserveRequest = { ...terms.request, amount };
   if (!terms.heard) asked.deferrable = true;
-  if (upTo > amount) asked.upTo = upTo;
+  if (Math.min(upTo, ceiling) > amount) asked.upTo = Math.min(upTo, ceiling);
   const held = await terms.deps.ledger.reserve(asked);
   const hold = new Hold(
     {
@@ -286,6 +296,7 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
       isPartial,
       maxUses: terms.maxUses,
       coversLongestAnswer: held.amount >= upTo && !isPartial,
+      ceiling: terms.ceiling,
       isSpoken: terms.heard !== undefined,
     },
     held.durable,
@@ -475,6 +486,7 @@ export function quotaRefusal(
   { maskedKey }: Pick<Caller, 'maskedKey'>,
   what = 'chat',
 ): RelayError {
+  if (error instanceof AboveCeiling) return tooLow(deps, error.available, error.needed);
   if (error.isHeld) return refuse('quota_held');
   const { reason, unheld } = error;
   const available = deps.showQuota(unheld);

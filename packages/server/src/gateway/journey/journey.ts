@@ -146,7 +146,7 @@ export class Journey {
     const { deps, relayCall, hold } = this;
     const { mostUses } = relayCall.facts;
     if (!mostUses || deps.canLimitUses(relayCall, channel) || (await hold.coverUses(mostUses))) return;
-    throw refuse(hold.isBlocked ? 'quota_held' : 'insufficient_user_quota');
+    throw hold.shortage;
   }
 
   /** Nothing here holds the call while its answer comes. */
@@ -175,7 +175,7 @@ export class Journey {
       onStarted: () => {
         relayCall.raw = nothing;
       },
-      onBalanceEnd: () => this.end(this.hold.ledgerFailed ? 'ledger_unavailable' : 'quota_exhausted'),
+      onBalanceEnd: () => this.end(cutReason(this.hold)),
       now: deps.clock,
       confirmResult: (result) => this.confirmResult(result),
     });
@@ -280,6 +280,12 @@ export class Journey {
     this.guard.end();
     clearInterval(this.keepAlive);
   }
+}
+
+/** Why an answer is cut whose hold does not grow. */
+function cutReason({ ledgerFailed, isAtCeiling }: Hold): EndReason {
+  if (ledgerFailed) return 'ledger_unavailable';
+  return isAtCeiling ? 'ceiling_reached' : 'quota_exhausted';
 }
 
 /** Why a settlement failed: the error of its hold, if that failed. */

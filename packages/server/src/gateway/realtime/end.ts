@@ -2,6 +2,7 @@ import { type Frame, isSendable } from '../../lib/websocket/frame-socket.ts';
 import { redact } from '../../lib/scrub.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { EndReason } from '../call/index.ts';
+import { ceilingReached } from '../hold/index.ts';
 
 /** Why a session ended; stored on the log row of the response that was cut. */
 export type SessionEndReason = EndReason | 'refused' | 'idle';
@@ -22,6 +23,14 @@ export const outOfQuota = (error?: RelayError): Closing => ({
   error: error ?? refuse('insufficient_user_quota'),
   code: 1008,
   words: 'insufficient_user_quota',
+});
+
+/** The session would cost more than its caller allows. */
+export const atCeiling = (error = ceilingReached()): Closing => ({
+  reason: 'ceiling_reached',
+  error,
+  code: 1008,
+  words: 'max_cost_reached',
 });
 
 /** This caller may not continue: key disabled, limits reached, a forbidden word. */
@@ -80,6 +89,7 @@ const holdRefusals: ReadonlySet<string> = new Set([
 
 /** How a failure ends a session: out of quota, refused, or an internal failure. */
 export function closingFor(error: RelayError): Closing {
+  if (error.code === 'max_cost_reached' || error.code === 'max_cost_too_low') return atCeiling(error);
   if (holdRefusals.has(error.code)) return outOfQuota(error);
   return error.blame === 'caller' ? refused(error) : failed(error);
 }

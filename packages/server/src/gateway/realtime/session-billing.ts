@@ -140,10 +140,12 @@ export class SessionBilling {
       usageSource: source,
       bill: price(usage, served.snapshot),
       endReason,
+      maxCost: sessionHold.ceilingLeft,
       realtimeSession: relayCall.requestId,
       firstByteAt,
       endedAt: deps.clock(),
     });
+    if (sessionHold.ceilingLeft !== undefined) sessionHold.ceilingLeft -= settled.charged;
     return settled.writtenOff === 0;
   }
 }

@@ -12,6 +12,8 @@ interface SessionHoldParts {
   snapshot: PriceSnapshot;
   /** The payer of the session, and the note beside each hold. */
   payer: Omit<ReserveRequest, 'amount'>;
+  /** The most that the whole session may cost, in quota units; undefined for no ceiling. */
+  ceiling: number | undefined;
 }
 
 /**
@@ -22,6 +24,8 @@ interface SessionHoldParts {
  */
 export class SessionHold {
   private readonly parts: SessionHoldParts;
+  /** What the session may still cost, in quota units; undefined without a ceiling. */
+  ceilingLeft: number | undefined;
   private responseNumber = 0;
   private hold: Hold | undefined;
   private marks: ProgressMarks | undefined;
@@ -29,6 +33,7 @@ export class SessionHold {
 
   constructor(parts: SessionHoldParts) {
     this.parts = parts;
+    this.ceilingLeft = parts.ceiling;
   }
 
   /** The request id of the current hold, or of the last one. */
@@ -53,7 +58,7 @@ export class SessionHold {
     const { deps, relayCall, snapshot, payer } = this.parts;
     this.responseNumber += 1;
     const request = { ...payer, requestId: this.requestId };
-    const hold = await takeSpokenHold(deps, relayCall, snapshot, request, input, caller);
+    const hold = await takeSpokenHold(deps, relayCall, snapshot, request, input, caller, this.ceilingLeft);
     this.hold = hold;
     this.marks = new ProgressMarks(deps.markRounds, deps.clock, () => this.mark(hold));
     const durable = hold.durable.catch((cause: unknown) => Promise.reject(holdRefused(cause)));
@@ -88,7 +93,7 @@ export class SessionHold {
   /** Why the hold did not grow: the balance has no more, other calls hold it, or the ledger is unavailable. */
   get shortage(): RelayError {
     if (this.hold?.ledgerFailed) return refuse('ledger_unavailable');
-    return refuse(this.hold?.isBlocked ? 'quota_held' : 'insufficient_user_quota');
+    return this.hold?.shortage ?? refuse('insufficient_user_quota');
   }
 
   /** A usage whose `estimates` do not exceed the hold. */

@@ -4,7 +4,15 @@ import { redact } from '../../lib/scrub.ts';
 import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
 import { admitRate } from '../entrance/index.ts';
 import type { ClientEvents } from './client-events.ts';
-import { type Closing, closingFor, disconnected, outOfQuota, refused, withoutSecrets } from './end.ts';
+import {
+  atCeiling,
+  type Closing,
+  closingFor,
+  disconnected,
+  outOfQuota,
+  refused,
+  withoutSecrets,
+} from './end.ts';
 import type { IdleTimer } from './idle-timer.ts';
 import type { SessionBilling } from './session-billing.ts';
 import type { SessionFlow } from './session-flow.ts';
@@ -133,7 +141,8 @@ export class UpstreamPump {
       const isPaid = await this.parts.billing.charge(event);
       this.parts.client.send(frame);
       faultPoint('end-sent');
-      if (!isPaid) return this.session.end(outOfQuota());
+      if (!isPaid)
+        return this.session.end(this.parts.sessionHold.ceilingLeft === 0 ? atCeiling() : outOfQuota());
       if (!this.parts.flow.isOver) await this.takeNextHold();
     });
   }

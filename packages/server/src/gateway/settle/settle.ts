@@ -136,7 +136,12 @@ export async function book(
 }
 
 /** True if Tollgate cut the answer because its hold could not grow: the vendor made more than was delivered. */
-const isCut = (reason: EndReason): boolean => reason === 'quota_exhausted' || reason === 'ledger_unavailable';
+const isCut = (reason: EndReason): boolean => cutReasons.has(reason);
+const cutReasons: ReadonlySet<EndReason> = new Set([
+  'quota_exhausted',
+  'ceiling_reached',
+  'ledger_unavailable',
+]);
 
 /** What a call used, and the source of it. */
 interface Used {
@@ -202,6 +207,7 @@ function factsOf(outcome: Outcome, used: Used, endedAt: number): ConsumeFacts {
     bill: isFree(outcome, isKnown) ? { ...bill, quota: 0 } : bill,
     extras,
     endReason: reason,
+    maxCost: outcome.hold.ceiling,
     reasoningEffort: outcome.reasoningEffort,
     isClaude: relayCall.inbound.id === 'anthropic-messages',
     firstByteAt: outcome.firstByteAt,
@@ -268,7 +274,7 @@ function sendEnd(
   if (reason === 'client_gone') return;
   // The upstream's own error event, already in the caller's protocol, is sent as it is.
   if (reason === 'upstream_error' && end.tail && client.started) return client.finish(end.tail, cost);
-  const error = shownError(deps, relayCall.req, end.error ?? endError(reason, hold.isBlocked));
+  const error = shownError(deps, relayCall.req, end.error ?? endError(reason, hold));
   if (relayCall.facts.stream || client.started) {
     if (relayCall.facts.stream)
       return client.finish(inbound.writeStreamError(error, requestId, client.last), cost);
@@ -282,8 +288,8 @@ function sendEnd(
 }
 
 /** The error that the caller gets when Tollgate ended the stream. */
-function endError(reason: EndReason, isHeld: boolean): RelayError {
-  if (reason === 'quota_exhausted') return refuse(isHeld ? 'quota_held' : 'insufficient_user_quota');
+function endError(reason: EndReason, { shortage }: Outcome['hold']): RelayError {
+  if (reason === 'quota_exhausted' || reason === 'ceiling_reached') return shortage;
   if (reason === 'ledger_unavailable') return refuse('ledger_unavailable');
   return refuse(reason === 'shutdown' ? 'shutting_down' : 'upstream_broken');
 }
@@ -326,6 +332,7 @@ export function bookingOf(
   return {
     requestId: facts.requestId,
     amount: facts.bill.quota,
+    most: facts.maxCost,
     channelId: facts.channelId,
     counts: countsAsUse(facts),
     log: isLogged ? buildConsumeLog(facts, facts.cost ?? deps.costOf(facts)) : null,

@@ -4,7 +4,7 @@ import { type AcceptedTask, type Channel, refuse, RelayError } from '../../relay
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import type { NewTask, Task } from '../../services/calls/tasks/index.ts';
 import { admit, admitRate } from '../entrance/index.ts';
-import { quotaRefusal } from '../hold/index.ts';
+import { ceilingOf, quotaRefusal, tooLow } from '../hold/index.ts';
 import { type Failed, type FailoverOutcome, tryChannels } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
 import { channelFor, firstChannel, vendorOf } from './choose.ts';
@@ -86,7 +86,10 @@ const groupOf = ({ gateway }: TaskDeps, { caller, askedGroup }: TaskCall, { mode
 function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) {
   const first = firstChannel(deps, call, wanted, group);
   const order: TaskOrder = { ...wanted, ...wanted.measure?.(vendorOf(deps, wanted, first)) };
-  return { first, order, price: taskPrice(deps.gateway, call.caller, group, order, first) };
+  const price = taskPrice(deps.gateway, call.caller, group, order, first);
+  const ceiling = ceilingOf(deps.gateway, call.req) ?? Infinity;
+  if (price.bill.quota > ceiling) throw tooLow(deps.gateway, ceiling, price.bill.quota);
+  return { first, order, price };
 }
 
 async function begin({ tasks, gateway }: TaskDeps, { caller, res }: TaskCall, task: NewTask): Promise<Task> {

@@ -61,6 +61,8 @@ export interface ConsumeFacts {
   snapshot: PriceSnapshot;
   /** Why the answer ended: complete, client_gone, … */
   endReason: string;
+  /** The most that the caller let it cost, in quota units. */
+  maxCost?: number | undefined;
   reasoningEffort?: string | undefined;
   /** True if the caller's protocol was Anthropic's. */
   isClaude?: boolean;
@@ -204,6 +206,7 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
   }
   if (snapshot.unset) other.price_unset = true;
   if (facts.userGroup !== undefined && facts.userGroup !== facts.group) other.user_group = facts.userGroup;
+  if (facts.maxCost !== undefined) other.max_cost = facts.maxCost;
   if (facts.isClaude) other.claude = true;
   if (facts.reasoningEffort !== undefined) other.reasoning_effort = facts.reasoningEffort;
   if (facts.upstreamModel !== facts.model) {

@@ -58,7 +58,8 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
     return;
   }
   if (keyed && !claim) changes.keyedCalls.set(keyed.name, keyed);
-  const charge = collect(books, changes, { amount: op.settlement.amount, payer, hold, at: op.at });
+  const { amount, most } = op.settlement;
+  const charge = collect(books, changes, { amount, most, payer, hold, at: op.at });
   if (hold) drop(books, changes, hold);
   addTotals(changes, op, payer, charge.charged);
   changes.entries.push(entryOf(op, charge, hold === undefined));
@@ -125,6 +126,8 @@ function settleLate(books: Books, changes: Changes, op: SettleOp, before: Settle
 interface AmountDue {
   /** Quota units. */
   amount: number;
+  /** The most that is taken of it; undefined for all. */
+  most?: number | undefined;
   payer: Payer;
   hold: HoldEntry | undefined;
   /** Unix seconds. */
@@ -132,11 +135,15 @@ interface AmountDue {
 }
 
 /** Takes what is due from the balance, and counts it on the meters beside, as far as each covers it. */
-function collect(books: Books, changes: Changes, { amount, payer, hold, at }: AmountDue): Charge {
+function collect(
+  books: Books,
+  changes: Changes,
+  { amount, most = amount, payer, hold, at }: AmountDue,
+): Charge {
   const account = books.accounts.get(payer.account_id);
   let charged = 0;
   if (account) {
-    charged = payable(amount, hold?.row.amount ?? 0, account.balance, account.held);
+    charged = payable(Math.min(amount, most), hold?.row.amount ?? 0, account.balance, account.held);
     account.balance -= charged;
     if (charged > 0) changes.accounts.add(account);
   }

@@ -47,6 +47,8 @@ export interface Settlement {
   requestId: string;
   /** Actual cost in quota units. */
   amount: number;
+  /** The most that may be taken, in quota units: the caller's own ceiling. The rest is a loss. */
+  most?: number | undefined;
   /** The channel that answered. */
   channelId: number;
   /** Whether used_quota and request_count move (not for calls that used nothing, docs/compatibility.md#charge). */

@@ -1,0 +1,236 @@
+import { product } from '@tollgate/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sandbox } from '../../relay/providers/sandbox/index.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { RealtimeClient } from '../../testing/realtime-client.ts';
+import { startFakeRealtime } from '../../testing/upstream/fake-realtime.ts';
+import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-upstream-wire.ts';
+
+// A call with a ceiling is never charged more, to the unit, and its caller always gets a clean end.
+
+let gate: GatewayHarness;
+let caller: TestCaller;
+/** A model whose vendor keeps to no limit. */
+const endless = 'gpt-4o-endless';
+
+beforeAll(async () => {
+  gate = await openGateway({ GLOBAL_API_RATE_LIMIT_ENABLE: 'false' });
+  await gate.addChannel({ type: sandbox.type, base_url: '', models: sandbox.models.join(',') });
+  await gate.addChannel({ type: 8, models: endless });
+  const ratios = { [endless]: 0.5, sandbox: 0.5, 'sandbox-no-usage': 0.5, 'sandbox-think': 0.5 };
+  await gate.core.settings.set('ModelRatio', JSON.stringify(ratios));
+  caller = await gate.addCaller({ balance: 2_000_000_000 });
+  gate.upstream.script(async (exchange) => {
+    if ((exchange.json as { stream?: boolean }).stream !== true) {
+      const message = { role: 'assistant', content: 'more and more '.repeat(3_000) };
+      exchange.head(200, { 'content-type': 'application/json' });
+      return exchange.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+    }
+    exchange.head(200, sseHeaders);
+    for (let each = 0; each < 1_000 && !exchange.isGone; each += 1)
+      await exchange.write(event(chatChunk(endless, [delta({ content: 'more and more ' })])));
+    return exchange.end(event(chatChunk(endless, [delta({}, 'stop')])) + doneEvent);
+  });
+});
+afterAll(async () => {
+  expect(await gate.openHolds()).toBe(0);
+  expect(await gate.findings()).toEqual([]);
+  await gate.close();
+});
+
+const protocols = {
+  chat: (model: string, content: string, stream: boolean) => [
+    '/v1/chat/completions',
+    { model, stream, messages: [{ role: 'user', content }] },
+  ],
+  responses: (model: string, input: string, stream: boolean) => ['/v1/responses', { model, stream, input }],
+  messages: (model: string, content: string, stream: boolean) => [
+    '/v1/messages',
+    { model, stream, max_tokens: 50_000, messages: [{ role: 'user', content }] },
+  ],
+  gemini: (model: string, text: string, stream: boolean) => [
+    `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    { contents: [{ role: 'user', parts: [{ text }] }] },
+  ],
+} satisfies Record<string, (model: string, text: string, stream: boolean) => unknown[]>;
+type Protocol = keyof typeof protocols;
+const names = Object.keys(protocols) as Protocol[];
+
+/** How a stream ends that was not cut. */
+const ends: Record<Protocol, RegExp> = {
+  chat: /data: \[DONE\]\s*$/,
+  responses: /event: response\.(completed|incomplete)\s+data: \{.*\}\s*$/,
+  messages: /event: message_stop\s+data: \{.*\}\s*$/,
+  gemini: /"finishReason":\s*"(STOP|MAX_TOKENS)"/,
+};
+
+const dollarsOf = (units: number): string => (units / 500_000).toFixed(6);
+
+async function ask(protocol: Protocol, model: string, text: string, stream: boolean, ceiling: string) {
+  const [path, body] = protocols[protocol](model, text, stream) as [string, object];
+  const answer = await fetch(gate.url + path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${caller.key}`,
+      'content-type': 'application/json',
+      [product.headers.maxCost]: ceiling,
+    },
+    body: JSON.stringify(body),
+  });
+  const said = await answer.text();
+  await expect.poll(() => gate.relay.gateway.running.size, { interval: 2 }).toBe(0);
+  await gate.core.ledger.flush();
+  const row = await gate.core.store.db
+    .selectFrom('logs')
+    .select(['quota', 'other', 'type'])
+    .where('request_id', '=', answer.headers.get(product.headers.requestId))
+    .where('type', '=', 2)
+    .executeTakeFirst();
+  const other = row && (JSON.parse(row.other) as { max_cost?: number; end_reason: string });
+  return { status: answer.status, said, charged: row?.quota ?? 0, other };
+}
+
+/** What is wrong with an answer to a call that may cost so many units; a whole one ends as `end` says. */
+function faultsOf(
+  { status, said, charged, other }: Awaited<ReturnType<typeof ask>>,
+  units: number,
+  end: RegExp,
+): string[] {
+  const isReached = other?.end_reason === 'ceiling_reached';
+  const rules: Record<string, boolean> = other
+    ? {
+        'is charged at most its ceiling': charged <= units,
+        'has the ceiling on its row': other.max_cost === units,
+        'ends cleanly': isReached ? said.includes(product.headers.maxCost) : end.test(said),
+      }
+    : {
+        'is refused as such': status === 400,
+        'is free': charged === 0,
+        'names the ceiling': said.includes(`above its ceiling of $${dollarsOf(units)}`),
+      };
+  return Object.keys(rules).filter((rule) => rules[rule] === false);
+}
+
+describe('a call with a ceiling', () => {
+  it.each(names)('of %s is never charged more, and ends cleanly', async (protocol) => {
+    const call = fc.record({
+      units: fc.integer({ min: 1, max: 300 }),
+      words: fc.integer({ min: 1, max: 120 }),
+      stream: fc.boolean(),
+      model: fc.constantFrom('sandbox', 'sandbox-no-usage', 'sandbox-think', endless),
+    });
+    await fc.assert(
+      fc.asyncProperty(call, async ({ units, words, stream, model }) => {
+        const text = 'some words here '.repeat(words);
+        const answer = await ask(protocol, model, text, stream, dollarsOf(units));
+        expect(faultsOf(answer, units, stream ? ends[protocol] : /^\{[^]*\}$/)).toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it.each(names)(
+    'of %s is charged its ceiling where a vendor reports hidden reasoning beyond it',
+    async (protocol) => {
+      gate.upstream.next((exchange) => {
+        const message = { role: 'assistant', content: 'hi' };
+        const usage = {
+          prompt_tokens: 5,
+          completion_tokens: 9_000,
+          total_tokens: 9_005,
+          completion_tokens_details: { reasoning_tokens: 8_999 },
+        };
+        exchange.head(200, { 'content-type': 'application/json' });
+        return exchange.end(
+          JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }),
+        );
+      });
+      const { status, charged } = await ask(protocol, endless, 'hi', false, dollarsOf(1_000));
+      expect([status, charged]).toEqual([200, 1_000]);
+    },
+  );
+
+  it.each(names)('of %s that fits costs what it costs without one', async (protocol) => {
+    const plain = await ask(protocol, 'sandbox', 'hello there', true, '1000');
+    const fitting = await ask(protocol, 'sandbox', 'hello there', true, dollarsOf(plain.charged + 20));
+    expect([fitting.status, fitting.charged, fitting.other?.end_reason]).toEqual([
+      200,
+      plain.charged,
+      'complete',
+    ]);
+  });
+
+  it.each(names)(
+    'of %s that it does not cover at all is refused before the vendor is asked',
+    async (protocol) => {
+      const before = gate.upstream.requests.length;
+      const { status, said, charged } = await ask(protocol, endless, 'hello '.repeat(500), true, '0.00001');
+      expect([status, charged, gate.upstream.requests.length - before]).toEqual([400, 0, 0]);
+      expect(said).toContain('above its ceiling of $0.000010');
+    },
+  );
+
+  it.each(names)('of %s is refused where the header is no amount', async (protocol) => {
+    for (const wrong of ['', 'cheap', '-1', '$1', '1e3', 'NaN', '0.05 USD']) {
+      const { status, said, charged } = await ask(protocol, 'sandbox', 'hi', false, wrong);
+      expect([wrong, status, charged]).toEqual([wrong, 400, 0]);
+      expect(said).toContain(product.headers.maxCost);
+    }
+  });
+});
+
+/** Calls of other kinds, each with the header. */
+const send = (path: string, body: object, ceiling: string) =>
+  fetch(gate.url + path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${caller.key}`,
+      'content-type': 'application/json',
+      [product.headers.maxCost]: ceiling,
+    },
+    body: JSON.stringify(body),
+  });
+
+describe('a ceiling', () => {
+  it('bounds a quote, which is refused as the call is', async () => {
+    const body = { model: 'sandbox', messages: [{ role: 'user', content: 'hi' }] };
+    const quote = await send('/v1/quote', body, '0.0002');
+    expect(await quote.json()).toMatchObject({ most: { quota: 100, bound_by: 'ceiling' } });
+    const refused = await send('/v1/quote', body, '0.000002');
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('$0.000002')]);
+  });
+
+  it.each([
+    ['/v1/images/generations', { model: 'sandbox-image', prompt: 'a hat' }],
+    ['/v1/videos', { model: 'sandbox-video', prompt: 'a hat' }],
+  ])('below the price of what is made whole refuses it: %s', async (path, body) => {
+    const before = await gate.balanceOf(caller);
+    const refused = await send(path, body, '0.000002');
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('$0.000002')]);
+    expect(await gate.balanceOf(caller)).toEqual(before);
+  });
+
+  it('bounds a whole realtime session, with all of its responses', async () => {
+    const voices = await startFakeRealtime();
+    const voice = 'gpt-4o-realtime-preview';
+    await gate.addChannel({ models: voice, base_url: voices.url });
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ [voice]: 2.5 }));
+    voices.script({ words: 30, paceMs: 0, soundBytes: 0, usage: null });
+    const talker = await gate.addCaller({ balance: 1_000_000 });
+    const client = await RealtimeClient.open(`${gate.url.replace('http', 'ws')}/v1/realtime?model=${voice}`, {
+      headers: { authorization: `Bearer ${talker.key}`, [product.headers.maxCost]: '0.004' },
+    });
+    const error = client.next('error');
+    const timer = setInterval(() => client.send({ type: 'response.create' }), 20);
+    expect((await error)['error']).toMatchObject({ code: expect.stringMatching(/^max_cost_/) });
+    clearInterval(timer);
+    expect((await client.closed).code).toBe(1008);
+    await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+    await gate.core.ledger.flush();
+    const { balance, held } = await gate.balanceOf(talker);
+    expect([held, 1_000_000 - balance <= 2_000, 1_000_000 - balance > 0]).toEqual([0, true, true]);
+    await voices.close();
+  });
+});

@@ -1,0 +1,43 @@
+import { product } from '@tollgate/contract';
+import { refuse, type RelayError } from '../../relay/types/index.ts';
+import { InsufficientQuota } from '../../services/money/ledger/index.ts';
+import type { GatewayDeps, RelayCall } from '../call/index.ts';
+
+const header = product.headers.maxCost;
+const dollars = /^(\d{1,9})(?:\.(\d{1,12}))?$/;
+const digits = 12;
+
+/**
+ * The most that a call may cost by its header, which has US dollars; in quota units, rounded down. Undefined without the header.
+ * Throws `max_cost_invalid`.
+ */
+export function ceilingOf(
+  { unitsPerDollar }: Pick<GatewayDeps, 'unitsPerDollar'>,
+  { headers }: RelayCall['req'],
+): number | undefined {
+  const asked = headers[header];
+  if (asked === undefined) return undefined;
+  const [, whole, part = ''] = dollars.exec(String(asked).trim()) ?? [];
+  if (whole === undefined) throw refuse('max_cost_invalid', { header });
+  const units = BigInt(whole + part.padEnd(digits, '0')) * BigInt(Math.floor(unitsPerDollar()));
+  return Number(units / 10n ** BigInt(digits));
+}
+
+/** A hold above the ceiling of its call: what is available is the ceiling, and no other call stands in the way. */
+export class AboveCeiling extends InsufficientQuota {
+  constructor(ceiling: number, needed: number) {
+    super('account', ceiling, needed);
+    this.name = 'AboveCeiling';
+  }
+
+  override ofNeeded(needed: number): AboveCeiling {
+    return new AboveCeiling(this.available, needed);
+  }
+}
+
+/** The refusal of a call that costs more than its ceiling at least. Amounts are quota units. */
+export const tooLow = (deps: Pick<GatewayDeps, 'showQuota'>, ceiling: number, needed: number): RelayError =>
+  refuse('max_cost_too_low', { header, ceiling: deps.showQuota(ceiling), needed: deps.showQuota(needed) });
+
+/** Why an answer ended that would have cost more. */
+export const ceilingReached = (): RelayError => refuse('max_cost_reached', { header });
