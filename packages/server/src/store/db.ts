@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Db, DialectHelpers, LogArchive } from './dialects/types.ts';
 
 /** The differences of the database behind `db`: its adapter carries them, in a transaction as outside. */
@@ -42,6 +43,42 @@ export class ArchiveUnavailable extends Error {
     super('the database of LOG_SQL_DSN, which has the older rows of the log, cannot be read', { cause });
     this.name = 'ArchiveUnavailable';
   }
+}
+
+/** A connection that takes several statements in one round trip. */
+interface Grouping {
+  executeTogether<R>(queries: readonly CompiledQuery[]): Promise<QueryResult<R>[]>;
+}
+
+const isGrouping = (connection: object): connection is Grouping => 'executeTogether' in connection;
+
+/**
+ * Executes statements in their order and answers their results: on PostgreSQL in one round trip. Rejects with the error of the
+ * first that fails; the rest is not executed.
+ */
+export async function sendTogether<R>(
+  db: Db,
+  queries: readonly CompiledQuery<R>[],
+): Promise<QueryResult<R>[]> {
+  if (queries.length === 0) return [];
+  return db.getExecutor().provideConnection(async (connection) => {
+    if (isGrouping(connection)) return connection.executeTogether<R>(queries);
+    const results: QueryResult<R>[] = [];
+    for (const query of queries) results.push(await connection.executeQuery<R>(query));
+    return results;
+  });
+}
+
+/** `sendTogether` for queries of several kinds: the rows of each kind. */
+export async function readTogether<Rows extends readonly unknown[]>(
+  db: Db,
+  ...kinds: { [Kind in keyof Rows]: readonly CompiledQuery<Rows[Kind]>[] }
+): Promise<{ [Kind in keyof Rows]: Rows[Kind][] }> {
+  const results = await sendTogether(db, kinds.flat() as CompiledQuery<unknown>[]);
+  let next = 0;
+  return kinds.map((queries) =>
+    results.slice(next, (next += queries.length)).flatMap(({ rows }) => rows),
+  ) as { [Kind in keyof Rows]: Rows[Kind][] };
 }
 
 const ATTEMPTS = 8;

@@ -80,6 +80,7 @@ export { eraseFactors } from './tables/second-factor/erase.ts';
 export * as topUps from './tables/top-ups.ts';
 export * as users from './tables/users.ts';
 
+export { readTogether } from './db.ts';
 export * as balances from './tables/ledger/balances.ts';
 export * as bookRows from './tables/ledger/books.ts';
 export * as bookWindows from './tables/ledger/book-windows.ts';

@@ -9,6 +9,7 @@ import { mysqlDialect } from './drivers/mysql.ts';
 import type { PoolOptions } from './drivers/pool-options.ts';
 import { postgresDialect } from './drivers/postgres.ts';
 import { type ChangeListener, listenForChanges } from './drivers/postgres-listener.ts';
+import { endConnections } from './drivers/silence.ts';
 import { sqliteDialect } from './drivers/sqlite-driver.ts';
 import { SqliteCheckpoints } from './drivers/sqlite-checkpoints.ts';
 import { SqliteReaders, sqliteReaderDialect } from './drivers/sqlite-reader.ts';
@@ -171,7 +172,7 @@ async function openServer(
   const db = new Kysely<Database>({ dialect: await open(address.url, pool) });
   const reports = new Kysely<Database>({ dialect: await open(address.url, reportPool) });
   const close = async (): Promise<void> => {
-    await Promise.all([db.destroy(), reports.destroy()]);
+    await Promise.all([endConnections(db), endConnections(reports)]);
   };
   const notifier = new ChangeNotifier();
   attachNotifier(db, notifier);

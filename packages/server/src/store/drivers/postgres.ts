@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { product } from '@tollgate/contract';
-import { CompiledQuery, PostgresAdapter, PostgresDialect } from 'kysely';
+import { CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { Dialect } from 'kysely';
 import { postgresHelpers } from '../dialects/postgres.ts';
 import { safeInteger } from '../dialects/values.ts';
 import { SilenceLimit } from './silence.ts';
-import { checkValues } from './check-values.ts';
 import type { PoolOptions } from './pool-options.ts';
+import { type PostgresConnection, PostgresDriver } from './postgres-driver.ts';
 
 /** Type numbers of bigint and numeric (what sum() of bigint is): node-postgres would answer text for both. */
 const INT8 = 20;
@@ -83,18 +83,14 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
   });
   pool.on('acquire', (client) => silence.begin(inner(client).connection.stream));
   pool.on('release', (_error, client) => silence.end(inner(client).connection.stream));
-  const dialect = new PostgresDialect({
-    pool,
-    onCreateConnection: async (connection) => {
-      const { rows } = await connection.executeQuery<{ number: number }>(CompiledQuery.raw(waitForDisk));
-      silence.confirm(rows[0]?.number);
-      checkValues(connection);
-    },
-  });
+  const prepare = async (connection: PostgresConnection): Promise<void> => {
+    const { rows } = await connection.executeQuery<{ number: number }>(CompiledQuery.raw(waitForDisk));
+    silence.confirm(rows[0]?.number);
+  };
   return {
     createAdapter: () => new Adapter(silence),
-    createDriver: () => dialect.createDriver(),
-    createIntrospector: (db) => dialect.createIntrospector(db),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createDriver: () => new PostgresDriver(pool, prepare),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }

@@ -5,6 +5,9 @@ import type { PoolOptions } from './pool-options.ts';
 const silent = (ms: number): Error =>
   Object.assign(new Error(`a connection to the database was silent for ${ms} ms`), { code: 'ETIMEDOUT' });
 
+/** How long work on a pool that ends may go on, in ms: the calls have ended before. */
+const endMs = 5_000;
+
 interface Connection {
   /** What the server, or a proxy before it, calls the connection. */
   number: number;
@@ -76,6 +79,17 @@ export class SilenceLimit {
     }
   }
 
+  /** Waits until a pool has ended. What still runs on its connections after a while, or only says goodbye, is broken off. */
+  async whileEnding(ended: Promise<void>): Promise<void> {
+    const breakAll = (): void => {
+      for (const socket of this.connections.keys()) socket.destroy(silent(endMs));
+    };
+    const timer = setTimeout(breakAll, endMs);
+    // mysql2 reports a connection that broke at its goodbye; the pool has ended all the same.
+    await ended.catch(breakAll);
+    clearTimeout(timer);
+  }
+
   private async examine(socket: Socket, { number, isKnown }: Connection): Promise<void> {
     const { bytesRead, timeout: ms = 0 } = socket;
     const isBusy = isKnown ? await this.isWorking(number).catch(() => false) : this.migrations > 0;
@@ -94,8 +108,17 @@ export class SilenceLimit {
   }
 }
 
+const silenceOf = (db: Db): SilenceLimit | undefined =>
+  (db.getExecutor().adapter as { silence?: SilenceLimit }).silence;
+
 /** Runs a migration: where the server cannot be asked, its steps may be silent for as long as they take. */
 export function whileMigrating<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  const { silence } = db.getExecutor().adapter as { silence?: SilenceLimit };
+  const silence = silenceOf(db);
   return silence ? silence.whileMigrating(work) : work();
+}
+
+/** Closes the connections to a database server, in bounded time whatever has become of them. */
+export async function endConnections(db: Db): Promise<void> {
+  const silence = silenceOf(db);
+  await (silence ? silence.whileEnding(db.destroy()) : db.destroy());
 }

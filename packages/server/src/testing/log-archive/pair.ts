@@ -7,7 +7,15 @@ import {
   returnLogs,
   type WaitingRows,
 } from '../../services/upkeep/logs/index.ts';
-import { bookWindows, type Db, inTransaction, ledger, logs, type Store } from '../../store/index.ts';
+import {
+  balances,
+  bookWindows,
+  type Db,
+  inTransaction,
+  ledger,
+  logs,
+  type Store,
+} from '../../store/index.ts';
 
 /** The same log twice: kept in one database, and moved to an archive. Whatever is done is done to both. */
 export class LogPair {
@@ -71,26 +79,29 @@ export class LogPair {
     const at = row.created_at ?? this.now;
     await this.both(async (db) => {
       await logs.insert(db, [{ ...entry, ...row, created_at: at, request_id: requestId }]);
-      await ledger.append(db, [
-        {
-          txn: requestId,
-          kind: 'usage',
-          at,
-          account_id: 1,
-          user_id: 1,
-          token_id: 0,
-          channel_id: 0,
-          account_delta: 0 - row.quota,
-          reward_delta: 0,
-          writeoff_delta: 0,
-          outside_delta: row.quota,
-          token_delta: 0,
-          member_id: 0,
-          member_delta: 0,
-          actor_id: 0,
-          note: '',
-        },
-      ]);
+      await balances.write(
+        db,
+        ledger.entryWrites(db, [
+          {
+            txn: requestId,
+            kind: 'usage',
+            at,
+            account_id: 1,
+            user_id: 1,
+            token_id: 0,
+            channel_id: 0,
+            account_delta: 0 - row.quota,
+            reward_delta: 0,
+            writeoff_delta: 0,
+            outside_delta: row.quota,
+            token_delta: 0,
+            member_id: 0,
+            member_delta: 0,
+            actor_id: 0,
+            note: '',
+          },
+        ]),
+      );
     });
     return requestId;
   }

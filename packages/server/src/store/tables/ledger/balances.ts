@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
-import { dialectOf } from '../../db.ts';
+import type { CompiledQuery, RawBuilder } from 'kysely';
+import { dialectOf, readTogether, sendTogether } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
 import { batches } from '../shared.ts';
@@ -56,46 +56,49 @@ export async function readAccounts(db: Db, ids: Iterable<number>) {
   return rows;
 }
 
+/** Ids in their order, in lists for one statement each. */
+const inOrder = (ids: Iterable<number>): number[][] => batches([...ids].toSorted((a, b) => a - b));
+
 /** Locks accounts until the transaction ends, in id order so that two processes never wait for each other in a circle. */
-export async function lockAccounts(db: Db, ids: Iterable<number>) {
-  const dialect = dialectOf(db);
-  const rows = [];
-  for (const some of batches([...ids].toSorted((a, b) => a - b))) {
+export const accountLocks = (db: Db, ids: Iterable<number>) =>
+  inOrder(ids).map((some) => {
     const query = db.selectFrom('accounts').selectAll().where('id', 'in', some).orderBy('id');
-    rows.push(...(await dialect.lockRows(query).execute()));
-  }
-  return rows;
-}
+    return dialectOf(db).lockRows(query).compile();
+  });
 
 /** Locks tokens until the transaction ends, in id order. Take the locks of accounts first. */
-export async function lockTokens(db: Db, ids: Iterable<number>) {
-  const dialect = dialectOf(db);
-  const rows = [];
-  for (const some of batches([...ids].toSorted((a, b) => a - b))) {
+export const tokenLocks = (db: Db, ids: Iterable<number>) =>
+  inOrder(ids).map((some) => {
     const query = db
       .selectFrom('tokens')
       .select(['id', 'user_id', 'remain_quota', 'held', 'unlimited_quota'])
       .where('id', 'in', some)
       .orderBy('id');
-    rows.push(...(await dialect.lockRows(query).execute()));
-  }
-  return rows;
-}
+    return dialectOf(db).lockRows(query).compile();
+  });
 
 /** Locks members of teams until the transaction ends, in id order. Take the locks of accounts and tokens first. */
-export async function lockMembers(db: Db, ids: Iterable<number>) {
-  const dialect = dialectOf(db);
-  const rows = [];
-  for (const some of batches([...ids].toSorted((a, b) => a - b))) {
+export const memberLocks = (db: Db, ids: Iterable<number>) =>
+  inOrder(ids).map((some) => {
     const query = db
       .selectFrom('team_members')
       .select(['id', 'team_id', 'user_id', 'remain_quota', 'held', 'unlimited_quota'])
       .where('id', 'in', some)
       .orderBy('id');
-    rows.push(...(await dialect.lockRows(query).execute()));
-  }
-  return rows;
-}
+    return dialectOf(db).lockRows(query).compile();
+  });
+
+/** Takes `accountLocks`, and answers the rows. */
+export const lockAccounts = async (db: Db, ids: Iterable<number>) =>
+  (await readTogether(db, accountLocks(db, ids)))[0];
+
+/** Takes `tokenLocks`, and answers the rows. */
+export const lockTokens = async (db: Db, ids: Iterable<number>) =>
+  (await readTogether(db, tokenLocks(db, ids)))[0];
+
+/** Takes `memberLocks`, and answers the rows. */
+export const lockMembers = async (db: Db, ids: Iterable<number>) =>
+  (await readTogether(db, memberLocks(db, ids)))[0];
 
 /**
  * Locks one user's row: the account that pays and the invitation reward. Take the locks of accounts, tokens and members
@@ -114,9 +117,12 @@ export const findPayer = (db: Db, userId: number) =>
   db.selectFrom('users').select(['account_id', 'username']).where('id', '=', userId).executeTakeFirst();
 
 /** One figure per row id. Whole numbers only, so they may stand in the text: parameters would have no type there. */
-const byId = (id: RawBuilder<unknown>, figures: ReadonlyMap<number, number>): RawBuilder<number> => {
+const byId = (
+  figures: Iterable<readonly [number, number]>,
+  otherwise: RawBuilder<unknown>,
+): RawBuilder<number> => {
   const cases = [...figures].map(([key, figure]) => sql`when ${whole(key)} then ${whole(figure)}`);
-  return sql<number>`case ${id} ${sql.join(cases, sql` `)} else 0 end`;
+  return sql<number>`case id ${sql.join(cases, sql` `)} else ${otherwise} end`;
 };
 
 function whole(value: number): RawBuilder<unknown> {
@@ -126,97 +132,113 @@ function whole(value: number): RawBuilder<unknown> {
 
 type Summed = 'accounts' | 'tokens' | 'team_members' | 'users' | 'channels';
 
-/** Adds to columns of several rows in one statement; answers how many rows there were. */
-async function addTo(
+/** A statement that writes, and the locked rows that it must find. */
+export interface Write {
+  readonly query: CompiledQuery;
+  readonly finds?: { readonly table: Summed; readonly ids: readonly number[] };
+}
+
+/** Executes writes in their order, together. Throws StaleBooks where one does not find its rows. */
+export async function write(db: Db, writes: readonly Write[]): Promise<void> {
+  const results = await sendTogether(
+    db,
+    writes.map(({ query }) => query),
+  );
+  for (const [index, { finds }] of writes.entries()) {
+    if (finds && Number(results[index]?.numAffectedRows ?? 0n) !== finds.ids.length)
+      throw new StaleBooks(finds.table, finds.ids[0] ?? 0);
+  }
+}
+
+/** Growth of columns by row id; all rows name the same columns. */
+type Growth = ReadonlyMap<number, Readonly<Record<string, number>>>;
+
+/** Adds to columns of several rows, in few statements. `more` sets further columns of them. */
+function growths(
   db: Db,
   table: Summed,
-  growth: ReadonlyMap<number, Readonly<Record<string, number>>>,
-): Promise<number> {
-  let rows = 0;
+  growth: Growth,
+  {
+    mayMiss = false,
+    more,
+  }: { mayMiss?: boolean; more?: (ids: readonly number[]) => RawBuilder<unknown>[] } = {},
+): Write[] {
   const sorted = [...growth].toSorted(([a], [b]) => a - b);
-  for (const some of batches(sorted)) {
+  return batches(sorted).map((some) => {
+    const ids = some.map(([id]) => id);
     const columns = Object.keys(some[0]![1]);
     const set = columns.map((column) => {
-      const figures = new Map(some.map(([id, row]) => [id, row[column] ?? 0]));
-      return sql`${sql.ref(column)} = ${sql.ref(column)} + ${byId(sql.ref('id'), figures)}`;
+      const figures = some.map(([id, row]) => [id, row[column] ?? 0] as const);
+      return sql`${sql.ref(column)} = ${sql.ref(column)} + ${byId(figures, sql.lit(0))}`;
     });
-    const ids = some.map(([id]) => whole(id));
-    const query = sql`update ${sql.table(table satisfies keyof Database)} set ${sql.join(set)} where id in (${sql.join(ids)})`;
-    rows += Number((await query.execute(db)).numAffectedRows ?? 0n);
-  }
-  return rows;
+    const where = sql.join(ids.map(whole));
+    const query = sql`update ${sql.table(table satisfies keyof Database)} set ${sql.join([...set, ...(more?.(ids) ?? [])])} where id in (${where})`;
+    return { query: query.compile(db), ...(!mayMiss && { finds: { table, ids } }) };
+  });
 }
 
 /** Writes balances and holds of accounts that this transaction has locked. */
-export async function writeAccounts(db: Db, changes: Iterable<AccountChange>): Promise<void> {
+export function accountWrites(db: Db, changes: Iterable<AccountChange>): Write[] {
   const growth = new Map<number, Record<string, number>>();
   for (const change of changes) {
     const balance = change.balance - change.storedBalance;
     const held = change.held - change.storedHeld;
     if (balance !== 0 || held !== 0) growth.set(change.id, { balance, held });
   }
-  await addAll(db, 'accounts', growth);
+  return growths(db, 'accounts', growth);
 }
 
-/** Writes allowances, holds and use of tokens that this transaction has locked. */
-export async function writeTokens(db: Db, changes: Iterable<TokenChange>): Promise<void> {
+/** Growth of meters that changed, or that `isWanted`. */
+function meterGrowth<Change extends MeterChange>(
+  changes: Iterable<Change>,
+  isWanted: (change: Change) => boolean = () => false,
+): Growth {
   const growth = new Map<number, Record<string, number>>();
-  const accessed = new Map<number, number[]>();
   for (const change of changes) {
     const remain = change.remain - change.storedRemain;
     const held = change.held - change.storedHeld;
-    if (remain !== 0 || held !== 0 || change.used !== 0) {
+    if (remain !== 0 || held !== 0 || change.used !== 0 || isWanted(change))
       growth.set(change.id, { remain_quota: remain, held, used_quota: change.used });
-    }
-    if (change.accessedAt === 0) continue;
-    const ids = accessed.get(change.accessedAt);
-    if (ids) ids.push(change.id);
-    else accessed.set(change.accessedAt, [change.id]);
   }
-  await addAll(db, 'tokens', growth);
-  for (const [at, ids] of accessed) {
-    for (const some of batches(ids)) {
-      await db.updateTable('tokens').set({ accessed_time: at }).where('id', 'in', some).execute();
-    }
-  }
+  return growth;
+}
+
+/** Writes allowances, holds, use and the last access of tokens that this transaction has locked. */
+export function tokenWrites(db: Db, changes: Iterable<TokenChange>): Write[] {
+  const all = [...changes];
+  const accessed = new Map(all.flatMap(({ id, accessedAt }) => (accessedAt === 0 ? [] : [[id, accessedAt]])));
+  const more = (ids: readonly number[]): RawBuilder<unknown>[] => {
+    const times = ids.flatMap((id) => (accessed.has(id) ? [[id, accessed.get(id)!] as const] : []));
+    return times.length === 0 ? [] : [sql`accessed_time = ${byId(times, sql.ref('accessed_time'))}`];
+  };
+  return growths(
+    db,
+    'tokens',
+    meterGrowth(all, ({ accessedAt }) => accessedAt !== 0),
+    { more },
+  );
 }
 
 /** Writes what is left of limits, holds and use of members that this transaction has locked. */
-export async function writeMembers(db: Db, changes: Iterable<MeterChange>): Promise<void> {
-  const growth = new Map<number, Record<string, number>>();
-  for (const change of changes) {
-    const remain = change.remain - change.storedRemain;
-    const held = change.held - change.storedHeld;
-    if (remain !== 0 || held !== 0 || change.used !== 0) {
-      growth.set(change.id, { remain_quota: remain, held, used_quota: change.used });
-    }
-  }
-  await addAll(db, 'team_members', growth);
-}
-
-async function addAll(
-  db: Db,
-  table: Summed,
-  growth: ReadonlyMap<number, Readonly<Record<string, number>>>,
-): Promise<void> {
-  if (growth.size === 0) return;
-  const rows = await addTo(db, table, growth);
-  if (rows !== growth.size) throw new StaleBooks(table, growth.keys().next().value ?? 0);
-}
+export const memberWrites = (db: Db, changes: Iterable<MeterChange>): Write[] =>
+  growths(db, 'team_members', meterGrowth(changes));
 
 /** Adds to used_quota and request_count of users; a user who is gone is no error. */
-export async function addToUsers(db: Db, users: ReadonlyMap<number, UserChange>): Promise<void> {
-  const growth = new Map(
-    [...users].map(([id, change]) => [id, { used_quota: change.quota, request_count: change.requests }]),
+export const userWrites = (db: Db, users: ReadonlyMap<number, UserChange>): Write[] =>
+  growths(
+    db,
+    'users',
+    new Map(
+      [...users].map(([id, { quota, requests }]) => [id, { used_quota: quota, request_count: requests }]),
+    ),
+    { mayMiss: true },
   );
-  if (growth.size > 0) await addTo(db, 'users', growth);
-}
 
 /** Adds to used_quota of channels; a channel that was deleted meanwhile is no error. */
-export async function addToChannels(db: Db, channels: ReadonlyMap<number, number>): Promise<void> {
-  const growth = new Map([...channels].map(([id, quota]) => [id, { used_quota: quota }]));
-  if (growth.size > 0) await addTo(db, 'channels', growth);
-}
+export const channelWrites = (db: Db, channels: ReadonlyMap<number, number>): Write[] =>
+  growths(db, 'channels', new Map([...channels].map(([id, quota]) => [id, { used_quota: quota }])), {
+    mayMiss: true,
+  });
 
 /** Adds to the balance of an account that this transaction has locked; false when that would leave less than nothing. */
 export async function addToBalance(db: Db, accountId: number, delta: number): Promise<boolean> {
@@ -254,7 +276,7 @@ export async function giveBack(
   id: number,
   { delta, used }: { delta: number; used: number },
 ): Promise<void> {
-  await addAll(db, table, new Map([[id, { remain_quota: delta, used_quota: -used }]]));
+  await write(db, growths(db, table, new Map([[id, { remain_quota: delta, used_quota: -used }]])));
 }
 
 /** Takes from an account that this transaction has locked what no hold claims; false when there is less. */

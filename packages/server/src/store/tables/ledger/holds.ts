@@ -1,6 +1,8 @@
+import { readTogether } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { HoldTable } from '../../schema/hold.ts';
 import { batches } from '../shared.ts';
+import type { Write } from './balances.ts';
 
 /** A hold and how far its row agrees: one that was never stored and is closed again leaves no trace. */
 export interface HoldChange {
@@ -42,16 +44,17 @@ export async function holdsOfNodes(db: Db, nodes: readonly string[]): Promise<Ho
 }
 
 /** The holds of these requests, as far as they exist. */
-export async function findHolds(db: Db, requestIds: readonly string[]): Promise<HoldTable[]> {
-  const found: HoldTable[] = [];
-  for (const some of batches(requestIds)) {
-    found.push(...(await db.selectFrom('holds').selectAll().where('request_id', 'in', some).execute()));
-  }
-  return found;
-}
+export const findHolds = async (db: Db, requestIds: readonly string[]): Promise<HoldTable[]> =>
+  (await readTogether(db, holdReads(db, requestIds)))[0];
+
+/** The statements of `findHolds`. */
+export const holdReads = (db: Db, requestIds: readonly string[]) =>
+  batches(requestIds).map((some) =>
+    db.selectFrom('holds').selectAll().where('request_id', 'in', some).compile(),
+  );
 
 /** Inserts, updates and deletes hold rows as their changes say. */
-export async function writeHolds(db: Db, changes: Iterable<HoldChange>): Promise<void> {
+export function holdWrites(db: Db, changes: Iterable<HoldChange>): Write[] {
   const fresh: HoldTable[] = [];
   const gone: string[] = [];
   const changed: HoldChange[] = [];
@@ -61,15 +64,17 @@ export async function writeHolds(db: Db, changes: Iterable<HoldChange>): Promise
     else if (stored && !open) gone.push(row.request_id);
     else if (stored) changed.push(change);
   }
-  for (const some of batches(fresh)) await db.insertInto('holds').values(some).execute();
-  for (const some of batches(gone)) await db.deleteFrom('holds').where('request_id', 'in', some).execute();
-  for (const { row, newRequest } of changed) {
-    const { amount, token_amount, member_amount, progress } = row;
-    const request = newRequest !== undefined && { request: newRequest };
-    await db
-      .updateTable('holds')
-      .set({ amount, token_amount, member_amount, progress, ...request })
-      .where('request_id', '=', row.request_id)
-      .execute();
-  }
+  const queries = [
+    ...batches(fresh).map((some) => db.insertInto('holds').values(some)),
+    ...batches(gone).map((some) => db.deleteFrom('holds').where('request_id', 'in', some)),
+    ...changed.map(({ row, newRequest }) => {
+      const { amount, token_amount, member_amount, progress } = row;
+      const request = newRequest !== undefined && { request: newRequest };
+      return db
+        .updateTable('holds')
+        .set({ amount, token_amount, member_amount, progress, ...request })
+        .where('request_id', '=', row.request_id);
+    }),
+  ];
+  return queries.map((query) => ({ query: query.compile() }));
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { dialectOf } from '../../db.ts';
+import { dialectOf, readTogether } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { LedgerTable } from '../../schema/ledger.ts';
 import type { LogTable } from '../../schema/log.ts';
@@ -7,6 +7,7 @@ import * as logs from '../logs/logs.ts';
 import * as quotaData from '../logs/quota-data.ts';
 import { lateTxn, recoveredNote } from '../late-entries.ts';
 import { batches } from '../shared.ts';
+import type { Write } from './balances.ts';
 
 /** A row of the ledger before it has its id. */
 export type LedgerEntry = Omit<LedgerTable, 'id'>;
@@ -54,9 +55,8 @@ export const appendIfNew = (db: Db, entry: LedgerEntry): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('ledger').values(entry), ['txn']);
 
 /** Appends entries that are known to be new; a txn that exists already fails the statement. */
-export async function append(db: Db, entries: readonly LedgerEntry[]): Promise<void> {
-  for (const some of batches(entries)) await db.insertInto('ledger').values(some).execute();
-}
+export const entryWrites = (db: Db, entries: readonly LedgerEntry[]): Write[] =>
+  batches(entries).map((some) => ({ query: db.insertInto('ledger').values(some).compile() }));
 
 /** The entry of a txn, if there is one. */
 /** The movements of a payer other than by use, newest first, from before the entry `before` on. */
@@ -110,25 +110,28 @@ export async function sumOfNames(db: Db, start: string): Promise<{ writeoff: num
 }
 
 /** Which of these request ids are settled, and how. */
-export async function findSettled(db: Db, txns: readonly string[]): Promise<SettledRow[]> {
-  const found: SettledRow[] = [];
-  for (const some of batches(txns)) {
-    const rows = await db
+export const findSettled = async (db: Db, txns: readonly string[]): Promise<SettledRow[]> =>
+  (await readTogether(db, settledReads(db, txns)))[0];
+
+/** The statements of `findSettled`. */
+export const settledReads = (db: Db, txns: readonly string[]) =>
+  batches(txns).map((some) =>
+    db
       .selectFrom('ledger')
       .select(['txn', 'account_id', 'account_delta', 'writeoff_delta', 'at', 'note'])
       .where('txn', 'in', some)
-      .execute();
-    found.push(...rows);
-  }
-  return found;
-}
+      .compile(),
+  );
+
+const rowsOf = (entries: readonly LogEntry[]) => entries.map(({ log, quota }) => ({ ...log, quota }));
 
 /** Writes consumption rows. */
 export const insertLogs = (db: Db, entries: readonly LogEntry[]): Promise<void> =>
-  logs.insert(
-    db,
-    entries.map(({ log, quota }) => ({ ...log, quota })),
-  );
+  logs.insert(db, rowsOf(entries));
+
+/** The statements of `insertLogs`. */
+export const logWrites = (db: Db, entries: readonly LogEntry[]): Write[] =>
+  logs.insertions(db, rowsOf(entries)).map((query) => ({ query }));
 
 /** Corrects consumption rows; where a row was cleared meanwhile there is nothing to correct. */
 export async function correctLogs(db: Db, corrections: readonly LogCorrection[]): Promise<void> {
@@ -150,18 +153,22 @@ export const explains = (log: LogEntry['log'] | null) =>
 
 /** Adds to the hourly sums, in the order of their key so that two processes never wait for each other in a circle. */
 export const addHours = (db: Db, hours: readonly HourEntry[]): Promise<void> =>
-  quotaData.add(
-    db,
-    hours.toSorted(byKey).map((hour) => ({
-      user_id: hour.userId,
-      username: hour.username,
-      model_name: hour.modelName,
-      created_at: hour.hour,
-      token_used: hour.tokens,
-      count: hour.count,
-      quota: hour.quota,
-    })),
-  );
+  quotaData.add(db, hourRows(hours));
+
+/** The statements of `addHours`. */
+export const hourWrites = (db: Db, hours: readonly HourEntry[]): Write[] =>
+  quotaData.additions(db, hourRows(hours)).map((query) => ({ query }));
+
+const hourRows = (hours: readonly HourEntry[]) =>
+  hours.toSorted(byKey).map((hour) => ({
+    user_id: hour.userId,
+    username: hour.username,
+    model_name: hour.modelName,
+    created_at: hour.hour,
+    token_used: hour.tokens,
+    count: hour.count,
+    quota: hour.quota,
+  }));
 
 function byKey(a: HourEntry, b: HourEntry): number {
   if (a.userId !== b.userId) return a.userId - b.userId;

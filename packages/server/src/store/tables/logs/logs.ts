@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { sendTogether } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { batches, countOf } from '../shared.ts';
-import { lateHours, mark, markOfRequests } from './hours/marks.ts';
+import { lateHours, markOfRequests, marksFor } from './hours/marks.ts';
 import { deferOfMissing } from '../log-archive/changes.ts';
 import { CONSUME } from './log-filter.ts';
 import type { LogRow } from './log-page.ts';
@@ -66,12 +67,14 @@ function fit(row: NewLog): NewLog {
 const clean = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text);
 
 /** Writes rows that no settlement brings: top-ups, administration, errors. */
-export async function insert(db: Db, rows: readonly NewLog[]): Promise<void> {
-  const late = lateHours(rows.map((row) => row.created_at));
-  // The mark first: where both are no one transaction, a mark too many is only read once more.
-  if (late.length > 0) await mark(db, late);
-  for (const part of batches(rows)) await db.insertInto('logs').values(part.map(fit)).execute();
-}
+export const insert = async (db: Db, rows: readonly NewLog[]): Promise<void> =>
+  void (await sendTogether(db, insertions(db, rows)));
+
+/** The statements of `insert`. The mark comes first: where they are no one transaction, one too many is only read once more. */
+export const insertions = (db: Db, rows: readonly NewLog[]) => [
+  ...marksFor(db, lateHours(rows.map((row) => row.created_at))),
+  ...batches(rows).map((part) => db.insertInto('logs').values(part.map(fit)).compile()),
+];
 
 /** Corrects the consumption row of a request, where it has one; in the archive with its next round. */
 export async function correct(db: Db, requestId: string, columns: Partial<NewLog>): Promise<void> {

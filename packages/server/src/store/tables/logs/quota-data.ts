@@ -2,7 +2,7 @@ import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { ExpressionBuilder, RawBuilder, Selectable } from 'kysely';
 import { hourOf } from '../../../lib/clock.ts';
-import { dialectOf } from '../../db.ts';
+import { dialectOf, sendTogether } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
 import type { QuotaDataTable } from '../../schema/quota-data.ts';
@@ -22,10 +22,14 @@ export interface Period {
 }
 
 /** Adds to the rows of their user, model and hour; no two of `sums` may share all three. */
-export async function add(db: Db, sums: readonly NewQuotaData[]): Promise<void> {
+export const add = async (db: Db, sums: readonly NewQuotaData[]): Promise<void> =>
+  void (await sendTogether(db, additions(db, sums)));
+
+/** The statements of `add`. */
+export function additions(db: Db, sums: readonly NewQuotaData[]) {
   const { upsert, incoming } = dialectOf(db);
-  for (const part of batches(sums)) {
-    await db
+  return batches(sums).map((part) =>
+    db
       .insertInto('quota_data')
       .values(part)
       .modifyEnd(
@@ -36,8 +40,8 @@ export async function add(db: Db, sums: readonly NewQuotaData[]): Promise<void> 
           token_used: plus(db, 'token_used'),
         }),
       )
-      .execute();
-  }
+      .compile(),
+  );
 }
 
 const plus = (db: Db, column: 'count' | 'quota' | 'token_used'): RawBuilder<number> =>

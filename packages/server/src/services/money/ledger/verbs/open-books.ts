@@ -50,7 +50,7 @@ export async function openBooks(context: VerbContext, input: OpenBooksInput): Pr
   for (const { balance, debt, used, reward } of input.wallets)
     for (const amount of [balance, debt, used, reward]) assertAmount(amount);
   for (const { remain, used } of input.tokens) for (const amount of [remain, used]) assertAmount(amount);
-  await ledger.append(context.db, entriesOf(context, input));
+  await balances.write(context.db, ledger.entryWrites(context.db, entriesOf(context, input)));
   await writeFigures(context, input);
 }
 
@@ -106,22 +106,18 @@ async function writeFigures(
       )
     ).map((row) => [row.id, row]),
   );
-  await balances.writeAccounts(
-    db,
-    wallets.map(({ accountId: id, balance }) => {
-      const { balance: storedBalance = 0, held = 0 } = before.get(id) ?? {};
-      return { id, balance: storedBalance + balance, held, storedBalance, storedHeld: held };
-    }),
-  );
+  const accountChanges = wallets.map(({ accountId: id, balance }) => {
+    const { balance: storedBalance = 0, held = 0 } = before.get(id) ?? {};
+    return { id, balance: storedBalance + balance, held, storedBalance, storedHeld: held };
+  });
   const unused = { held: 0, storedRemain: 0, storedHeld: 0, unlimited: false, accessedAt: 0 };
-  await balances.writeTokens(
-    db,
-    tokens.map(({ tokenId: id, remain, used }) => ({ ...unused, id, remain, used })),
-  );
-  await balances.addToUsers(
-    db,
-    new Map(wallets.map(({ userId, used }) => [userId, { quota: used, requests: 0 }])),
-  );
+  const tokenChanges = tokens.map(({ tokenId: id, remain, used }) => ({ ...unused, id, remain, used }));
+  const userChanges = new Map(wallets.map(({ userId, used }) => [userId, { quota: used, requests: 0 }]));
+  await balances.write(db, [
+    ...balances.accountWrites(db, accountChanges),
+    ...balances.tokenWrites(db, tokenChanges),
+    ...balances.userWrites(db, userChanges),
+  ]);
   for (const { userId, reward } of wallets) if (reward > 0) await balances.addReward(db, userId, reward);
   for (const { accountId } of wallets) touched.accounts.add(accountId);
   for (const { tokenId } of tokens) touched.tokens.add(tokenId);

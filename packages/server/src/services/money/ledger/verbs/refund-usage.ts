@@ -62,9 +62,11 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
   if (token) await giveBack(context, 'tokens', usage.token_id, tokenDelta, amount);
   if (member) await giveBack(context, 'members', usage.member_id, memberDelta, amount);
   // What a team paid never counted as used by the person.
-  if (usage.member_id === 0)
-    await balances.addToUsers(db, new Map([[usage.user_id, { quota: -amount, requests: 0 }]]));
-  await balances.addToChannels(db, new Map([[usage.channel_id, -amount]]));
+  const users = usage.member_id === 0 ? [[usage.user_id, { quota: -amount, requests: 0 }] as const] : [];
+  await balances.write(db, [
+    ...balances.userWrites(db, new Map(users)),
+    ...balances.channelWrites(db, new Map([[usage.channel_id, -amount]])),
+  ]);
   await writeRows(context, input, usage.user_id, amount);
   return { applied: true, amount };
 }

@@ -169,8 +169,7 @@ async function writeFigures({ db }: VerbContext, planned: readonly PlannedRerate
       users.set(base.user_id, { quota: (users.get(base.user_id)?.quota ?? 0) + moved, requests: 0 });
     channels.set(base.channel_id, (channels.get(base.channel_id) ?? 0) + moved);
   }
-  await balances.addToUsers(db, users);
-  await balances.addToChannels(db, channels);
+  await balances.write(db, [...balances.userWrites(db, users), ...balances.channelWrites(db, channels)]);
 }
 
 async function writeRows(

@@ -1,7 +1,7 @@
 import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { hourOf, systemClock } from '../../../../lib/clock.ts';
-import { dialectOf } from '../../../db.ts';
+import { dialectOf, sendTogether } from '../../../db.ts';
 import type { Db } from '../../../dialects/types.ts';
 import { batches, countOf } from '../../shared.ts';
 
@@ -22,13 +22,17 @@ export function lateHours(times: Iterable<number>): number[] {
 }
 
 /** Marks hours whose sums are no longer what the rows say. Part of the transaction that changes the rows. */
-export async function mark(db: Db, hours: readonly number[]): Promise<void> {
-  for (const part of batches(hours))
-    await db
+export const mark = async (db: Db, hours: readonly number[]): Promise<void> =>
+  void (await sendTogether(db, marksFor(db, hours)));
+
+/** The statements of `mark`. */
+export const marksFor = (db: Db, hours: readonly number[]) =>
+  batches(hours).map((part) =>
+    db
       .insertInto('log_hour_marks')
       .values(part.map((hour) => ({ hour })))
-      .execute();
-}
+      .compile(),
+  );
 
 /** Marks the hours of the consumption rows of requests. */
 export async function markOfRequests(db: Db, requestIds: readonly string[]): Promise<void> {

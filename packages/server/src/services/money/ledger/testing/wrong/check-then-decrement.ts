@@ -1,4 +1,4 @@
-import { holds, type Store } from '../../../../../store/index.ts';
+import { balances, holds, type Store } from '../../../../../store/index.ts';
 import {
   InsufficientQuota,
   type RequestLedger,
@@ -49,7 +49,7 @@ export class CheckThenDecrement implements RequestLedger {
       node: 'wrong',
       request: request.request,
     };
-    await holds.writeHolds(db, [{ row, stored: false, open: true }]);
+    await balances.write(db, holds.holdWrites(db, [{ row, stored: false, open: true }]));
     return { amount, durable: Promise.resolve() };
   }
 
@@ -62,7 +62,7 @@ export class CheckThenDecrement implements RequestLedger {
     const { db } = this.store;
     const [row] = await holds.findHolds(db, [requestId]);
     if (!row) return;
-    await holds.writeHolds(db, [{ row, stored: true, open: false }]);
+    await balances.write(db, holds.holdWrites(db, [{ row, stored: true, open: false }]));
     await db
       .updateTable('accounts')
       .set((e) => ({ held: e('held', '-', row.amount) }))
