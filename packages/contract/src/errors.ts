@@ -1,14 +1,20 @@
 import { accountErrors } from './errors-accounts.ts';
-import { costErrors } from './refusals/costs.ts';
-import { reconciliationErrors } from './refusals/reconciliation.ts';
+import { costErrors, reconciliationErrors, priceChangeErrors, priceErrors } from './refusals/prices.ts';
 import { secondFactorErrors } from './refusals/second-factor.ts';
 import { settingErrors } from './errors-settings.ts';
-import { modeErrors } from './refusals/modes.ts';
-import { priceChangeErrors } from './refusals/price-changes.ts';
-import { priceErrors } from './refusals/prices.ts';
 import { signInErrors } from './refusals/sign-in.ts';
 import { teamErrors } from './refusals/teams.ts';
 import { type ErrorEntry, type ErrorValues, fillWords, type Language } from './words.ts';
+
+/** Refusals of the modes of a site (docs/compatibility.md#modes). */
+const modeErrors = {
+  // The status is the one that consoles of the original tell as "a demo".
+  demo_site: {
+    status: 405,
+    zh: '本站仅作演示之用，无法进行此操作',
+    en: 'This is a demo site: this cannot be done here',
+  },
+} as const;
 
 export { type ErrorValues, fillWords, type Language, type Words } from './words.ts';
 

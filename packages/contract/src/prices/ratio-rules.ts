@@ -1,3 +1,19 @@
+/**
+ * The name a model is priced and routed under: all custom GPTs of a family share one starred entry
+ * (docs/compatibility.md#price-lookup).
+ */
+export function pricedName(model: string): string {
+  if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
+  if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
+  return model;
+}
+
+/**
+ * The ratio of a model without a price where such models are allowed (docs/compatibility.md#price-lookup): the
+ * dearest of the table.
+ */
+export const unsetModelRatio = 37.5;
+
 /** An entry of a table of ratios; undefined where there is none, also for names that every object has. */
 export const entryOf = (table: Readonly<Record<string, number>>, name: string): number | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

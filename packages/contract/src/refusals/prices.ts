@@ -26,3 +26,95 @@ export const priceErrors = {
     en: 'Too many months are being priced: please try again shortly',
   },
 } as const;
+
+/** Refusals of rehearsals of prices, and of corrections of past charges. */
+export const priceChangeErrors = {
+  rehearsal_running: {
+    status: 200,
+    zh: '已有一个价格试算正在进行，请等待它结束或先停止它',
+    en: 'Another rehearsal of prices is running: wait for its end or stop it first',
+  },
+  rehearsal_gone: {
+    status: 200,
+    zh: '试算不存在，或其结果已过期，请重新试算',
+    en: 'There is no such rehearsal, or its outcome was dropped: please start it again',
+  },
+  rehearsal_not_done: {
+    status: 200,
+    zh: '试算尚未完成',
+    en: 'The rehearsal has not ended yet',
+  },
+  rehearsal_not_a_price: {
+    status: 200,
+    zh: '选项 {key} 不影响价格，不能试算',
+    en: 'No price depends on the option {key}: it cannot be rehearsed',
+  },
+  rehearsal_span: {
+    status: 200,
+    zh: '结束时间早于开始时间',
+    en: 'The span of time ends before it begins',
+  },
+  rerating_running: {
+    status: 200,
+    zh: '已有一次收费更正正在进行，请等待它结束',
+    en: 'Another correction of charges is under way: wait for its end',
+  },
+  rerating_not_found: {
+    status: 200,
+    zh: '收费更正不存在',
+    en: 'There is no such correction of charges',
+  },
+  rerating_not_running: {
+    status: 200,
+    zh: '这次更正没有在进行',
+    en: 'This correction is not running',
+  },
+  rerating_not_ended: {
+    status: 200,
+    zh: '只能撤销已结束且未撤销的更正',
+    en: 'Only a correction that has ended and was not undone can be undone',
+  },
+  rerating_overlaid: {
+    status: 200,
+    zh: '之后的更正改动了相同的收费，请先撤销它们',
+    en: 'A later correction changed the same charges: undo that one first',
+  },
+} as const;
+
+/** Refusals of cost prices. */
+export const costErrors = {
+  cost_price_unusable: {
+    status: 400,
+    zh: '成本价不可用：要么只填每次调用的价格，要么填写输入价格；输入价格为 0 时其他价格也须为 0',
+    en: 'This cost price cannot be used: name a price for each call alone, or the price of the input; where that is 0, so are the others',
+  },
+  cost_models_too_many: {
+    status: 400,
+    zh: '成本价表最多 2000 个模型',
+    en: 'A table of cost prices has 2,000 models at most',
+  },
+} as const;
+
+/** Refusals of the reconciliation with vendors. */
+export const reconciliationErrors = {
+  report_key_missing: {
+    status: 200,
+    zh: '所选渠道没有管理密钥',
+    en: 'None of these channels has an administration key',
+  },
+  report_span: {
+    status: 200,
+    zh: '最多 {days} 天，且不能在未来',
+    en: 'At most {days} days, and none in the future',
+  },
+  report_running: {
+    status: 200,
+    zh: '正在读取另一份用量',
+    en: 'Another usage is being read',
+  },
+  report_csv: {
+    status: 200,
+    zh: 'CSV 文件无法读取：{reason}',
+    en: 'The CSV file cannot be read: {reason}',
+  },
+} as const;

@@ -4,10 +4,9 @@ import { callerErrors } from './callers.ts';
 import { channelErrors } from './channels.ts';
 import type { Language, RelayErrorEntry } from './entry.ts';
 import { fieldErrors } from './fields.ts';
-import { videoErrors } from './videos.ts';
+import { videoErrors, taskErrors } from './tasks.ts';
 import { gatewayErrors } from './gateway.ts';
 import { moneyErrors } from './money.ts';
-import { taskErrors } from './tasks.ts';
 import { translationErrors } from './translation.ts';
 import { upstreamErrors } from './upstreams.ts';
 

@@ -1,4 +1,40 @@
-import { group, integer, toggle } from './define.ts';
+import { group, integer, lines, toggle, choice } from './define.ts';
+
+export const sensitive = group(
+  'logs',
+  { zh: '屏蔽词过滤设置', en: 'Sensitive words' },
+  {
+    CheckSensitiveEnabled: toggle({
+      default: true,
+      label: { zh: '启用屏蔽词过滤功能', en: 'Filter sensitive words' },
+      help: { zh: '含有屏蔽词的请求会被拒绝', en: 'Requests that contain one are refused' },
+    }),
+    CheckSensitiveOnPromptEnabled: toggle({
+      default: true,
+      label: { zh: '启用 Prompt 检查', en: 'Check prompts' },
+      help: { zh: '检查请求中的文本', en: 'Checks the text of requests' },
+    }),
+    SensitiveWords: lines({
+      default: ['test_sensitive'],
+      label: { zh: '屏蔽词列表', en: 'Words' },
+      help: { zh: '一行一个屏蔽词，不区分大小写', en: 'One per line; case-insensitive' },
+    }),
+    StopOnSensitiveEnabled: toggle({
+      default: true,
+      unused: true,
+      label: { zh: '检测到屏蔽词时立刻停止生成', en: 'Stop when a word appears' },
+      help: { zh: '仅为兼容而保留，没有作用', en: 'Kept for compatibility, without effect' },
+    }),
+    StreamCacheQueueLength: integer({
+      default: 0,
+      min: 0,
+      max: 1_000_000,
+      unused: true,
+      label: { zh: '流模式下的缓存队列长度', en: 'Stream queue length' },
+      help: { zh: '仅为兼容而保留，没有作用', en: 'Kept for compatibility, without effect' },
+    }),
+  },
+);
 
 export const logs = group(
   'logs',
@@ -30,6 +66,40 @@ export const logs = group(
       help: {
         zh: '0 表示永久保留；少于 30 天按 30 天计。清理本身也会留下审计记录',
         en: '0 keeps it forever; fewer than 30 count as 30. The deletion itself is recorded',
+      },
+    }),
+  },
+);
+
+export const dashboard = group(
+  'logs',
+  { zh: '数据看板设置', en: 'Dashboard' },
+  {
+    DataExportEnabled: toggle({
+      default: true,
+      publicAs: 'enable_data_export',
+      label: { zh: '启用数据看板', en: 'Dashboard' },
+      help: { zh: '按小时统计用量', en: 'Collects usage by the hour' },
+    }),
+    DataExportInterval: integer({
+      default: 5,
+      min: 1,
+      max: 1_440,
+      unused: true,
+      label: { zh: '数据看板更新间隔（分钟）', en: 'Update interval (minutes)' },
+      help: {
+        zh: '统计随每次结算即时写入，无需等待；此项仅为兼容而保留，没有作用',
+        en: 'Kept for compatibility, without effect: sums are written with every charge',
+      },
+    }),
+    DataExportDefaultTime: choice({
+      default: 'hour',
+      choices: ['hour', 'day', 'week'],
+      publicAs: 'data_export_default_time',
+      label: { zh: '数据看板默认时间粒度', en: 'Default granularity' },
+      help: {
+        zh: '仅修改展示粒度，统计精确到小时',
+        en: 'Only changes the display; figures are kept by the hour',
       },
     }),
   },

@@ -6,7 +6,7 @@ import { openBackups } from './boot.ts';
 import { closeCore, type Core, openCore } from './site.ts';
 import { readEnv } from './env.ts';
 import { createLog } from '../lib/log.ts';
-import { makeBackup } from '../jobs/make-backup.ts';
+import { makeBackup } from '../jobs/upkeep.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-scheduled-'));
 const env = readEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', BACKUP_EVERY_HOURS: '24', BACKUP_KEEP: '1' });

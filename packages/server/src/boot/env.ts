@@ -14,8 +14,7 @@ import {
   type Variable,
 } from './environment/kinds.ts';
 import { limitVariables } from './environment/limits.ts';
-import { signInVariables } from './environment/sign-in.ts';
-import { vendorVariables } from './environment/vendors.ts';
+import { signInVariables, vendorVariables } from './environment/vendors.ts';
 import { traceVariables } from './environment/traces.ts';
 import type { HttpEngine } from '../lib/outbound/http.ts';
 

@@ -8,7 +8,7 @@ import { createReceipts } from '../services/upkeep/logs/index.ts';
 import { createNotifier, createWebhookSender, type Notifier } from '../services/site/notify/index.ts';
 import { createPayments, type Payments } from '../services/money/payments/index.ts';
 import { users } from '../store/index.ts';
-import { modelMonthRoutes, priceChangeRoutes } from '../http/console/price-changes/index.ts';
+import { modelMonthRoutes, priceChangeRoutes } from '../http/console/prices/index.ts';
 import { randomText } from '../lib/random.ts';
 import {
   createModelMonths,

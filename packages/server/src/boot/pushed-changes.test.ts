@@ -11,7 +11,7 @@ import { linkedPair } from '../testing/linked/linked-pair.ts';
 import { type ChangeFollower, followChanges } from './changes.ts';
 import { closeCore, type Core, openCore, optionsMark } from './site.ts';
 import { readEnv } from './env.ts';
-import { serveWorker } from './workers/serve-worker.ts';
+import { serveWorker } from './workers/pool.ts';
 
 eachServer('a worker is told of changes', ({ open, url }) => {
   let folder: string;

@@ -1,22 +1,18 @@
-import { askPendingOrders } from './ask-pending-orders.ts';
-import { checkBooks } from './check-books.ts';
-import { expireAudit, expireLogs } from './expire-rows.ts';
-import { forgetOldCalls } from './forget-old-calls.ts';
-import { moveLogs, sumLogHours } from './log-upkeep.ts';
-import { makeBackup } from './make-backup.ts';
+import {
+  askPendingOrders,
+  checkBooks,
+  recoverHolds,
+  recoverOthers,
+  renewDefaults,
+  rerateCharges,
+} from './money.ts';
+import { expireAudit, expireLogs, moveLogs, sumLogHours, makeBackup, sweepFailures } from './upkeep.ts';
+import { forgetOldCalls, pollTasks, testChannels, updateBalances } from './calls.ts';
 import type { JobParts, MakeJob } from './parts.ts';
-import { pollTasks } from './poll-tasks.ts';
-import { recoverHolds } from './recover-holds.ts';
-import { recoverOthers } from './recover-others.ts';
 import type { Job } from './runner.ts';
-import { renewDefaults } from './renew-defaults.ts';
-import { rerateCharges } from './rerate-charges.ts';
-import { sweepFailures } from './sweep-failures.ts';
-import { sweepCodes, sweepFactors, sweepRounds, sweepSessions } from './sweep-sign-ins.ts';
-import { testChannels } from './test-channels.ts';
-import { updateBalances } from './update-balances.ts';
+import { sweepCodes, sweepFactors, sweepRounds, sweepSessions } from './people.ts';
 
-/** All recurring jobs of the process: a file and a line here for each job. */
+/** All recurring jobs of the process: a line here for each job, which stands in the file of its group of services. */
 const jobs: readonly MakeJob<keyof JobParts>[] = [
   sweepSessions,
   sweepCodes,

@@ -1,5 +1,5 @@
 import { settingError } from '../setting-error.ts';
-import { group, list, toggle } from '../define.ts';
+import { group, list, toggle, secret, text } from '../define.ts';
 
 const domainPattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
 
@@ -75,6 +75,45 @@ export const emailDomains = group(
       ],
       label: { zh: '允许的邮箱域名', en: 'Allowed domains' },
       help: { zh: '以逗号分隔', en: 'Separated by commas' },
+    }),
+  },
+);
+
+export const secondFactor = group(
+  'sign-in',
+  { zh: '配置两步验证', en: 'Two-step sign-in' },
+  {
+    AdminSecondFactorRequired: toggle({
+      default: false,
+      label: { zh: '要求管理员启用两步验证', en: 'Administrators must use two-step sign-in' },
+      help: {
+        zh: '未设置身份验证器或通行密钥的管理员在设置之前不能进行任何管理操作',
+        en: 'Administrators without an authenticator app or a passkey cannot use admin functions until they set one up',
+      },
+    }),
+  },
+);
+
+export const turnstile = group(
+  'sign-in',
+  { zh: '配置 Turnstile', en: 'Human check (Turnstile)' },
+  {
+    TurnstileCheckEnabled: toggle({
+      default: false,
+      publicAs: 'turnstile_check',
+      requires: { filled: ['TurnstileSiteKey', 'TurnstileSecretKey'], error: 'turnstile_not_configured' },
+      label: { zh: '启用 Turnstile 用户校验', en: 'Check that users are human' },
+      help: { zh: '登录、注册和发送验证码时校验', en: 'At sign-in, sign-up and before codes are sent' },
+    }),
+    TurnstileSiteKey: text({
+      default: '',
+      publicAs: 'turnstile_site_key',
+      label: { zh: 'Turnstile Site Key', en: 'Site key' },
+      help: { zh: '公开的站点密钥', en: 'The public key of this site' },
+    }),
+    TurnstileSecretKey: secret({
+      label: { zh: 'Turnstile Secret Key', en: 'Secret key' },
+      help: { zh: '敏感信息不会发送到前端显示', en: 'Never shown again' },
     }),
   },
 );

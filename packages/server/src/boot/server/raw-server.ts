@@ -1,9 +1,26 @@
-import type { RequestListener, Server } from 'node:http';
-import { nodeHttp, type PlainServer } from '@tollgate/http-engine';
-import type { RelayListener, UpgradeListener } from '../../http/relay/index.ts';
-import { openLane } from '../../http/relay/plain-lane.ts';
+import { type PlainServer, servePlain, nodeHttp } from '@tollgate/http-engine';
 import type { HttpEngine } from '../../lib/outbound/http.ts';
-import { serverTimes } from './times.ts';
+import type { RequestListener, Server } from 'node:http';
+import type { RelayListener, UpgradeListener } from '../../http/relay/index.ts';
+
+/** How long callers may take, in ms; the server of tests obeys the same. */
+export const serverTimes = {
+  /** A caller that sends its head or body slower than this is not served. */
+  headersTimeout: 60_000,
+  requestTimeout: 300_000,
+  /**
+   * Longer than proxies keep a connection: of two that close one, the server is the later, so that no request meets a
+   * closed one.
+   */
+  keepAliveTimeout: 75_000,
+} as const;
+
+/** Node's server serves everything. */
+const noLane: PlainServer = { stop: () => undefined, close: () => undefined };
+
+/** Creates the HTTP engine's server in front of a Node server; none if Node's server handles everything. */
+export const openLane = (engine: HttpEngine, ...lane: Parameters<typeof servePlain>): PlainServer =>
+  engine === 'lean' ? servePlain(...lane) : noLane;
 
 /** A server that does not listen yet, and the lane before it. */
 export interface RawServer {

@@ -1,4 +1,5 @@
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
+import type { Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Sleep } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
@@ -7,9 +8,10 @@ import type { Ledger } from '../../services/money/ledger/index.ts';
 import type { Figures } from '../../services/site/metrics/index.ts';
 import { overChannel } from './channel.ts';
 import { asked, type Orders } from './orders.ts';
-import { serveWorker, type SharedParts } from './serve-worker.ts';
+import { type Cache, offerCache } from '../../cache/index.ts';
+import type { Store } from '../../store/index.ts';
 
-export interface PoolDeps extends SharedParts {
+interface PoolDeps extends SharedParts {
   count: number;
   /** Ends the holds of dead workers. */
   ledger: Pick<Ledger, 'recoverDead'>;
@@ -172,4 +174,21 @@ export class WorkerPool {
       log.error({ worker: index, err: error }, 'the holds of a dead worker could not be ended yet');
     }
   }
+}
+
+/** What workers use of the first process. */
+interface SharedParts {
+  /** What all count together. */
+  cache: Cache;
+  store: Pick<Store, 'announce'>;
+}
+
+/** Shares counters with one run of a worker and announces changes to it. The returned function is called when it has ended. */
+export function serveWorker(link: ProcessLink, { cache, store }: SharedParts): () => void {
+  const unshare = offerCache(link, cache);
+  const mute = store.announce?.(link);
+  return () => {
+    void unshare();
+    mute?.();
+  };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, channelInput, channelStatus, testOutcome } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { testChannels } from '../../jobs/test-channels.ts';
+import { testChannels } from '../../jobs/calls.ts';
 import { createHttp, type Http } from '../../lib/outbound/http.ts';
 import { createSealer } from '../../lib/seal.ts';
 import { applyModelMapping, bridge } from '../../relay/bridge.ts';

@@ -2,7 +2,7 @@ import { refuse } from '../../relay/types/index.ts';
 import type { Caller, RelayCall } from '../../gateway/index.ts';
 import { type FiguresDeps, keyFigures } from './key-figures.ts';
 import { quote, type QuoteRouteDeps } from './quote.ts';
-import { geminiModel, listGeminiModels } from './models/gemini-models.ts';
+import { geminiModel, listGeminiModels } from './models.ts';
 import { type AuthorizedRequest, readCall, type ReadDeps } from './read-call.ts';
 import { describeModel, type ModelObject } from '@tollgate/contract';
 

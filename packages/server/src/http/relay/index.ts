@@ -1,9 +1,8 @@
 export { type AnswerDeps, answerVisit } from './answers.ts';
 export { callerBySession } from './caller-by-session.ts';
 export { createRelayListener, type RelayListener, type RelayListenerDeps } from './listener.ts';
-export { ownersOfModels } from './models/owners.ts';
-export { routeProtocols } from './route-protocols.ts';
-export type { RelayRoute } from './relay-route.ts';
+export { ownersOfModels } from './models.ts';
+export { routeProtocols, type RelayRoute } from './relay-route.ts';
 export { relayRoutes, RelayTable } from './routes.ts';
 export { answerTask, type TaskRouteDeps } from './tasks/index.ts';
 export { createUpgradeListener, type UpgradeListener } from './upgrade.ts';

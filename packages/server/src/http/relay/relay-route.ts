@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Inbound } from '../../relay/types/index.ts';
+import type { Inbound, ProtocolId } from '../../relay/types/index.ts';
+import { callerProtocol } from '../../relay/protocols.ts';
 
 /** The kinds of relay paths. */
 type RelayKind =
@@ -115,3 +116,24 @@ export interface RouteProtocols {
   images: Inbound;
   audio: Inbound;
 }
+
+function inboundOf(id: ProtocolId): Inbound {
+  const inbound = callerProtocol(id)?.inbound;
+  if (!inbound) throw new Error(`callers cannot speak the protocol ${id}`);
+  return inbound;
+}
+
+/** The callers' protocols that routes are declared with, from the registry. */
+export const routeProtocols = (): RouteProtocols => ({
+  chat: inboundOf('openai-chat'),
+  messages: inboundOf('anthropic-messages'),
+  responses: inboundOf('openai-responses'),
+  gemini: inboundOf('gemini'),
+  geminiEmbeddings: inboundOf('gemini-embeddings'),
+  completions: inboundOf('openai-completions'),
+  embeddings: inboundOf('openai-embeddings'),
+  moderations: inboundOf('openai-moderations'),
+  rerank: inboundOf('cohere-rerank'),
+  images: inboundOf('openai-images'),
+  audio: inboundOf('openai-audio'),
+});

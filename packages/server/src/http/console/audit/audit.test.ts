@@ -11,7 +11,7 @@ import {
   userHistoryApi,
 } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { expireAudit } from '../../../jobs/expire-rows.ts';
+import { expireAudit } from '../../../jobs/upkeep.ts';
 import type { JobParts } from '../../../jobs/parts.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';

@@ -1,9 +1,11 @@
-import { AppError, statusApi } from '@tollgate/contract';
+import { AppError, statusApi, setupApi } from '@tollgate/contract';
 import type { Settings } from '../../../services/site/settings/index.ts';
 import type { Status } from '../../../services/upkeep/status/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
+import type { Setup } from '../../../services/upkeep/setup/index.ts';
+import type { TransportCheck } from '../../plain-transport.ts';
 
-export interface StatusRouteDeps {
+interface StatusRouteDeps {
   status: Status;
   settings: Pick<Settings, 'get'>;
 }
@@ -26,4 +28,20 @@ export const statusRoutes = ({ status, settings }: StatusRouteDeps): MountedRout
     notice: () => settings.get('Notice'),
     about: () => settings.get('About'),
     homePageContent: () => settings.get('HomePageContent'),
+  });
+
+interface SetupRouteDeps {
+  setup: Setup;
+  /** Refuses passwords that would travel in the open. */
+  checkTransport: TransportCheck;
+}
+
+/** The first start: open with the one-time token until it is done, then closed for ever. */
+export const setupRoutes = ({ setup, checkTransport }: SetupRouteDeps): MountedRoute[] =>
+  implement(setupApi, {
+    get: () => setup.state(),
+    create(input, context) {
+      checkTransport(context);
+      return setup.run(input, { ip: context.ip, language: context.language });
+    },
   });

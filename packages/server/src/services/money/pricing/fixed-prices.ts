@@ -1,4 +1,4 @@
-import type { PriceSnapshot, SearchKind } from '@tollgate/contract';
+import { type PriceSnapshot, type SearchKind, prepareSnapshot } from '@tollgate/contract';
 import { groupRatio } from './pricing.ts';
 import { buildSnapshot, type PriceOptions } from './snapshot.ts';
 
@@ -33,4 +33,18 @@ function entry<Key, Name, Value>(maps: Map<Key, Map<Name, Value>>, key: Key): Ma
   const fresh = new Map<Name, Value>();
   maps.set(key, fresh);
   return fresh;
+}
+
+/** What an action of Midjourney costs that has no price of its own, in US dollars. */
+const drawingPrice = 0.1;
+
+/**
+ * The price of a task: tasks have no tokens, and a price for tokens would let them go for nothing. Undefined where the
+ * model has no price for each call; a drawing then has a usual one.
+ */
+export function pricedPerCall(snapshot: PriceSnapshot, isDrawing: boolean): PriceSnapshot | undefined {
+  if (snapshot.mode === 'call') return snapshot;
+  return isDrawing
+    ? prepareSnapshot({ ...snapshot, mode: 'call', modelPrice: drawingPrice, unset: false })
+    : undefined;
 }

@@ -1,5 +1,5 @@
 export { createOauth, type Oauth, type Visitor } from './oauth.ts';
-export { createOidcCheck } from './check-settings.ts';
+export { createOidcCheck } from './check-provider.ts';
 export { type AddedProviders, createAddedProviders } from './added-providers.ts';
 export { KnownProviders, secretPlace, signInProvidersMark } from './known-providers.ts';
 export { createRounds, type Rounds } from './rounds.ts';

@@ -1,4 +1,4 @@
-import { refuse } from '../../../relay/types/index.ts';
+import { refuse, type Provider } from '../../relay/types/index.ts';
 
 /** What Google's clients may call on a model here. */
 const methods = [
@@ -36,4 +36,15 @@ export function geminiModel(names: readonly string[], name: string): GeminiModel
     throw refuse('model_not_found', { model: `models/${name}` });
   }
   return describe(name);
+}
+
+/** Model name → `owned_by`: the first provider that lists it. */
+export function ownersOfModels(
+  providers: readonly Pick<Provider, 'models' | 'ownedBy'>[],
+): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const provider of providers) {
+    for (const model of provider.models) if (!owners.has(model)) owners.set(model, provider.ownedBy);
+  }
+  return owners;
 }

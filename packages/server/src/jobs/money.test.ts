@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkBooks } from './check-books.ts';
+import { checkBooks } from './money.ts';
 import type { JobParts } from './parts.ts';
 
 it('checks the money also where the log cannot be read', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makeBackup } from './make-backup.ts';
+import { makeBackup } from './upkeep.ts';
 import type { Log } from '../lib/log.ts';
 
 const quiet = () => undefined;

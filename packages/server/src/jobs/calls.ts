@@ -1,0 +1,49 @@
+import type { MakeJob } from './parts.ts';
+
+/** Polls vendors for the tasks that are due. */
+export const pollTasks: MakeJob<'poller'> = ({ poller }) => ({
+  name: 'poll-tasks',
+  everyMs: 3_000,
+  run: () => poller.run(),
+});
+
+/** The user in whose name the timed test of channels is logged: root, the first user. */
+const tester = { userId: 1, username: 'root', group: 'default' };
+
+/**
+ * Tests every channel at an interval (CHANNEL_TEST_FREQUENCY). If a test of all channels is already running, it is
+ * used instead.
+ */
+export const testChannels: MakeJob<'probe' | 'testMinutes'> = ({ probe, testMinutes }) =>
+  testMinutes > 0
+    ? {
+        name: 'test-channels',
+        everyMs: testMinutes * 60_000,
+        async run() {
+          if (!probe.testProgress().running) await probe.testAll(tester).done;
+        },
+      }
+    : null;
+
+/** Updates the balance of each channel's account at an interval (CHANNEL_UPDATE_FREQUENCY). */
+export const updateBalances: MakeJob<'probe' | 'balanceMinutes'> = ({ probe, balanceMinutes }) =>
+  balanceMinutes > 0
+    ? {
+        name: 'update-balances',
+        everyMs: balanceMinutes * 60_000,
+        run: () => probe.updateBalances(),
+      }
+    : null;
+
+/** Deletes stored calls (Idempotency-Key) older than a day or above the limits, and notes of stored responses. */
+export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses'> = ({
+  keyedCalls,
+  storedResponses,
+}) => ({
+  name: 'forget-old-calls',
+  everyMs: 10 * 60_000,
+  async run() {
+    await keyedCalls.sweep();
+    await storedResponses.sweep();
+  },
+});

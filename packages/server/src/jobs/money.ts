@@ -1,0 +1,73 @@
+import type { MakeJob } from './parts.ts';
+import type { Finding } from '../services/money/ledger/index.ts';
+
+/** Ends the holds of processes that died, including an earlier one of this name. */
+export const recoverHolds: MakeJob<'ledger' | 'log'> = ({ ledger, log }) => ({
+  name: 'recover-holds',
+  everyMs: 60_000,
+  async run() {
+    const recovery = await ledger.recover();
+    if (recovery.settled + recovery.released > 0)
+      log.warn({ recovery }, 'ended holds of a process that died');
+  },
+});
+
+/** Ends holds of other processes on the same database as soon as they count as dead. */
+export const recoverOthers: MakeJob<'isAlone' | 'ledger' | 'log'> = ({ isAlone, ledger, log }) =>
+  isAlone
+    ? null
+    : {
+        name: 'recover-others',
+        everyMs: 1_000,
+        async run() {
+          const recovery = await ledger.recoverOthers();
+          if (recovery.settled + recovery.released > 0)
+            log.warn({ recovery }, 'ended holds of a process that died');
+        },
+      };
+
+/** Each run checks only new entries; after this many runs (once a day) everything is checked. */
+const wholeAuditEvery = 144;
+
+/** Checks the invariants of docs/money.md repeatedly: a difference raises an alarm, whatever caused it. */
+export const checkBooks: MakeJob<'audit' | 'checkHours' | 'log'> = ({ audit, checkHours, log }) => ({
+  name: 'check-books',
+  everyMs: 10 * 60_000,
+  async run() {
+    const report = (findings: readonly Finding[]): void => {
+      if (findings.length > 0) log.error({ findings }, 'THE BOOKS DO NOT AGREE: please report this');
+    };
+    report((await audit.next(wholeAuditEvery)).findings);
+    // Last, because it reads every row of the log: if that database is unavailable, the money has been checked.
+    report((await checkHours()).map((detail) => ({ invariant: 'I17 hourly sums', detail })));
+  },
+});
+
+/**
+ * Applies prices that vendors announced for a day, within seconds of its start, if the site has no table of its own.
+ */
+export const renewDefaults: MakeJob<'settings'> = ({ settings }) => ({
+  name: 'renew-defaults',
+  everyMs: 5_000,
+  run: () => settings.renew(),
+});
+
+/** Longest run, so that a shutdown need not wait for millions of charges. */
+const runMs = 2_000;
+
+/** Runs the corrections of past charges, and their undoing, that were requested. */
+export const rerateCharges: MakeJob<'reratings' | 'clock'> = ({ reratings, clock }) => ({
+  name: 'rerate-charges',
+  everyMs: 1_000,
+  run() {
+    const until = clock() + runMs;
+    return reratings.work(() => clock() < until);
+  },
+});
+
+/** Queries the payment provider for orders whose callback never came. */
+export const askPendingOrders: MakeJob<'payments'> = ({ payments }) => ({
+  name: 'ask-pending-orders',
+  everyMs: 60_000,
+  run: () => payments.askPending(),
+});
