@@ -93,6 +93,7 @@ export const receiptSample = (given: Partial<ReceiptData> = {}): ReceiptData => 
   ratios: { model_ratio: 50, group_ratio: 1 },
   service_tier: '',
   context_above: 0,
+  max_cost: null,
   usage_source: 'upstream',
   end_reason: 'complete',
   timings: { use_time: 3, first_byte_ms: 400, total_ms: 3000 },

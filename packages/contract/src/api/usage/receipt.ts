@@ -110,6 +110,10 @@ export const receiptData = z.object({
     zh: '输入超过此 Token 数，适用长输入价格；0 为普通',
     en: 'Input tokens above which the price applies; 0 for the plain price',
   }),
+  max_cost: z.number().int().nullable().meta({
+    zh: '调用方设定的费用上限，额度单位；没有时为 null',
+    en: 'Ceiling that the caller set, in quota units; null for none',
+  }),
   usage_source: z.string().meta({
     zh: '用量的来源：upstream 或估算',
     en: 'Where the usage comes from: `upstream` or an estimate',

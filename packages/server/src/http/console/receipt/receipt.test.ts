@@ -44,7 +44,7 @@ const usage = usageOf({ input: 1_001, cacheRead: 333, output: 77, reasoning: 5, 
 const bill = price(usage, snapshot);
 
 /** A request as the gateway carries it: hold, settlement, log row. */
-async function request(requestId: string, balance: number): Promise<void> {
+async function request(requestId: string, balance: number, maxCost?: number): Promise<void> {
   await ledger.credit({
     txn: `gift:${requestId}`,
     kind: 'gift',
@@ -77,11 +77,13 @@ async function request(requestId: string, balance: number): Promise<void> {
     bill,
     snapshot,
     endReason: 'complete',
+    maxCost,
     startedAt: 1_790_000_000_000,
     firstByteAt: 1_790_000_000_350,
     endedAt: 1_790_000_002_140,
   });
-  await ledger.settle({ requestId, amount: bill.quota, channelId: 4, counts: true, log: row, hourly: null });
+  const settlement = { requestId, amount: bill.quota, most: maxCost, channelId: 4, counts: true };
+  await ledger.settle({ ...settlement, log: row, hourly: null });
 }
 
 const as = (id: number, level: number) =>
@@ -127,6 +129,7 @@ describe('a receipt', () => {
       ratios: { model_ratio: 1.25, completion_ratio: 4, group_ratio: 0.7, cache_ratio: 0.5 },
       usage_source: 'upstream',
       end_reason: 'complete',
+      max_cost: null,
       timings: { use_time: 2, first_byte_ms: 350, total_ms: 2_140 },
       route: { channel: 4, upstream_model: 'gpt-5-2026' },
     });
@@ -136,6 +139,17 @@ describe('a receipt', () => {
     await request('req-1', 100);
     const found = await receipt('req-1', as(ann.id, role.common));
     expect(found).toMatchObject({
+      charged: 100,
+      matches: true,
+      ledger: { charged: 100, written_off: bill.quota - 100 },
+    });
+  });
+
+  it('has the ceiling that the caller set, and what lies beyond it was not collected', async () => {
+    await request('req-1', 1_000_000, 100);
+    const found = await receipt('req-1', as(ann.id, role.common));
+    expect(found).toMatchObject({
+      max_cost: 100,
       charged: 100,
       matches: true,
       ledger: { charged: 100, written_off: bill.quota - 100 },

@@ -63,6 +63,7 @@ export function buildReceipt(
     ratios: ratiosOf(other),
     service_tier: textOf(other.service_tier),
     context_above: numberOr(other.context_above, 0),
+    max_cost: numberOr(other.max_cost, null),
     usage_source: textOf(other.usage_source),
     end_reason: textOf(other.end_reason),
     timings: {

@@ -1,7 +1,8 @@
 import type { LogData, ReceiptData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { type Translate, type Text, useLanguage, useTranslate } from '../../../lib/i18n.ts';
-import { formatNumber } from '../../../lib/format/number-format.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { formatMoney, formatNumber } from '../../../lib/format/number-format.ts';
 import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { InlineCode } from '../../../ui/inline-code.tsx';
@@ -46,6 +47,7 @@ export function About({ receipt, row }: AboutProps) {
   const language = useLanguage();
   const { end_reason: end, usage_source: source, model_name: model, route, request_id: id } = receipt;
   const other = otherOf(row);
+  const display = useQuotaDisplay();
   const count = (value: number) => formatNumber(value, language);
   return (
     <DescriptionList
@@ -59,6 +61,7 @@ export function About({ receipt, row }: AboutProps) {
           t(text.context),
           receipt.context_above > 0 ? t(text.above, { count: count(receipt.context_above) }) : '',
         ],
+        [t(text.ceiling), receipt.max_cost === null ? '' : formatMoney(receipt.max_cost, display, 6)],
         [t(text.sound), soundText(other, t, count)],
         [t(text.usageSource), t(sourceOf(source))],
         [t(text.payer), teamOf(row) && t(text.byTeam, { name: teamOf(row) })],

@@ -38,6 +38,7 @@ export const receiptText = texts({
   language: { zh: '调用格式', en: 'API format' },
   effort: { zh: '思考强度', en: 'Reasoning effort' },
   tier: { zh: '服务等级', en: 'Service tier' },
+  ceiling: { zh: '费用上限', en: 'Ceiling of its cost' },
   context: { zh: '输入长度', en: 'Input length' },
   above: {
     zh: '超过 {count} 个 Token，按长输入价格',
