@@ -6,17 +6,37 @@
 export const chunkGroups = [
   // What the entry itself imports: the framework, the router, the frame around every page.
   { name: 'base', tags: ['$initial' as const], priority: 9 },
-  // Tables, which the log-in and the first page have none of.
+  // Tables with their filters and pages, which the log-in and the first page have none of.
   {
     name: 'table',
-    test: /node_modules\/@tanstack\/(table-core|react-table)\/|packages\/web\/src\/shared\/data-table\//,
+    test: /packages\/web\/src\/shared\/(data-table\/(?!view-name)|filter-bar\/filter-bar)|@mantine\/.*\/(Pagination|use-pagination|Collapse|use-collapse|NativeSelect|Checkbox\/(?!CheckIcon))\/?/,
     includeDependenciesRecursively: false,
     priority: 8.5,
   },
-  // What most pages and drawers use, the log-in and the sign-up among them, and what those two need beside it.
+  // Forms: those of the log-in and the sign-up are in sight, all others open in drawers.
+  {
+    name: 'form',
+    test: /node_modules\/(@mantine\/form|klona|fast-deep-equal)\//,
+    priority: 8.5,
+  },
+  // Drawers and dialogs, which open over a page.
+  {
+    name: 'dialogs',
+    test: /node_modules\/(@mantine\/core\/esm\/components\/(Modal|ModalBase|Drawer)|react-remove-scroll[\w-]*|react-style-singleton|use-sidecar|use-callback-ref|tslib|get-nonce)\/|web\/src\/shared\/form-drawer\/form-drawer\.tsx/,
+    includeDependenciesRecursively: false,
+    priority: 8.5,
+  },
+  // Lists that one chooses from, spans of time among them.
+  {
+    name: 'select',
+    test: /@mantine\/core\/esm\/components\/(Combobox\/(?!ComboboxChevron|Combobox\.module|get-parsed)|Select\/|ScrollArea\/(?!utils)|Pill)|web\/src\/shared\/(search-select|time-range)\//,
+    includeDependenciesRecursively: false,
+    priority: 8.5,
+  },
+  // What the log-in and the sign-up need beside the base; all other pages need it as well.
   {
     name: 'kit',
-    test: /node_modules\/(@mantine\/(form|hooks|core\/esm\/(core|utils|components\/(PasswordInput|ScrollArea|Textarea|Modal|ModalBase|Group|InputBase|TextInput|NativeSelect|Paper)))|react-remove-scroll\w*|@tanstack)\/|packages\/web\/src\/(ui\/(?!site-mark|progress-line)|lib\/(?!api\/|format\/(csv|json))|shared\/(copy|url-state|state|money)\/)|packages\/contract\/src\/api\/(email|oauth)/,
+    test: /node_modules\/(@mantine\/core\/esm\/(core|utils|components\/(PasswordInput|Group|InputBase|TextInput|Input))|@tanstack)\/|packages\/web\/src\/(ui\/(password-field|stripes)|lib\/(?!api\/|format\/)|shared\/url-state\/)|packages\/contract\/src\/api\/(email|oauth)/,
     minShareCount: 2,
     priority: 8,
   },
@@ -43,14 +63,14 @@ export const chunkGroups = [
   },
   {
     name: 'numbers',
-    test: /node_modules\/(react-number-format|@mantine\/core\/esm\/components\/NumberInput)\/|web\/src\/shared\/quota-field\./,
+    test: /node_modules\/(react-number-format|@mantine\/core\/esm\/components\/NumberInput)\/|web\/src\/shared\/(quota-field|form-drawer\/presets)\./,
     includeDependenciesRecursively: false,
     priority: 6.5,
   },
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data|redemption)|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/site-mark|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data|redemption)|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/(?!progress-line)|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -62,10 +82,10 @@ export const chunkGroups = [
     minShareCount: 2,
     priority: 8.2,
   },
-  // Spans of time, and what faults and rows say in words: the dashboard has both, and few pages have one.
+  // What faults and rows say in words.
   {
-    name: 'spans',
-    test: /packages\/(web\/src\/shared\/(time-range|wire-words)\/|contract\/src\/(channel-failure|texts\/kept))/,
+    name: 'wire-words',
+    test: /packages\/(web\/src\/shared\/wire-words\/|contract\/src\/(channel-failure|texts\/kept))/,
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 8.2,
@@ -80,7 +100,7 @@ export const chunkGroups = [
   // Prices tried on past usage, and its plain tables, which open late wherever they are tried.
   {
     name: 'rehearsal',
-    test: /packages\/(web\/src\/shared\/price-rehearsal\/(?!price-rehearsal\.tsx)|contract\/src\/api\/price-changes\/)|@mantine\/core\/.*\/(Table|Title)\//,
+    test: /packages\/web\/src\/shared\/price-rehearsal\/(?!price-rehearsal\.tsx)|@mantine\/core\/.*\/(Table|Title)\//,
     includeDependenciesRecursively: false,
     priority: 8.2,
   },
@@ -101,7 +121,7 @@ export const chunkGroups = [
   // The page on which operators work on prices, and what of the contract only it needs; the menu and the settings need the rest.
   {
     name: 'price-book',
-    test: /packages\/web\/src\/(features\/prices\/base|shared\/prices\/tables-query)|packages\/contract\/src\/(price-book\/(?!keys)|api\/prices\/(?!unpriced))/,
+    test: /packages\/web\/src\/(features\/prices\/base\/(?!review)|shared\/prices\/tables-query)|packages\/contract\/src\/(price-book\/(?!keys)|api\/prices\/(?!unpriced))/,
     includeDependenciesRecursively: false,
     priority: 8.4,
   },

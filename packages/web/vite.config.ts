@@ -9,7 +9,6 @@ import { noChunkCycles } from './no-chunk-cycles.ts';
 import { preloadPages } from './preload-pages.ts';
 import { withoutCallSchemas } from './without-call-schemas.ts';
 import { withoutErrorTexts } from './without-error-texts.ts';
-import { withoutJsonSchemas } from './without-json-schemas.ts';
 
 /** Where `npm run dev` finds the gateway. */
 const gateway = process.env.DEV_SERVER ?? 'http://127.0.0.1:3000';
@@ -110,7 +109,7 @@ const withoutTermSchema = (): Plugin => ({
   load: (id) =>
     id === anyTerms
       ? [
-          "import { z } from 'zod';",
+          "import * as z from 'zod/mini';",
           ...termSchemas.map((name) => `export const ${name} = z.unknown();`),
         ].join('\n')
       : null,
@@ -123,7 +122,6 @@ export default defineConfig({
     withoutModels(),
     withoutTermSchema(),
     withoutErrorTexts(),
-    withoutJsonSchemas(),
     preloadFont(),
     preloadPages(),
     noChunkCycles(),

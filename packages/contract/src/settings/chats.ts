@@ -1,11 +1,13 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { settingError } from './setting-error.ts';
 import { group, json } from './define.ts';
+import { listUpTo, nameUpTo } from './shapes.ts';
 
 /** Chat applications as links, each an object of one name; `{address}` and `{key}` are filled in by the console. */
-const chatList: z.ZodType<readonly Readonly<Record<string, string>>[]> = z
-  .array(z.record(z.string().min(1).max(100), z.string().min(1).max(4_096)))
-  .max(100);
+const chatList: z.ZodMiniType<readonly Readonly<Record<string, string>>[]> = listUpTo(
+  100,
+  z.record(nameUpTo(100), nameUpTo(4_096)),
+);
 
 /** Links are opened by the console: nothing that runs in its page may stand there. */
 const unsafeLink = /^\s*(javascript|data|vbscript|blob):/i;

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { Words } from '../errors.ts';
 import { readFault } from '../input-words.ts';
 import { settingError, type SettingErrorCode } from './setting-error.ts';
@@ -176,7 +176,7 @@ export const lines = (spec: Spec<Items>): Setting<Items> =>
  * before the general one about the shape; `checkSaved` asks more of what is saved than of what is stored already;
  * `notJson` names the error of a text that is no JSON at all.
  */
-export function json<Schema extends z.ZodType>(
+export function json<Schema extends z.ZodMiniType>(
   spec: Spec<z.output<Schema>> & {
     schema: Schema;
     check?: (value: unknown) => void;

@@ -1,12 +1,13 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { settingError } from './setting-error.ts';
 import { group, integer, json, toggle } from './define.ts';
+import { nameUpTo, wholeBetween } from './shapes.ts';
 
 const most = 2_147_483_647;
 /** Group → [requests, successful requests] per period. */
-const limitTable: z.ZodType<Readonly<Record<string, readonly [number, number]>>> = z.record(
-  z.string().min(1).max(64),
-  z.tuple([z.number().int().min(0).max(most), z.number().int().min(1).max(most)]),
+const limitTable: z.ZodMiniType<Readonly<Record<string, readonly [number, number]>>> = z.record(
+  nameUpTo(64),
+  z.tuple([wholeBetween(0, most), wholeBetween(1, most)]),
 );
 
 function checkLimits(value: unknown): void {

@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { decimal, group, json, toggle } from '../define.ts';
+import { listUpTo, matching, nameUpTo, wholeBetween } from '../shapes.ts';
 
 /**
  * Header names and values go on the wire as they are: nothing that could start a header of its own, and nothing that the
@@ -7,14 +8,11 @@ import { decimal, group, json, toggle } from '../define.ts';
  */
 const headerName =
   /^(?!(?:host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer)$)[a-z\d-]{1,100}$/i;
-const headerTable: z.ZodType<Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>> =
-  z.record(
-    z.string().min(1).max(255),
-    z.record(z.string().regex(headerName), z.array(z.string().regex(/^[\x20-\x7e]{0,1000}$/)).max(50)),
-  );
-const tokenTable: z.ZodType<Readonly<Record<string, number>>> = z
-  .record(z.string().min(1).max(255), z.number().int().min(1).max(1_000_000_000))
-  .refine((table) => Object.hasOwn(table, 'default'), { message: '"default" is missing' });
+const headerTable: z.ZodMiniType<Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>> =
+  z.record(nameUpTo(255), z.record(matching(headerName), listUpTo(50, matching(/^[\x20-\x7e]{0,1000}$/))));
+const tokenTable: z.ZodMiniType<Readonly<Record<string, number>>> = z
+  .record(nameUpTo(255), wholeBetween(1, 1_000_000_000))
+  .check(z.refine((table) => Object.hasOwn(table, 'default'), { error: '"default" is missing' }));
 
 export const claude = group(
   'advanced',

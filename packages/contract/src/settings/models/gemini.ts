@@ -1,16 +1,13 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { decimal, group, json, toggle } from '../define.ts';
+import { matching, modelList, nameUpTo } from '../shapes.ts';
 
 /** The version stands in the address of every call: letters and digits only. */
-const versionTable: z.ZodType<Readonly<Record<string, string>>> = z.record(
-  z.string().min(1).max(255),
-  z.string().regex(/^[a-z0-9]{1,32}$/i),
+const versionTable: z.ZodMiniType<Readonly<Record<string, string>>> = z.record(
+  nameUpTo(255),
+  matching(/^[a-z0-9]{1,32}$/i),
 );
-const safetyTable: z.ZodType<Readonly<Record<string, string>>> = z.record(
-  z.string().min(1).max(100),
-  z.string().min(1).max(100),
-);
-const modelList: z.ZodType<readonly string[]> = z.array(z.string().min(1).max(255)).max(1_000);
+const safetyTable: z.ZodMiniType<Readonly<Record<string, string>>> = z.record(nameUpTo(100), nameUpTo(100));
 
 export const gemini = group(
   'advanced',

@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { group, integer, json, toggle } from '../define.ts';
-
-const modelList: z.ZodType<readonly string[]> = z.array(z.string().min(1).max(255)).max(1_000);
+import { modelList } from '../shapes.ts';
 
 export const global = group(
   'advanced',

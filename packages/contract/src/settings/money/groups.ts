@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { settingError } from '../setting-error.ts';
 import { defaultGroupWords } from '../../texts/default-names.ts';
 import { group, json } from '../define.ts';
-import { ratioTable } from './ratio-table.ts';
+import { nameUpTo, ratioTable, textUpTo } from '../shapes.ts';
 
 /** Refuses a ratio below 0 in the original's words (docs/compatibility.md#options). */
 function checkRatios(value: unknown): void {
@@ -28,7 +28,7 @@ export const groups = group(
       },
     }),
     GroupGroupRatio: json({
-      schema: z.record(z.string().min(1).max(64), ratioTable),
+      schema: z.record(nameUpTo(64), ratioTable),
       check(value) {
         if (typeof value !== 'object' || value === null) return;
         for (const ratios of Object.values(value)) checkRatios(ratios);
@@ -41,14 +41,14 @@ export const groups = group(
       },
     }),
     UserUsableGroups: json({
-      schema: z.record(z.string().min(1).max(64), z.string().max(1_000)),
+      schema: z.record(nameUpTo(64), textUpTo(1_000)),
       default: { default: defaultGroupWords.default.zh, vip: defaultGroupWords.vip.zh },
       widget: 'custom:usable-groups',
       label: { zh: '用户可选分组', en: 'Groups users may choose' },
       help: { zh: 'JSON，键为分组名称，值为描述', en: 'JSON: group → description' },
     }),
     'group_ratio_setting.group_special_usable_group': json({
-      schema: z.record(z.string().min(1).max(64), z.record(z.string().min(1).max(66), z.string().max(1_000))),
+      schema: z.record(nameUpTo(64), z.record(nameUpTo(66), textUpTo(1_000))),
       default: {},
       label: { zh: '特殊可用分组', en: 'Groups for users of one group' },
       help: {

@@ -1,5 +1,5 @@
 import { decimal, group, integer, json, secret, text, url } from '../define.ts';
-import { ratioTable } from './ratio-table.ts';
+import { ratioTable } from '../shapes.ts';
 
 export const payment = group(
   'payments',

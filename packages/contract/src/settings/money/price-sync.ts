@@ -1,13 +1,14 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { settingError } from '../setting-error.ts';
 import { priceSourceNames } from '../../price-book/keys.ts';
 import { group, json, toggle } from '../define.ts';
+import { textUpTo } from '../shapes.ts';
 import { product } from '../../product.ts';
 
 const address = /^(?:https?:\/\/[^\s/?#]+\S*|file:(?!.*\.\.)[\w-][\w./-]*)?$/i;
 
 /** Where each list is: an address, `file:` and a path below the data folder, or '' where it is not read. */
-const priceSources: z.ZodType<Readonly<Record<string, string>>> = z.record(z.string(), z.string().max(2_048));
+const priceSources: z.ZodMiniType<Readonly<Record<string, string>>> = z.record(z.string(), textUpTo(2_048));
 
 /** Refuses lists that nobody knows how to read, and places that are none. */
 function checkSources(sources: Readonly<Record<string, string>>, key: string): void {

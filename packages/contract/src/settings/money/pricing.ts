@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { defaultPrices, modelRatioAt } from '../../models/index.ts';
 import { priceTerms } from '../../models/term-schema.ts';
 import { group, json } from '../define.ts';
-import { ratioTable } from './ratio-table.ts';
+import { nameUpTo, ratioTable } from '../shapes.ts';
 
 const table = { schema: ratioTable, widget: 'custom:model-pricing' } as const;
 
@@ -57,7 +57,7 @@ export const pricing = group(
       },
     }),
     PriceTerms: json({
-      schema: z.record(z.string().min(1).max(255), priceTerms),
+      schema: z.record(nameUpTo(255), priceTerms),
       default: {},
       label: { zh: '分段与等级价格', en: 'Price tiers' },
       help: {

@@ -11,10 +11,14 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { correctionColumns } from './columns.tsx';
-import { CorrectionDrawer } from './correction-drawer.tsx';
 import { correctionsQuery } from './queries.ts';
 import { correctionSearch } from './search.ts';
 import { text } from './text.ts';
+import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
+
+const CorrectionDrawer = lazy(async () => ({
+  default: (await import('./correction-drawer.tsx')).CorrectionDrawer,
+}));
 
 const RehearsalDrawer = lazy(async () => ({
   default: (await import('../../shared/price-rehearsal/rehearsal-drawer.tsx')).RehearsalDrawer,
@@ -37,7 +41,9 @@ export function Page() {
         }
       />
       <Corrections />
-      <CorrectionDrawer id={open} onClose={() => setSearch({ open: 0 })} />
+      <LazyMount when={open !== 0}>
+        <CorrectionDrawer id={open} onClose={() => setSearch({ open: 0 })} />
+      </LazyMount>
       <Suspense fallback={null}>
         {isTrying && (
           <RehearsalDrawer

@@ -1,4 +1,3 @@
-import { Drawer } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { modelKindOf } from '@tollgate/contract';
@@ -13,11 +12,14 @@ import { Composer } from './composer/composer.tsx';
 import { costOf } from './conversation/conversation.ts';
 import { Head } from './head.tsx';
 import classes from './playground.module.css';
-import { RawDrawer } from './raw-drawer.tsx';
 import { SidePanel } from './settings/side-panel.tsx';
 import { text } from './base/text.ts';
 import { Thread } from './thread/thread.tsx';
 import { type Offer, useChoice } from './settings/use-choice.ts';
+import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
+
+const PanelSheet = lazy(async () => ({ default: (await import('./panel-sheet.tsx')).PanelSheet }));
+const RawDrawer = lazy(async () => ({ default: (await import('./raw-drawer.tsx')).RawDrawer }));
 
 /** Not needed by users who only chat. */
 const Studio = lazy(async () => ({ default: (await import('./studio/studio.tsx')).Studio }));
@@ -66,11 +68,13 @@ export function Playground({ user }: { user: StoredUser }) {
       <PanelPlace isNarrow={isNarrow} opened={panelShown} onClose={panel.close}>
         <SidePanel offer={offer} ownGroup={user.group} isChat={isChat} />
       </PanelPlace>
-      <RawDrawer
-        answer={messages.find((message) => message.id === raw)}
-        exchange={raw === null ? undefined : chat.exchangeOf(raw)}
-        onClose={() => setRaw(null)}
-      />
+      <LazyMount when={raw !== null}>
+        <RawDrawer
+          answer={messages.find((message) => message.id === raw)}
+          exchange={raw === null ? undefined : chat.exchangeOf(raw)}
+          onClose={() => setRaw(null)}
+        />
+      </LazyMount>
     </div>
   );
 }
@@ -136,15 +140,11 @@ function PanelPlace({ isNarrow, opened, onClose, children }: PanelPlaceProps) {
   const t = useTranslate();
   if (isNarrow)
     return (
-      <Drawer
-        opened={opened}
-        onClose={onClose}
-        size={320}
-        title={t(text.panel)}
-        closeButtonProps={{ 'aria-label': t(text.closePanel) }}
-      >
-        <div className={classes.sheet}>{children}</div>
-      </Drawer>
+      <LazyMount when={opened}>
+        <PanelSheet opened={opened} onClose={onClose}>
+          {children}
+        </PanelSheet>
+      </LazyMount>
     );
   return (
     opened && (

@@ -1,4 +1,4 @@
-import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { declarationOf, type SettingKey, type SettingKind } from '@tollgate/contract';
 import { type ReactNode, useState } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
@@ -138,11 +138,11 @@ function Control({ settingKey, draft, isSet }: FieldProps) {
     case 'integer':
     case 'decimal':
       return (
-        <NumberInput
+        <TextInput
           {...shared}
-          value={value === '' ? '' : Number(value)}
-          allowDecimal={declaration.kind === 'decimal'}
-          onChange={(next) => set(String(next))}
+          value={value}
+          inputMode={declaration.kind === 'integer' ? 'numeric' : 'decimal'}
+          onChange={(event) => set(event.currentTarget.value.trim())}
         />
       );
     case 'choice':

@@ -1,4 +1,3 @@
-import type { RowData } from '@tanstack/react-table';
 import { Checkbox } from '@mantine/core';
 import { Fragment } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
@@ -6,11 +5,10 @@ import classes from './data-table.module.css';
 import type { RowsProps } from './table-rows.tsx';
 import { text } from './text.ts';
 import { ExpandButton } from './expand-button.tsx';
-import type { TableRowModel } from './use-table-model.ts';
+import type { TableModel, TableRow } from './use-table-model.ts';
 
 /** The columns by the place they have on a card. */
-function placesOf<Row extends RowData>({ columns, table }: RowsProps<Row>) {
-  const shown = columns.filter((column) => table.getColumn(column.id)?.getIsVisible());
+function placesOf<Row>({ shown }: TableModel<Row>) {
   return {
     title: shown.find((column) => column.role === 'title'),
     actions: shown.find((column) => column.role === 'actions'),
@@ -24,30 +22,30 @@ function placesOf<Row extends RowData>({ columns, table }: RowsProps<Row>) {
  * The same rows on a phone: a card of two lines each. Its other facts and its actions come when it is unfolded, so that a
  * thumb passes ten rows, not three.
  */
-export function CardRows<Row extends RowData>(props: RowsProps<Row>) {
+export function CardRows<Row>(props: RowsProps<Row>) {
   const { label, table, selectable, expand, inner, faded } = props;
-  const places = placesOf(props);
+  const places = placesOf(table);
   const isUnfolding = places.facts.length > 0 || places.actions || expand || inner;
   return (
     <div className={classes.cards} role="list" aria-label={label} data-cards>
-      {table.getRowModel().rows.map((row) => (
+      {table.rows.map((row) => (
         <div
           key={row.id}
           role="listitem"
           className={classes.card}
-          data-selected={row.getIsSelected() || undefined}
-          data-faded={faded?.(row.original) || undefined}
+          data-selected={row.isTicked || undefined}
+          data-faded={faded?.(row.data) || undefined}
         >
           <div className={classes.cardHead}>
             {selectable && <RowTick row={row} />}
-            <CardTitle row={row.original} places={places} />
+            <CardTitle row={row.data} places={places} />
             {isUnfolding && <ExpandButton row={row} />}
           </div>
-          <CardLine row={row.original} places={places} />
-          {row.getIsExpanded() && <CardFacts row={row.original} places={places} />}
-          {inner && row.getIsExpanded() && (
+          <CardLine row={row.data} places={places} />
+          {row.isUnfolded && <CardFacts row={row.data} places={places} />}
+          {inner && row.isUnfolded && (
             <div className={classes.innerCards} role="list">
-              {inner.of(row.original).map((each) => (
+              {inner.of(row.data).map((each) => (
                 <div
                   key={inner.id(each)}
                   role="listitem"
@@ -63,33 +61,26 @@ export function CardRows<Row extends RowData>(props: RowsProps<Row>) {
               ))}
             </div>
           )}
-          {expand && row.getIsExpanded() && expand(row.original)}
+          {expand && row.isUnfolded && expand(row.data)}
         </div>
       ))}
     </div>
   );
 }
 
-type Places<Row extends RowData> = ReturnType<typeof placesOf<Row>>;
+type Places<Row> = ReturnType<typeof placesOf<Row>>;
 
-function RowTick<Row extends RowData>({ row }: { row: TableRowModel<Row> }) {
+function RowTick<Row>({ row }: { row: TableRow<Row> }) {
   const t = useTranslate();
-  return (
-    <Checkbox
-      size="xs"
-      aria-label={t(text.selectRow)}
-      checked={row.getIsSelected()}
-      onChange={row.getToggleSelectedHandler()}
-    />
-  );
+  return <Checkbox size="xs" aria-label={t(text.selectRow)} checked={row.isTicked} onChange={row.tick} />;
 }
 
-interface CardPartProps<Row extends RowData> {
+interface CardPartProps<Row> {
   row: Row;
   places: Places<Row>;
 }
 
-function CardTitle<Row extends RowData>({ row, places }: CardPartProps<Row>) {
+function CardTitle<Row>({ row, places }: CardPartProps<Row>) {
   return (
     <>
       <div className={classes.cardTitle}>{places.title?.render(row)}</div>
@@ -103,7 +94,7 @@ function CardTitle<Row extends RowData>({ row, places }: CardPartProps<Row>) {
 }
 
 /** What there is to say in one line; figures have their name, without which they could be any. */
-function CardLine<Row extends RowData>({ row, places }: CardPartProps<Row>) {
+function CardLine<Row>({ row, places }: CardPartProps<Row>) {
   const t = useTranslate();
   if (places.line.length === 0) return null;
   return (
@@ -120,7 +111,7 @@ function CardLine<Row extends RowData>({ row, places }: CardPartProps<Row>) {
   );
 }
 
-function CardFacts<Row extends RowData>({ row, places }: CardPartProps<Row>) {
+function CardFacts<Row>({ row, places }: CardPartProps<Row>) {
   const t = useTranslate();
   return (
     <>

@@ -1,4 +1,3 @@
-import type { RowData } from '@tanstack/react-table';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode, Ref } from 'react';
 import { phoneQuery } from '../../lib/screen.ts';
@@ -35,7 +34,7 @@ function PastEnd({ paging: { page, pageSize, total, onPage } }: { paging: Paging
   );
 }
 
-export interface DataTableProps<Row extends RowData> {
+export interface DataTableProps<Row> {
   /** Names the table in local storage and for screen readers. */
   name: string;
   label: string;
@@ -82,7 +81,7 @@ function NoRows({ query, columns, frameRef, empty, paging }: NoRowsProps) {
 }
 
 /** The one table of the console: skeleton, error, empty, rows or cards, paging. */
-export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
     name,
     label,
@@ -102,7 +101,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   } = props;
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
   const rows = query.data ?? noRows;
-  const { table, frameRef, resetColumns } = useTableModel({
+  const { table, frameRef } = useTableModel({
     name,
     columns,
     rows,
@@ -117,20 +116,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       {!bare && (
         <div className={classes.toolbar}>
           {toolbar}
-          <ViewMenu
-            name={name}
-            columns={columns}
-            table={table}
-            onReset={resetColumns}
-            hasFilters={toolbar !== undefined}
-          />
+          <ViewMenu name={name} columns={columns} table={table} hasFilters={toolbar !== undefined} />
         </div>
       )}
       {notice}
       {rows.length > 0 ? (
         <Rows
           label={label}
-          columns={columns}
           table={table}
           frameRef={frameRef}
           selectable={selection !== undefined}
@@ -140,11 +132,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           sorting={sorting}
         />
       ) : (
-        <NoRows
-          {...props}
-          columns={isPhone ? [] : columns.filter(({ id }) => table.getColumn(id)?.getIsVisible())}
-          frameRef={frameRef}
-        />
+        <NoRows {...props} columns={isPhone ? [] : table.shown} frameRef={frameRef} />
       )}
       {paging && (rows.length > 0 || paging.page > 1) && <Pager paging={paging} shown={rows.length} />}
     </div>

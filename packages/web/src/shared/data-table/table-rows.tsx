@@ -1,4 +1,3 @@
-import type { RowData } from '@tanstack/react-table';
 import { Checkbox } from '@mantine/core';
 import { memo, type ReactNode, type Ref } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
@@ -8,11 +7,10 @@ import { directionOf } from './next-sort.ts';
 import { SortHead } from './sort-head.tsx';
 import type { Column, InnerRows, Sorting } from './types.ts';
 import { ExpandButton } from './expand-button.tsx';
-import type { TableModel, TableRowModel } from './use-table-model.ts';
+import type { TableModel, TableRow } from './use-table-model.ts';
 
-export interface RowsProps<Row extends RowData> {
+export interface RowsProps<Row> {
   label: string;
-  columns: readonly Column<Row>[];
   table: TableModel<Row>;
   frameRef: Ref<HTMLDivElement>;
   selectable: boolean;
@@ -54,23 +52,22 @@ function sortOf<Row>({ sort }: Column<Row>, sorting: Sorting | undefined) {
 }
 
 /** Whether rows have something to unfold. */
-const isUnfolding = <Row extends RowData>({ expand, inner }: Pick<RowsProps<Row>, 'expand' | 'inner'>) =>
+const isUnfolding = ({ expand, inner }: { expand: unknown; inner: unknown }) =>
   expand !== undefined || inner !== undefined;
 
 /** Rows as a table. */
-export function TableRows<Row extends RowData>(props: RowsProps<Row>) {
-  const { label, columns, table, frameRef, selectable, expand, inner, faded } = props;
-  const shown = columns.filter((column) => table.getColumn(column.id)?.getIsVisible());
+export function TableRows<Row>(props: RowsProps<Row>) {
+  const { label, table, frameRef, selectable, expand, inner, faded } = props;
   return (
     <div className={classes.scroll} ref={frameRef}>
       <table className={classes.table} aria-label={label}>
-        <TableHead {...props} columns={shown} />
+        <TableHead {...props} />
         <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <TableRow
+          {table.rows.map((row) => (
+            <TableLine
               key={row.id}
               row={row}
-              columns={shown}
+              columns={table.shown}
               selectable={selectable}
               expand={expand}
               inner={inner}
@@ -83,8 +80,8 @@ export function TableRows<Row extends RowData>(props: RowsProps<Row>) {
   );
 }
 
-function TableHead<Row extends RowData>(props: RowsProps<Row>) {
-  const { columns, table, selectable, sorting } = props;
+function TableHead<Row>(props: RowsProps<Row>) {
+  const { table, selectable, sorting } = props;
   const t = useTranslate();
   return (
     <thead>
@@ -95,13 +92,13 @@ function TableHead<Row extends RowData>(props: RowsProps<Row>) {
             <Checkbox
               size="xs"
               aria-label={t(text.selectAll)}
-              checked={table.getIsAllPageRowsSelected()}
-              indeterminate={table.getIsSomePageRowsSelected() && !table.getIsAllPageRowsSelected()}
-              onChange={table.getToggleAllPageRowsSelectedHandler()}
+              checked={table.isAllTicked}
+              indeterminate={table.isSomeTicked}
+              onChange={table.tickAll}
             />
           </td>
         )}
-        {columns.map((column) => (
+        {table.shown.map((column) => (
           <th
             key={column.id}
             scope="col"
@@ -120,23 +117,21 @@ function TableHead<Row extends RowData>(props: RowsProps<Row>) {
   );
 }
 
-interface TableRowProps<Row extends RowData> extends Pick<
-  RowsProps<Row>,
-  'columns' | 'selectable' | 'expand' | 'inner' | 'faded'
-> {
-  row: TableRowModel<Row>;
+interface TableLineProps<Row> extends Pick<RowsProps<Row>, 'selectable' | 'expand' | 'inner' | 'faded'> {
+  row: TableRow<Row>;
+  columns: readonly Column<Row>[];
 }
 
 /** A row, and below it what it unfolds: something of its own, or rows in the columns of the table, which align. */
-function TableRow<Row extends RowData>(props: TableRowProps<Row>) {
+function TableLine<Row>(props: TableLineProps<Row>) {
   const { row, columns, selectable, expand, inner, faded } = props;
   const t = useTranslate();
   return (
     <>
       <tr
         className={classes.row}
-        data-selected={row.getIsSelected() || undefined}
-        data-faded={faded?.(row.original) || undefined}
+        data-selected={row.isTicked || undefined}
+        data-faded={faded?.(row.data) || undefined}
       >
         {isUnfolding(props) && (
           <td className={classes.tick}>
@@ -145,28 +140,23 @@ function TableRow<Row extends RowData>(props: TableRowProps<Row>) {
         )}
         {selectable && (
           <td className={classes.tick}>
-            <Checkbox
-              size="xs"
-              aria-label={t(text.selectRow)}
-              checked={row.getIsSelected()}
-              onChange={row.getToggleSelectedHandler()}
-            />
+            <Checkbox size="xs" aria-label={t(text.selectRow)} checked={row.isTicked} onChange={row.tick} />
           </td>
         )}
-        <Cells row={row.original} columns={columns} />
+        <Cells row={row.data} columns={columns} />
       </tr>
       {inner &&
-        row.getIsExpanded() &&
-        inner.of(row.original).map((each) => (
+        row.isUnfolded &&
+        inner.of(row.data).map((each) => (
           <tr key={inner.id(each)} className={classes.inner} data-faded={faded?.(each) || undefined}>
             <td className={classes.tick} />
             <Cells row={each} columns={columns} />
           </tr>
         ))}
-      {expand && row.getIsExpanded() && (
+      {expand && row.isUnfolded && (
         <tr className={classes.unfolded}>
           <td colSpan={columns.length + (selectable ? 1 : 0) + 1}>
-            <div className={classes.unfoldedBody}>{expand(row.original)}</div>
+            <div className={classes.unfoldedBody}>{expand(row.data)}</div>
           </td>
         </tr>
       )}

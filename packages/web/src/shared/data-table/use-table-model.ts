@@ -1,47 +1,36 @@
-import {
-  type ColumnDef,
-  columnVisibilityFeature,
-  type Row,
-  type RowData,
-  rowExpandingFeature,
-  rowSelectionFeature,
-  type RowSelectionState,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
 import { columnChoice } from '../../lib/storage.ts';
 import type { Column, Selection, Unfolded } from './types.ts';
 import { useFit } from './use-fit.ts';
-import type { ExpandedState, Updater } from '@tanstack/react-table';
+
+/** A row of a table, and what a person did with it. */
+export interface TableRow<Row> {
+  id: string;
+  data: Row;
+  isTicked: boolean;
+  isUnfolded: boolean;
+  tick: () => void;
+  unfold: () => void;
+}
 
 /** Which rows of a table are unfolded; a page that keeps the newest in its address finds it open again. */
-function useExpandedRows(unfolded: Unfolded | undefined) {
-  const [expanded, setExpanded] = useState<ExpandedState>(() =>
-    unfolded?.id ? { [unfolded.id]: true } : {},
-  );
-  const onChange = (updater: Updater<ExpandedState>) => {
-    const next = typeof updater === 'function' ? updater(expanded) : updater;
-    setExpanded(next);
-    unfolded?.onChange(newestOf(expanded, next, unfolded.id));
+function useUnfolded(known: Unfolded | undefined) {
+  const [open, setOpen] = useState<readonly string[]>(() => (known?.id ? [known.id] : []));
+  const toggle = (id: string) => {
+    const isOpen = open.includes(id);
+    const left = open.filter((each) => each !== id);
+    setOpen(isOpen ? left : [...left, id]);
+    if (!isOpen) known?.onChange(id);
+    // A fold keeps the row in the address, unless it is this one.
+    else if (known?.id === id) known.onChange('');
   };
-  return { expanded, onChange };
+  return { open, toggle };
 }
 
-/** The row that a click has unfolded; where it folded one, the one that was known before and still is unfolded. */
-function newestOf(before: ExpandedState, next: ExpandedState, known: string): string {
-  const was = before === true ? {} : before;
-  const is = next === true ? {} : next;
-  return Object.keys(is).find((id) => is[id] && !was[id]) ?? (is[known] ? known : '');
-}
-
-const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature, rowExpandingFeature });
-export type Features = typeof features;
-
-interface ModelOptions<Row extends RowData> {
+interface ModelOptions<Row> {
   name: string;
   columns: readonly Column<Row>[];
-  rows: Row[];
+  rows: readonly Row[];
   rowId: (row: Row) => string;
   selection: Selection | undefined;
   unfolded: Unfolded | undefined;
@@ -49,67 +38,53 @@ interface ModelOptions<Row extends RowData> {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Rows, columns, ticks and unfolded rows of a table, on TanStack Table; what is shown of it is `DataTable`. */
-export function useTableModel<Row extends RowData>({
-  name,
-  columns,
-  rows,
-  rowId,
-  selection,
-  unfolded,
-}: ModelOptions<Row>) {
-  const unfolding = useExpandedRows(unfolded);
+/** The shown columns of a table, and its rows with their ticks; `DataTable` draws them. */
+export function useTableModel<Row>({ name, columns, rows, rowId, selection, unfolded }: ModelOptions<Row>) {
+  const { open, toggle } = useUnfolded(unfolded);
   const choice = columnChoice(name);
   const chosen = choice.use();
   const { frameRef, unfit } = useFit(columns, chosen, rows);
-
-  const columnVisibility = useMemo(
-    () =>
-      Object.fromEntries(
-        columns.map(({ id, hidden = false }) => [id, chosen[id] ?? !(hidden || unfit.includes(id))]),
-      ),
+  const shown = useMemo(
+    () => columns.filter(({ id, hidden = false }) => chosen[id] ?? !(hidden || unfit.includes(id))),
     [columns, chosen, unfit],
   );
-  const rowSelection = useMemo(
-    () => Object.fromEntries([...(selection?.ids ?? none)].map((id) => [id, true as const])),
-    [selection?.ids],
-  );
-  const definitions = useMemo(
-    () =>
-      columns.map((column): ColumnDef<Features, Row> => ({
-        id: column.id,
-        enableHiding: !column.fixed,
-        cell: (context) => column.render(context.row.original),
-      })),
-    [columns],
-  );
 
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: rows,
-    getRowId: rowId,
-    state: { columnVisibility, rowSelection, expanded: unfolding.expanded },
-    enableRowSelection: selection !== undefined,
-    getRowCanExpand: () => true,
-    // What a person unfolded stays open while its row changes.
-    autoResetExpanded: false,
-    onExpandedChange: unfolding.onChange,
-    onRowSelectionChange: (updater) => {
-      const next: RowSelectionState = typeof updater === 'function' ? updater(rowSelection) : updater;
-      selection?.onChange(new Set(Object.keys(next)));
-    },
-    onColumnVisibilityChange: (updater) => {
-      const next = typeof updater === 'function' ? updater(columnVisibility) : updater;
-      // Only what differs is a choice: a column that is hidden for want of room comes back with it.
-      const changed = Object.entries(next).filter(([id, shown]) => shown !== columnVisibility[id]);
-      choice.set({ ...chosen, ...Object.fromEntries(changed) });
-    },
+  const ids = selection?.ids ?? none;
+  const tick = (wanted: readonly string[], ticked: boolean) => {
+    const others = [...ids].filter((id) => !wanted.includes(id));
+    selection?.onChange(new Set(ticked ? [...others, ...wanted] : others));
+  };
+  const tableRows = rows.map((data): TableRow<Row> => {
+    const id = rowId(data);
+    const isTicked = ids.has(id);
+    return {
+      id,
+      data,
+      isTicked,
+      isUnfolded: open.includes(id),
+      tick: () => tick([id], !isTicked),
+      unfold: () => toggle(id),
+    };
   });
-  return { table, frameRef, resetColumns: () => choice.set(undefined) };
+  const ticked = tableRows.filter(({ isTicked }) => isTicked).length;
+  const isAllTicked = ticked > 0 && ticked === tableRows.length;
+
+  const table = {
+    rows: tableRows,
+    shown,
+    isAllTicked,
+    isSomeTicked: ticked > 0 && !isAllTicked,
+    /** Ticks all rows of this page, or none of them; rows of other pages keep theirs. */
+    tickAll: () =>
+      tick(
+        tableRows.map(({ id }) => id),
+        !isAllTicked,
+      ),
+    /** Only what differs is a choice: a column that is hidden for want of room comes back with it. */
+    toggleColumn: (id: string) => choice.set({ ...chosen, [id]: !shown.some((each) => each.id === id) }),
+    resetColumns: () => choice.set(undefined),
+  };
+  return { table, frameRef };
 }
 
-export type TableModel<Row extends RowData> = ReturnType<typeof useTableModel<Row>>['table'];
-
-/** A row of it, with what was ticked and unfolded. */
-export type TableRowModel<Data extends RowData> = Row<Features, Data>;
+export type TableModel<Row> = ReturnType<typeof useTableModel<Row>>['table'];

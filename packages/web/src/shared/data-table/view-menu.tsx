@@ -1,19 +1,19 @@
 import { useRouter, useSearch } from '@tanstack/react-router';
-import type { RowData } from '@tanstack/react-table';
-import { ActionIcon, Button, Checkbox, Group, Menu, Modal, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Checkbox, Menu, Tooltip } from '@mantine/core';
 import { Bookmark, BookmarkPlus, Settings2, Trash2 } from 'lucide-react';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { tableViews } from '../../lib/storage.ts';
+import { LazyMount } from '../lazy/lazy-mount.tsx';
 import { text } from './text.ts';
 import type { Column } from './types.ts';
 import type { TableModel } from './use-table-model.ts';
 
-interface ViewMenuProps<Row extends RowData> {
+interface ViewMenuProps<Row> {
   name: string;
   columns: readonly Column<Row>[];
   table: TableModel<Row>;
-  onReset: () => void;
   /** Whether the list has filters, which a saved view keeps. */
   hasFilters: boolean;
 }
@@ -41,14 +41,10 @@ function useViews(name: string) {
   };
 }
 
+const ViewName = lazy(async () => ({ default: (await import('./view-name.tsx')).ViewName }));
+
 /** How a list is looked at: its saved views, and which columns it shows. Both are remembered on this device. */
-export function ViewMenu<Row extends RowData>({
-  name,
-  columns,
-  table,
-  onReset,
-  hasFilters,
-}: ViewMenuProps<Row>) {
+export function ViewMenu<Row>({ name, columns, table, hasFilters }: ViewMenuProps<Row>) {
   const t = useTranslate();
   const views = useViews(name);
   const [naming, setNaming] = useState(false);
@@ -94,8 +90,7 @@ export function ViewMenu<Row extends RowData>({
           {columns
             .filter((column) => !column.fixed)
             .map((column) => {
-              const model = table.getColumn(column.id);
-              const visible = model?.getIsVisible() ?? true;
+              const visible = table.shown.includes(column);
               return (
                 <Menu.Item
                   key={column.id}
@@ -103,57 +98,21 @@ export function ViewMenu<Row extends RowData>({
                   aria-checked={visible}
                   closeMenuOnClick={false}
                   leftSection={<Checkbox.Indicator size="xs" checked={visible} />}
-                  onClick={() => model?.toggleVisibility()}
+                  onClick={() => table.toggleColumn(column.id)}
                 >
                   {t(column.title)}
                 </Menu.Item>
               );
             })}
           <Menu.Divider />
-          <Menu.Item closeMenuOnClick={false} onClick={onReset}>
+          <Menu.Item closeMenuOnClick={false} onClick={table.resetColumns}>
             {t(text.resetColumns)}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <ViewName opened={naming} onClose={() => setNaming(false)} onSave={views.save} />
+      <LazyMount when={naming}>
+        <ViewName opened={naming} onClose={() => setNaming(false)} onSave={views.save} />
+      </LazyMount>
     </>
-  );
-}
-
-interface ViewNameProps {
-  opened: boolean;
-  onClose: () => void;
-  onSave: (name: string) => void;
-}
-
-/** Asks for the name of a view. */
-function ViewName({ opened, onClose, onSave }: ViewNameProps) {
-  const t = useTranslate();
-  const [name, setName] = useState('');
-  const save = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (name.trim() === '') return;
-    onSave(name.trim());
-    setName('');
-    onClose();
-  };
-  return (
-    <Modal opened={opened} onClose={onClose} title={t(text.saveView)}>
-      <form onSubmit={save}>
-        <TextInput
-          label={t(text.viewName)}
-          description={t(text.viewHint)}
-          maxLength={40}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Group justify="flex-end" mt="md">
-          <Button type="submit" disabled={name.trim() === ''}>
-            {t(text.save)}
-          </Button>
-        </Group>
-      </form>
-    </Modal>
   );
 }

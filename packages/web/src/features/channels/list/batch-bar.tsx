@@ -3,12 +3,15 @@ import { channelApi } from '@tollgate/contract';
 import { useState } from 'react';
 import { call } from '../../../lib/api/api-client.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
+import { lazy } from '../../../lib/lazy.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { BatchRun } from './batch-run.tsx';
 import { useChannelMutation } from '../base/queries.ts';
-import { TagDialog } from './tag-dialog.tsx';
 import { batchText as text } from '../base/text.ts';
+
+const TagDialog = lazy(async () => ({ default: (await import('./tag-dialog.tsx')).TagDialog }));
 
 interface BatchBarProps {
   ids: ReadonlySet<string>;
@@ -54,19 +57,21 @@ export function BatchBar({ ids, onDone }: BatchBarProps) {
       <Button variant="subtle" color="gray" c="var(--tg-text-2)" onClick={onDone}>
         {t(text.clear)}
       </Button>
-      <TagDialog
-        opened={tagging}
-        onClose={() => setTagging(false)}
-        onTag={(tag) =>
-          tagMany.mutate(tag, {
-            onSuccess: (count) => {
-              setTagging(false);
-              toast.good(t(text.tagged, { count }));
-              onDone();
-            },
-          })
-        }
-      />
+      <LazyMount when={tagging}>
+        <TagDialog
+          opened={tagging}
+          onClose={() => setTagging(false)}
+          onTag={(tag) =>
+            tagMany.mutate(tag, {
+              onSuccess: (count) => {
+                setTagging(false);
+                toast.good(t(text.tagged, { count }));
+                onDone();
+              },
+            })
+          }
+        />
+      </LazyMount>
     </Group>
   );
 }

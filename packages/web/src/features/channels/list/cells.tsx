@@ -1,4 +1,4 @@
-import { NumberInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import {
   channelApi,
   channelStatus,
@@ -174,34 +174,32 @@ export function NumberCell({ channel, field, min, label }: NumberCellProps) {
   const stored = channel[field];
   const update = useUpdateChannel();
   const asleep = useDemoDisabled();
-  const [typed, setTyped] = useState<number | string>(stored);
+  const [typed, setTyped] = useState(String(stored));
   const [known, setKnown] = useState(stored);
   if (known !== stored) {
     setKnown(stored);
-    setTyped(stored);
+    setTyped(String(stored));
   }
   const save = () => {
-    const value = typed === '' ? stored : Math.min(Math.max(Number(typed), min), maxStored);
-    setTyped(value);
+    const value = /^-?\d+$/.test(typed) ? Math.min(Math.max(Number(typed), min), maxStored) : stored;
+    setTyped(String(value));
     if (value !== stored)
-      update.mutate({ id: channel.id, [field]: value }, { onError: () => setTyped(stored) });
+      update.mutate({ id: channel.id, [field]: value }, { onError: () => setTyped(String(stored)) });
   };
   return (
-    <NumberInput
+    <TextInput
       size="xs"
       w={54}
       aria-label={label}
-      min={min}
-      allowDecimal={false}
-      hideControls
+      inputMode="numeric"
       value={typed}
       disabled={update.isPending}
       {...asleep}
-      onChange={setTyped}
+      onChange={(event) => setTyped(event.currentTarget.value.trim())}
       onBlur={save}
       onKeyDown={(event) => {
         if (event.key === 'Enter') event.currentTarget.blur();
-        if (event.key === 'Escape') setTyped(stored);
+        if (event.key === 'Escape') setTyped(String(stored));
       }}
     />
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, NumberInput, Select, Skeleton, Slider, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, Select, Skeleton, Slider, Textarea, TextInput, Tooltip } from '@mantine/core';
 import { RotateCcw } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
@@ -28,24 +28,24 @@ export function SidePanel({ offer, ownGroup, isChat }: SidePanelProps) {
   );
 }
 
+/** The most tokens that an answer may be given. */
+const mostTokens = 1_000_000;
+
 function ChatSettings({ offer }: Pick<SidePanelProps, 'offer'>) {
   const t = useTranslate();
   const { choice, change } = offer;
   return (
     <>
       <Temperature value={choice.temperature} onChange={(temperature) => change({ temperature })} />
-      <NumberInput
+      <TextInput
+        inputMode="numeric"
         label={t(text.maxTokens)}
         description={t(text.maxTokensHint)}
         value={choice.maxTokens}
-        min={0}
-        max={1_000_000}
-        step={256}
-        allowDecimal={false}
-        allowNegative={false}
-        clampBehavior="strict"
-        thousandSeparator=","
-        onChange={(value) => change({ maxTokens: typeof value === 'number' ? value : 0 })}
+        onChange={(event) => {
+          const digits = event.currentTarget.value.replace(/\D+/g, '');
+          change({ maxTokens: Math.min(Number(digits), mostTokens) });
+        }}
       />
       <Textarea
         label={t(text.system)}

@@ -17,9 +17,12 @@ import { pricesSearch } from '../base/search.ts';
 import { text } from '../base/text.ts';
 import { columnsOf } from './columns.tsx';
 import { usePriceDraft } from './draft.ts';
-import { PriceDialog } from './price-dialog.tsx';
 import { rowsOf, rowsShown, type Known, type PriceRow, type Shown } from './rows.ts';
 import { SaveBar } from './save-bar.tsx';
+import { lazy } from '../../../lib/lazy.ts';
+import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
+
+const PriceDialog = lazy(async () => ({ default: (await import('./price-dialog.tsx')).PriceDialog }));
 
 const noTables = {
   ModelPrice: {},
@@ -114,17 +117,19 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
           </>
         }
       />
-      {edited.length > 0 && (
-        <PriceDialog
-          rows={edited}
-          quotaPerUnit={quotaPerUnit}
-          onClose={() => setEdited([])}
-          onApply={(changes) => {
-            draft.apply(changes);
-            setEdited([]);
-          }}
-        />
-      )}
+      <LazyMount when={edited.length > 0}>
+        {edited.length > 0 && (
+          <PriceDialog
+            rows={edited}
+            quotaPerUnit={quotaPerUnit}
+            onClose={() => setEdited([])}
+            onApply={(changes) => {
+              draft.apply(changes);
+              setEdited([]);
+            }}
+          />
+        )}
+      </LazyMount>
       <SaveBar draft={draft} stored={query.data?.tables ?? noTables} quotaPerUnit={quotaPerUnit} />
     </Panel>
   );

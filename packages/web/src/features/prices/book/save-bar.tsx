@@ -6,9 +6,12 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import classes from '../base/prices.module.css';
 import { useSavePrices } from '../base/queries.ts';
 import { Rehearsal } from '../base/rehearsal.tsx';
-import { Review } from '../base/review.tsx';
 import { text } from '../base/text.ts';
 import type { PriceDraft } from './draft.ts';
+import { lazy } from '../../../lib/lazy.ts';
+import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
+
+const Review = lazy(async () => ({ default: (await import('../base/review.tsx')).Review }));
 
 interface SaveBarProps {
   draft: PriceDraft;
@@ -42,18 +45,20 @@ export function SaveBar({ draft, stored, quotaPerUnit }: SaveBarProps) {
       </Button>
       <Rehearsal stored={stored} changes={draft.changes} />
       <Button onClick={() => setOpen(true)}>{t(text.review)}</Button>
-      {open && (
-        <Review
-          title={t(text.changes, { count })}
-          action={t(text.save)}
-          changes={draft.changes}
-          stored={stored}
-          quotaPerUnit={quotaPerUnit}
-          isPending={saving.isPending}
-          onSave={save}
-          onClose={() => setOpen(false)}
-        />
-      )}
+      <LazyMount when={open}>
+        {open && (
+          <Review
+            title={t(text.changes, { count })}
+            action={t(text.save)}
+            changes={draft.changes}
+            stored={stored}
+            quotaPerUnit={quotaPerUnit}
+            isPending={saving.isPending}
+            onSave={save}
+            onClose={() => setOpen(false)}
+          />
+        )}
+      </LazyMount>
     </div>
   );
 }

@@ -16,9 +16,12 @@ import classes from '../base/prices.module.css';
 import { pricesQuery } from '../../../shared/prices/tables-query.ts';
 import { useApprovePrices } from '../base/queries.ts';
 import { Rehearsal } from '../base/rehearsal.tsx';
-import { Review } from '../base/review.tsx';
 import { RuleForm } from './rule-form.tsx';
 import { sourceNames, text } from './text.ts';
+import { lazy } from '../../../lib/lazy.ts';
+import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
+
+const Review = lazy(async () => ({ default: (await import('../base/review.tsx')).Review }));
 
 /** Which of its offers each model takes; the first where nothing was chosen. */
 type Choices = ReadonlyMap<string, number>;
@@ -110,18 +113,20 @@ export function Approval({ report: { rows, same, unlisted, sources } }: { report
         </Group>
       }
     >
-      {review.isOpen && stored && (
-        <Review
-          title={t(text.approveTitle, { count })}
-          action={t(text.approveAction)}
-          changes={chosen}
-          stored={stored}
-          quotaPerUnit={quotaPerUnit}
-          isPending={review.isPending}
-          onSave={review.approve}
-          onClose={() => review.set(false)}
-        />
-      )}
+      <LazyMount when={review.isOpen}>
+        {review.isOpen && stored && (
+          <Review
+            title={t(text.approveTitle, { count })}
+            action={t(text.approveAction)}
+            changes={chosen}
+            stored={stored}
+            quotaPerUnit={quotaPerUnit}
+            isPending={review.isPending}
+            onSave={review.approve}
+            onClose={() => review.set(false)}
+          />
+        )}
+      </LazyMount>
       {rows.length > 0 && <RuleForm rows={rows} onSelect={select} />}
       <DataTable
         bare
