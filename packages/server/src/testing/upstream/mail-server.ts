@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import type { TestCertificate } from '@tollgate/http-engine/testing';
+import { makeTestCertificate, type TestCertificate } from '@tollgate/http-engine/testing';
+import type { Settings } from '../../services/site/settings/index.ts';
 
 /** A mail as the server took it. */
 export interface ReceivedMail {
@@ -157,4 +158,24 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
     refuse: (code) => void (status = code),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/**
+ * A mail server that a site sends through from now on. Without TLS: the site sends no password, and the server is on this
+ * machine.
+ */
+export async function startMailsOf({
+  core,
+}: {
+  core: { settings: Pick<Settings, 'setMany'> };
+}): Promise<MailServer> {
+  const server = await startMailServer({ certificate: makeTestCertificate(), startTls: false });
+  await core.settings.setMany({
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(server.port),
+    SMTPFrom: 'robot@gate.example',
+    SystemName: 'Gate',
+    ServerAddress: 'https://gate.example',
+  });
+  return server;
 }

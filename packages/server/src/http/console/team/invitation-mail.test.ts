@@ -5,19 +5,13 @@ import {
   teamApi,
   teamInvitationApi,
 } from '@tollgate/contract';
-import { makeTestCertificate } from '@tollgate/http-engine/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { users } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import type { House } from '../../../testing/harness.ts';
 import { openTeam, openTeamHouse } from '../../../testing/teams/team-house.ts';
-import {
-  type MailServer,
-  type ReceivedMail,
-  startMailServer,
-} from '../../../testing/upstream/mail-server.ts';
+import { type MailServer, type ReceivedMail, startMailsOf } from '../../../testing/upstream/mail-server.ts';
 
-const certificate = makeTestCertificate();
 const address = 'ann@example.com';
 const daySeconds = 86_400;
 
@@ -29,15 +23,7 @@ let bob: Agent;
 let team: TeamData;
 beforeEach(async () => {
   house = await openTeamHouse();
-  // Without TLS: the site sends no password, and the server stands on this machine.
-  server = await startMailServer({ certificate, startTls: false });
-  await house.core.settings.setMany({
-    SMTPServer: '127.0.0.1',
-    SMTPPort: String(server.port),
-    SMTPFrom: 'robot@gate.example',
-    SystemName: 'Gate',
-    ServerAddress: 'https://gate.example',
-  });
+  server = await startMailsOf(house);
   owner = await house.person('owner');
   ann = await house.person('ann');
   bob = await house.person('bob');

@@ -2,9 +2,8 @@ import { type AccessTokenData, type AccessTokenScope, selfApi, userApi } from '@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Agent, createAgent } from '../../../testing/agent.ts';
 import { users } from '../../../store/index.ts';
-import { makeTestCertificate } from '@tollgate/http-engine/testing';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
-import { startMailServer } from '../../../testing/upstream/mail-server.ts';
+import { startMailsOf } from '../../../testing/upstream/mail-server.ts';
 
 let house: House;
 let ann: Agent;
@@ -73,9 +72,7 @@ it('a new password ends all of them, and a stranger cannot revoke one', async ()
 });
 
 it('a mail announces each, whoever made it, and never has the token in it', async () => {
-  const server = await startMailServer({ certificate: makeTestCertificate(), startTls: false });
-  const smtp = { SMTPServer: '127.0.0.1', SMTPPort: String(server.port), SMTPFrom: 'robot@gate.example' };
-  await house.core.settings.setMany(smtp);
+  const server = await startMailsOf(house);
   await users.update(house.core.store.db, ann.userId, { email: 'ann@example.com' });
   const { token } = await make({ name: 'night <b>shift</b>' });
   const unnamed = String(await ann.must(selfApi.accessToken, {}, again));

@@ -1,29 +1,15 @@
 import { authApi, emailApi, selfApi } from '@tollgate/contract';
-import { makeTestCertificate } from '@tollgate/http-engine/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { users } from '../../../store/index.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
-import {
-  type MailServer,
-  type ReceivedMail,
-  startMailServer,
-} from '../../../testing/upstream/mail-server.ts';
+import { type MailServer, type ReceivedMail, startMailsOf } from '../../../testing/upstream/mail-server.ts';
 
-const certificate = makeTestCertificate();
 const address = 'ann@example.com';
 let house: House;
 let server: MailServer;
 beforeEach(async () => {
   house = await openHouse();
-  // Without TLS: the site sends no password, and the server stands on this machine.
-  server = await startMailServer({ certificate, startTls: false });
-  await house.core.settings.setMany({
-    SMTPServer: '127.0.0.1',
-    SMTPPort: String(server.port),
-    SMTPFrom: 'robot@gate.example',
-    SystemName: 'Gate',
-    ServerAddress: 'https://gate.example',
-  });
+  server = await startMailsOf(house);
 });
 afterEach(async () => {
   expect(await house.findings()).toEqual([]);

@@ -8,14 +8,12 @@ import {
   type TokenData,
   userApi,
 } from '@tollgate/contract';
-import { makeTestCertificate } from '@tollgate/http-engine/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { users } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
-import { type MailServer, startMailServer } from '../../../testing/upstream/mail-server.ts';
+import { type MailServer, startMailsOf } from '../../../testing/upstream/mail-server.ts';
 
-const certificate = makeTestCertificate();
 const address = 'ann@example.com';
 const languages = ['zh', 'en'] as const;
 const other = { zh: 'en', en: 'zh' } as const;
@@ -81,15 +79,7 @@ it.each(languages)('a first token is named in the language of the sign-up (%s)',
 describe('mails about an account', () => {
   let server: MailServer;
   beforeEach(async () => {
-    // Without TLS: the site sends no password, and the server stands on this machine.
-    server = await startMailServer({ certificate, startTls: false });
-    await house.core.settings.setMany({
-      SMTPServer: '127.0.0.1',
-      SMTPPort: String(server.port),
-      SMTPFrom: 'robot@gate.example',
-      SystemName: 'Gate',
-      ServerAddress: 'https://gate.example',
-    });
+    server = await startMailsOf(house);
     await users.update(house.core.store.db, ann.userId, { email: address });
   });
   afterEach(() => server.close());

@@ -7,14 +7,13 @@ import {
   userApi,
   type UserData,
 } from '@tollgate/contract';
-import { makeTestCertificate } from '@tollgate/http-engine/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { authenticators } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
 import { appOf, atSecondStep, setUpApp } from '../../../testing/second-factor/app.ts';
 import { browse } from '../../../testing/second-factor/browse.ts';
-import { startMailServer } from '../../../testing/upstream/mail-server.ts';
+import { startMailsOf } from '../../../testing/upstream/mail-server.ts';
 
 const password = { password: testPassword };
 let house: House;
@@ -232,12 +231,7 @@ describe('removing a factor', () => {
   });
 
   it('is done by administrators for lower ranks alone, and the owner is notified', async () => {
-    const server = await startMailServer({ certificate: makeTestCertificate(), startTls: false });
-    await house.core.settings.setMany({
-      SMTPServer: '127.0.0.1',
-      SMTPPort: String(server.port),
-      SMTPFrom: 'robot@gate.example',
-    });
+    const server = await startMailsOf(house);
     const ids: Record<string, Agent> = {
       user: alice,
       admin: await house.person('adam', { role: role.admin }),
