@@ -44,6 +44,34 @@ const media = (query: string) =>
     removeListener: () => {},
   });
 
+/** Elements within a line of text; the others are blocks, between which accessible names have a space. */
+const inline = new Set(
+  'a abbr b bdi code em i kbd label mark s small span strong sub sup svg time u'.split(' '),
+);
+
+/**
+ * The style of an element by its own attributes. The console's style sheets are not loaded here, and to look for others at
+ * each element that is searched by role takes most of the time of a test.
+ */
+function ownStyle(element: Element): CSSStyleDeclaration {
+  const { style } = element as HTMLElement;
+  const display = element.hasAttribute('hidden')
+    ? 'none'
+    : inline.has(element.localName)
+      ? 'inline'
+      : 'block';
+  return new Proxy(style, {
+    get(target, name) {
+      if (name === 'display') return target.display || display;
+      if (name === 'getPropertyValue')
+        return (property: string) =>
+          target.getPropertyValue(property) || (property === 'display' ? display : '');
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
 /** Gives the document what it lacks. */
 export function completeBrowser(): void {
   Object.assign(window, {
@@ -51,6 +79,7 @@ export function completeBrowser(): void {
     ResizeObserver: SizeObserver,
     IntersectionObserver: Observer,
     scrollTo: () => {},
+    getComputedStyle: ownStyle,
   });
   Object.assign(document, { fonts: new EventTarget() });
   Object.assign(Element.prototype, { scrollIntoView: () => {}, checkVisibility: () => false });

@@ -1,6 +1,9 @@
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { configure, screen } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import type { SignedIn } from '@tollgate/contract';
+import type { ReactNode } from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
 import { expect, vi } from 'vitest';
 import { App } from '../app/router/providers.tsx';
 import { setLanguage, type Language } from '../lib/i18n.ts';
@@ -21,6 +24,25 @@ interface Visit {
 }
 
 let visited: FakeServer | undefined;
+/** Removes each element that is drawn. */
+const drawn: (() => void)[] = [];
+
+/** Draws an element in a container, which it returns. React is the one for production, as people have it, without `act`. */
+export function draw(element: ReactNode, container = document.createElement('div')): HTMLElement {
+  document.body.append(container);
+  const root = createRoot(container);
+  flushSync(() => root.render(element));
+  drawn.push(() => {
+    flushSync(() => root.unmount());
+    container.remove();
+  });
+  return container;
+}
+
+/** Removes all that is drawn; the end of a test does, too. */
+export function erase(): void {
+  for (const remove of drawn.splice(0)) remove();
+}
 
 /**
  * Removes everything that outlives a page: dialogs and toasts, local and session storage and the values read from it, the
@@ -28,7 +50,7 @@ let visited: FakeServer | undefined;
  */
 function clearBrowser(): void {
   closeDialogs();
-  cleanup();
+  erase();
   shownToasts.set([]);
   window.localStorage.clear();
   window.sessionStorage.clear();
@@ -56,7 +78,7 @@ export function renderPage(path: string, { server, as, language = 'en' }: Visit)
   setLanguage(language);
   if (as) stored.user.set(as);
   window.history.replaceState(null, '', path);
-  render(<App />);
+  draw(<App />);
   return userEvent.setup();
 }
 

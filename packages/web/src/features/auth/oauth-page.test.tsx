@@ -1,9 +1,9 @@
-import { cleanup, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { oauthApi, selfApi, statusApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { currentUser } from '../../lib/session.ts';
 import { FakeServer } from '../../testing/fake-server.ts';
-import { renderPage, shown } from '../../testing/render-page.tsx';
+import { erase, renderPage, shown } from '../../testing/render-page.tsx';
 import { people, statusSample, userSample } from '../../testing/samples.ts';
 
 const site = () => new FakeServer().answer(statusApi.homePageContent, '').answer(selfApi.get, userSample());
@@ -23,7 +23,7 @@ async function leaveFor(server: FakeServer, next: string): Promise<void> {
   const user = renderPage(`/login?next=${encodeURIComponent(next)}`, { server, as: null });
   await user.click(await screen.findByRole('button', { name: 'Continue with GitHub' }));
   await expect.poll(() => server.inputs(oauthApi.start)).toHaveLength(1);
-  cleanup();
+  erase();
 }
 
 test('a user is redirected to the page that was requested before the sign-in', async () => {
@@ -48,7 +48,7 @@ test('a refused user keeps the requested page, and an address of another site is
   renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
   const back = await screen.findByRole('link', { name: 'Back to log-in' });
   expect(back.getAttribute('href')).toBe('/login?next=%2Ftoken');
-  cleanup();
+  erase();
   const other = site().answer(oauthApi.callback, people.user);
   await leaveFor(other, '//evil.example');
   renderPage('/oauth/github?code=c2&state=s2', { server: other, as: null });

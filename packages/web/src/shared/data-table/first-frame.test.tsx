@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
-import { render } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { completeBrowser } from '../../testing/browser-parts.ts';
+import { draw } from '../../testing/render-page.tsx';
 import { phoneQuery } from '../../lib/screen.ts';
 import { DataTable } from './data-table.tsx';
 import type { Column } from './types.ts';
@@ -13,10 +13,10 @@ const columns: readonly Column<{ id: number }>[] = [
 /** Whether a list that is on its way was ever drawn as a table, also where effects took it away again. */
 function wasTable(): boolean {
   const query = { data: undefined, error: null, isFetching: true, refetch: () => undefined };
-  const drawn = new MutationObserver(() => undefined);
+  const watched = new MutationObserver(() => undefined);
   const container = document.body.appendChild(document.createElement('div'));
-  drawn.observe(container, { childList: true, subtree: true });
-  render(
+  watched.observe(container, { childList: true, subtree: true });
+  draw(
     <MantineProvider>
       <DataTable
         name="frame"
@@ -28,9 +28,9 @@ function wasTable(): boolean {
         bare
       />
     </MantineProvider>,
-    { container },
+    container,
   );
-  const ever = drawn
+  const ever = watched
     .takeRecords()
     .flatMap(({ addedNodes, removedNodes }) => [...addedNodes, ...removedNodes]);
   expect(ever).not.toEqual([]);

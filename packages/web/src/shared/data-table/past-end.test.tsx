@@ -1,16 +1,16 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { fireEvent, screen } from '@testing-library/react';
+import { beforeAll, expect, it } from 'vitest';
 import { completeBrowser } from '../../testing/browser-parts.ts';
+import { draw, erase } from '../../testing/render-page.tsx';
 import { DataTable } from './data-table.tsx';
 
 beforeAll(completeBrowser);
-afterEach(cleanup);
 
 /** A list without rows on a page; answers what it shows, and the page that its button leads to. */
 function shown(page: number, total: number | null): { text: string; leadsTo: number | undefined } {
   let leadsTo: number | undefined;
-  const { container } = render(
+  const container = draw(
     <MantineProvider>
       <DataTable
         name="past-end"
@@ -33,7 +33,7 @@ function shown(page: number, total: number | null): { text: string; leadsTo: num
   const text = container.textContent;
   const button = screen.queryAllByRole('button').find(({ textContent }) => /^Page \d+$/.test(textContent));
   if (button) fireEvent.click(button);
-  cleanup();
+  erase();
   return { text, leadsTo };
 }
 

@@ -1,12 +1,12 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { completeBrowser } from '../../testing/browser-parts.ts';
+import { draw } from '../../testing/render-page.tsx';
 import { SearchSelect } from './search-select.tsx';
 
 completeBrowser();
-afterEach(cleanup);
 
 const data = [
   { value: '1', label: 'OpenAI' },
@@ -15,7 +15,7 @@ const data = [
 
 /** A field that shows OpenAI and was clicked. */
 async function openField(): Promise<HTMLInputElement> {
-  render(
+  draw(
     <MantineProvider env="test">
       <SearchSelect label="Provider" data={data} defaultValue="1" />
     </MantineProvider>,

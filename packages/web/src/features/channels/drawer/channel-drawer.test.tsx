@@ -1,4 +1,4 @@
-import { cleanup, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import {
   channelApi,
   groupApi,
@@ -10,7 +10,7 @@ import {
 } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../testing/fake-server.ts';
-import { renderPage } from '../../../testing/render-page.tsx';
+import { erase, renderPage } from '../../../testing/render-page.tsx';
 import { channelSample, channelTypeSample, people, priceTablesSample } from '../../../testing/samples.ts';
 
 const named = (type: number, id: string, name: string): ChannelTypeData =>
@@ -184,7 +184,7 @@ test('prices are asked for of the names that a channel prices: before its mappin
     const server = siteOf().answer(channelApi.get, channel);
     renderPage(`/channel?edit=${channel.id}`, { server, as: people.admin });
     const words = (await screen.findByText(/no price yet/)).textContent;
-    cleanup();
+    erase();
     return words;
   };
   expect(await noticeOf(mapped)).toMatch(/^1 of 1 models.*: without-price$/);

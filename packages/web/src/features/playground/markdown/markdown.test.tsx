@@ -1,16 +1,14 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, render } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { draw } from '../../../testing/render-page.tsx';
 import { Markdown } from './markdown.tsx';
 
-afterEach(cleanup);
-
 const show = (source: string) =>
-  render(
+  draw(
     <MantineProvider>
       <Markdown source={source} />
     </MantineProvider>,
-  ).container;
+  );
 
 /** What a model, or somebody who writes through it, may try in order to run a script or fetch an address here. */
 const hostile = [
