@@ -137,14 +137,26 @@ export const errors = {
   },
   channel_mode_unavailable: {
     status: 200,
-    zh: '当前版本不支持 multi_to_single（一个渠道多个密钥），mode 只能是 single 或 batch',
-    en: 'multi_to_single, several keys in one channel, is not offered in this version: mode is single or batch',
+    zh: 'mode 只能是 single、batch 或 multi_to_single',
+    en: 'mode is single, batch or multi_to_single',
   },
   channel_single_key: {
     status: 200,
-    zh: 'single 模式只能有一个密钥，多个密钥请使用 batch',
-    en: 'The mode single takes one key: use batch for several',
+    zh: 'single 模式只能有一个密钥，多个密钥请使用 batch 或 multi_to_single',
+    en: 'The mode single takes one key: use batch or multi_to_single for several',
   },
+  channel_keys_unavailable: {
+    status: 200,
+    zh: '该类型的渠道只能有一个密钥',
+    en: 'A channel of this type can have one key only',
+  },
+  channel_one_key: { status: 200, zh: '该渠道只有一个密钥', en: 'This channel has one key only' },
+  channel_key_unknown: {
+    status: 200,
+    zh: '渠道中没有这个密钥，请刷新后重试',
+    en: 'The channel has no such key, refresh and retry',
+  },
+  channel_last_key: { status: 200, zh: '不能删除最后一个密钥', en: 'The last key cannot be deleted' },
   channel_member_type: {
     status: 200,
     zh: '{field} 中的 {member} 必须是{kind}',

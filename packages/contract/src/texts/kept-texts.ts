@@ -54,6 +54,7 @@ export const keptTexts = {
     zh: '异步任务 {task} 按实际产出结算，退回 {amount}',
     en: 'Task {task} is settled by what was made; {amount} was given back',
   },
+  channelKeysOff: { zh: '所有密钥均已禁用', en: 'All keys are off' },
   taskInterrupted: {
     zh: '网关中断，不确定上游是否已受理',
     en: 'The gateway was interrupted; it is not known whether the upstream took the task',

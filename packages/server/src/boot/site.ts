@@ -46,6 +46,7 @@ import {
   createRouting,
   type Routing,
   type HealthEvent,
+  type HealthId,
 } from '../services/calls/routing/index.ts';
 import { firstMasterKey, renewSeals } from '../services/upkeep/seals/index.ts';
 import { createSettings, type Settings } from '../services/site/settings/index.ts';
@@ -80,7 +81,7 @@ interface EventMap {
   /** Tollgate disabled or enabled a channel. */
   channelChanged: [notice: ChannelNotice];
   /** A call of this process changed the known health of a channel. */
-  channelHealth: [what: HealthEvent, channelId: number];
+  channelHealth: [what: HealthEvent, id: HealthId];
   /** A user changed, here or in another process (id): cached data of the user are outdated. */
   userChanged: [userId: number];
 }
@@ -325,7 +326,9 @@ function openChannels({
       );
     },
     random: Math.random,
-    health: createHealth(clock, (what, channelId) => void events.emit('channelHealth', what, channelId)),
+    clock,
+    onKeyUse: (channelId, keyId) => channels.countKeyUse(channelId, keyId),
+    health: createHealth(clock, (what, id) => void events.emit('channelHealth', what, id)),
     log,
   });
   const channelName = (id: number): string => routing.byId(id)?.channel.name ?? '';

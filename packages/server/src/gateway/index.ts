@@ -53,6 +53,7 @@ export {
   passThrough,
   quoteTask,
   submitTask,
+  taskChannel,
   type TaskDeps,
   type TaskOrder,
   TaskPoller,

@@ -22,6 +22,7 @@ export * as accounts from './tables/accounts.ts';
 export * as audit from './tables/audit/audit.ts';
 export * as changeMarks from './tables/change-marks.ts';
 export * as channelCosts from './tables/costs/channel-costs.ts';
+export * as channelKeys from './tables/channel-keys.ts';
 export * as channels from './tables/channels.ts';
 export * as authenticators from './tables/second-factor/authenticators.ts';
 export * as factorStats from './tables/second-factor/factor-stats.ts';

@@ -11,6 +11,14 @@ export const channelData = z.object({
   key: z.literal('').meta({ zh: '从不返回，总为空', en: 'Never answered, always empty' }),
   /** Tollgate extension. */
   key_hint: z.string().meta({ zh: '密钥的部分字符', en: 'A few characters of the key' }),
+  channel_info: z
+    .object({
+      is_multi_key: z.literal(true).meta({ zh: '总为 true', en: 'Always true' }),
+      multi_key_size: z.number().int().meta({ zh: '密钥的数量', en: 'How many keys there are' }),
+      multi_key_mode: z.string().meta(meanings.multiKeyMode),
+    })
+    .optional()
+    .meta({ zh: '仅多密钥渠道有', en: 'Of a channel with several keys only' }),
   openai_organization: z.string().meta(meanings.openaiOrganization),
   test_model: z.string().meta({ zh: '测试所用的模型', en: 'Model of tests' }),
   status: z.number().int().meta(meanings.channelStatus),
@@ -61,6 +69,37 @@ const words = z.object({
   zh: z.string().meta({ zh: '中文', en: 'In Chinese', example: 'OpenAI' }),
   en: z.string().meta({ zh: '英文', en: 'In English', example: 'OpenAI' }),
 });
+
+/** One of several keys of a channel. */
+const channelKeyData = z.object({
+  index: z.number().int().meta({ zh: '密钥的位置，从 0 开始', en: 'Place among the keys, from 0' }),
+  /** Tollgate extension. */
+  id: z.string().meta({ zh: '密钥的标识，与位置无关', en: 'Names the key whatever its place' }),
+  status: z.number().int().meta(meanings.channelStatus),
+  disabled_time: z.number().int().meta(meanings.secondsOrNone),
+  reason: z.string().meta({ zh: '禁用的原因', en: 'Why it is off' }),
+  key_preview: z.string().meta({ zh: '密钥的部分字符', en: 'A few characters of the key' }),
+  /** Tollgate extension. */
+  uses: z.number().int().meta({ zh: '用它发出的请求数', en: 'Attempts made with it' }),
+  /** Tollgate extension. */
+  cooldown_until: z.number().int().meta(meanings.secondsOrNone),
+});
+export type ChannelKeyData = z.output<typeof channelKeyData>;
+
+const keyCount = z.number().int();
+
+/** A page of the keys of a channel. */
+export const channelKeysPage = z.object({
+  keys: z.array(channelKeyData).meta({ zh: '这一页的密钥', en: 'Keys of the page' }),
+  total: keyCount.meta({ zh: '符合条件的密钥数', en: 'How many keys match' }),
+  page: keyCount.meta({ zh: '页码，从 1 开始', en: 'Page, from 1' }),
+  page_size: keyCount.meta({ zh: '每页的密钥数', en: 'Keys of a page' }),
+  total_pages: keyCount.meta({ zh: '页数', en: 'How many pages' }),
+  enabled_count: keyCount.meta({ zh: '启用的密钥数', en: 'Keys that are on' }),
+  manual_disabled_count: keyCount.meta({ zh: '手动禁用的密钥数', en: 'Keys switched off by hand' }),
+  auto_disabled_count: keyCount.meta({ zh: '自动禁用的密钥数', en: 'Keys switched off automatically' }),
+});
+export type ChannelKeysPage = z.output<typeof channelKeysPage>;
 
 /** A kind of provider, for the channel form (Tollgate extension). */
 export const channelTypeData = z.object({

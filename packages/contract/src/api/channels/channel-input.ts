@@ -19,11 +19,16 @@ export const type = whole(1, 9_999).meta(meanings.provider);
 /** Types of servers that may have no key: those on a machine of one's own, and any address. */
 export const keylessTypes: ReadonlySet<number> = new Set([4, 8, 47, 58, 9114, 9115, 9116]);
 
+/** How a call gets one of several keys of its channel; `least_used` is ours. */
+const multiKeyModes = ['random', 'polling', 'least_used'] as const;
+
 const editable = {
   type,
   name: z.string().trim().max(100).meta(meanings.channelName),
-  /** Replaces the stored key; empty keeps it. */
-  key: text(65_536).meta({ zh: '供应商密钥；空则不变', en: 'Key of the vendor; empty keeps the stored one' }),
+  key: text(1_048_576).meta({
+    zh: '供应商密钥；空则不变；多密钥渠道每行一个',
+    en: 'Key of the vendor; empty keeps the stored one. Several are one a line',
+  }),
   openai_organization: text(255).meta(meanings.openaiOrganization),
   test_model: text(255).meta({ zh: '测试所用的模型', en: 'Model of tests' }),
   status: whole(1, 3).meta(meanings.channelStatus),
@@ -63,14 +68,15 @@ function unwrapped(body: unknown): unknown {
 
 /**
  * What a channel is made from. Several keys, one a line, make several channels (not for Vertex, whose key is a JSON
- * text), except in the mode `single`.
+ * text), except in the modes `single` and `multi_to_single`, which puts them into one channel.
  */
 const newChannel = z.object({
   ...editable,
-  mode: z.enum(['single', 'batch'], 'channel_mode_unavailable').optional().meta({
-    zh: 'batch 时每行一个密钥，各成一个渠道；single 为单个渠道',
-    en: '`batch` makes a channel of each line of the key, `single` one channel',
+  mode: z.enum(['single', 'batch', 'multi_to_single'], 'channel_mode_unavailable').optional().meta({
+    zh: 'batch 时每行一个密钥，各成一个渠道；single 为单个渠道；multi_to_single 为一个渠道、多个密钥',
+    en: '`batch` makes a channel of each line of the key, `single` one channel, `multi_to_single` one with all keys',
   }),
+  multi_key_mode: z.enum(multiKeyModes).nullish().meta(meanings.multiKeyMode),
   key: z.string().max(1_048_576).default('').meta({
     zh: '供应商密钥；空为不需要或不变',
     en: 'Key of the vendor; empty where none is needed or it stays',
@@ -113,7 +119,14 @@ export const channelTestInput = <Kind extends z.ZodType>(kind: Kind) =>
 const changedChannel = z
   .object({ ...editable })
   .partial()
-  .extend({ id });
+  .extend({
+    id,
+    multi_key_mode: z.enum(multiKeyModes).nullish().meta(meanings.multiKeyMode),
+    key_mode: z.enum(['append', 'replace']).nullish().meta({
+      zh: '多密钥渠道：append 为追加，replace（默认）为替换全部密钥',
+      en: 'Of several keys: `append` adds those that are sent, `replace`, the default, replaces all',
+    }),
+  });
 export const channelChange = z.preprocess(
   (body: z.input<typeof changedChannel>) => withGroupText(body) as z.input<typeof changedChannel>,
   changedChannel,
@@ -137,6 +150,7 @@ export const channelErrors: readonly ErrorCode[] = [
   'channel_member_type',
   'channel_mode_unavailable',
   'channel_single_key',
+  'channel_keys_unavailable',
   'channel_text_unsendable',
   'channel_mapping_cycle',
   'channel_region_missing',

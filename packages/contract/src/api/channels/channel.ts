@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { route } from '../../route.ts';
-import { channelData, channelTestProgress, channelTypeData } from './channel-data.ts';
+import { whole } from '../../whole.ts';
+import { channelData, channelKeysPage, channelTestProgress, channelTypeData } from './channel-data.ts';
 import {
   channelChange,
   channelChangeErrors,
@@ -34,6 +35,18 @@ const tagChange = tag.extend({
 /** What a channel test asks for, in the words of `ModelKind`. */
 export const channelTestKinds = ['chat', 'embeddings', 'rerank', 'image', 'speech'] as const;
 export type ChannelTestKind = (typeof channelTestKinds)[number];
+
+/** What can be done with the keys of a channel that has several. */
+const channelKeyActions = [
+  'get_key_status',
+  'enable_key',
+  'disable_key',
+  'enable_all_keys',
+  'disable_all_keys',
+  'delete_key',
+  'delete_disabled_keys',
+] as const;
+export type ChannelKeyAction = (typeof channelKeyActions)[number];
 
 const count = z.number().int();
 const admin = 'admin' as const;
@@ -151,6 +164,42 @@ export const channelApi = {
         .meta({ zh: '将余额与用量归零', en: 'Sets balance and usage to 0' }),
     }),
     data: z.object({ id: z.number().int().meta(meanings.channelId) }),
+  }),
+  /**
+   * The keys of a channel with several. `get_key_status` answers a page of them, `delete_disabled_keys` the number of keys
+   * that Tollgate had switched off and that are deleted now, all others null.
+   */
+  manageKeys: route('POST', '/api/channel/multi_key/manage', {
+    summary: { zh: '管理一个渠道的多个密钥', en: 'Manage the keys of a channel with several' },
+    audit: 'channel.keys',
+    access: admin,
+    errors: [
+      'channel_not_found',
+      'channel_one_key',
+      'channel_key_unknown',
+      'channel_last_key',
+      'channel_key_unreadable',
+    ],
+    example: { channel_id: 6, action: 'get_key_status' },
+    input: z.object({
+      channel_id: id,
+      action: z.enum(channelKeyActions).meta({ zh: '操作', en: 'What to do' }),
+      key_index: whole(0, 1_000_000)
+        .nullish()
+        .meta({ zh: '密钥的位置，从 0 开始', en: 'Place of the key, from 0' }),
+      /** Tollgate extension; goes before the place. */
+      key_ref: z
+        .string()
+        .max(24)
+        .nullish()
+        .meta({ zh: '密钥的标识，优先于位置', en: 'Name of the key, which goes before its place' }),
+      page: whole(1, 1_000_000).nullish().meta(meanings.pageFromOne),
+      page_size: whole(1, 1_000).nullish().meta(meanings.pageSize),
+      status: whole(1, 3).nullish().meta({ zh: '只列出此状态的密钥', en: 'Lists keys in this state only' }),
+    }),
+    data: z
+      .union([channelKeysPage, count, z.null()])
+      .meta({ zh: '密钥的一页、删除的数量，或 null', en: 'A page of keys, how many were deleted, or null' }),
   }),
   remove: route('DELETE', '/api/channel/:id', {
     summary: { zh: '删除渠道', en: 'Delete a channel' },

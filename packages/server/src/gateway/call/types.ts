@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { PriceSnapshot } from '@tollgate/contract';
-import type { Channel, RelayError, RequestForm, Inbound, RequestFacts } from '../../relay/types/index.ts';
+import type {
+  Channel,
+  ChannelKey,
+  RelayError,
+  RequestForm,
+  Inbound,
+  RequestFacts,
+} from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Settlement } from '../../services/money/ledger/index.ts';
 import type { PayingTeam } from '../../services/people/tokens/index.ts';
@@ -99,6 +106,8 @@ export type EndReason =
 export interface AttemptRecord {
   channelId: number;
   ms: number;
+  /** Which of several keys of the channel it had. */
+  key?: ChannelKey | undefined;
   /** Absent for the attempt that answered. */
   reason?: string;
   status?: number;

@@ -2,7 +2,7 @@ import { channelStatus } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
-import { mayRetry } from '../../services/calls/routing/index.ts';
+import { failedPart, type HealthId, mayRetry, type TriedIds } from '../../services/calls/routing/index.ts';
 import type { AttemptResult } from '../answer/index.ts';
 import type { AttemptedCall } from '../../services/site/traces/index.ts';
 import {
@@ -35,8 +35,8 @@ export interface Tried<Result extends Success> {
   traced: Omit<AttemptedCall, 'channel'>;
   first: Channel;
   attempt(channel: Channel): Promise<Result | Failed>;
-  /** The next channel, none of `tried`, if there is one. */
-  next(tried: ReadonlySet<number>): Channel | null | undefined;
+  /** The next channel, or the same with another key, none of `tried`, if there is one. */
+  next(tried: TriedIds): Channel | null | undefined;
   /** True if the caller's key or its request selects the channel: no other is tried. */
   isPinned: boolean;
   /** Attempts beyond the first. */
@@ -64,7 +64,7 @@ function pinned(deps: GatewayDeps, id: number): Channel {
   const routed = deps.routing.byId(id);
   if (!routed) throw refuse('pinned_channel_unknown');
   if (routed.status !== channelStatus.enabled) throw refuse('channel_disabled');
-  return routed.channel;
+  return deps.routing.withKey(routed.channel);
 }
 
 /**
@@ -86,7 +86,7 @@ export function channelFailure(thrown: unknown): RelayError {
   throw thrown;
 }
 
-const noChannels: ReadonlySet<number> = new Set();
+const noChannels: TriedIds = new Set();
 
 /**
  * The channel of the first attempt. It is no trial of a channel that recovers until it is asked: the call may still be refused,
@@ -110,11 +110,11 @@ export function continuedChannel(
   group: string,
 ): Promise<Channel> | undefined {
   if (previousResponse === undefined) return undefined;
-  return deps.storedResponses.channelOf(caller.userId, previousResponse).then((id) => {
-    const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== id;
+  return deps.storedResponses.channelOf(caller.userId, previousResponse).then((made) => {
+    const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== made?.id;
     const levels = isOther ? [] : deps.routing.candidates(group, model);
-    const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === id);
-    if (channel) return channel;
+    const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === made?.id);
+    if (channel) return deps.routing.withKey(channel, made?.keyId);
     const words = { id: previousResponse.slice(0, 100) };
     throw refuse('previous_response_not_found', words, { param: 'previous_response_id' });
   });
@@ -154,7 +154,7 @@ export function triedCall<Result extends Success>(
 }
 
 /**
- * Tries channels until one answers. A channel that failed is not tried again, all channels of a priority are tried before the next
+ * Tries channels until one answers. A channel that failed is not tried again, unless one of its keys did; all channels of a priority are tried before the next
  * priority, and only failures of channels are retried. A channel that cannot serve the request does not count as an attempt.
  * Nothing is retried once a byte of an answer was sent.
  */
@@ -164,14 +164,14 @@ export async function tryChannels<Result extends Success>(
 ): Promise<FailoverOutcome<Result>> {
   const { call, asked, traced, isPinned } = request;
   const tries: AttemptRecord[] = [];
-  let tried: Set<number> | undefined;
+  let tried: Set<HealthId> | undefined;
   let channel = request.first;
   let left = request.retries;
   let failure: FailedCall | undefined;
   const { trace } = call;
   for (;;) {
     const startedAt = performance.now();
-    deps.routing.health.chosen(channel.id);
+    deps.routing.begins(channel);
     if (trace) trace.tryBegins({ ...traced, channel });
     const result = await request.attempt(channel);
     if (trace) trace.tryEnds(result.kind === 'failed' ? result.error : undefined);
@@ -179,12 +179,18 @@ export async function tryChannels<Result extends Success>(
     if (result.kind !== 'failed') {
       const broken = brokenBy(result);
       if (broken) deps.onFailure(channel, broken, asked);
-      else deps.routing.health.succeeded(channel.id);
-      tries.push({ channelId: channel.id, ms });
+      else noteSuccess(deps, channel);
+      tries.push({ channelId: channel.id, ms, key: channel.chosenKey });
       return { channel, result, tries };
     }
     const error = mapStatus(result.error, channel);
-    tries.push({ channelId: channel.id, ms, reason: error.code, status: error.status });
+    tries.push({
+      channelId: channel.id,
+      ms,
+      key: channel.chosenKey,
+      reason: error.code,
+      status: error.status,
+    });
     const isUnable = cannotServe(error);
     // The channel's health depends on its real status; the caller gets the mapped one.
     if (!isUnable) deps.onFailure(channel, result.error, asked);
@@ -195,13 +201,18 @@ export async function tryChannels<Result extends Success>(
       : left > 0 && mayRetry(error, { pinned: isPinned, channelType: channel.type });
     if (!again || request.isOver?.()) throw failure;
     if (!isUnable) left -= 1;
-    tried = (tried ?? new Set<number>()).add(channel.id);
+    tried = (tried ?? new Set<HealthId>()).add(isUnable ? channel.id : failedPart(channel, result.error));
     const following = request.next(tried);
     if (!following) throw failure;
     faultPoint('before-failover');
     deps.log.info({ ...callInLog(call), from: channel.id, to: following.id, status: error.status }, 'retry');
     channel = following;
   }
+}
+
+function noteSuccess({ routing }: Pick<GatewayDeps, 'routing'>, { id, chosenKey }: Channel): void {
+  routing.health.succeeded(id);
+  if (chosenKey) routing.health.succeeded(chosenKey.id);
 }
 
 /** Why an answer that had started is incomplete, if its channel is to blame; undefined otherwise. */

@@ -1,18 +1,23 @@
 import type { Log } from '../../lib/log.ts';
 import type { Channels } from '../../services/calls/channels/index.ts';
-import { isChannelFault, type Routing, shouldDisable } from '../../services/calls/routing/index.ts';
+import {
+  failedPart,
+  isChannelFault,
+  type Routing,
+  shouldDisable,
+} from '../../services/calls/routing/index.ts';
 import type { Settings } from '../../services/site/settings/index.ts';
 import type { GatewayDeps } from '../call/index.ts';
 
 export interface DisableDeps {
   settings: Settings;
-  channels: Pick<Channels, 'autoDisable'>;
+  channels: Pick<Channels, 'autoDisable' | 'disableKey'>;
   routing: Pick<Routing, 'health'>;
   log: Log;
 }
 
 /**
- * Disables a channel whose key was refused or whose account is empty (docs/compatibility.md#automatic-disabling).
+ * Disables a channel, or one of several keys, whose key was refused or whose account is empty (docs/compatibility.md#automatic-disabling).
  * Runs beside the request.
  */
 export function disableOnFailure({
@@ -22,7 +27,7 @@ export function disableOnFailure({
   log,
 }: DisableDeps): GatewayDeps['onFailure'] {
   return (channel, error, asked) => {
-    if (isChannelFault(error)) routing.health.failed(channel.id);
+    if (isChannelFault(error)) routing.health.failed(failedPart(channel, error));
     const disable = shouldDisable(error, {
       enabled: settings.get('AutomaticDisableChannelEnabled'),
       autoBan: channel.autoBan,
@@ -31,8 +36,12 @@ export function disableOnFailure({
       asked,
     });
     if (!disable) return;
-    channels.autoDisable(channel.id, error.words ?? error.message).catch((cause: unknown) => {
-      log.error({ channel: channel.id, err: cause }, 'a failing channel could not be switched off');
-    });
+    const reason = error.words ?? error.message;
+    const { id, chosenKey } = channel;
+    (chosenKey ? channels.disableKey(id, chosenKey.id, reason) : channels.autoDisable(id, reason)).catch(
+      (cause: unknown) => {
+        log.error({ channel: id, err: cause }, 'a failing channel could not be switched off');
+      },
+    );
   };
 }

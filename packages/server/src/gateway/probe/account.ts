@@ -52,7 +52,9 @@ export async function updateBalance(deps: AccountDeps, { channel }: RoutedChanne
  */
 export async function updateBalances(deps: AccountDeps, channels: readonly RoutedChannel[]): Promise<void> {
   for (const routed of channels) {
-    const { channel, status } = routed;
+    const { channel, status, keys } = routed;
+    // Each of several keys may have an account of its own.
+    if (keys) continue;
     if (status !== channelStatus.enabled || !deps.provider(channel.type)?.balance) continue;
     try {
       const balance = await updateBalance(deps, routed);

@@ -316,6 +316,23 @@ describe('the test of all channels', () => {
     expect(finished).toBe(1);
   });
 
+  it('gives a channel back the key that works again, and takes the one that does not', async () => {
+    const form = { type: 1, name: 'several', models: 'm', base_url: upstream.url };
+    const several = channelInput.parse({ ...form, mode: 'multi_to_single', key: 'sk-a\nsk-b\nsk-c\nsk-d' });
+    const [{ id } = { id: 0 }] = await channels.create(several);
+    const [, b, c, d] = await channels.keysOf(id);
+    await channels.disableKey(id, b!.id, 'was bad');
+    await channels.disableKey(id, c!.id, 'is bad');
+    await channels.manageKeys(id, 'disable_key', { id: d!.id });
+    upstream.script((exchange) => {
+      const isBad = ['Bearer sk-a', 'Bearer sk-c'].includes(String(exchange.headers.authorization));
+      return (isBad ? faults.refuse(401) : healthy())(exchange);
+    });
+    await runAll();
+    expect((await channels.keysOf(id)).map(({ status }) => status)).toEqual([3, 1, 3, 2]);
+    expect(await statusOf(id)).toBe(channelStatus.enabled);
+  });
+
   it('disables channels slower than the threshold, with the message of the API', async () => {
     const id = await make();
     rules = { ...rules, thresholdSeconds: 0.002 };

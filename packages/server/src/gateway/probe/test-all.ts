@@ -16,6 +16,8 @@ export interface TestAllDeps extends TestDeps {
   loadAll(): Promise<readonly RoutedChannel[]>;
   autoDisable(channelId: number, reason: string | Words): Promise<unknown>;
   autoEnable(channelId: number): Promise<unknown>;
+  disableKey(channelId: number, keyId: string, reason: string | Words): Promise<unknown>;
+  enableKey(channelId: number, keyId: string): Promise<boolean>;
   rules(): TestRules;
   /** Called when a test of all channels has ended, with the user who started it. */
   onDone(progress: ChannelTestProgress, tester: Tester): void;
@@ -52,9 +54,10 @@ export function createTestAll(deps: TestAllDeps): TestAll {
   let state = progressOf(false);
   let isStopped = false;
 
-  const testOne = async (routed: RoutedChannel, tester: Tester) => {
+  const testOne = async ({ routed, isNoted }: TestedPart, tester: Tester) => {
     try {
-      const result = await testChannel(deps, routed, tester);
+      const noting = isNoted ? deps : { ...deps, noteTest: async () => undefined };
+      const result = await testChannel(noting, routed, tester);
       if (result.failure) noteFailure(state, routed.channel, result.failure);
       await judge(deps, routed, result);
     } catch (cause) {
@@ -68,12 +71,13 @@ export function createTestAll(deps: TestAllDeps): TestAll {
     const channels = (await deps.loadAll()).filter(
       (routed) => deps.provider(routed.channel.type)?.testable === true,
     );
-    state.total = channels.length;
-    const queue = channels.values();
+    const tested = channels.flatMap(testedParts);
+    state.total = tested.length;
+    const queue = tested.values();
     const worker = async (pauseMs: number) => {
-      for (const routed of queue) {
+      for (const part of queue) {
         if (isStopped) return;
-        await testOne(routed, tester);
+        await testOne(part, tester);
         if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     };
@@ -99,6 +103,23 @@ export function createTestAll(deps: TestAllDeps): TestAll {
     },
     progress: () => copyOf(state),
   };
+}
+
+/** What is tested, and whether its result is that of its channel. */
+interface TestedPart {
+  routed: RoutedChannel;
+  isNoted: boolean;
+}
+
+/** A channel, or of one with several keys a key that is on and each that Tollgate had switched off. */
+function testedParts(routed: RoutedChannel): TestedPart[] {
+  if (!routed.keys) return [{ routed, isNoted: true }];
+  const on = routed.keys.find(({ status }) => status === channelStatus.enabled);
+  const off = routed.keys.filter(({ status }) => status === channelStatus.autoDisabled);
+  return [...(on ? [on] : []), ...off].map((key, index) => ({
+    routed: { ...routed, channel: key.channel, status: Math.max(routed.status, key.status) },
+    isNoted: index === 0,
+  }));
 }
 
 const progressOf = (running: boolean): ChannelTestProgress => ({
@@ -127,12 +148,17 @@ async function judge(deps: TestAllDeps, routed: RoutedChannel, result: TestResul
   const { channel } = routed;
   const rules = deps.rules();
   if (routed.status === channelStatus.autoDisabled) {
-    if (!result.error && rules.enable) await deps.autoEnable(channel.id);
+    if (result.error || !rules.enable) return;
+    const { id, chosenKey } = channel;
+    if (!chosenKey || !(await deps.enableKey(id, chosenKey.id))) await deps.autoEnable(id);
     return;
   }
   if (routed.status !== channelStatus.enabled) return;
   const reason = disableReason(routed, result, rules);
-  if (reason !== null) await deps.autoDisable(channel.id, reason);
+  if (reason === null) return;
+  // A server that is slow is slow with every key.
+  if (channel.chosenKey && result.error) await deps.disableKey(channel.id, channel.chosenKey.id, reason);
+  else await deps.autoDisable(channel.id, reason);
 }
 
 function disableReason(

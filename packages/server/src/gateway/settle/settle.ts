@@ -87,11 +87,14 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
 /** Notes which channel has a response that its vendor stores, beside the settlement and before the caller knows its id. */
 const noteStored = (
   deps: GatewayDeps,
-  { relayCall, channelId, end: { storedId } }: Outcome,
+  { relayCall, channelId, tries, end: { storedId } }: Outcome,
 ): Promise<void> | undefined =>
   storedId === undefined
     ? undefined
-    : deps.storedResponses.note(relayCall.caller.userId, storedId, channelId);
+    : deps.storedResponses.note(relayCall.caller.userId, storedId, {
+        id: channelId,
+        keyId: tries.at(-1)?.key?.id ?? '',
+      });
 
 /** The end of an answer that told no usage, with what is charged, for a caller who wants to know it. */
 function withUsage({ relayCall, end, reason }: Outcome, used: Used): AnswerEnd {

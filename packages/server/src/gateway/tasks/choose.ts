@@ -1,6 +1,8 @@
 import { channelStatus } from '@tollgate/contract';
 import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, type Provider, refuse, type RelayError } from '../../relay/types/index.ts';
+import type { Task } from '../../services/calls/tasks/index.ts';
+import type { TriedIds } from '../../services/calls/routing/index.ts';
 import { noChannel } from '../failover/index.ts';
 import type { TaskCall, TaskDeps, TaskVendor, TaskOrder } from './deps.ts';
 
@@ -16,7 +18,7 @@ export function firstChannel(deps: TaskDeps, call: TaskCall, order: TaskOrder, g
 export interface ChannelQuery {
   order: TaskOrder;
   group: string;
-  tried: ReadonlySet<number>;
+  tried: TriedIds;
   /** Collects the reasons of vendors that cannot make it. */
   refusals: RelayError[];
   /** The name whose price is held for it, once it is: a channel with another price is not tried. */
@@ -53,11 +55,17 @@ function pinnedChannel(deps: TaskDeps, id: number, order: TaskOrder): Channel {
     if (order.channelId === undefined) throw refuse('channel_disabled');
     throw refuse('task_channel_disabled');
   }
-  const { channel } = routed;
+  const channel = deps.gateway.routing.withKey(routed.channel, order.keyId);
   if (!hasTasks(deps.provider(channel.type), order)) throw refuse('task_channel_without');
   const refusal = order.refusal?.(vendorOf(deps, order, channel));
   if (refusal) throw refusal;
   return channel;
+}
+
+/** The channel that has a task, with the key that it was made with; undefined if it was deleted. */
+export function taskChannel({ gateway }: TaskDeps, { channelId, bill }: Task): Channel | undefined {
+  const routed = gateway.routing.byId(channelId);
+  return routed && gateway.routing.withKey(routed.channel, bill.keyId);
 }
 
 /** The provider of a channel, and the model's name there. Throws if its type has no tasks. */

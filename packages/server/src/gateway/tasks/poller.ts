@@ -11,6 +11,7 @@ import {
 } from '../../relay/types/index.ts';
 import { isOver, type Task, type TaskReport } from '../../services/calls/tasks/index.ts';
 import { askVendor } from './ask-vendor.ts';
+import { taskChannel } from './choose.ts';
 import type { TaskDeps } from './deps.ts';
 
 /** Tasks read at once, and rounds in one run; tasks that are still due wait for the next run. */
@@ -77,17 +78,22 @@ export class TaskPoller {
       this.isWanted = false;
       for (let reads = 0; reads < maxReadsPerRun && !this.isClosed; reads += 1) {
         const due = await this.deps.tasks.due(maxRead);
-        await pLimit(maxChannelsAtOnce).map(byChannel(due), ([id, some]) => this.pollChannel(id, some));
+        await pLimit(maxChannelsAtOnce).map(byChannel(due), ([, some]) => this.pollKeys(some));
         if (due.length < maxRead) break;
       }
     }
   }
 
-  private async pollChannel(channelId: number, due: readonly Task[]): Promise<void> {
-    const { gateway, provider: providerOf } = this.deps;
+  /** Each task is looked up with the key that it was made with. */
+  private async pollKeys(due: readonly Task[]): Promise<void> {
+    for (const some of Map.groupBy(due, ({ bill }) => bill.keyId).values()) await this.pollChannel(some);
+  }
+
+  private async pollChannel(due: readonly Task[]): Promise<void> {
     const live = await this.liveTasks(due);
-    const channel = gateway.routing.byId(channelId)?.channel;
-    const provider = channel && providerOf(channel.type);
+    const { channelId } = due[0]!;
+    const channel = taskChannel(this.deps, due[0]!);
+    const provider = channel && this.deps.provider(channel.type);
     if (!channel || !provider?.tasks) {
       for (const task of live) await this.fail(task, keptText('taskChannelGone', { id: channelId }));
       return;

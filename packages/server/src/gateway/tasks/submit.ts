@@ -68,6 +68,7 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
     upstreamModel,
     update: accepted.update,
     settlement,
+    keyId: channel.chosenKey?.id,
     nextPoll: gateway.clock() + firstPollMs,
   });
   faultPoint('task-accepted');

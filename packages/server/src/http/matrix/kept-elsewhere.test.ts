@@ -1,4 +1,6 @@
 import {
+  channelApi,
+  type ChannelData,
   signInProviderApi,
   selfApi,
   teamApi,
@@ -170,6 +172,19 @@ const prepared: Readonly<Record<string, Prepared>> = {
   'DELETE /api/team/:id/token/:token': async () => {
     const { id, member, token } = await teamOfTwo();
     return () => must(member, teamTokenApi.remove, { id, token });
+  },
+  'POST /api/channel/multi_key/manage': async () => {
+    const { agent } = world.people.root;
+    const form = {
+      mode: 'multi_to_single' as const,
+      type: 1,
+      name: 'several',
+      key: 'sk-a\nsk-b',
+      models: 'm',
+    };
+    const [made] = (await must(agent, channelApi.create, form)) as ChannelData[];
+    return () =>
+      must(agent, channelApi.manageKeys, { channel_id: made!.id, action: 'delete_key', key_index: 0 });
   },
   'DELETE /api/user/self': async () => {
     const alone = await world.house.person('alone', { quota: 5 });

@@ -6,7 +6,12 @@ export interface Channel {
   name: string;
   /** The provider's number (docs/compatibility.md#channel-types). */
   type: number;
+  /** Of a channel with several keys: that of the attempt, or the first one that is on. */
   key: string;
+  /** Which of several keys `key` is; absent for a channel with one, and until one is chosen. */
+  chosenKey?: ChannelKey;
+  /** Present for a channel with several keys, until one of them is chosen. */
+  keys?: ChannelKeys;
   /** Without trailing slash; the provider's default when the row has none. */
   baseUrl: string;
   /** The provider's extra field: API version, region, account id (docs/compatibility.md#channel-selection). */
@@ -27,6 +32,21 @@ export interface Channel {
   weight: number;
   /** Unix seconds; Azure cuts dots from model names only for old channels. */
   createdTime: number;
+}
+
+/** One of several keys of a channel. */
+export interface ChannelKey {
+  /** Made from the key: the same in all processes. No other channel has it. */
+  id: string;
+  /** A few characters, for administrators. */
+  hint: string;
+}
+
+/** How a call gets one of several keys. */
+interface ChannelKeys {
+  mode: string;
+  /** The channel with each key that is on. */
+  usable: readonly Channel[];
 }
 
 /** Instructions of a channel, and what becomes of the caller's own: they stay alone, come after it, or are left out. */

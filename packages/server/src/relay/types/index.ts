@@ -1,5 +1,11 @@
 export type { LocalAnswer, LocalRequest, IssuedToken, Question, SendTools, UpstreamCall } from './call.ts';
-export { type Channel, type ChannelSetting, type SystemPrompt, unsavedChannel } from './channel.ts';
+export {
+  type Channel,
+  type ChannelKey,
+  type ChannelSetting,
+  type SystemPrompt,
+  unsavedChannel,
+} from './channel.ts';
 export type {
   ChatEvent,
   ChatRequest,

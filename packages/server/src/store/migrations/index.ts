@@ -27,6 +27,7 @@ import { accessTokens } from './0026-access-tokens.ts';
 import { expiryAndRemarks } from './0027-expiry-and-remarks.ts';
 import { storedResponses } from './0028-stored-responses.ts';
 import { formerRequests } from './0029-former-requests.ts';
+import { channelKeys } from './0030-channel-keys.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   expiryAndRemarks,
   storedResponses,
   formerRequests,
+  channelKeys,
 ];

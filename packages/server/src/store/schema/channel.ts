@@ -47,4 +47,21 @@ export interface ChannelTable {
   max_input_tokens: number;
   /** What administrators note of it. */
   remark: string;
+  /** How one of several keys is chosen: random, polling, least_used; '' for a channel with one key. */
+  multi_key_mode: string;
+}
+
+/** One of several keys of a channel, as soon as there is something to say of it. */
+export interface ChannelKeyTable {
+  channel_id: number;
+  /** Made from the key, so that its row stays right when keys are added and removed. */
+  key_id: string;
+  /** 1 on, 2 off by hand, 3 off by Tollgate. */
+  status: number;
+  /** Why it is off; '' while it is on. */
+  reason: string;
+  /** Unix seconds of the last change of the status; 0 for none. */
+  changed_at: number;
+  /** Attempts that were made with it. */
+  uses: number;
 }

@@ -4,7 +4,7 @@ import type { AccountTable } from './account.ts';
 import type { AuditTable } from './audit.ts';
 import type { ChangeMarkTable } from './change-mark.ts';
 import type { ChannelCostTable } from './costs/channel-cost.ts';
-import type { ChannelTable } from './channel.ts';
+import type { ChannelKeyTable, ChannelTable } from './channel.ts';
 import type { HoldTable } from './hold.ts';
 import type { IdempotentCallTable } from './idempotent-call.ts';
 import type { IdentityTable } from './sign-in/identity.ts';
@@ -71,6 +71,7 @@ export interface Database {
   authenticators: AuthenticatorTable;
   change_marks: ChangeMarkTable;
   channel_costs: ChannelCostTable;
+  channel_keys: ChannelKeyTable;
   channels: ChannelTable;
   factor_tries: FactorTryTable;
   holds: HoldTable;

@@ -12,6 +12,7 @@ const channel = (name: string, rest: Partial<NewChannel> = {}): NewChannel => ({
   key_hash: 'f'.repeat(64),
   max_input_tokens: 0,
   remark: '',
+  multi_key_mode: '',
   openai_organization: '',
   test_model: '',
   status: 1,

@@ -13,7 +13,13 @@ export async function note(db: Db, rows: readonly StoredResponseRow[]): Promise<
     await db
       .insertInto('stored_responses')
       .values(part)
-      .modifyEnd(upsert(['name'], { channel_id: incoming('channel_id'), at: incoming('at') }))
+      .modifyEnd(
+        upsert(['name'], {
+          channel_id: incoming('channel_id'),
+          key_id: incoming<string>('key_id'),
+          at: incoming('at'),
+        }),
+      )
       .execute();
   }
 }

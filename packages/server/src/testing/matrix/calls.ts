@@ -30,6 +30,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'GET /api/channel/update_balance/:id': 'asks an upstream',
   'GET /api/channel/fetch_models/:id': 'asks an upstream',
   'POST /api/channel/fetch_models': 'asks an upstream',
+  'POST /api/channel/multi_key/manage': 'the channel has one key',
   'POST /api/channel/test': 'asks an upstream',
   'POST /api/custom-oauth-provider/': 'asks a provider',
   'PUT /api/custom-oauth-provider/:slug': 'asks a provider',

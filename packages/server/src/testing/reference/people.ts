@@ -30,7 +30,7 @@ export class ReferencePeople {
     this.ofTwoSteps = twoStepExamples(world, () => this.root);
   }
 
-  /** On a site that was just set up: root, alice with two tokens, bob, five channels, codes, and a call in the log. */
+  /** On a site that was just set up: root, alice with two tokens, bob, six channels, codes, and a call in the log. */
   static async arrive(world: ReferenceWorld): Promise<ReferencePeople> {
     const people = new ReferencePeople(world);
     await world.configure();
@@ -63,6 +63,9 @@ export class ReferencePeople {
         status: name === 'disabled' ? 2 : 1,
       });
     }
+    const several = { mode: 'multi_to_single', name: 'several', type: 1, models: 'gpt-4', status: 2 };
+    const keys = { key: 'sk-vendor-of-january\nsk-vendor-of-february', base_url: world.upstream.url };
+    await world.must('POST', '/api/channel/', this.root, { ...several, ...keys });
     const [token] = [
       await world.must('POST', '/api/token/', this.alice, { name: 'first', unlimited_quota: true }),
       await world.must('POST', '/api/token/', this.alice, { name: 'second' }),

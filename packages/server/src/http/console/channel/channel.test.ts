@@ -1,4 +1,11 @@
-import { type ChannelData, channelApi, type ChannelTypeData, role, type Route } from '@tollgate/contract';
+import {
+  type ChannelData,
+  type ChannelKeysPage,
+  channelApi,
+  type ChannelTypeData,
+  role,
+  type Route,
+} from '@tollgate/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { channels } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
@@ -86,19 +93,56 @@ describe('channel calls', () => {
     expect(batch.data).toMatchObject(Array(2).fill({ group: 'default,vip', remark: 'of March' }));
     const before = await list();
     expect((await make({ mode: 'single', channel })).body.code).toBe('channel_single_key');
-    for (const body of [
-      { mode: 'multi_to_single', channel },
-      { mode: 'multi_to_single', ...channel },
-    ])
-      expect((await make(body)).body).toMatchObject({
-        code: 'channel_mode_unavailable',
-        message: expect.stringContaining('multi_to_single') as string,
-      });
+    expect((await make({ mode: 'several', channel })).body.code).toBe('channel_mode_unavailable');
     const prefixed = { mode: 'batch', batch_add_set_key_prefix_2_name: true, channel };
     expect((await make(prefixed)).body.message).toContain('batch_add_set_key_prefix_2_name');
     expect(await list()).toEqual(before);
     const single = (await make({ mode: 'single', channel: { ...channel, key: 'sk-a' } })).body;
     expect(single.data).toHaveLength(1);
+  });
+
+  it('put several keys into one channel, and manage each, without showing one', async () => {
+    const { key: _key, ...fields } = input() as { key: string };
+    const post = (url: string, payload: object) => admin.send({ method: 'POST', url, payload });
+    const secrets = ['sk-first-0123456789', 'sk-second-123456789', 'sk-third-2345678901'];
+    const channel = { ...fields, key: secrets.join('\n') };
+    const made = await post('/api/channel/', { mode: 'multi_to_single', multi_key_mode: 'polling', channel });
+    const info = { is_multi_key: true, multi_key_size: 3, multi_key_mode: 'polling' };
+    expect(made.body.data).toMatchObject([{ key: '', channel_info: info }]);
+    const { id } = (made.body.data as ChannelData[])[0]!;
+    const manage = async (action: string, more: object = {}) =>
+      (await post('/api/channel/multi_key/manage', { channel_id: id, action, ...more })).body;
+    const states = async () => {
+      const { data } = await manage('get_key_status');
+      return (data as ChannelKeysPage).keys.map(({ key_preview: hint, status }) => `${hint} ${status}`);
+    };
+    expect(await states()).toEqual(['••••6789 1', '••••6789 1', '••••8901 1']);
+    expect(await manage('disable_key', { key_index: 1 })).toMatchObject({ success: true, data: null });
+    expect(await states()).toEqual(['••••6789 1', '••••6789 2', '••••8901 1']);
+    const off = await manage('get_key_status', { page: 1, page_size: 1, status: 2 });
+    expect(off.data).toMatchObject({ total: 1, total_pages: 1, enabled_count: 2, manual_disabled_count: 1 });
+    expect(await manage('delete_key', { key_index: 0 })).toMatchObject({ success: true });
+    expect(await states()).toEqual(['••••6789 2', '••••8901 1']);
+    await admin.must(channelApi.update, {
+      id,
+      key: 'sk-a-new-one-345678901\nsk-second-123456789',
+      key_mode: 'append',
+    });
+    expect(await states()).toEqual(['••••6789 2', '••••8901 1', '••••8901 1']);
+    expect(await manage('disable_all_keys')).toMatchObject({ success: true });
+    expect(await admin.must(channelApi.get, { id })).toMatchObject({ status: 3 });
+    expect(await manage('enable_all_keys')).toMatchObject({ success: true });
+    expect(await admin.must(channelApi.get, { id })).toMatchObject({ status: 1 });
+    expect(await manage('delete_disabled_keys')).toMatchObject({ data: 0 });
+    expect(await manage('enable_key', { key_index: 9 })).toMatchObject({ code: 'channel_key_unknown' });
+    const single = await make();
+    const refused = await post('/api/channel/multi_key/manage', {
+      channel_id: single,
+      action: 'get_key_status',
+    });
+    expect(refused.body.code).toBe('channel_one_key');
+    const answers = JSON.stringify([made.body, await manage('get_key_status'), await list()]);
+    for (const secret of secrets) expect(answers).not.toContain(secret.slice(3, 12));
   });
 
   it('take back the whole object that was read, and refuse a member beside it by name', async () => {

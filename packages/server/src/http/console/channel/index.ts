@@ -1,19 +1,21 @@
 import {
   AppError,
   channelApi,
+  type ChannelKeysPage,
+  channelStatus,
   type ChannelTypeData,
   defaultNames,
   type ModelObject,
 } from '@tollgate/contract';
 import type { Probe } from '../../../gateway/index.ts';
-import type { Channels } from '../../../services/calls/channels/index.ts';
+import type { Channels, ManagedKey } from '../../../services/calls/channels/index.ts';
 import type { Routing } from '../../../services/calls/routing/index.ts';
 import { type Handlers, implement, type MountedRoute } from '../../implement.ts';
 import { probeHandlers } from './probe.ts';
 
 export interface ChannelRouteDeps {
   channels: Channels;
-  routing: Pick<Routing, 'models'>;
+  routing: Pick<Routing, 'models' | 'health'>;
   probe: Probe;
   /** The kinds of providers, from the relay's registry. */
   types: readonly ChannelTypeData[];
@@ -43,7 +45,7 @@ const listHandlers = ({ channels, routing, types, models }: ChannelRouteDeps) =>
     get: ({ id }) => channels.get(id),
   }) satisfies Partial<ChannelHandlers>;
 
-const changeHandlers = ({ channels }: ChannelRouteDeps) =>
+const changeHandlers = ({ channels, routing }: ChannelRouteDeps) =>
   ({
     create: (input) => channels.create(input),
     update: (change) => channels.update(change),
@@ -81,8 +83,53 @@ const changeHandlers = ({ channels }: ChannelRouteDeps) =>
       });
       return null;
     },
+    async manageKeys({ channel_id: id, action, ...asked }) {
+      if (action === 'get_key_status') return keysPage(await channels.keysOf(id), routing, asked);
+      const changed = await channels.manageKeys(id, action, {
+        index: asked.key_index ?? undefined,
+        id: asked.key_ref ?? undefined,
+      });
+      return action === 'delete_disabled_keys' ? changed : null;
+    },
     fix: () => channels.fix(),
   }) satisfies Partial<ChannelHandlers>;
+
+/** A page of keys, of those in one state where it is asked for. */
+function keysPage(
+  keys: readonly ManagedKey[],
+  { health }: Pick<Routing, 'health'>,
+  asked: {
+    page?: number | null | undefined;
+    page_size?: number | null | undefined;
+    status?: number | null | undefined;
+  },
+): ChannelKeysPage {
+  const page = asked.page ?? 1;
+  const size = asked.page_size ?? defaultKeysPage;
+  const found = asked.status ? keys.filter(({ status }) => status === asked.status) : keys;
+  const countOf = (wanted: number) => keys.filter(({ status }) => status === wanted).length;
+  return {
+    keys: found.slice((page - 1) * size, page * size).map((key) => ({
+      index: key.index,
+      id: key.id,
+      status: key.status,
+      disabled_time: key.status === channelStatus.enabled ? 0 : key.changedAt,
+      reason: key.reason,
+      key_preview: key.hint,
+      uses: key.uses,
+      cooldown_until: Math.ceil(health.cooldownUntil(key.id) / 1_000),
+    })),
+    total: found.length,
+    page,
+    page_size: size,
+    total_pages: Math.ceil(found.length / size),
+    enabled_count: countOf(channelStatus.enabled),
+    manual_disabled_count: countOf(channelStatus.disabled),
+    auto_disabled_count: countOf(channelStatus.autoDisabled),
+  };
+}
+
+const defaultKeysPage = 50;
 
 /** Channel calls. */
 export const channelRoutes = (deps: ChannelRouteDeps): MountedRoute[] =>

@@ -1,5 +1,5 @@
 import { parseObject, textOf } from '../../../lib/json.ts';
-import { askVendor, passThrough } from '../../../gateway/index.ts';
+import { askVendor, passThrough, taskChannel } from '../../../gateway/index.ts';
 import { type Channel, originOf, type Provider, refuse } from '../../../relay/types/index.ts';
 import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
@@ -38,7 +38,7 @@ export const listDrawings: TaskHandler = async (deps, authorized) => {
 
 /** A task's channel; throws if it was deleted. */
 function channelOf({ tasks }: TaskRouteDeps, task: Task): { channel: Channel; provider: Provider } {
-  const channel = tasks.gateway.routing.byId(task.channelId)?.channel;
+  const channel = taskChannel(tasks, task);
   const provider = channel && tasks.provider(channel.type);
   if (!channel || !provider?.tasks?.drawing) throw refuse('task_channel_disabled');
   return { channel, provider };

@@ -60,7 +60,7 @@ export const submitDrawing: TaskHandler = async (deps, authorized) => {
     model,
     asked,
     request: kept(origin ? { ...asked, prompt: asked.prompt ?? origin.request.prompt } : asked),
-    ...(origin && { channelId: origin.channelId }),
+    ...(origin && { channelId: origin.channelId, keyId: origin.bill.keyId }),
     isFree: freeActions.has(action),
     mayFailOver: false,
     isRateCounted: false,

@@ -59,7 +59,7 @@ export const submitSuno: TaskHandler = async (deps, authorized) => {
     model,
     asked,
     request: kept(asked),
-    ...(before && { channelId: before.channelId }),
+    ...(before && { channelId: before.channelId, keyId: before.bill.keyId }),
     mayFailOver: true,
     isRateCounted: false,
     limitMs,

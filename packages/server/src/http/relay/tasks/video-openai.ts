@@ -6,7 +6,7 @@ import {
   writeVideo,
   writeVideos,
 } from '../../../relay/tasks/callers/index.ts';
-import { askVendor } from '../../../gateway/index.ts';
+import { askVendor, taskChannel } from '../../../gateway/index.ts';
 import { refuse, RelayError } from '../../../relay/types/index.ts';
 import { isOver, type Task } from '../../../services/calls/tasks/index.ts';
 import { answerJson } from './body.ts';
@@ -98,7 +98,7 @@ const removeTimeoutMs = 30_000;
 
 /** If the vendor is unreachable or does not know the video, it is not waited for: the video expires there. */
 async function removeAtVendor({ tasks }: TaskRouteDeps, task: Task): Promise<void> {
-  const channel = tasks.gateway.routing.byId(task.channelId)?.channel;
+  const channel = taskChannel(tasks, task);
   const provider = channel && tasks.provider(channel.type);
   const vendor = provider?.tasks?.video;
   if (!channel || !provider || !vendor?.remove) return;

@@ -62,7 +62,7 @@ function orderOf(video: VideoRequest, origin?: Task): TaskOrder {
     model: video.model,
     asked: { model: video.model, prompt: video.prompt, negative_prompt: video.negativePrompt ?? '' },
     request: { prompt: video.prompt.slice(0, 4_000) },
-    ...(origin && { channelId: origin.channelId }),
+    ...(origin && { channelId: origin.channelId, keyId: origin.bill.keyId }),
     mayFailOver: true,
     isRateCounted: true,
     limitMs,

@@ -48,9 +48,16 @@ function draftOf(
     return { draft: newRow(input, key, context) };
   } catch (fault) {
     if (!(fault instanceof AppError)) throw fault;
-    const { key: _key, ...fields } = input;
+    const { key: _key, multi_key_mode: mode, ...fields } = input;
     const blank = { key_sealed: '', key_hash: '', test_outcome: 0, test_failure: null, used_quota: 0 };
-    const row = { ...fields, ...past, ...blank, setting: '', tag: input.tag.trim() || null };
+    const row = {
+      ...fields,
+      ...past,
+      ...blank,
+      setting: '',
+      tag: input.tag.trim() || null,
+      multi_key_mode: mode ?? '',
+    };
     return { draft: { row, setting: '', key }, fault };
   }
 }

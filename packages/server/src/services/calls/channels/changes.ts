@@ -1,9 +1,15 @@
 import { AppError, type ChannelInput, channelStatus, testOutcome } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
-import { abilities as abilityRows, channels as channelRows, type Db } from '../../../store/index.ts';
+import {
+  abilities as abilityRows,
+  channelKeys,
+  channels as channelRows,
+  type Db,
+} from '../../../store/index.ts';
 import { differences } from '../../site/audit/index.ts';
 import { changing, type ChannelsDeps, targetOf } from './deps.ts';
-import { keysOf } from './keys.ts';
+import { joinKeys, keysOf } from './keys.ts';
+import { afterKeyChange } from './multi-key.ts';
 import { withoutCredentials } from './parse.ts';
 import { checkMembers } from './members.ts';
 import { maskedSetting, withProxyPassword } from './proxy-password.ts';
@@ -34,7 +40,9 @@ export function channelChanges(
       const saved = await changing(deps, async (db) => {
         const row = await channelRows.findLocked(db, change.id);
         if (!row) throw new AppError('channel_not_found');
-        return saveColumns(deps, db, row, changedColumns(row, change, deps));
+        const saved = await saveColumns(deps, db, row, changedColumns(row, change, deps));
+        await afterKeyChange(deps, db, row, saved);
+        return saved;
       });
       return showChannel(saved, deps.sealer);
     },
@@ -66,7 +74,10 @@ function newDrafts(deps: ChannelsDeps, { mode, ...input }: ChannelInput): Draft[
   const keys = keysOf(input);
   if (mode === 'single' && keys.length > 1) throw new AppError('channel_single_key');
   const context = { types: deps.types, now: seconds(deps.clock) };
-  return keys.map((key) => newRow(input, key, context));
+  if (mode !== 'multi_to_single')
+    return keys.map((key) => newRow({ ...input, multi_key_mode: null }, key, context));
+  const several = { ...input, multi_key_mode: input.multi_key_mode ?? ('random' as const) };
+  return [newRow(several, joinKeys(input.type, keys), context)];
 }
 
 async function insertAll(
@@ -120,6 +131,7 @@ const readable = <Columns extends { setting?: string | undefined; base_url?: str
 async function removeAll({ audit }: ChannelsDeps, db: Db, ids: readonly number[]): Promise<number> {
   for (const row of await channelRows.labelsOf(db, ids)) await audit.record(db, { target: targetOf(row) });
   await abilityRows.removeOf(db, ids);
+  await channelKeys.removeOf(db, ids);
   return channelRows.remove(db, ids);
 }
 

@@ -1,5 +1,6 @@
 import { channelChanges } from './changes.ts';
 import type { ChannelsDeps } from './deps.ts';
+import { channelKeysService } from './multi-key.ts';
 import { channelQueries } from './queries.ts';
 import { channelRenewal } from './renew.ts';
 import type { Channels } from './service.ts';
@@ -12,7 +13,7 @@ export { keyPlace } from './keys.ts';
 export { withoutCredentials } from './parse.ts';
 export { proxyPlace } from './proxy-password.ts';
 export { sealFormerSetting } from './proxy-password.ts';
-export type { Channels, KeyRenewal } from './service.ts';
+export type { Channels, KeyRenewal, ManagedKey } from './service.ts';
 export type { ChannelNotice, RoutedChannel } from './types.ts';
 
 /** Opens the channel service. */
@@ -21,5 +22,6 @@ export const createChannels = (deps: ChannelsDeps): Channels => ({
   ...channelChanges(deps),
   ...channelTags(deps),
   ...channelUpkeep(deps),
+  ...channelKeysService(deps),
   ...channelRenewal(deps),
 });

@@ -1,5 +1,6 @@
 import { AppError, keylessTypes } from '@tollgate/contract';
 import { sha256 } from '../../../lib/hash.ts';
+import { isJson } from '../../../lib/json.ts';
 import type { Sealer, SealPlace } from '../../../lib/seal.ts';
 
 /** Where the sealed key of a channel belongs. */
@@ -18,7 +19,7 @@ export function checkKey(type: number, key: string): void {
   if (!ofSeveralLines.has(type)) checkSendable('key', key);
 }
 
-/** The most channels one form makes. */
+/** The most channels one form makes, and the most keys of one channel. */
 const maxKeys = 1_000;
 
 /** A key as stored: sealed, and its hash to find the channel by its exact key. */
@@ -51,7 +52,7 @@ export function hasKey(sealer: Sealer, row: { id: number; key_sealed: string }):
  */
 export function splitKeys(type: number, text: string): string[] {
   const whole = text.trim();
-  if (ofSeveralLines.has(type)) return whole === '' ? [] : filesOf(whole);
+  if (ofSeveralLines.has(type)) return whole === '' ? [] : [...new Set(filesOf(whole))];
   const keys = whole
     .split('\n')
     .map((line) => line.trim())
@@ -67,11 +68,18 @@ export function keysOf({ type, key }: { type: number; key: string }): string[] {
   return [''];
 }
 
+/** Several keys as one text, which `splitKeys` takes apart again. */
+export const joinKeys = (type: number, keys: readonly string[]): string =>
+  ofSeveralLines.has(type) ? `[${keys.map(asFile).join(',')}]` : keys.join('\n');
+
+const asFile = (key: string): string => (isJson(key) ? key : JSON.stringify(key));
+
 /** The files of a form: a JSON list has several. */
 function filesOf(text: string): string[] {
   if (!text.startsWith('[')) return [text];
   try {
-    return (JSON.parse(text) as unknown[]).slice(0, maxKeys).map((file) => JSON.stringify(file));
+    const files = JSON.parse(text) as unknown[];
+    return files.slice(0, maxKeys).map((file) => (typeof file === 'string' ? file : JSON.stringify(file)));
   } catch {
     return [text];
   }

@@ -9,6 +9,7 @@ const row: ChannelRow = {
   key_hash: 'hash',
   max_input_tokens: 0,
   remark: '',
+  multi_key_mode: '',
   openai_organization: 'org-1',
   test_model: 'gpt-4o-mini',
   status: 1,

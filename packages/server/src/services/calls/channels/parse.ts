@@ -1,5 +1,9 @@
+import { channelStatus } from '@tollgate/contract';
+import { sha256 } from '../../../lib/hash.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 import type { ChannelSetting, SystemPrompt } from '../../../relay/types/index.ts';
+import type { channelKeys } from '../../../store/index.ts';
+import { keyHint, splitKeys } from './keys.ts';
 import { joinProxy } from './proxy-address.ts';
 import type { ChannelRow, RoutedChannel } from './types.ts';
 
@@ -61,6 +65,35 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
     testModel: row.test_model,
   };
 }
+
+/** Which of several keys one is. The channel's id goes into it: copies have keys of their own. */
+export const keyIdOf = (channelId: number, key: string): string =>
+  `k${sha256(`${channelId} ${key}`).slice(0, 20)}`;
+
+/** A channel with several keys, each of which a call can get. `states` has the keys of which something is to say. */
+export function withKeys(
+  routed: RoutedChannel,
+  mode: string,
+  states: readonly Pick<channelKeys.ChannelKeyRow, 'key_id' | 'status'>[],
+): RoutedChannel {
+  if (mode === '') return routed;
+  const { channel } = routed;
+  const stateOf = new Map(states.map(({ key_id: id, status }) => [id, status]));
+  const keys = splitKeys(channel.type, channel.key).map((key) => {
+    const id = keyIdOf(channel.id, key);
+    return {
+      channel: { ...channel, key, chosenKey: { id, hint: hintAmongKeys(key, id) } },
+      status: stateOf.get(id) ?? channelStatus.enabled,
+    };
+  });
+  const usable = keys.flatMap((each) => (each.status === channelStatus.enabled ? [each.channel] : []));
+  const [first] = usable.length > 0 ? usable : keys.map((each) => each.channel);
+  return { ...routed, channel: { ...channel, key: first?.key ?? '', keys: { mode, usable } }, keys };
+}
+
+/** Keys that are files look the same: what is made from them tells them apart. */
+export const hintAmongKeys = (key: string, id: string): string =>
+  key.startsWith('{') ? `JSON••••${id.slice(-4)}` : keyHint(key);
 
 /**
  * A web address without a user name and a password: no call sends them, and everybody who may see the channel would

@@ -7,10 +7,10 @@ import {
 } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import { channels as channelRows } from '../../../store/index.ts';
+import { channelKeys, channels as channelRows, type Db } from '../../../store/index.ts';
 import type { ChannelsDeps } from './deps.ts';
 import { keysOf, openKey } from './keys.ts';
-import { parseChannel } from './parse.ts';
+import { parseChannel, withKeys } from './parse.ts';
 import type { Channels } from './service.ts';
 import { openProxyPassword } from './proxy-password.ts';
 import { changedColumns, newRow } from './rows.ts';
@@ -53,7 +53,7 @@ export function channelQueries(
       const row = await channelRows.find(db, id);
       if (!row) return undefined;
       try {
-        return parse(deps, row, openSecrets(deps, row));
+        return parse(deps, row, openSecrets(deps, row), await statesOf(db, row));
       } catch (cause) {
         throw new AppError('channel_key_unreadable', {}, cause);
       }
@@ -63,7 +63,10 @@ export function channelQueries(
         ? newDraft(deps, form)
         : changedDraft(deps, await findOrFail(deps, form.id), form),
     async loadAll() {
-      return (await channelRows.all(db)).map((row) => parseOrDisable(deps, row));
+      const all = await channelRows.all(db);
+      const hasSeveral = all.some(({ multi_key_mode: mode }) => mode !== '');
+      const states = Map.groupBy(hasSeveral ? await channelKeys.all(db) : [], (key) => key.channel_id);
+      return all.map((row) => parseOrDisable(deps, row, states.get(row.id) ?? []));
     },
   };
 }
@@ -81,34 +84,52 @@ export const openSecrets = ({ sealer }: Pick<ChannelsDeps, 'sealer'>, row: Chann
   proxyPassword: openProxyPassword(sealer, row),
 });
 
-const parse = (deps: ChannelsDeps, row: ChannelRow, secrets: ChannelSecrets): RoutedChannel =>
-  parseChannel(row, {
+/** The states of a channel's keys, where it has several. */
+const statesOf = async (db: Db, row: ChannelRow): Promise<channelKeys.ChannelKeyRow[]> =>
+  row.multi_key_mode === '' ? [] : channelKeys.ofChannel(db, row.id);
+
+function parse(
+  deps: ChannelsDeps,
+  row: ChannelRow,
+  secrets: ChannelSecrets,
+  states: readonly channelKeys.ChannelKeyRow[] = [],
+): RoutedChannel {
+  const routed = parseChannel(row, {
     ...secrets,
     defaultBaseUrl: deps.types.defaultBaseUrl(row.type) ?? '',
     onDamage: (field) => deps.log.warn({ channel: row.id, field }, 'a channel field is not a JSON object'),
   });
+  return withKeys(routed, row.multi_key_mode, states);
+}
 
 /** The channel that the first key of a form would make. */
 function newDraft(deps: ChannelsDeps, form: ChannelInput): RoutedChannel {
   const [key = ''] = keysOf(form);
-  const { row, setting } = newRow(form, key, { types: deps.types, now: seconds(deps.clock) });
+  const { row, setting } = newRow({ ...form, multi_key_mode: null }, key, {
+    types: deps.types,
+    now: seconds(deps.clock),
+  });
   return parse(deps, { ...row, setting, id: 0 }, { key, proxyPassword: '' });
 }
 
 /** A channel as a form would change it, by the rules of the change: a stored key goes nowhere else. */
-function changedDraft(
+async function changedDraft(
   deps: ChannelsDeps,
   row: ChannelRow,
   { id: _id, ...form }: ChannelDraft,
-): RoutedChannel {
+): Promise<RoutedChannel> {
   const changed = { ...row, ...changedColumns(row, { ...form, id: row.id }, deps) };
-  return parse(deps, changed, openSecrets(deps, changed));
+  return parse(deps, changed, openSecrets(deps, changed), await statesOf(deps.db, changed));
 }
 
 /** A channel whose key cannot be decrypted must not stop the others: it counts as disabled until it has a new key. */
-function parseOrDisable(deps: ChannelsDeps, row: ChannelRow): RoutedChannel {
+function parseOrDisable(
+  deps: ChannelsDeps,
+  row: ChannelRow,
+  states: readonly channelKeys.ChannelKeyRow[],
+): RoutedChannel {
   try {
-    return parse(deps, row, openSecrets(deps, row));
+    return parse(deps, row, openSecrets(deps, row), states);
   } catch (cause) {
     deps.log.error({ channel: row.id, err: cause }, 'the key of a channel cannot be decrypted');
     return { ...parse(deps, row, { key: '', proxyPassword: '' }), status: channelStatus.autoDisabled };

@@ -9,7 +9,7 @@ import {
 import type { Sealer } from '../../../lib/seal.ts';
 import type { AbilityTable } from '../../../store/index.ts';
 import { type ChannelFields, checkExtra, keyDestination, tidyFields } from './check.ts';
-import { checkKey, checkSendable, hasKey, sealKey } from './keys.ts';
+import { checkKey, checkSendable, hasKey, joinKeys, openKey, sealKey, splitKeys } from './keys.ts';
 import { namesOf, readJsonObject, withoutCredentials } from './parse.ts';
 import { maskedSetting, sealedSetting } from './proxy-password.ts';
 import type { ChannelRow, ChannelTypes } from './types.ts';
@@ -41,12 +41,18 @@ export function newRow(
   context: { types: ChannelTypes; now: number },
 ): Draft {
   checkType(input.type, context.types);
-  const { key: _keys, ...fields } = withTrimmedAddress(tidyFields(input), context.types);
+  const {
+    key: _keys,
+    multi_key_mode: mode,
+    ...fields
+  } = withTrimmedAddress(tidyFields(input), context.types);
   checkExtra(fields, context.types);
   checkSendable('openai_organization', fields.openai_organization);
-  checkKey(input.type, key);
+  const keyMode = mode ?? '';
+  checkKeys(input.type, key, keyMode);
   const row: NewChannelRow = {
     ...fields,
+    multi_key_mode: keyMode,
     key_sealed: '',
     key_hash: '',
     setting: '',
@@ -64,6 +70,15 @@ export function newRow(
     other_info: '',
   };
   return { row, setting: fields.setting, key };
+}
+
+/** Codex: the key is renewed at the vendor, and stored anew. */
+const renewing = 57;
+
+/** Checks the one key of a channel, or each of several. */
+function checkKeys(type: number, text: string, mode: string): void {
+  if (mode !== '' && type === renewing) throw new AppError('channel_keys_unavailable');
+  for (const key of mode === '' ? [text] : splitKeys(type, text)) checkKey(type, key);
 }
 
 /** Fields whose address leaves out what the calls add to it. */
@@ -94,7 +109,7 @@ export function changedColumns(
   change: ChannelChange,
   context: { types: ChannelTypes; sealer: Sealer },
 ): Columns {
-  const { id: _id, key, tag, ...sent } = change;
+  const { id: _id, key, tag, multi_key_mode: mode, key_mode: _place, ...sent } = change;
   const columns: Columns = dropUndefined(sent);
   if (tag !== undefined) columns.tag = tagOrNull(tag);
   if (columns.type !== undefined && columns.type !== row.type) checkType(columns.type, context.types);
@@ -115,11 +130,26 @@ export function changedColumns(
   if (columns.setting !== undefined)
     columns.setting = sealedSetting(context.sealer, row.id, columns.setting, row.setting);
   checkSendable('openai_organization', columns.openai_organization ?? '');
-  const newKey = key?.trim() ?? '';
-  checkKey(tidy.type, newKey);
+  if (mode) columns.multi_key_mode = mode;
+  const keyMode = mode ?? row.multi_key_mode;
+  const newKey = keyMode === '' ? (key?.trim() ?? '') : joinedKeys(row, tidy.type, change, context.sealer);
+  checkKeys(tidy.type, newKey, keyMode);
   if (newKey !== '') Object.assign(columns, sealKey(context.sealer, row.id, newKey));
   else requireKey(shown, tidy, context);
   return { ...columns, ...statusColumns(row, columns.status) };
+}
+
+/** The keys of a channel with several after a change, as one text; '' where they stay. */
+function joinedKeys(
+  row: ChannelRow,
+  type: number,
+  { key = '', key_mode: place }: ChannelChange,
+  sealer: Sealer,
+): string {
+  const sent = splitKeys(type, key);
+  if (sent.length === 0) return '';
+  const before = place === 'append' ? splitKeys(type, openKey(sealer, row)) : [];
+  return joinKeys(type, splitKeys(type, joinKeys(type, [...before, ...sent])));
 }
 
 /** A stored key is only sent to the hosts it was saved for; without one a type is needed that works without. */

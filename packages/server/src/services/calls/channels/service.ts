@@ -4,6 +4,7 @@ import type {
   ChannelDraft,
   ChannelFailure,
   ChannelInput,
+  ChannelKeyAction,
   Words,
 } from '@tollgate/contract';
 import type { ChannelRow, RoutedChannel } from './types.ts';
@@ -54,6 +55,21 @@ export interface KeyRenewal {
   sleep(ms: number): Promise<void>;
 }
 
+/** One of several keys of a channel. */
+export interface ManagedKey {
+  /** Its place, from 0. */
+  index: number;
+  id: string;
+  /** A few characters of it. */
+  hint: string;
+  /** 1 on, 2 off by hand, 3 off by Tollgate. */
+  status: number;
+  reason: string;
+  /** Unix seconds; 0 for never. */
+  changedAt: number;
+  uses: number;
+}
+
 /** Channels: rows, their abilities, and notifications of the routing. Results never contain a key. */
 export interface Channels {
   list(options: ChannelListOptions): Promise<{ items: ChannelData[]; total: number }>;
@@ -90,6 +106,20 @@ export interface Channels {
    */
   renewKey(id: number, renewal: KeyRenewal): Promise<string>;
   noteBalance(id: number, dollars: number): Promise<void>;
+  /** What is known of the keys of a channel with several; throws AppError channel_one_key for another one, as `manageKeys`. */
+  keysOf(channelId: number): Promise<ManagedKey[]>;
+  /** Changes keys and answers how many. One key is named by its place or by its id, which goes before it. */
+  manageKeys(
+    channelId: number,
+    action: Exclude<ChannelKeyAction, 'get_key_status'>,
+    key: { index?: number | undefined; id?: string | undefined },
+  ): Promise<number>;
+  /** Disables an enabled key of a channel (status 3), and the channel with the last one; false if it was not enabled. */
+  disableKey(channelId: number, keyId: string, reason: string | Words): Promise<boolean>;
+  /** Enables a key that Tollgate had disabled, and the channel with the first one; false if it had not. */
+  enableKey(channelId: number, keyId: string): Promise<boolean>;
+  /** Counts an attempt with a key; soon written, together with others. */
+  countKeyUse(channelId: number, keyId: string): void;
   /** Disables an enabled channel with a reason (status 3); false if it was not enabled. */
   autoDisable(id: number, reason: string | Words): Promise<boolean>;
   /** Enables a channel that Tollgate had disabled; false if it had not. */

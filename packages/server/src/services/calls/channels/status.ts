@@ -1,6 +1,6 @@
-import { channelStatus, testOutcome, type Words } from '@tollgate/contract';
+import { channelStatus, keptWords, testOutcome, type Words } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
-import { abilities as abilityRows, channels as channelRows } from '../../../store/index.ts';
+import { abilities as abilityRows, channels as channelRows, type Db } from '../../../store/index.ts';
 import { changing, type ChannelsDeps } from './deps.ts';
 import { statusColumns, withReason } from './rows.ts';
 import type { Channels } from './service.ts';
@@ -32,11 +32,7 @@ export function channelUpkeep(
       const row = await channelRows.find(db, id);
       // On a broken channel many requests fail at once: the first one disables it, the others stop here.
       if (row?.status !== channelStatus.enabled) return false;
-      const columns = {
-        status: channelStatus.autoDisabled,
-        other_info: withReason(row.other_info, keptReason(reason), now()),
-      };
-      return switchStatus(deps, row, columns, reason);
+      return switchStatus(deps, row, offColumns(deps, row, reason), reason);
     },
     async autoEnable(id) {
       const row = await channelRows.find(db, id);
@@ -46,28 +42,53 @@ export function channelUpkeep(
   };
 }
 
+const offColumns = (deps: ChannelsDeps, row: ChannelRow, reason: string | Words) => ({
+  status: channelStatus.autoDisabled,
+  other_info: withReason(row.other_info, keptReason(reason), seconds(deps.clock)),
+});
+
+/**
+ * Inside the transaction of a change of its keys: a channel that is on goes off with the last of them, and one that
+ * Tollgate had disabled comes back with the first.
+ */
+export async function followKeys(deps: ChannelsDeps, db: Db, row: ChannelRow, isOn: boolean): Promise<void> {
+  if (row.status !== (isOn ? channelStatus.autoDisabled : channelStatus.enabled)) return;
+  const reason = isOn ? '' : keptWords('channelKeysOff');
+  const columns = isOn ? statusColumns(row, channelStatus.enabled) : offColumns(deps, row, reason);
+  if (await writeStatus(db, row, columns)) announce(deps, row, columns, reason);
+}
+
 /**
  * Tollgate's own texts are stored in Chinese, like all texts in rows; the console shows them in the reader's
  * language.
  */
 const keptReason = (reason: string | Words): string => (typeof reason === 'string' ? reason : reason.zh);
 
-/**
- * Changes a channel's status unless it was changed meanwhile; notifies the operators (docs/compatibility.md#notices).
- */
+/** Changes a channel's status unless it was changed meanwhile; notifies the operators (docs/compatibility.md#notices). */
 async function switchStatus(
   deps: ChannelsDeps,
   row: ChannelRow,
   columns: ReturnType<typeof statusColumns>,
   reason: string | Words,
 ): Promise<boolean> {
-  const isOn = columns.status === channelStatus.enabled;
-  const isSwitched = await changing(deps, async (db) => {
-    if (!(await channelRows.updateFrom(db, row.id, row.status, columns))) return false;
-    await abilityRows.setEnabled(db, [row.id], isOn);
-    return true;
-  });
-  if (!isSwitched) return false;
-  deps.announce({ id: row.id, name: row.name, status: columns.status ?? row.status, reason });
+  const isSwitched = await changing(deps, (db) => writeStatus(db, row, columns));
+  if (isSwitched) announce(deps, row, columns, reason);
+  return isSwitched;
+}
+
+async function writeStatus(
+  db: Db,
+  row: ChannelRow,
+  columns: ReturnType<typeof statusColumns>,
+): Promise<boolean> {
+  if (!(await channelRows.updateFrom(db, row.id, row.status, columns))) return false;
+  await abilityRows.setEnabled(db, [row.id], columns.status === channelStatus.enabled);
   return true;
 }
+
+const announce = (
+  deps: ChannelsDeps,
+  row: ChannelRow,
+  columns: ReturnType<typeof statusColumns>,
+  reason: string | Words,
+): void => deps.announce({ id: row.id, name: row.name, status: columns.status ?? row.status, reason });

@@ -1,5 +1,5 @@
 import type { Words } from '@tollgate/contract';
-import type { Channel, FieldFault } from '../../../relay/types/index.ts';
+import type { Channel, ChannelKey, FieldFault } from '../../../relay/types/index.ts';
 import type { channels } from '../../../store/index.ts';
 
 /** A stored channel. */
@@ -19,8 +19,18 @@ export interface RoutedChannel {
   status: number;
   groups: readonly string[];
   models: readonly string[];
+  /** Of a channel with several keys: each of them, in its order. */
+  keys?: readonly RoutedKey[];
   /** The model of its test; '' for the first of its list. */
   testModel: string;
+}
+
+/** One of several keys of a channel. */
+interface RoutedKey {
+  /** The channel with this key. */
+  channel: Channel & { chosenKey: ChannelKey };
+  /** As a channel's. */
+  status: number;
 }
 
 /** The provider types. */

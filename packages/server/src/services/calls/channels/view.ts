@@ -1,6 +1,6 @@
 import { type ChannelData, channelFailure, type ChannelFailure } from '@tollgate/contract';
 import type { Sealer } from '../../../lib/seal.ts';
-import { keyHint, openKey } from './keys.ts';
+import { keyHint, openKey, splitKeys } from './keys.ts';
 import { readJsonObject, withoutCredentials } from './parse.ts';
 import { maskedSetting } from './proxy-password.ts';
 import type { ChannelRow } from './types.ts';
@@ -11,7 +11,7 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
     id: row.id,
     type: row.type,
     key: '',
-    key_hint: hintOf(row, sealer),
+    ...keyFields(row, sealer),
     openai_organization: row.openai_organization,
     test_model: row.test_model,
     status: row.status,
@@ -43,9 +43,19 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
 }
 
 /** A row whose key was encrypted with another master key is shown like one without a key. */
-function hintOf(row: ChannelRow, sealer: Sealer): string {
+function keyFields(row: ChannelRow, sealer: Sealer): Pick<ChannelData, 'key_hint' | 'channel_info'> {
+  const key = openOrNone(row, sealer);
+  if (row.multi_key_mode === '') return { key_hint: keyHint(key) };
+  const keys = splitKeys(row.type, key);
+  return {
+    key_hint: keyHint(keys[0] ?? ''),
+    channel_info: { is_multi_key: true, multi_key_size: keys.length, multi_key_mode: row.multi_key_mode },
+  };
+}
+
+function openOrNone(row: ChannelRow, sealer: Sealer): string {
   try {
-    return keyHint(openKey(sealer, row));
+    return openKey(sealer, row);
   } catch {
     return '';
   }

@@ -91,6 +91,20 @@ export function isChannelFault(error: RelayError): boolean {
   );
 }
 
+/** Does this failure blame the key of the call rather than the server behind it: refused, empty, or used too often? */
+export function isKeyFault(error: RelayError): boolean {
+  if (isLocal(error) || isRequestRefused(error)) return false;
+  const { status, code, type } = error;
+  return (
+    status === 401 ||
+    status === 402 ||
+    status === 403 ||
+    status === 429 ||
+    fatalCodes.has(code) ||
+    fatalTypes.has(type)
+  );
+}
+
 interface DisableContext {
   /** Option AutomaticDisableChannelEnabled. */
   enabled: boolean;

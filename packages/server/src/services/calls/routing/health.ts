@@ -20,7 +20,13 @@ const defaultHealthRules: HealthRules = {
   maxCooldownMs: 240_000,
 };
 
-/** The state of a failing channel (a circuit breaker). */
+/** Another key is at hand: the first refusal of one starts its cooldown. */
+const keyRules: HealthRules = { ...defaultHealthRules, failures: 1 };
+
+/** A channel by its number, or one of several keys of a channel by its id. */
+export type HealthId = number | string;
+
+/** The state of a failing channel or key (a circuit breaker). */
 interface FailureState {
   failures: number;
   windowStart: number;
@@ -37,20 +43,22 @@ const healthEvents = ['chosen', 'failed', 'succeeded'] as const;
 export type HealthEvent = (typeof healthEvents)[number];
 
 /**
- * Remembers which channels are failing, in memory. A channel with repeated failures gets a cooldown; after it a single
+ * Remembers which channels, and which of several keys, are failing, in memory. A channel with repeated failures gets a cooldown; after it a single
  * request tries the channel, and only a success ends the state. Nothing is disabled permanently by this.
  */
 export interface Health {
   /** False during a cooldown. */
-  available(channelId: number): boolean;
+  available(id: HealthId): boolean;
+  /** Clock ms at which a cooldown ends; 0 without one. */
+  cooldownUntil(id: HealthId): number;
   /** A request uses the channel: after a cooldown it is the only one until its result is known. */
-  chosen(channelId: number): void;
-  failed(channelId: number): void;
-  succeeded(channelId: number): void;
+  chosen(id: HealthId): void;
+  failed(id: HealthId): void;
+  succeeded(id: HealthId): void;
   /** Applies an event of another process as if it had happened here. */
-  apply(what: HealthEvent, channelId: number): void;
+  apply(what: HealthEvent, id: HealthId): void;
   /** Removes the state of channels that no longer exist. */
-  keepOnly(exists: (channelId: number) => boolean): void;
+  keepOnly(exists: (id: HealthId) => boolean): void;
 }
 
 /**
@@ -59,42 +67,47 @@ export interface Health {
  */
 export function createHealth(
   clock: Clock,
-  report: (what: HealthEvent, channelId: number) => void = () => undefined,
+  report: (what: HealthEvent, id: HealthId) => void = () => undefined,
   rules: HealthRules = defaultHealthRules,
 ): Health {
-  const failing = new Map<number, FailureState>();
+  const failing = new Map<HealthId, FailureState>();
+  const rulesOf = (id: HealthId): HealthRules => (typeof id === 'string' ? keyRules : rules);
   /** Each returns whether anything changed. */
-  const changes: Record<HealthEvent, (channelId: number) => boolean> = {
-    chosen: (channelId) => startProbe(failing.get(channelId), clock(), rules),
-    failed(channelId) {
+  const changes: Record<HealthEvent, (id: HealthId) => boolean> = {
+    chosen: (id) => startProbe(failing.get(id), clock(), rulesOf(id)),
+    failed(id) {
       const now = clock();
-      let state = failing.get(channelId);
+      let state = failing.get(id);
       if (state === undefined) {
         state = { failures: 0, windowStart: now, cooldownUntil: 0, cooldowns: 0, isProbing: false };
-        failing.set(channelId, state);
+        failing.set(id, state);
       }
-      return countFailure(state, now, rules);
+      return countFailure(state, now, rulesOf(id));
     },
-    succeeded: (channelId) => failing.delete(channelId),
+    succeeded: (id) => failing.delete(id),
   };
-  const happened = (what: HealthEvent, channelId: number): void => {
-    if (changes[what](channelId)) report(what, channelId);
+  const happened = (what: HealthEvent, id: HealthId): void => {
+    if (changes[what](id)) report(what, id);
   };
 
   return {
-    available(channelId) {
+    available(id) {
       if (failing.size === 0) return true;
-      const state = failing.get(channelId);
+      const state = failing.get(id);
       return state === undefined || state.cooldownUntil === 0 || clock() >= state.cooldownUntil;
     },
-    chosen(channelId) {
-      if (failing.size > 0) happened('chosen', channelId);
+    cooldownUntil(id) {
+      const until = failing.get(id)?.cooldownUntil ?? 0;
+      return until > clock() ? until : 0;
     },
-    failed: (channelId) => happened('failed', channelId),
-    succeeded(channelId) {
-      if (failing.size > 0) happened('succeeded', channelId);
+    chosen(id) {
+      if (failing.size > 0) happened('chosen', id);
     },
-    apply: (what, channelId) => void changes[what](channelId),
+    failed: (id) => happened('failed', id),
+    succeeded(id) {
+      if (failing.size > 0) happened('succeeded', id);
+    },
+    apply: (what, id) => void changes[what](id),
     keepOnly(exists) {
       for (const id of failing.keys()) if (!exists(id)) failing.delete(id);
     },
@@ -135,7 +148,7 @@ interface HealthSharing {
   cache: Pick<Cache, 'publish' | 'subscribe'>;
   health: Pick<Health, 'apply'>;
   /** Calls the listener with health changes of this process. */
-  onEvent: (listener: (what: HealthEvent, channelId: number) => void) => void;
+  onEvent: (listener: (what: HealthEvent, id: HealthId) => void) => void;
 }
 
 /**
@@ -147,9 +160,9 @@ export async function shareHealth({ cache, health, onEvent }: HealthSharing): Pr
   await cache.subscribe(topic, (notice) => {
     const [from, word, id] = notice.split(' ');
     const what = healthEvents.find((each) => each === word);
-    if (from !== own && what) health.apply(what, Number(id));
+    if (from !== own && what && id) health.apply(what, id.startsWith('k') ? id : Number(id));
   });
-  onEvent((what, channelId) => {
-    cache.publish(topic, `${own} ${what} ${channelId}`).catch(() => undefined);
+  onEvent((what, id) => {
+    cache.publish(topic, `${own} ${what} ${id}`).catch(() => undefined);
   });
 }

@@ -1,5 +1,6 @@
 export { isChannelFault, isLocal, mayRetry, shouldDisable } from './again.ts';
-export { createHealth, type HealthEvent, shareHealth } from './health.ts';
+export { failedPart, type TriedIds } from './choose-key.ts';
+export { createHealth, type HealthEvent, type HealthId, shareHealth } from './health.ts';
 export { createRouting, type Routing, routingName } from './routing.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './referenced-texts.ts';

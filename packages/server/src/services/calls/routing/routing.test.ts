@@ -69,6 +69,8 @@ async function routingOf(
     loadChannels: async () => sketches.map(build),
     random: options.random ?? seeded(1),
     health: createHealth(options.now ?? (() => 0)),
+    clock: options.now ?? (() => 0),
+    onKeyUse: () => undefined,
     log: quiet,
   });
   await routing.reload();
@@ -237,6 +239,8 @@ describe('reloading', () => {
       loadChannels: () => new Promise((resolve) => loads.push(resolve)),
       random: seeded(1),
       health: createHealth(() => 0),
+      clock: () => 0,
+      onKeyUse: () => undefined,
       log: quiet,
     });
     const first = routing.reload();
@@ -262,6 +266,8 @@ describe('reloading', () => {
       },
       random: seeded(1),
       health: createHealth(() => 0),
+      clock: () => 0,
+      onKeyUse: () => undefined,
       log: quiet,
     });
     await routing.reload();

@@ -1,8 +1,10 @@
 import { channelStatus } from '@tollgate/contract';
+import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
 import type { Channel } from '../../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
+import { createKeyChoice, type TriedIds } from './choose-key.ts';
 import type { Health } from './health.ts';
 
 /**
@@ -15,13 +17,19 @@ export interface Routing {
   /**
    * The channel for the next attempt: chosen by weight from the highest level that has one left. Channels in `tried`
    * are never chosen again; those in cooldown after many failures, or not meant for such a long input, only if
-   * nothing else is left. Null if all have been tried.
+   * nothing else is left. Null if all have been tried. Of a channel with several keys a key is chosen in the same way.
    */
-  choose(group: string, model: string, tried: ReadonlySet<number>, inputTokens?: number): Channel | null;
+  choose(group: string, model: string, tried: TriedIds, inputTokens?: number): Channel | null;
   /** As `choose`, for a request that may not be sent: it is no trial of a channel that recovers. */
-  foresee(group: string, model: string, tried: ReadonlySet<number>, inputTokens?: number): Channel | null;
+  foresee(group: string, model: string, tried: TriedIds, inputTokens?: number): Channel | null;
+  /** An attempt begins: it is the trial of a channel, or a key, that recovers, and counts as a use of the key. */
+  begins(channel: Channel): void;
   /** Any channel, including disabled ones; for keys that select one. */
   byId(id: number): RoutedChannel | undefined;
+  /**
+   * A channel with one of its keys, where it has several: that of this id while it is there, else one as `choose` gives it.
+   */
+  withKey(channel: Channel, keyId?: string): Channel;
   /** Names of the models that a group can call, sorted. */
   modelsOf(group: string): readonly string[];
   /** The groups that have an enabled channel for a model. */
@@ -31,7 +39,7 @@ export interface Routing {
   /** Every model with an enabled channel, sorted. */
   models(): readonly string[];
   /** Reports how an attempt ended, here or in another process, so that a failing channel gets a cooldown. */
-  readonly health: Pick<Health, 'chosen' | 'failed' | 'succeeded' | 'apply'>;
+  readonly health: Pick<Health, 'chosen' | 'failed' | 'succeeded' | 'apply' | 'cooldownUntil'>;
   /** Reads the channels again. Calls made while it runs share one further run, which sees their changes. */
   reload(): Promise<void>;
 }
@@ -41,9 +49,13 @@ interface RoutingDeps {
   /** A number in [0, 1). */
   random: () => number;
   health: Health;
+  clock: Clock;
+  /** Called for each attempt with one of several keys; must not wait. */
+  onKeyUse(channelId: number, keyId: string): void;
   log: Log;
 }
 
+const noneTried: TriedIds = new Set();
 const noLevels: readonly Level[] = [];
 const noNames: readonly string[] = [];
 
@@ -56,6 +68,7 @@ const quickDraws = 4;
 /** Starts empty; the first `reload` fills it. */
 export function createRouting(deps: RoutingDeps): Routing {
   const { health } = deps;
+  const keys = createKeyChoice(deps);
   let index: RouteIndex = emptyIndex;
 
   // A name that a channel lists comes before the wildcard of its family.
@@ -69,16 +82,14 @@ export function createRouting(deps: RoutingDeps): Routing {
     const level = levels[0];
     if (level === undefined) return null;
     const channel = pickAny(level, deps.random());
-    return takes(channel, inputTokens) && health.available(channel.id) ? channel : null;
+    if (!takes(channel, inputTokens) || !health.available(channel.id)) return null;
+    return channel.keys === undefined || keys.isLeft(channel, noneTried, true) ? channel : null;
   };
 
-  const anyTry = (
-    levels: readonly Level[],
-    tried: ReadonlySet<number>,
-    inputTokens: number,
-  ): Channel | null => {
-    const untried = (channel: Channel) => !tried.has(channel.id);
-    const healthy = (channel: Channel) => untried(channel) && health.available(channel.id);
+  const anyTry = (levels: readonly Level[], tried: TriedIds, inputTokens: number): Channel | null => {
+    const untried = (channel: Channel) => !tried.has(channel.id) && keys.isLeft(channel, tried, false);
+    const healthy = (channel: Channel) =>
+      !tried.has(channel.id) && health.available(channel.id) && keys.isLeft(channel, tried, true);
     const fitting = (channel: Channel) => healthy(channel) && takes(channel, inputTokens);
     for (const usable of [fitting, healthy, untried]) {
       for (const level of levels) {
@@ -89,7 +100,7 @@ export function createRouting(deps: RoutingDeps): Routing {
     return null;
   };
 
-  const foresee: Routing['foresee'] = (group, model, tried, inputTokens = 0) => {
+  const find = (group: string, model: string, tried: TriedIds, inputTokens = 0): Channel | null => {
     const levels = levelsOf(group, model);
     return (tried.size === 0 && firstTry(levels, inputTokens)) || anyTry(levels, tried, inputTokens);
   };
@@ -97,11 +108,30 @@ export function createRouting(deps: RoutingDeps): Routing {
   return {
     candidates: levelsOf,
     choose(group, model, tried, inputTokens) {
-      const channel = foresee(group, model, tried, inputTokens);
-      if (channel) health.chosen(channel.id);
-      return channel;
+      const channel = find(group, model, tried, inputTokens);
+      if (!channel) return null;
+      health.chosen(channel.id);
+      if (channel.keys === undefined) return channel;
+      const keyed = keys.choose(channel, tried);
+      if (keyed.chosenKey) health.chosen(keyed.chosenKey.id);
+      return keyed;
     },
-    foresee,
+    foresee(group, model, tried, inputTokens) {
+      const channel = find(group, model, tried, inputTokens);
+      return channel && keys.choose(channel, tried);
+    },
+    begins({ id, chosenKey }) {
+      health.chosen(id);
+      if (chosenKey === undefined) return;
+      health.chosen(chosenKey.id);
+      deps.onKeyUse(id, chosenKey.id);
+    },
+    withKey(channel, keyId) {
+      if (channel.keys === undefined) return channel;
+      const all = keyId ? (index.byId.get(channel.id)?.keys ?? []) : [];
+      const wanted = all.find(({ channel: { chosenKey } }) => chosenKey.id === keyId);
+      return wanted?.channel ?? keys.choose(channel, noneTried);
+    },
     byId: (id) => index.byId.get(id),
     modelsOf: (group) => index.modelsOfGroup.get(group) ?? noNames,
     groupsOf: (model) =>
@@ -120,7 +150,10 @@ export function createRouting(deps: RoutingDeps): Routing {
     reload: sharedRun(async () => {
       const channels = await deps.loadChannels();
       index = buildRouteIndex(channels);
-      health.keepOnly((id) => index.byId.has(id));
+      const keyIds = new Set(
+        channels.flatMap((each) => each.keys?.map(({ channel }) => channel.chosenKey.id) ?? []),
+      );
+      health.keepOnly((id) => (typeof id === 'string' ? keyIds.has(id) : index.byId.has(id)));
       deps.log.debug({ channels: channels.length }, 'channels loaded');
     }),
   };
@@ -169,7 +202,7 @@ function buildRouteIndex(channels: readonly RoutedChannel[]): RouteIndex {
   const members = new Map<string, Map<string, Channel[]>>();
   const disabledIn = new Map<string, Set<string>>();
   for (const routed of channels) {
-    if (routed.status !== channelStatus.enabled) {
+    if (routed.status !== channelStatus.enabled || routed.channel.keys?.usable.length === 0) {
       for (const model of routed.models)
         for (const group of routed.groups) getOrAdd(disabledIn, model, () => new Set<string>()).add(group);
       continue;

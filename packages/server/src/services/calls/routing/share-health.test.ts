@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openCache } from '../../../cache/index.ts';
-import { createHealth, type Health, type HealthEvent, shareHealth } from './health.ts';
+import { createHealth, type Health, type HealthEvent, type HealthId, shareHealth } from './health.ts';
 
 /** The health of channels as two processes know it that share a cache. */
 async function openTwo(clock: () => number): Promise<[Health, Health]> {
   const cache = await openCache({ redisUrl: '', clock, onError: () => undefined });
   const open = async (): Promise<Health> => {
-    const listeners: ((what: HealthEvent, channelId: number) => void)[] = [];
+    const listeners: ((what: HealthEvent, id: HealthId) => void)[] = [];
     const health = createHealth(clock, (what, id) => listeners.forEach((each) => each(what, id)));
     await shareHealth({ cache, health, onEvent: (listener) => listeners.push(listener) });
     return health;

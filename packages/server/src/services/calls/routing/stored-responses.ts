@@ -6,10 +6,10 @@ import { type Db, storedResponses as rows } from '../../../store/index.ts';
 
 /** Which channel has a response that its vendor stores, for all processes of a site. */
 export interface StoredResponses {
-  /** The channel that has a user's response; undefined for a response of others, and after its time. */
-  channelOf(userId: number, responseId: string): Promise<number | undefined>;
+  /** The channel, and its key, that has a user's response; undefined for a response of others, and after its time. */
+  channelOf(userId: number, responseId: string): Promise<{ id: number; keyId: string } | undefined>;
   /** Notes a response, soon and together with others. Never rejects: without its row it cannot be continued. */
-  note(userId: number, responseId: string, channelId: number): Promise<void>;
+  note(userId: number, responseId: string, made: { id: number; keyId: string }): Promise<void>;
   /** Forgets what vendors have forgotten, too. */
   sweep(): Promise<void>;
 }
@@ -37,11 +37,12 @@ export function createStoredResponses({ db, clock, log }: StoredResponsesDeps): 
   return {
     async channelOf(userId, responseId) {
       const row = await rows.find(db, nameOf(userId, responseId));
-      return row && row.at >= seconds(clock) - keepSeconds ? row.channel_id : undefined;
+      if (!row || row.at < seconds(clock) - keepSeconds) return undefined;
+      return { id: row.channel_id, keyId: row.key_id };
     },
-    note(userId, responseId, channelId) {
+    note(userId, responseId, { id, keyId }) {
       const name = nameOf(userId, responseId);
-      waiting.set(name, { name, channel_id: channelId, at: seconds(clock) });
+      waiting.set(name, { name, channel_id: id, key_id: keyId, at: seconds(clock) });
       return write();
     },
     async sweep() {

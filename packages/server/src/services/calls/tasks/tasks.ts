@@ -51,6 +51,8 @@ export interface Acceptance {
   upstreamModel: string;
   update: TaskUpdate;
   settlement: Settlement;
+  /** Which of several keys of the channel the vendor was asked with. */
+  keyId?: string | undefined;
   /** Unix ms of the first poll. */
   nextPoll: number;
 }
@@ -193,10 +195,10 @@ async function begin(deps: TasksDeps, task: NewTask): Promise<Task> {
 async function accept(
   { ledger, clock }: TasksDeps,
   task: Task,
-  { vendorId, upstreamModel, update, settlement, nextPoll }: Acceptance,
+  { vendorId, upstreamModel, update, settlement, keyId, nextPoll }: Acceptance,
 ): Promise<{ task: Task; settled: Settled }> {
   const now = clock();
-  const bill: TaskBill = { ...task.bill, settledAt: seconds(clock) };
+  const bill: TaskBill = { ...task.bill, keyId, settledAt: seconds(clock) };
   const change = {
     ...changeOf(task, update, now, nextPoll),
     channel_id: settlement.channelId,

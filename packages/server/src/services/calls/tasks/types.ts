@@ -12,6 +12,8 @@ export interface TaskBill {
   tokenName: string;
   team: { id: number; name: string } | null;
   group: string;
+  /** The key with which the vendor was asked, where the channel has several. */
+  keyId?: string | undefined;
   snapshot: PriceSnapshot;
   extras: PriceExtras;
   /** Charged seconds of video, if the price is per second. */

@@ -121,6 +121,7 @@ export const addChannel = (store: Store): Promise<number> =>
     param_override: '',
     max_input_tokens: 0,
     remark: '',
+    multi_key_mode: '',
   });
 
 export const holdRequest = (person: Person, requestId: string, amount: number): ReserveRequest => ({

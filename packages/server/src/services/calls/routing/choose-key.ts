@@ -1,0 +1,94 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Channel, RelayError } from '../../../relay/types/index.ts';
+import { isKeyFault } from './again.ts';
+import type { Health, HealthId } from './health.ts';
+
+/** Channels and keys with which a request has failed. */
+export type TriedIds = ReadonlySet<HealthId>;
+
+interface KeyChoiceDeps {
+  /** A number in [0, 1). */
+  random: () => number;
+  clock: Clock;
+  health: Pick<Health, 'available'>;
+}
+
+/** Uses of a key count half after this time, so that one that was off for long does not get every call. */
+const halfLifeMs = 60_000;
+
+interface Use {
+  count: number;
+  /** Clock ms of the count. */
+  at: number;
+}
+
+/** Which of several keys of a channel a call gets. */
+export interface KeyChoice {
+  /** True if a key is left; with `healthy`, one without a cooldown. Always true for a channel with one key. */
+  isLeft(channel: Channel, tried: TriedIds, healthy: boolean): boolean;
+  /**
+   * The channel with its next key by its mode, whose turn it was then; a key in cooldown, or a tried one, only if there is
+   * no other.
+   */
+  choose(channel: Channel, tried: TriedIds): Channel;
+}
+
+export function createKeyChoice({ random, clock, health }: KeyChoiceDeps): KeyChoice {
+  /** Channel id → place of the key whose turn is next. */
+  const turns = new Map<number, number>();
+  const uses = new Map<HealthId, Use>();
+
+  const isUntried = (keyed: Channel, tried: TriedIds): boolean => !tried.has(healthId(keyed));
+  const isHealthy = (keyed: Channel, tried: TriedIds): boolean =>
+    isUntried(keyed, tried) && health.available(healthId(keyed));
+
+  const usesOf = (keyed: Channel): number => {
+    const use = uses.get(healthId(keyed));
+    return use ? use.count * 2 ** ((use.at - clock()) / halfLifeMs) : 0;
+  };
+
+  /** The places of the keys that a request may get. */
+  const placesFor = (usable: readonly Channel[], tried: TriedIds): number[] => {
+    for (const isGood of [isHealthy, isUntried]) {
+      const places = usable.flatMap((keyed, place) => (isGood(keyed, tried) ? [place] : []));
+      if (places.length > 0) return places;
+    }
+    return [...usable.keys()];
+  };
+
+  const placeOf = ({ id, keys: { mode, usable } }: SeveralKeys, tried: TriedIds): number => {
+    const places = placesFor(usable, tried);
+    if (mode === 'polling') {
+      const turn = turns.get(id) ?? 0;
+      return places.find((place) => place >= turn) ?? places[0]!;
+    }
+    if (mode !== 'least_used') return places[Math.floor(random() * places.length)]!;
+    return places.reduce((least, place) => (usesOf(usable[place]!) < usesOf(usable[least]!) ? place : least));
+  };
+
+  return {
+    isLeft({ keys }, tried, healthy) {
+      const isGood = healthy ? isHealthy : isUntried;
+      return keys?.usable.some((keyed) => isGood(keyed, tried)) ?? true;
+    },
+    choose(channel, tried) {
+      if (!hasSeveral(channel) || channel.keys.usable.length === 0) return channel;
+      const place = placeOf(channel, tried);
+      const keyed = channel.keys.usable[place]!;
+      if (channel.keys.mode === 'polling') turns.set(channel.id, place + 1);
+      else if (channel.keys.mode === 'least_used')
+        uses.set(healthId(keyed), { count: usesOf(keyed) + 1, at: clock() });
+      return keyed;
+    },
+  };
+}
+
+type SeveralKeys = Channel & { keys: NonNullable<Channel['keys']> };
+const hasSeveral = (channel: Channel): channel is SeveralKeys => channel.keys !== undefined;
+
+/** What a channel's success, or a failure of its key, counts for: one of several keys, else the channel. */
+const healthId = (channel: Channel): HealthId => channel.chosenKey?.id ?? channel.id;
+
+/** What a failure counts against, and what a request does not try again: one of several keys, or the whole channel. */
+export const failedPart = (channel: Channel, error: RelayError): HealthId =>
+  isKeyFault(error) ? healthId(channel) : channel.id;
