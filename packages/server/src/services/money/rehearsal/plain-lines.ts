@@ -13,7 +13,8 @@ const byTokens = '"model_price":-1,';
 const source = '"usage_source":"';
 const beginning = '"receipt":{"terms":[';
 /** Members of rows that need a closer look, which all stand behind the lines. */
-const special = /"(?:task_id|price_unset|priced_model|user_group|call_count|web_search|service_tier)":/g;
+const special =
+  /"(?:task_id|price_unset|priced_model|user_group|call_count|web_search|service_tier|max_cost)":/g;
 /** How a line goes on behind its opening, by the counter; a bill has them in the order of the counters. */
 const openings = usageCounters.map((counter) => `${counter}","count":`);
 /** Where each counter stands among them. */

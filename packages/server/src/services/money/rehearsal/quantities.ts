@@ -57,6 +57,8 @@ export interface Quantities {
   pricedModel?: string;
   /** The caller's group, if it is not the one that was used. */
   userGroup?: string;
+  /** The ceiling that the caller set, in quota units. */
+  maxCost?: number;
 }
 
 const numberOf = (value: unknown): number =>
@@ -95,7 +97,7 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
   const byTokens = typeof other['model_price'] !== 'number' || other['model_price'] < 0;
   const usage = byTokens ? usageOfTerms(terms) : usageOfFields(row, other);
   if (!usage) return 'unexplained';
-  const { user_group: userGroup, priced_model: pricedModel } = other;
+  const { user_group: userGroup, priced_model: pricedModel, max_cost: maxCost } = other;
   const isMapped = typeof pricedModel === 'string';
   const searchKind = searchKindIn(isMapped ? pricedModel : row.model_name, usage, other);
   if (!searchKind) return 'tool_price';
@@ -110,6 +112,7 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
     reported: other['usage_source'] === 'upstream',
     ...(isMapped && { pricedModel }),
     ...(typeof userGroup === 'string' && { userGroup }),
+    ...(typeof maxCost === 'number' && { maxCost }),
   };
 }
 

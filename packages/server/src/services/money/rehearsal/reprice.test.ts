@@ -229,6 +229,12 @@ describe('what the balance did not cover', () => {
     expect(at(0.1)).toMatchObject({ after: 100 });
     expect(at(2)).toMatchObject({ after: 950 });
   });
+  it('grows to the ceiling that the caller set, and no further', () => {
+    const bounded = { ...row, other: row.other.replace(/}$/, ',"max_cost":300}') };
+    const book = (ModelRatio: number) => bookOf({ ModelRatio: { 'gpt-4o': ModelRatio } });
+    expect(reprice(bounded, book(2))).toMatchObject({ before: 200, after: 300 });
+    expect(reprice(bounded, book(0.1))).toMatchObject({ after: 100 });
+  });
 });
 
 describe('a row with incomplete data', () => {

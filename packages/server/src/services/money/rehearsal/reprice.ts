@@ -22,7 +22,7 @@ export interface CorrectedCharge {
 
 /**
  * Prices the quantities of a row by a price book, with the function that prices calls. What was written off stays so: a
- * higher bill adds its difference, a lower one is never charged more than was.
+ * higher bill adds its difference, up to the ceiling that the caller set; a lower one is never charged more than was.
  */
 export function reprice(
   row: PricedRow,
@@ -38,7 +38,8 @@ export function reprice(
   const bill = quotaOf(quantities.usage, snapshot, extras);
   const before = corrected?.charged ?? row.quota;
   const billed = corrected?.billed ?? quantities.billed;
-  const after = bill >= billed ? before + bill - billed : Math.min(before, bill);
+  const { maxCost = Infinity } = quantities;
+  const after = bill >= billed ? Math.min(before + bill - billed, maxCost) : Math.min(before, bill);
   return { before, after, billed, bill, byTask: quantities.task !== 'none' };
 }
 
