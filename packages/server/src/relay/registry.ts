@@ -1,11 +1,6 @@
 import { keyOriginsOf, type KeyPlace, type Provider, withoutCallPath } from './types/index.ts';
-import { ai360 } from './providers/ai360/index.ts';
-import { aigc2d } from './providers/aigc2d/index.ts';
-import { ails } from './providers/ails/index.ts';
 import { ali } from './providers/ali/index.ts';
-import { aiproxy } from './providers/aiproxy/index.ts';
 import { anthropic } from './providers/anthropic/index.ts';
-import { api2gpt } from './providers/api2gpt/index.ts';
 import { azure } from './providers/azure/index.ts';
 import { baidu } from './providers/baidu/index.ts';
 import { baiduV2 } from './providers/baidu-v2/index.ts';
@@ -18,36 +13,35 @@ import { custom } from './providers/custom/index.ts';
 import { customTemplate } from './providers/custom-template/index.ts';
 import { deepseek } from './providers/deepseek/index.ts';
 import { dify } from './providers/dify/index.ts';
-import { doubaoVideo } from './providers/doubao-video/index.ts';
-import { fastgpt } from './providers/fastgpt/index.ts';
 import { gemini } from './providers/gemini/index.ts';
 import { jimeng } from './providers/jimeng/index.ts';
-import { jina } from './providers/jina/index.ts';
 import { kling } from './providers/kling/index.ts';
-import { lingyiwanwu } from './providers/lingyiwanwu/index.ts';
-import { midjourney, midjourneyPlus } from './providers/midjourney-proxy/index.ts';
+import { doubaoVideo, midjourney, midjourneyPlus, sora, suno } from './providers/task-servers/index.ts';
 import { minimax } from './providers/minimax/index.ts';
 import { mistral } from './providers/mistral/index.ts';
-import { mokaAi } from './providers/moka-ai/index.ts';
-import { moonshot } from './providers/moonshot/index.ts';
-import { ohmygpt } from './providers/ohmygpt/index.ts';
+import {
+  ai360,
+  fastgpt,
+  jina,
+  lingyiwanwu,
+  mokaAi,
+  moonshot,
+  submodel,
+  xinference,
+} from './providers/copies/index.ts';
 import { ollama } from './providers/ollama/index.ts';
 import { openai } from './providers/openai/index.ts';
-import { openaiMax } from './providers/openai-max/index.ts';
+import { aigc2d, ails, aiproxy, api2gpt, ohmygpt, openaiMax } from './providers/resellers/index.ts';
 import { openrouter } from './providers/openrouter/index.ts';
 import { perplexity } from './providers/perplexity/index.ts';
 import { replicate } from './providers/replicate/index.ts';
 import { sandbox } from './providers/sandbox/index.ts';
 import { siliconflow } from './providers/siliconflow/index.ts';
-import { sora } from './providers/sora/index.ts';
-import { submodel } from './providers/submodel/index.ts';
-import { suno } from './providers/suno/index.ts';
 import { tencent } from './providers/tencent/index.ts';
 import { vertex } from './providers/vertex/index.ts';
 import { vidu } from './providers/vidu/index.ts';
 import { volcengine } from './providers/volcengine/index.ts';
 import { xai } from './providers/xai/index.ts';
-import { xinference } from './providers/xinference/index.ts';
 import { xunfei } from './providers/xunfei/index.ts';
 import { zhipu } from './providers/zhipu/index.ts';
 import { zhipuV4 } from './providers/zhipu-v4/index.ts';

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import { RelayError, type ProtocolId, type Provider, type UpstreamCall } from '../../relay/types/index.ts';
 import { callOn, particularsOf } from './wire-tests.ts';
 
@@ -16,16 +16,16 @@ export interface FixtureAnswer {
   bytes: Buffer;
 }
 
-/** The answers in a provider's fixtures. */
+const vendors = join(import.meta.dirname, '../../relay/providers');
+
+/** The answers in a provider's fixtures. In a folder that it shares with others, the names begin with its id. */
 export function answersOf({ id }: Provider): FixtureAnswer[] {
-  const folder = join(import.meta.dirname, '../../relay/providers', id, 'fixtures');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name !== 'conformance.json' && extname(name) in contentTypes)
-    .map((name) => ({
-      name,
-      contentType: contentTypes[extname(name)]!,
-      bytes: readFileSync(join(folder, name)),
+  return globSync([`${id}/fixtures/*`, `*/fixtures/${id}-*`], { cwd: vendors })
+    .filter((path) => !path.endsWith('conformance.json') && extname(path) in contentTypes)
+    .map((path) => ({
+      name: basename(path),
+      contentType: contentTypes[extname(path)]!,
+      bytes: readFileSync(join(vendors, path)),
     }));
 }
 

@@ -1,6 +1,75 @@
 import { defineProvider } from '../../provider-kit/index.ts';
-import { joinUrl, listModels } from '../../families/openai/index.ts';
-import { adaptAgent } from './adapt.ts';
+import { joinUrl, listModels, adaptResponses } from '../../families/openai/index.ts';
+import { isObject, objectOf, type JsonObject, objectsIn } from '../../../lib/json.ts';
+import type { AdaptContext, Adapted } from '../../types/index.ts';
+import { inputOf } from './input.ts';
+import { choiceOf, hasSearch, toolOf } from './tools.ts';
+
+/** Fields of a request for which it is not refused (docs.perplexity.ai/docs/agent-api, November 2026). */
+const known = new Set(
+  `model models preset input instructions stream stream_options tools tool_choice parallel_tool_calls temperature top_p
+  max_output_tokens max_steps max_tool_calls reasoning response_format language_preference metadata store
+  previous_response_id truncation`.split(/\s+/),
+);
+
+/** What its models of before are now: settings that it keeps under a name, each with a model, a search and a bound. */
+const presets: Readonly<Record<string, string>> = {
+  'sonar-pro': 'fast',
+  'sonar-reasoning-pro': 'low',
+  'sonar-deep-research': 'medium',
+};
+const sonar = 'perplexity/sonar';
+
+/** A smaller bound on the output is raised to this one there. */
+const minOutput = 16;
+
+const efforts = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
+
+/** A request in the format of Perplexity's Agent API. Throws RelayError for what it cannot express. */
+function adaptAgent(body: JsonObject, context: AdaptContext): Adapted | undefined {
+  const adapted = adaptResponses(body, context);
+  body.input = inputOf(body.input);
+  nameModel(body, adapted?.model ?? context.model);
+  setFormat(body, context);
+  if (typeof body.max_output_tokens === 'number') {
+    body.max_output_tokens = Math.max(minOutput, body.max_output_tokens);
+  }
+  const { effort } = objectOf(body.reasoning);
+  if (typeof effort === 'string' && efforts.has(effort)) body.reasoning = { effort };
+  else delete body.reasoning;
+  if (Array.isArray(body.tools)) body.tools = objectsIn(body.tools).map((tool) => toolOf(tool, context.drop));
+  if (isObject(body.tool_choice)) body.tool_choice = choiceOf(body.tool_choice);
+  for (const [name, value] of Object.entries(body)) {
+    if (known.has(name)) continue;
+    delete body[name];
+    if (value !== null) context.drop(name);
+  }
+  return { ...adapted, ...(typeof body.model === 'string' && { model: body.model }) };
+}
+
+/** Former names include a web search, which is added to the plain model. */
+function nameModel(body: JsonObject, model: string): void {
+  const preset = Object.hasOwn(presets, model) ? presets[model] : undefined;
+  if (preset !== undefined) {
+    delete body.model;
+    body.preset = preset;
+  } else if (model === 'sonar') {
+    body.model = sonar;
+    const tools = objectsIn(body.tools);
+    if (!hasSearch(tools)) body.tools = [...tools, { type: 'web_search' }];
+  } else body.model = model;
+}
+
+/** The answer's format is in chat's field. */
+function setFormat(body: JsonObject, { drop }: Pick<AdaptContext, 'drop'>): void {
+  const { text } = body;
+  delete body.text;
+  const { format, ...others } = objectOf(text);
+  for (const name of Object.keys(others)) drop(`text.${name}`);
+  const { type, ...schema } = objectOf(format);
+  if (type === 'json_schema') body.response_format = { type, json_schema: schema };
+  else if (type !== undefined && type !== 'text') drop('text.format');
+}
 
 /** Perplexity answers from the web, by its Agent API: OpenAI's Responses with fewer fields and tools of its own. */
 export const perplexity = defineProvider({
