@@ -12,10 +12,10 @@ export { ArchiveUnavailable, dialectOf, inTransaction } from './db.ts';
 export type { DatabaseKind, Db, DialectHelpers, LogArchive } from './dialects/types.ts';
 
 export type * from './schema/index.ts';
-export type { AbilityTable } from './schema/ability.ts';
-export type { HoldTable } from './schema/hold.ts';
-export type { LedgerTable } from './schema/ledger.ts';
-export type { LogTable } from './schema/log.ts';
+export type { AbilityTable } from './schema/calls.ts';
+export type { HoldTable } from './schema/money.ts';
+export type { LedgerTable } from './schema/money.ts';
+export type { LogTable } from './schema/upkeep.ts';
 export * as abilities from './tables/abilities.ts';
 export * as accessTokens from './tables/sign-in/access-tokens.ts';
 export * as accounts from './tables/accounts.ts';

@@ -1,66 +1,51 @@
-import type { AbilityTable } from './ability.ts';
-import type { AccessTokenTable } from './sign-in/access-token.ts';
-import type { AccountTable } from './account.ts';
-import type { AuditTable } from './audit.ts';
-import type { ChangeMarkTable } from './change-mark.ts';
-import type { ChannelCostTable } from './costs/channel-cost.ts';
-import type { ChannelKeyTable, ChannelTable } from './channel.ts';
-import type { HoldTable } from './hold.ts';
-import type { IdempotentCallTable } from './idempotent-call.ts';
-import type { IdentityTable } from './sign-in/identity.ts';
-import type { LedgerTable } from './ledger.ts';
-import type { LogTable } from './log.ts';
-import type { LogChangeTable } from './log-change.ts';
-import type { LogHourMarkTable, LogHourTable } from './log-hour.ts';
-import type { MailCodeTable } from './sign-in/mail-code.ts';
-import type { OptionTable } from './option.ts';
-import type { QuotaDataTable } from './quota-data.ts';
-import type { RedemptionTable } from './redemption.ts';
 import type {
+  AbilityTable,
+  ChannelKeyTable,
+  ChannelTable,
+  IdempotentCallTable,
+  StoredResponseTable,
+  TaskTable,
+  KeyRenewalTable,
+} from './calls.ts';
+import type {
+  AccessTokenTable,
+  IdentityTable,
+  MailCodeTable,
   AuthenticatorTable,
   FactorTryTable,
   PasskeyChallengeTable,
   PasskeyTable,
   RecoveryCodeTable,
   SignInTicketTable,
-} from './sign-in/second-factor.ts';
-import type { SessionTable } from './sign-in/session.ts';
-import type { ReratingRowTable, ReratingTable } from './rerating.ts';
-import type { SetupTable } from './setup.ts';
-import type { SignInProviderTable } from './sign-in/sign-in-provider.ts';
-import type { SignInStartTable } from './sign-in/sign-in-start.ts';
-import type { StoredResponseTable } from './stored-response.ts';
-import type { TaskTable } from './task.ts';
-import type { TeamInvitationTable } from './team/team-invitation.ts';
-import type { TeamMemberTable } from './team/team-member.ts';
-import type { TeamTable } from './team/team.ts';
-import type { TokenTable } from './token.ts';
-import type { TopUpTable } from './top-up.ts';
-import type { UsageReportTable } from './costs/usage-report.ts';
-import type { UserTable } from './user.ts';
-
-/** How often a notice went out within its window, for all processes of a site together. */
-interface NoticeCountTable {
-  /** What is counted: user and kind of notice. */
-  name: string;
-  /** Unix ms at which the window began. */
-  since: number;
-  count: number;
-}
-
-/** A key of channels that one process is renewing at its vendor: no other may begin to. */
-interface KeyRenewalTable {
-  /** SHA-256 of the key as it was before, hex. */
-  key_hash: string;
-  /** Unix ms; a process that has not ended by then has died over it. */
-  until: number;
-}
-
-/** Keys that outlive the master key they came with, sealed. */
-interface KeptKeyTable {
-  name: string;
-  key_sealed: string;
-}
+  SessionTable,
+  SignInProviderTable,
+  SignInStartTable,
+  TeamInvitationTable,
+  TeamMemberTable,
+  TeamTable,
+  TokenTable,
+  UserTable,
+} from './people.ts';
+import type {
+  AccountTable,
+  ChannelCostTable,
+  HoldTable,
+  LedgerTable,
+  RedemptionTable,
+  ReratingRowTable,
+  ReratingTable,
+  TopUpTable,
+  UsageReportTable,
+} from './money.ts';
+import type {
+  AuditTable,
+  ChangeMarkTable,
+  OptionTable,
+  SetupTable,
+  NoticeCountTable,
+  KeptKeyTable,
+} from './site.ts';
+import type { LogTable, LogChangeTable, LogHourMarkTable, LogHourTable, QuotaDataTable } from './upkeep.ts';
 
 /** Every table, by its name in the database. */
 export interface Database {

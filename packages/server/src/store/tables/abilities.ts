@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Db } from '../dialects/types.ts';
-import type { AbilityTable } from '../schema/ability.ts';
+import type { AbilityTable } from '../schema/calls.ts';
 import { batches } from './shared.ts';
 
 export type AbilityRow = Selectable<AbilityTable>;

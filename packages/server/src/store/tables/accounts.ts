@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import type { AccountTable } from '../schema/account.ts';
+import type { AccountTable } from '../schema/money.ts';
 
 export type AccountRow = Selectable<AccountTable>;
 

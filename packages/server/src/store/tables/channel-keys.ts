@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import type { ChannelKeyTable } from '../schema/channel.ts';
+import type { ChannelKeyTable } from '../schema/calls.ts';
 import { batches } from './shared.ts';
 
 export type ChannelKeyRow = Selectable<ChannelKeyTable>;

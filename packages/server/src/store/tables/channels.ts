@@ -2,10 +2,9 @@ import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import { containing } from '../like.ts';
-import type { ChannelTable } from '../schema/channel.ts';
+import type { ChannelTable } from '../schema/calls.ts';
 import type { Database } from '../schema/index.ts';
-import { batches, countOf, directionOf, idOf } from './shared.ts';
-import type { Slice } from './shared.ts';
+import { batches, countOf, directionOf, idOf, type Slice } from './shared.ts';
 
 export type ChannelRow = Selectable<ChannelTable>;
 export type NewChannel = Omit<ChannelRow, 'id'>;

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import type { IdempotentCallTable } from '../schema/idempotent-call.ts';
+import type { IdempotentCallTable } from '../schema/calls.ts';
 import { batches, countOf } from './shared.ts';
 
 export type IdempotentCallRow = Selectable<IdempotentCallTable>;

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import type { IdentityTable } from '../schema/sign-in/identity.ts';
+import type { IdentityTable } from '../schema/people.ts';
 import { countOf } from './shared.ts';
 
 export type IdentityRow = Selectable<IdentityTable>;

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import type { MailCodeTable } from '../schema/sign-in/mail-code.ts';
+import type { MailCodeTable } from '../schema/people.ts';
 import { countOf } from './shared.ts';
 
 export type MailCodeRow = Selectable<MailCodeTable>;

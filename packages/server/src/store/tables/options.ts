@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import type { OptionTable } from '../schema/option.ts';
+import type { OptionTable } from '../schema/site.ts';
 
 export type OptionRow = Selectable<OptionTable>;
 

@@ -3,9 +3,8 @@ import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import { startingWith } from '../like.ts';
 import type { Database } from '../schema/index.ts';
-import type { RedemptionTable } from '../schema/redemption.ts';
-import { batches, countOf, directionOf, idOf } from './shared.ts';
-import type { Slice } from './shared.ts';
+import type { RedemptionTable } from '../schema/money.ts';
+import { batches, countOf, directionOf, idOf, type Slice } from './shared.ts';
 
 export type RedemptionRow = Selectable<RedemptionTable>;
 export type NewRedemption = Pick<

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Db } from '../dialects/types.ts';
-import type { SessionTable } from '../schema/sign-in/session.ts';
+import type { SessionTable } from '../schema/people.ts';
 import { countOf } from './shared.ts';
 
 export type SessionRow = Selectable<SessionTable>;

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import type { SetupTable } from '../schema/setup.ts';
+import type { SetupTable } from '../schema/site.ts';
 
 export type SetupRow = Selectable<SetupTable>;
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import type { SignInStartTable } from '../schema/sign-in/sign-in-start.ts';
+import type { SignInStartTable } from '../schema/people.ts';
 import { countOf } from './shared.ts';
 
 export type SignInStartRow = Selectable<SignInStartTable>;

@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
-import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { sql, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import type { Database } from '../schema/index.ts';
-import type { TaskTable } from '../schema/task.ts';
-import { batches, countOf } from './shared.ts';
-import type { Slice } from './shared.ts';
+import type { TaskTable } from '../schema/calls.ts';
+import { batches, countOf, type Slice } from './shared.ts';
 
 export type TaskRow = Selectable<TaskTable>;
 export type NewTask = Omit<TaskRow, 'id'>;

@@ -1,12 +1,10 @@
-import { sql } from 'kysely';
-import type { ExpressionBuilder, Selectable, SelectQueryBuilder } from 'kysely';
+import { sql, type ExpressionBuilder, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import { containing, startingWith } from '../like.ts';
 import type { Database } from '../schema/index.ts';
-import type { TokenTable } from '../schema/token.ts';
-import { countOf, directionOf } from './shared.ts';
-import type { Slice } from './shared.ts';
+import type { TokenTable } from '../schema/people.ts';
+import { countOf, directionOf, type Slice } from './shared.ts';
 
 export type TokenRow = Selectable<TokenTable>;
 /** Columns that only the ledger changes. */

@@ -1,9 +1,8 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import type { TopUpTable } from '../schema/top-up.ts';
-import { countOf } from './shared.ts';
-import type { Slice } from './shared.ts';
+import type { TopUpTable } from '../schema/money.ts';
+import { countOf, type Slice } from './shared.ts';
 
 export type TopUpRow = Selectable<TopUpTable>;
 export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time' | 'team_id'> & { team_id?: number };

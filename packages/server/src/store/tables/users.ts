@@ -1,12 +1,10 @@
-import { sql } from 'kysely';
-import type { Insertable, Selectable, SelectQueryBuilder } from 'kysely';
+import { sql, type Insertable, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import { containing } from '../like.ts';
 import type { Database } from '../schema/index.ts';
-import type { UserTable } from '../schema/user.ts';
-import { countOf, directionOf, idOf } from './shared.ts';
-import type { Slice } from './shared.ts';
+import type { UserTable } from '../schema/people.ts';
+import { countOf, directionOf, idOf, type Slice } from './shared.ts';
 
 export type UserRow = Selectable<UserTable>;
 /** A user with the figures of the payer, and without the two columns that are secrets. */

@@ -2,7 +2,7 @@ import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { containing, startingWith } from '../../like.ts';
-import type { AuditTable } from '../../schema/audit.ts';
+import type { AuditTable } from '../../schema/site.ts';
 import type { Database } from '../../schema/index.ts';
 import { countOf, idOf } from '../shared.ts';
 

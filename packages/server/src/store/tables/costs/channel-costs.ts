@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { ChannelCostTable } from '../../schema/costs/channel-cost.ts';
+import type { ChannelCostTable } from '../../schema/money.ts';
 
 export type ChannelCostRow = Selectable<ChannelCostTable>;
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { UsageReportTable } from '../../schema/costs/usage-report.ts';
+import type { UsageReportTable } from '../../schema/money.ts';
 
 export type UsageReportRow = Selectable<UsageReportTable>;
 

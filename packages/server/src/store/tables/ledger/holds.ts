@@ -1,6 +1,6 @@
 import { readTogether } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { HoldTable } from '../../schema/hold.ts';
+import type { HoldTable } from '../../schema/money.ts';
 import { batches } from '../shared.ts';
 import type { Write } from './balances.ts';
 

@@ -1,12 +1,17 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { HoldTable } from '../../schema/hold.ts';
+import type { HoldTable } from '../../schema/money.ts';
 import { lateHours } from '../logs/hours/marks.ts';
-import type { AccountChange, MeterChange, TokenChange } from './balances.ts';
-import { StaleBooks } from './balances.ts';
+import { type AccountChange, type MeterChange, type TokenChange, StaleBooks } from './balances.ts';
 import type { HoldChange } from './holds.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
-import { explains } from './ledger.ts';
-import type { HourEntry, LedgerEntry, LogCorrection, LogEntry, SettledRow } from './ledger.ts';
+import {
+  explains,
+  type HourEntry,
+  type LedgerEntry,
+  type LogCorrection,
+  type LogEntry,
+  type SettledRow,
+} from './ledger.ts';
 import { rowsAtOnce, sqliteLedgerSql as text } from './ledger-sql-sqlite.ts';
 
 type Statements = Record<keyof typeof text, StatementSync>;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { dialectOf, readTogether } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { LedgerTable } from '../../schema/ledger.ts';
-import type { LogTable } from '../../schema/log.ts';
+import type { LedgerTable } from '../../schema/money.ts';
+import type { LogTable } from '../../schema/upkeep.ts';
 import * as logs from '../logs/logs.ts';
 import * as quotaData from '../logs/quota-data.ts';
 import { lateTxn, recoveredNote } from '../late-entries.ts';

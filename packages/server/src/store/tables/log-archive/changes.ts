@@ -2,8 +2,7 @@ import { logType } from '@tollgate/contract';
 import type { Selectable, Updateable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { LogChangeTable } from '../../schema/log-change.ts';
-import type { LogTable } from '../../schema/log.ts';
+import type { LogChangeTable, LogTable } from '../../schema/upkeep.ts';
 import { batches } from '../shared.ts';
 import { archivedUpTo, CUT } from './marks.ts';
 

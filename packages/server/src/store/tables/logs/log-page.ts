@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { ArchiveUnavailable, dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { LogTable } from '../../schema/log.ts';
-import { splitsOf } from './log-filter.ts';
-import type { LogFilter, SplitFilter } from './log-filter.ts';
+import type { LogTable } from '../../schema/upkeep.ts';
+import { splitsOf, type LogFilter, type SplitFilter } from './log-filter.ts';
 import { type Found, isOlder, type Key, newerFirst, newestFirst, search } from './log-search.ts';
 import { resolveCurrent, resolveUser } from './log-users.ts';
 import { readOn, type Side, sidesOf } from '../log-archive/sides.ts';

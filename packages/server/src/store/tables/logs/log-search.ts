@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, SelectQueryBuilder, Selectable } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
-import type { LogTable } from '../../schema/log.ts';
+import type { LogTable } from '../../schema/upkeep.ts';
 import type { Slice } from '../shared.ts';
 import type { SplitFilter } from './log-filter.ts';
 

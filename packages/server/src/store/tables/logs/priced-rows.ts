@@ -1,8 +1,7 @@
 import { logType, testTokenName } from '@tollgate/contract';
-import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
-import type { LogTable } from '../../schema/log.ts';
+import type { LogTable } from '../../schema/upkeep.ts';
 import { onSides, readOn, sidesOf } from '../log-archive/sides.ts';
 
 const columns = [

@@ -1,11 +1,10 @@
 import { logType } from '@tollgate/contract';
-import { sql } from 'kysely';
-import type { ExpressionBuilder, RawBuilder, Selectable } from 'kysely';
+import { sql, type ExpressionBuilder, type RawBuilder, type Selectable } from 'kysely';
 import { hourOf } from '../../../lib/clock.ts';
 import { dialectOf, sendTogether } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
-import type { QuotaDataTable } from '../../schema/quota-data.ts';
+import type { QuotaDataTable } from '../../schema/upkeep.ts';
 import { lateDelta } from '../late-entries.ts';
 import { batches } from '../shared.ts';
 import { addUp, inIdRange, onSides, readOn, type Side, sidesOf } from '../log-archive/sides.ts';

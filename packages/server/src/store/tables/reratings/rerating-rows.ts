@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
-import type { ReratingRowTable } from '../../schema/rerating.ts';
-import { batches, countOf } from '../shared.ts';
-import type { Slice } from '../shared.ts';
+import type { ReratingRowTable } from '../../schema/money.ts';
+import { batches, countOf, type Slice } from '../shared.ts';
 
 export type ReratedCharge = Selectable<ReratingRowTable>;
 export type NewReratedCharge = Omit<ReratedCharge, 'id'>;

@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { ReratingTable } from '../../schema/rerating.ts';
-import { countOf } from '../shared.ts';
-import type { Slice } from '../shared.ts';
+import type { ReratingTable } from '../../schema/money.ts';
+import { countOf, type Slice } from '../shared.ts';
 
 export type ReratingRow = Selectable<ReratingTable>;
 

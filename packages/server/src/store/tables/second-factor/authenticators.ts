@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { AuthenticatorTable } from '../../schema/sign-in/second-factor.ts';
+import type { AuthenticatorTable } from '../../schema/people.ts';
 import { countOf } from '../shared.ts';
 
 export type AuthenticatorRow = Selectable<AuthenticatorTable>;

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { FactorTryTable } from '../../schema/sign-in/second-factor.ts';
+import type { FactorTryTable } from '../../schema/people.ts';
 import { countOf } from '../shared.ts';
 
 export type FactorTryRow = Selectable<FactorTryTable>;

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
-import type { PasskeyChallengeTable } from '../../schema/sign-in/second-factor.ts';
+import type { PasskeyChallengeTable } from '../../schema/people.ts';
 import { countOf } from '../shared.ts';
 
 export type PasskeyChallengeRow = Selectable<PasskeyChallengeTable>;

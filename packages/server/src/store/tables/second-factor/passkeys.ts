@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { PasskeyTable } from '../../schema/sign-in/second-factor.ts';
+import type { PasskeyTable } from '../../schema/people.ts';
 import { countOf } from '../shared.ts';
 
 export type PasskeyRow = Selectable<PasskeyTable>;

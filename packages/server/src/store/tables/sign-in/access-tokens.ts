@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import { dialectOf } from '../../db.ts';
-import type { AccessTokenTable } from '../../schema/sign-in/access-token.ts';
+import type { AccessTokenTable } from '../../schema/people.ts';
 import { countOf } from '../shared.ts';
 
 export type AccessTokenRow = Selectable<AccessTokenTable>;

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { SignInProviderTable } from '../../schema/sign-in/sign-in-provider.ts';
+import type { SignInProviderTable } from '../../schema/people.ts';
 import { countOf } from '../shared.ts';
 
 export type SignInProviderRow = Selectable<SignInProviderTable>;

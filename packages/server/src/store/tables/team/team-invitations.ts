@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { TeamInvitationTable } from '../../schema/team/team-invitation.ts';
+import type { TeamInvitationTable } from '../../schema/people.ts';
 import { countOf } from '../shared.ts';
 
 export type TeamInvitationRow = Selectable<TeamInvitationTable>;

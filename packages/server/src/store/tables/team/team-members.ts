@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import type { TeamMemberTable } from '../../schema/team/team-member.ts';
+import type { TeamMemberTable } from '../../schema/people.ts';
 import { countOf } from '../shared.ts';
 
 export type TeamMemberRow = Selectable<TeamMemberTable>;

@@ -2,9 +2,8 @@ import type { Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { containing } from '../../like.ts';
-import type { TeamTable } from '../../schema/team/team.ts';
-import { countOf, idOf } from '../shared.ts';
-import type { Slice } from '../shared.ts';
+import type { TeamTable } from '../../schema/people.ts';
+import { countOf, idOf, type Slice } from '../shared.ts';
 
 export type TeamRow = Selectable<TeamTable>;
 export type NewTeam = Omit<TeamRow, 'id' | 'deleted_at'>;

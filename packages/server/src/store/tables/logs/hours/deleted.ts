@@ -2,7 +2,7 @@ import { logType, testTokenName } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
 import { hourOf } from '../../../../lib/clock.ts';
 import type { Db } from '../../../dialects/types.ts';
-import type { LogTable } from '../../../schema/log.ts';
+import type { LogTable } from '../../../schema/upkeep.ts';
 import { mark, summedUntil } from './marks.ts';
 import { addSums, byKey, columnsOf, type HourSum, kinds, type SumKind, sumKinds } from './sums.ts';
 

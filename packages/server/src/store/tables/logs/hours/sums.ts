@@ -4,7 +4,7 @@ import { hourOf } from '../../../../lib/clock.ts';
 import { dialectOf, inTransaction } from '../../../db.ts';
 import type { Db } from '../../../dialects/types.ts';
 import type { Database } from '../../../schema/index.ts';
-import type { LogHourTable } from '../../../schema/log-hour.ts';
+import type { LogHourTable } from '../../../schema/upkeep.ts';
 import { batches, countOf } from '../../shared.ts';
 import { type Side, sidesOf } from '../../log-archive/sides.ts';
 import { hourSeconds, lockSummedUntil, moveOn, nextHour } from './marks.ts';

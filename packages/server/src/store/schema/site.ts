@@ -1,5 +1,25 @@
 import type { Generated } from 'kysely';
 
+/** Settings that differ from their defaults, as text. Secret ones are encrypted. */
+export interface OptionTable {
+  key: string;
+  value: string;
+}
+
+/** One row once the site was set up. */
+export interface SetupTable {
+  id: Generated<number>;
+  version: string;
+  initialized_at: number;
+}
+
+/** What changed, for other processes on the same database: each polls and reloads what moved on. */
+export interface ChangeMarkTable {
+  /** options, channels, token:17, user:3 … */
+  name: string;
+  version: number;
+}
+
 /**
  * What people did and tried that matters afterwards: sign-ins, acts of administrators, readings of keys, money moved by
  * hand. Append-only: triggers refuse every change, and every deletion of a row that is younger than 30 days.
@@ -30,4 +50,19 @@ export interface AuditTable {
   request_id: string;
   /** JSON text: `changes` (before and after of each changed field, secrets masked) and what else there is to say. */
   detail: string;
+}
+
+/** How often a notice went out within its window, for all processes of a site together. */
+export interface NoticeCountTable {
+  /** What is counted: user and kind of notice. */
+  name: string;
+  /** Unix ms at which the window began. */
+  since: number;
+  count: number;
+}
+
+/** Keys that outlive the master key they came with, sealed. */
+export interface KeptKeyTable {
+  name: string;
+  key_sealed: string;
 }

@@ -1,0 +1,169 @@
+import type { Generated } from 'kysely';
+
+/** A configured upstream account (docs/compatibility.md#tables). */
+export interface ChannelTable {
+  id: Generated<number>;
+  type: number;
+  /** Encrypted. */
+  key_sealed: string;
+  /** SHA-256 of the key, hex: finds a channel by its exact key. */
+  key_hash: string;
+  openai_organization: string;
+  test_model: string;
+  status: number;
+  name: string;
+  weight: number;
+  created_time: number;
+  test_time: number;
+  /** Milliseconds of the last test; 0 when it failed. */
+  response_time: number;
+  /** 0 not known, 1 passed, 2 failed. */
+  test_outcome: number;
+  /** JSON text: why the last test failed; null unless it did. */
+  test_failure: string | null;
+  base_url: string;
+  other: string;
+  /** US dollars as the vendor said it; shown only, never part of our money. */
+  balance: number;
+  balance_updated_time: number;
+  /** Comma list. */
+  models: string;
+  /** Comma list. */
+  group: string;
+  used_quota: number;
+  /** JSON text, '' for none. */
+  model_mapping: string;
+  status_code_mapping: string;
+  priority: number;
+  /** 1 or 0. */
+  auto_ban: number;
+  /** JSON text: status_reason, status_time. */
+  other_info: string;
+  tag: string | null;
+  /** JSON text. */
+  setting: string;
+  param_override: string;
+  /** 0 for any length. */
+  max_input_tokens: number;
+  /** What administrators note of it. */
+  remark: string;
+  /** How one of several keys is chosen: random, polling, least_used; '' for a channel with one key. */
+  multi_key_mode: string;
+}
+
+/** One of several keys of a channel, as soon as there is something to say of it. */
+export interface ChannelKeyTable {
+  channel_id: number;
+  /** Made from the key, so that its row stays right when keys are added and removed. */
+  key_id: string;
+  /** 1 on, 2 off by hand, 3 off by Tollgate. */
+  status: number;
+  /** Why it is off; '' while it is on. */
+  reason: string;
+  /** Unix seconds of the last change of the status; 0 for none. */
+  changed_at: number;
+  /** Attempts that were made with it. */
+  uses: number;
+}
+
+/** One row per group × model of a channel, rebuilt whenever the channel is saved. */
+export interface AbilityTable {
+  group: string;
+  model: string;
+  channel_id: number;
+  /** 1 or 0. */
+  enabled: number;
+  priority: number;
+  weight: number;
+  tag: string | null;
+}
+
+/** What a vendor was asked for and answers later: a drawing, a song, a video. Times are Unix milliseconds, 0 for none. */
+export interface TaskTable {
+  id: Generated<number>;
+  /** The name that callers know: `task_` and 32 characters that nobody guesses. */
+  task_id: string;
+  /** `mj`, `suno` or `video`. */
+  platform: string;
+  action: string;
+  user_id: number;
+  /** 0 where people pay for themselves. */
+  team_id: number;
+  channel_id: number;
+  /** The model that is billed and shown. */
+  model: string;
+  upstream_model: string;
+  /** The vendor's name of the task; '' before it has answered. */
+  vendor_id: string;
+  /** submitting, submitted, queued, in_progress, succeeded, failed. */
+  state: string;
+  /** The state as the vendor says it. */
+  vendor_status: string;
+  /** 0 to 100. */
+  progress: number;
+  /** Quota units that were taken and not given back. */
+  quota: number;
+  /** The request whose hold and settlement in the ledger are this task's. */
+  request_id: string;
+  /** JSON: who paid and at which prices, for the log row of a refund. */
+  bill: string;
+  /** JSON: what was asked for, as far as its platform shows it. */
+  request: string;
+  /** JSON: what the vendor made, or its own object. */
+  result: string;
+  /** Why it failed. */
+  reason: string;
+  /** The process that asks the vendor while the state is `submitting`. */
+  node: string;
+  submit_time: number;
+  start_time: number;
+  finish_time: number;
+  /** When it is looked at next; 0 once it is over. */
+  next_poll: number;
+  /** Polls in a row that taught nothing. */
+  poll_failures: number;
+  /** When it counts as failed, whatever the vendor says. */
+  deadline: number;
+}
+
+/** A relay call that its caller named (Idempotency-Key), for a day: who repeats it gets the same answer. */
+export interface IdempotentCallTable {
+  id: Generated<number>;
+  /** SHA-256 of owner, path and key: unique. */
+  name: string;
+  /** Whose keys are counted together: `token:7`, or `user:3` for the playground. */
+  owner: string;
+  /** SHA-256 of what was asked; the same key with another one is refused. */
+  body_hash: string;
+  /** The call that the key stands for, as the ledger knows it. */
+  request_id: string;
+  /** The process that runs or ran it. */
+  node: string;
+  /** Unix seconds of the start. */
+  at: number;
+  /** HTTP status of the answer; 0 while the call runs, and after its process died. */
+  status: number;
+  /** Characters of `answer`. */
+  size: number;
+  /** The answer, compressed and sealed; '' when it is not kept. */
+  answer: string;
+}
+
+/** Which channel has a response that a vendor stores: a call that continues it goes there. */
+export interface StoredResponseTable {
+  /** SHA-256 of the user's id and the response's id, hex: to anybody else the response is unknown. */
+  name: string;
+  channel_id: number;
+  /** Of a channel with several keys; '' otherwise. */
+  key_id: string;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** A key of channels that one process is renewing at its vendor: no other may begin to. */
+export interface KeyRenewalTable {
+  /** SHA-256 of the key as it was before, hex. */
+  key_hash: string;
+  /** Unix ms; a process that has not ended by then has died over it. */
+  until: number;
+}

@@ -1,0 +1,311 @@
+import type { Generated } from 'kysely';
+import type { AccessTokenScope } from '@tollgate/contract';
+
+/** People. The balance is in `accounts`, so that one payer can serve many users. */
+export interface UserTable {
+  id: Generated<number>;
+  /** The account that pays for this user's calls. */
+  account_id: number;
+  username: string;
+  /** `argon2id$…`; '' when the user has no password. */
+  password: string;
+  display_name: string;
+  role: number;
+  status: number;
+  email: string;
+  /** SHA-256 of the system access token, hex; null when none was made. */
+  access_token_hash: string | null;
+  /** What the user's own wallet paid for calls, in quota units; what teams paid is on their membership. */
+  used_quota: number;
+  /** Requests here; the ledger counts them. */
+  request_count: number;
+  /** Requests in the program that the user was imported from. */
+  former_requests: number;
+  group: string;
+  aff_code: string | null;
+  aff_count: number;
+  /** Invitation reward not yet transferred, in quota units. */
+  aff_quota: number;
+  aff_history: number;
+  inviter_id: number;
+  /** What administrators note about the user, who never sees it; null for nothing. */
+  remark: string | null;
+  /** JSON text: notify_type, quota_warning_threshold, …. */
+  setting: string;
+  /** Unix seconds. */
+  created_time: number;
+  /** Unix seconds of the soft delete; null while alive. On the wire `DeletedAt`. */
+  deleted_at: number | null;
+}
+
+/** A customer's API key and its limits. The key itself is a hash for look-up and an encrypted copy for its owner. */
+export interface TokenTable {
+  id: Generated<number>;
+  user_id: number;
+  /** SHA-256 of the 48 characters after `sk-`, hex. */
+  key_hash: string;
+  /** Encrypted key; '' in hash-only mode. */
+  key_sealed: string;
+  /** The characters lists show: first 4 and last 4. */
+  key_hint: string;
+  status: number;
+  name: string;
+  created_time: number;
+  accessed_time: number;
+  /** Unix seconds, −1 for never. */
+  expired_time: number;
+  /** Quota units left; goes below zero only when unlimited_quota (it then only counts). */
+  remain_quota: number;
+  /** Quota units held for running requests. */
+  held: number;
+  /** 1 or 0. */
+  unlimited_quota: number;
+  model_limits_enabled: number;
+  /** Comma list. */
+  model_limits: string;
+  /** One address or CIDR a line; '' for any. */
+  allow_ips: string;
+  used_quota: number;
+  group: string;
+  deleted_at: number | null;
+  /** The team whose wallet pays for the calls; 0 where the owner of the key does. */
+  team_id: number;
+}
+
+/** A system access token. Times are Unix seconds. */
+export interface AccessTokenTable {
+  id: Generated<number>;
+  user_id: number;
+  /** SHA-256 of the token, hex. */
+  token_hash: string;
+  name: string;
+  scope: AccessTokenScope;
+  created_time: number;
+  /** 0 for never. */
+  used_time: number;
+  /** 0 for never. */
+  expires_time: number;
+}
+
+/** A log-in. The cookie carries 256 random bits, the row only their SHA-256; role and status are read from the user each time. */
+export interface SessionTable {
+  /** SHA-256 of the cookie's value, hex. */
+  id_hash: string;
+  user_id: number;
+  /** Unix seconds. */
+  created_time: number;
+  seen_time: number;
+  expires_time: number;
+  /** When its owner last proved by a second factor, or by the password again, who they are; 0 for never. */
+  proven_time: number;
+  ip: string;
+  user_agent: string;
+}
+
+/** Who somebody is elsewhere: one way to sign in. Provider and subject together belong to one user at most. */
+export interface IdentityTable {
+  /** `github`, `oidc`, `linuxdo`, `wechat`, `telegram`, `discord`, or the slug of a provider that root added. */
+  provider: string;
+  /** What the provider never gives to anybody else: a number or `sub`, not a name or an address. */
+  subject: string;
+  user_id: number;
+  /** Unix seconds; 0 when it is not known. */
+  created_time: number;
+}
+
+/** A code or a link that went out by mail and was not used yet. */
+export interface MailCodeTable {
+  /** `verify` or `reset`. */
+  purpose: string;
+  /** In lower case. */
+  email: string;
+  /** HMAC-SHA256 of the code under a key of this site, hex. */
+  code_hash: string;
+  /** Unix seconds. */
+  expires_time: number;
+  /** How often a code was tried for this address since it was sent. */
+  tries: number;
+}
+
+/** The authenticator app of a user: at most one. */
+export interface AuthenticatorTable {
+  user_id: number;
+  /** Its secret, sealed for this user. */
+  secret_sealed: string;
+  /** Unix seconds; 0 until a code of it came back, and until then it counts for nothing. */
+  confirmed_time: number;
+  /** The last step of 30 seconds whose code was used: no code counts twice, and none before it. */
+  used_step: number;
+}
+
+/** A code that stands for a lost device, once. */
+export interface RecoveryCodeTable {
+  user_id: number;
+  /** HMAC-SHA256 of the code under a key of this site, hex. */
+  code_hash: string;
+  /** 1 when it counts; 0 while the app that it was made with is not confirmed. */
+  active: number;
+}
+
+/** Wrong codes of a user. */
+export interface FactorTryTable {
+  user_id: number;
+  /** Since the last right one. */
+  failed: number;
+  /** Unix seconds until which no code is weighed. */
+  locked_until: number;
+}
+
+/** A key of the user's devices. */
+export interface PasskeyTable {
+  id: Generated<number>;
+  user_id: number;
+  /** SHA-256 of the credential's id, hex: the id itself is too long to be indexed. */
+  id_hash: string;
+  /** base64url. */
+  credential_id: string;
+  /** COSE, base64url. */
+  public_key: string;
+  /** As the device counted last; 0 for those that do not count. */
+  counter: number;
+  /** Comma list. */
+  transports: string;
+  name: string;
+  /** 1 when its maker keeps copies of it. */
+  backed_up: number;
+  /** Unix seconds. */
+  created_time: number;
+  /** 0 while unused. */
+  used_time: number;
+}
+
+/** A question that a passkey is to answer; used once. */
+export interface PasskeyChallengeTable {
+  /** SHA-256 of the challenge, hex. */
+  challenge_hash: string;
+  /** `sign-in`, `second-step`, `register` or `proof`. */
+  purpose: string;
+  /** SHA-256 of what names the browser: its mark, its session or its ticket. */
+  bound_hash: string;
+  /** 0 when anybody may answer. */
+  user_id: number;
+  /** Unix seconds. */
+  expires_time: number;
+}
+
+/** The first step of a sign-in was right, the second is to come; used once. */
+export interface SignInTicketTable {
+  /** SHA-256 of the cookie's value, hex. */
+  ticket_hash: string;
+  user_id: number;
+  /** How the first step was taken: `password`, or the other site. */
+  method: string;
+  /** Unix seconds. */
+  expires_time: number;
+}
+
+/** An OpenID provider that root added: one way to sign in. */
+export interface SignInProviderTable {
+  /** Its name in addresses and in the table of identities; never changes. */
+  slug: string;
+  /** For people. */
+  name: string;
+  /** An https address or a data image; '' for none. */
+  logo: string;
+  /** Its issuer, or the address of its document. */
+  well_known: string;
+  /** Who signs its id tokens. Subjects mean something together with it alone. */
+  issuer: string;
+  client_id: string;
+  client_secret_sealed: string;
+  /** Separated by blanks. */
+  scopes: string;
+  /** 1 or 0. */
+  enabled: number;
+  /** Buttons stand in this order. */
+  position: number;
+  /** Unix seconds. */
+  created_time: number;
+}
+
+/** A sign-in through another site that somebody began; used once. */
+export interface SignInStartTable {
+  /** SHA-256 of the state, hex. */
+  state_hash: string;
+  /** SHA-256 of the cookie of the browser that began it, hex. */
+  browser_hash: string;
+  provider: string;
+  /** 0 to sign in, else the user who binds. */
+  user_id: number;
+  /** The invitation code that a newcomer brought; '' for none. */
+  aff_code: string;
+  /** Unix seconds. */
+  expires_time: number;
+}
+
+/** People who share a wallet: an account of its own that pays for the calls of the team's keys. */
+export interface TeamTable {
+  id: Generated<number>;
+  name: string;
+  /** The shared wallet. */
+  account_id: number;
+  /** The member whose role is owner; there is always exactly one. */
+  owner_id: number;
+  /** Decides over channels and ratio for the team's keys; administrators set it. */
+  group: string;
+  /** 1 enabled, 2 banned by an administrator. */
+  status: number;
+  /** Unix seconds. */
+  created_time: number;
+  /** Unix seconds of the soft delete; null while alive. */
+  deleted_at: number | null;
+}
+
+/**
+ * Somebody in a team, and the meter of what they may spend of its wallet. A row stays when its member leaves, so that
+ * who comes back has used what they used before.
+ */
+export interface TeamMemberTable {
+  id: Generated<number>;
+  team_id: number;
+  user_id: number;
+  /** 1 member, 2 manager, 3 owner. */
+  role: number;
+  /** '' without a limit, `total` for one in all, `month` for one in each calendar month (UTC). */
+  limit_period: string;
+  /** Quota units; 0 without a limit. */
+  limit_quota: number;
+  /** Unix seconds from which on use counts against the limit: the start of the month, or 0 for ever. */
+  period_start: number;
+  /** Quota units left of the limit; below zero only without one (it then only counts). Only the ledger writes here. */
+  remain_quota: number;
+  /** Quota units held for running requests. Only the ledger writes here. */
+  held: number;
+  /** 1 without a limit. */
+  unlimited_quota: number;
+  /** Quota units that the member's calls took from the wallet, ever. Only the ledger writes here. */
+  used_quota: number;
+  /** Unix seconds. */
+  joined_time: number;
+  /** Unix seconds; null while a member. */
+  left_time: number | null;
+}
+
+/** An invitation into a team that is open; it is deleted when it is accepted, declined or withdrawn. */
+export interface TeamInvitationTable {
+  id: Generated<number>;
+  team_id: number;
+  /** SHA-256 of the code in the link, hex. */
+  code_hash: string;
+  /** User name or e-mail address as it was typed; '' for anyone who has the link. */
+  invitee: string;
+  /** The user of that name, who alone may accept; 0 where the code alone decides, or nobody bears the name. */
+  invitee_id: number;
+  /** The role it brings. */
+  role: number;
+  inviter_id: number;
+  /** Unix seconds. */
+  created_time: number;
+  /** Unix seconds. */
+  expires_time: number;
+}

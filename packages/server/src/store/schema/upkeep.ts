@@ -1,0 +1,99 @@
+import type { Generated } from 'kysely';
+
+/**
+ * What happened: consumption, top-ups, administration (docs/compatibility.md#tables). Never holds prompts or answers.
+ */
+export interface LogTable {
+  id: Generated<number>;
+  user_id: number;
+  /** Unix seconds. */
+  created_at: number;
+  type: number;
+  content: string;
+  username: string;
+  token_name: string;
+  model_name: string;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  /** Whole seconds. */
+  use_time: number;
+  /** 1 or 0. */
+  is_stream: number;
+  /** On the wire `channel`. */
+  channel_id: number;
+  token_id: number;
+  group: string;
+  /** JSON text, docs/compatibility.md#log-row and our receipt terms. */
+  other: string;
+  /** Ties the row to its ledger entry and to the caller's `x-tollgate-request-id`. */
+  request_id: string;
+  /** The team whose wallet paid; 0 where people pay for themselves. */
+  team_id: number;
+  /** Quota units that the call cost the operator; null where nobody knows. Never shown to users. */
+  cost: number | null;
+  /**
+   * Of a charge: quota units of it that were given back later, by refunds and corrections; below zero where corrections took
+   * more. The rows of type 6 beside it say when and why. What was spent is always `quota` less this.
+   */
+  refunded: Generated<number>;
+}
+
+/**
+ * What calls charged in an hour, summed up by one thing they have in common. Written behind the log by a job, so that
+ * settlements do not pay for it.
+ */
+export interface LogHourTable {
+  /** What `ref` or `name` is: see `sumKinds`. */
+  kind: number;
+  /** An id; 0 where the kind has none. */
+  ref: number;
+  /** A name; '' where the kind has none. */
+  name: string;
+  /** Unix seconds of the hour's start. */
+  hour: number;
+  /** 1 for rows that were deleted since, 0 for rows that are there. */
+  gone: number;
+  /** Quota units. */
+  quota: number;
+  /** What of it teams paid. */
+  team_quota: number;
+  /** What of `quota` was given back later, and of `team_quota`. */
+  refunded: number;
+  team_refunded: number;
+}
+
+/** Hours in which rows came, changed or went behind the sums: until they are summed anew, their rows are read. */
+export interface LogHourMarkTable {
+  id: Generated<number>;
+  /** Unix seconds of the hour's start. */
+  hour: number;
+}
+
+/**
+ * Changes of log rows that have moved to an archive. In the main database those that wait, written with the money that moved;
+ * in the archive those that are made and may still be asked for again.
+ */
+export interface LogChangeTable {
+  id: Generated<number>;
+  /** The consumption row of this request. */
+  request_id: string;
+  /** Quota units that went back; below zero where more was taken. */
+  refunded: number;
+  /** JSON: columns and their new values. */
+  corrected: string;
+}
+
+/** Sums per user, model and hour for the dashboard; can be rebuilt from the ledger and the log. */
+export interface QuotaDataTable {
+  id: Generated<number>;
+  user_id: number;
+  username: string;
+  model_name: string;
+  /** Unix seconds, floored to the hour. */
+  created_at: number;
+  /** Input and output tokens. */
+  token_used: number;
+  count: number;
+  quota: number;
+}
