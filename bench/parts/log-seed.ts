@@ -77,7 +77,7 @@ async function indexesOf(db: Db): Promise<Index[]> {
   const asked: Record<'sqlite' | 'postgres' | 'mysql', RawBuilder<Index>> = {
     sqlite: sql`select name, sql as definition from sqlite_master
       where type = 'index' and tbl_name = 'logs' and sql is not null`,
-    postgres: sql`select indexname as name, indexdef as definition from pg_indexes
+    postgres: sql`select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes
       where tablename = 'logs' and indexname <> 'logs_pkey'`,
     mysql: sql`select index_name as name, concat('add index ', index_name, ' (',
         group_concat(column_name order by seq_in_index), ')') as definition

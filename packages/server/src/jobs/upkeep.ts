@@ -32,11 +32,12 @@ export const expireAudit: MakeJob<'auditTrail' | 'settings'> = ({ auditTrail, se
   },
 });
 
-/** Deletes log rows in the same way. */
+/** Deletes log rows in the same way, and prepares the partitions of coming ones. */
 export const expireLogs: MakeJob<'logs' | 'settings'> = ({ logs, settings }) => ({
   name: 'expire-logs',
   everyMs: 60_000,
   async run() {
+    await logs.makeMonths();
     await logs.expire(settings.get('LogRetentionDays'));
   },
 });

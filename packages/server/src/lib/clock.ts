@@ -19,3 +19,9 @@ export const seconds = (clock: Clock): number => Math.floor(clock() / 1000);
 
 /** The start of the hour that a moment is in; both in Unix seconds. */
 export const hourOf = (at: number): number => at - (at % 3600);
+
+/** The start of the month (UTC) after the one that a moment is in, or so many months later; in Unix seconds. */
+export function nextMonth(at: number, months = 1): number {
+  const date = new Date(at * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1000;
+}

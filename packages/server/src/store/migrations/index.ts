@@ -28,6 +28,7 @@ import { expiryAndRemarks } from './0027-expiry-and-remarks.ts';
 import { storedResponses } from './0028-stored-responses.ts';
 import { formerRequests } from './0029-former-requests.ts';
 import { channelKeys } from './0030-channel-keys.ts';
+import { logMonths } from './0031-log-months.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   storedResponses,
   formerRequests,
   channelKeys,
+  logMonths,
 ];

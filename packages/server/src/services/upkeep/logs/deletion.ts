@@ -28,7 +28,7 @@ export interface Deletion {
 }
 
 /**
- * Deletes rows of the log in steps, and returns how many. Steps are small, followed by pauses, and wait while the
+ * Deletes rows of the log, and returns how many: whole months at once where the database can, the others in steps. Steps are small, followed by pauses, and wait while the
  * process is busy, so that calls and settlements are not delayed.
  */
 export async function deleteRows(
@@ -37,7 +37,7 @@ export async function deleteRows(
 ): Promise<number> {
   const startedAt = performance.now();
   let from = 0;
-  for (let deleted = 0; ;) {
+  for (let deleted = await logRows.dropMonths(db, before); ;) {
     const stepAt = performance.now();
     const limit = Math.min(stepRows, rows - deleted);
     if (limit <= 0) return deleted;

@@ -51,6 +51,8 @@ export interface Logs {
   countBefore(before: number): Promise<number>;
   /** Deletes rows older than so many whole days (UTC), for a minute at most; returns how many. 0 keeps all. */
   expire(days: number): Promise<number>;
+  /** Prepares the partitions of the coming months. */
+  makeMonths(): Promise<void>;
   /** The newest rows of the token with this key (`sk-…`); none for an unknown key. */
   ofToken(key: string): Promise<LogData[]>;
   write(entry: LogEntry): Promise<void>;
@@ -127,6 +129,7 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
     },
     countBefore: (before) => logRows.countBefore(reports, before),
     expire: (days) => expireRows({ db, audit, clock }, days),
+    makeMonths: () => logRows.makeMonths(db, seconds(clock)),
     async ofToken(key) {
       const token = await tokens.findByHash(db, sha256(bareKey(key)));
       return token ? shown(await logRows.ofToken(reports, token.id, newest), showOwnLog) : [];

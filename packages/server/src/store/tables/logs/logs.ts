@@ -9,6 +9,7 @@ import type { LogRow } from './log-page.ts';
 
 export { list } from './log-page.ts';
 export { deleteSome } from './log-deletion.ts';
+export { dropMonths, makeMonths } from './log-months.ts';
 export {
   consumptionIfKnown,
   consumptionOf,

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { nextMonth } from '../../lib/clock.ts';
+import type { Db } from '../dialects/types.ts';
+import type { Migration } from './writer.ts';
+
+/**
+ * On PostgreSQL the log is partitioned by month (UTC), so that a month is deleted at once. What is there, with the rest of this
+ * month, becomes the first partition; `store/tables/logs/log-months.ts` makes the coming ones. Two scans of the old table:
+ * one for its new key, which must name the time, and one for the proof that it holds nothing later.
+ */
+export const logMonths: Migration = {
+  name: '0031-log-months',
+  steps: (db, { kind }) => (kind === 'postgres' ? [() => partition(db)] : []),
+};
+
+async function partition(db: Db): Promise<void> {
+  const run = (statement: string) => sql.raw(statement).execute(db);
+  const { rows: indexes } = await sql<{ name: string; definition: string }>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where schemaname = current_schema() and tablename = 'logs' and indexname <> 'logs_pkey'`.execute(db);
+  const { rows } = await sql<{ next: number; latest: number }>`
+    select nextval(pg_get_serial_sequence('logs', 'id')) as next,
+      greatest(extract(epoch from now())::bigint, (select max(created_at) from logs)) as latest`.execute(db);
+  const { next, latest } = rows[0]!;
+  const end = nextMonth(latest);
+
+  await run('alter table logs rename to logs_before');
+  for (const { name } of indexes)
+    await run(`alter index ${name} rename to ${name.replace('logs_', 'logs_before_')}`);
+  await run('alter table logs_before drop constraint logs_pkey, alter column id drop identity');
+  await run('alter table logs_before add primary key (id, created_at)');
+  await run(`alter table logs_before add constraint logs_before_end check (created_at < ${end})`);
+
+  await run('create table logs (like logs_before including defaults) partition by range (created_at)');
+  // Before version 17 a partitioned table has no identity column. Ids of deleted rows are never given again.
+  await run(`create sequence logs_id_seq start ${next} owned by logs.id`);
+  await run(`alter table logs alter column id set default nextval('logs_id_seq')`);
+  await run('alter table logs add primary key (id, created_at)');
+  await run(`alter table logs attach partition logs_before for values from (minvalue) to (${end})`);
+  await run('alter table logs_before drop constraint logs_before_end');
+  // A definition names the new table now, and takes in the index that the partition has.
+  for (const { definition } of indexes) await run(definition);
+  await run('create table logs_later partition of logs default');
+}
