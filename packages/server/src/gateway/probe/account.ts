@@ -11,6 +11,7 @@ export interface AccountDeps {
   send: Send;
   noteBalance(channelId: number, dollars: number): Promise<void>;
   autoDisable(channelId: number, reason: string | Words): Promise<unknown>;
+  disableKey(channelId: number, keyId: string, reason: string | Words): Promise<unknown>;
   clock: Clock;
   log: Log;
 }
@@ -33,36 +34,61 @@ export async function fetchModels(deps: AccountDeps, channel: Channel): Promise<
 
 /**
  * Asks the vendor for the channel's remaining balance, in US dollars, and stores it
- * (docs/compatibility.md#automatic-disabling).
+ * (docs/compatibility.md#automatic-disabling). Of several keys, the sum of those that are on.
  */
 export async function updateBalance(deps: AccountDeps, { channel }: RoutedChannel): Promise<number> {
+  const usable = channel.keys?.usable ?? [];
+  let sum = 0;
+  for (const keyed of usable.length > 0 ? usable : [channel]) sum += await askBalance(deps, keyed);
+  await deps.noteBalance(channel.id, sum);
+  return sum;
+}
+
+async function askBalance(deps: AccountDeps, channel: Channel): Promise<number> {
   const provider = deps.provider(channel.type);
   const source = provider?.balance;
   if (!provider || !source) throw new AppError('not_implemented');
   const answers = await gatherAnswers(deps, channel, provider, source);
   const balance = readOrFail(() => source.read(answers));
   if (!Number.isFinite(balance)) throw new AppError('upstream_answer_unreadable', { detail: 'balance' });
-  await deps.noteBalance(channel.id, balance);
   return balance;
 }
 
 /**
- * Updates the balance of every enabled channel whose vendor reports one; disables channels without any balance
- * (docs/compatibility.md#automatic-disabling).
+ * Updates the balance of every enabled channel whose vendor reports one; disables channels without any balance, and keys
+ * whose account is empty (docs/compatibility.md#automatic-disabling).
  */
 export async function updateBalances(deps: AccountDeps, channels: readonly RoutedChannel[]): Promise<void> {
   for (const routed of channels) {
     const { channel, status, keys } = routed;
-    // Each of several keys may have an account of its own.
-    if (keys) continue;
     if (status !== channelStatus.enabled || !deps.provider(channel.type)?.balance) continue;
     try {
-      const balance = await updateBalance(deps, routed);
-      if (balance <= 0) await deps.autoDisable(channel.id, keptWords('channelEmpty'));
+      if (keys) await updateKeys(deps, channel);
+      else if ((await updateBalance(deps, routed)) <= 0)
+        await deps.autoDisable(channel.id, keptWords('channelEmpty'));
     } catch (cause) {
       deps.log.warn({ channel: channel.id, err: cause }, 'the balance of a channel could not be read');
     }
   }
+}
+
+/** Each of several keys may have an account of its own; one that cannot be asked does not stop the others. */
+async function updateKeys(deps: AccountDeps, { id, keys }: Channel): Promise<void> {
+  let sum: number | undefined;
+  for (const keyed of keys?.usable ?? []) {
+    try {
+      const balance = await askBalance(deps, keyed);
+      sum = (sum ?? 0) + balance;
+      if (balance <= 0 && keyed.chosenKey)
+        await deps.disableKey(id, keyed.chosenKey.id, keptWords('channelEmpty'));
+    } catch (cause) {
+      deps.log.warn(
+        { channel: id, key: keyed.chosenKey?.hint, err: cause },
+        'the balance of a key could not be read',
+      );
+    }
+  }
+  if (sum !== undefined) await deps.noteBalance(id, sum);
 }
 
 async function gatherAnswers(

@@ -450,6 +450,19 @@ describe('a balance', () => {
     expect((await channels.get(off)).balance_updated_time).toBe(0);
   });
 
+  it('of several keys is their sum, an empty one goes off, and one that cannot be asked stops no other', async () => {
+    const id = await make({ key: 'k-full\nk-empty\nk-broken', mode: 'multi_to_single' });
+    upstream.script((exchange) => {
+      const { authorization } = exchange.headers;
+      if (authorization === 'Bearer k-broken') return faults.refuse(500)(exchange);
+      const isEmpty = authorization === 'Bearer k-empty' && exchange.path.includes('usage');
+      return (isEmpty ? faults.body('{"total_usage":12000}') : healthy())(exchange);
+    });
+    await probe.updateBalances();
+    expect((await channels.keysOf(id)).map(({ status }) => status)).toEqual([1, 3, 1]);
+    expect(await channels.get(id)).toMatchObject({ status: channelStatus.enabled, balance: 100 });
+  });
+
   it('is not fetched from the vendor’s own host for a key that was saved for another host', async () => {
     // AI Proxy tells balances on a host of its own; this channel goes somewhere else.
     const id = await make({ type: 10 });

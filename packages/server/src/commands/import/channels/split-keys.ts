@@ -1,25 +1,34 @@
 import { channelStatus } from '@tollgate/contract';
-import { isObject } from '../../../lib/json.ts';
+import { isObject, type JsonObject, textOf } from '../../../lib/json.ts';
+import type { AdoptedKey } from '../../../services/calls/channels/index.ts';
 import type { SourceChannel } from './read-channels.ts';
 
-/** One key of a channel of the source: here a channel of its own. */
-export interface KeyPart {
-  key: string;
-  status: number;
+/** The keys of a channel of the source with the state of each, and how one is chosen; '' for a channel with one key. */
+export function keysOf({ key, cells }: SourceChannel): {
+  keys: AdoptedKey[];
+  mode: 'random' | 'polling' | '';
+} {
+  const info = cells.json('channel_info');
+  const keys = info.is_multi_key === true ? listed(key) : [];
+  if (keys.length === 0) return { keys: [stateOf(key.trim(), 0, {})], mode: '' };
+  return {
+    keys: keys.map((each, index) => stateOf(each, index, info)),
+    mode: info.multi_key_mode === 'polling' ? 'polling' : 'random',
+  };
 }
 
-/** The keys of a channel, with the state of each; one unless the source says that it has several. */
-export function keysOf({ key, cells }: SourceChannel): KeyPart[] {
-  const status = statusOf(cells.whole('status'));
-  const info = cells.json('channel_info');
-  if (info.is_multi_key !== true) return [{ key: key.trim(), status }];
-  const states = isObject(info.multi_key_status_list) ? info.multi_key_status_list : {};
-  const keys = listed(key);
-  if (keys.length === 0) return [{ key: key.trim(), status }];
-  return keys.map((each, index) => {
-    const own = Number(states[String(index)] ?? channelStatus.enabled);
-    return { key: each, status: own === channelStatus.enabled ? status : statusOf(own) };
-  });
+/** The lists of the source name a key by its place; a key that is on is in none of them. */
+function stateOf(key: string, index: number, info: JsonObject): AdoptedKey {
+  const entry = (list: string) => {
+    const entries = info[list];
+    return isObject(entries) ? entries[String(index)] : undefined;
+  };
+  return {
+    key,
+    status: statusOf(Number(entry('multi_key_status_list') ?? channelStatus.enabled)),
+    reason: textOf(entry('multi_key_disabled_reason')),
+    changedAt: Math.trunc(Number(entry('multi_key_disabled_time') ?? 0)) || 0,
+  };
 }
 
 /** A list in JSON, of texts or of files as Google's are; else one key a line. */
@@ -41,5 +50,5 @@ function listed(text: string): string[] {
 }
 
 /** 1 on, 3 switched off by the program itself; everything else is off. */
-const statusOf = (status: number): number =>
+export const statusOf = (status: number): number =>
   status === channelStatus.enabled || status === channelStatus.autoDisabled ? status : channelStatus.disabled;

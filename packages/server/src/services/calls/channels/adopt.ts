@@ -1,19 +1,33 @@
 import { AppError, type ChannelInput, channelStatus } from '@tollgate/contract';
 import type { Sealer } from '../../../lib/seal.ts';
-import { abilities, channels as channelRows, type Db } from '../../../store/index.ts';
+import { abilities, channelKeys, channels as channelRows, type Db } from '../../../store/index.ts';
+import { joinKeys } from './keys.ts';
+import { keyIdOf } from './parse.ts';
 import { abilitiesOf, type Draft, newRow, secretColumns } from './rows.ts';
 import type { ChannelRow, ChannelTypes } from './types.ts';
 
 /** A channel that comes from another gateway with its id. */
 export interface AdoptedChannel {
   id: number;
+  /** Its mode says whether it has several keys. */
   input: ChannelInput;
-  key: string;
+  keys: readonly AdoptedKey[];
   /** What the other gateway knew of it. */
   past: Pick<
     ChannelRow,
     'created_time' | 'test_time' | 'response_time' | 'balance' | 'balance_updated_time' | 'other_info'
   >;
+}
+
+/** A key, and what the other gateway knew of it. */
+export interface AdoptedKey {
+  key: string;
+  /** As a channel's; of one key it means nothing. */
+  status: number;
+  /** Why it is off. */
+  reason: string;
+  /** Unix seconds; 0 for unknown. */
+  changedAt: number;
 }
 
 export interface AdoptDeps {
@@ -29,18 +43,37 @@ export interface AdoptDeps {
  */
 export async function adoptChannel(deps: AdoptDeps, adopted: AdoptedChannel): Promise<AppError | undefined> {
   const { db, sealer, types } = deps;
-  const { id, input, key, past } = adopted;
-  const { draft, fault } = draftOf(adopted, types);
+  const { id, input, keys, past } = adopted;
+  const isSeveral = Boolean(input.multi_key_mode);
+  const texts = keys.map((each) => each.key);
+  const key = isSeveral ? joinKeys(input.type, texts) : (texts[0] ?? '');
+  const { draft, fault } = draftOf(adopted, key, types);
   const status = fault && input.status === channelStatus.enabled ? channelStatus.disabled : input.status;
   const whole = { row: { ...draft.row, ...past, status }, setting: draft.setting, key };
   const row = { ...whole.row, ...secretColumns(sealer, id, whole), id };
   await channelRows.create(db, row);
   await abilities.insert(db, abilitiesOf(row));
+  if (isSeveral) await channelKeys.putStates(db, statesOf(id, keys));
   return fault;
 }
 
+/** What is to say of keys; of a key that came twice, that it is on. */
+function statesOf(id: number, keys: readonly AdoptedKey[]): Parameters<typeof channelKeys.putStates>[1] {
+  const isOn = ({ status }: AdoptedKey): boolean => status === channelStatus.enabled;
+  const on = new Set(keys.filter(isOn).map(({ key }) => key));
+  const off = new Map(keys.filter(({ key }) => !on.has(key)).map((each) => [each.key, each]));
+  return [...off.values()].map(({ key, status, reason, changedAt }) => ({
+    channel_id: id,
+    key_id: keyIdOf(id, key),
+    status,
+    reason: reason.slice(0, 1_000),
+    changed_at: changedAt,
+  }));
+}
+
 function draftOf(
-  { input, key, past }: AdoptedChannel,
+  { input, past }: AdoptedChannel,
+  key: string,
   types: ChannelTypes,
 ): { draft: Draft; fault?: AppError } {
   const context = { types, now: past.created_time };

@@ -37,11 +37,11 @@ export function channelChanges(
       return made.map((row) => showChannel(row, deps.sealer));
     },
     async update(change) {
-      const saved = await changing(deps, async (db) => {
+      const saved = await changing(deps, async (db, inside) => {
         const row = await channelRows.findLocked(db, change.id);
         if (!row) throw new AppError('channel_not_found');
         const saved = await saveColumns(deps, db, row, changedColumns(row, change, deps));
-        await afterKeyChange(deps, db, row, saved);
+        await afterKeyChange(inside, db, row, saved);
         return saved;
       });
       return showChannel(saved, deps.sealer);

@@ -31,14 +31,24 @@ export const targetOf = ({ id, name }: { id: number; name: string }): AuditTarge
 /** The change mark of channels. */
 export const channelsMark = 'channels';
 
-/** Runs a change with its mark in one transaction; when it answers, the routing of this process knows. */
-export async function changing<T>(deps: ChannelsDeps, work: (db: Db) => Promise<T>): Promise<T> {
+/**
+ * Runs a change with its mark in one transaction; when it answers, the routing of this process knows. What `work` announces
+ * is told after the commit.
+ */
+export async function changing<T>(
+  deps: ChannelsDeps,
+  work: (db: Db, inside: ChannelsDeps) => Promise<T>,
+): Promise<T> {
+  let notices: ChannelNotice[] = [];
+  const inside = { ...deps, announce: (notice: ChannelNotice) => void notices.push(notice) };
   const result = await inTransaction(deps.db, async (db) => {
-    const done = await work(db);
+    notices = [];
+    const done = await work(db, inside);
     // Last, because another one that marks at the same time waits for it.
     await changeMarks.mark(db, [channelsMark]);
     return done;
   });
+  for (const notice of notices) deps.announce(notice);
   try {
     await deps.onChange();
   } catch (cause) {

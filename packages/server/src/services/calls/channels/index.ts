@@ -7,9 +7,9 @@ import type { Channels } from './service.ts';
 import { channelUpkeep } from './status.ts';
 import { channelTags } from './tags.ts';
 
-export { adoptChannel, type AdoptedChannel } from './adopt.ts';
+export { adoptChannel, type AdoptedChannel, type AdoptedKey } from './adopt.ts';
 export { type ChannelsDeps, channelsMark } from './deps.ts';
-export { keyPlace } from './keys.ts';
+export { keyPlace, maxKeys } from './keys.ts';
 export { withoutCredentials } from './parse.ts';
 export { proxyPlace } from './proxy-password.ts';
 export { sealFormerSetting } from './proxy-password.ts';

@@ -20,7 +20,7 @@ export function checkKey(type: number, key: string): void {
 }
 
 /** The most channels one form makes, and the most keys of one channel. */
-const maxKeys = 1_000;
+export const maxKeys = 1_000;
 
 /** A key as stored: sealed, and its hash to find the channel by its exact key. */
 export const sealKey = (

@@ -15,10 +15,13 @@ eachDialect('a channel with several keys', ({ open }) => {
   let one: Channels;
   let other: Channels;
   let notices: ChannelNotice[];
+  /** What the table says of a channel when its notice comes. */
+  let announced: Promise<channelRows.ChannelRow | undefined>[];
 
   beforeEach(async () => {
     ({ db } = await open());
     notices = [];
+    announced = [];
     const sealer = createSealer(randomBytes(32));
     const build = () =>
       createChannels({
@@ -29,7 +32,10 @@ eachDialect('a channel with several keys', ({ open }) => {
         clock: () => 1_700_000_000_000,
         log: quiet,
         onChange: async () => undefined,
-        announce: (notice) => notices.push(notice),
+        announce: (notice) => {
+          notices.push(notice);
+          announced.push(channelRows.find(db, notice.id));
+        },
       });
     one = build();
     other = build();
@@ -53,6 +59,8 @@ eachDialect('a channel with several keys', ({ open }) => {
     expect(await one.get(id)).toMatchObject({ status: channelStatus.autoDisabled });
     expect(await abilities.enabledModels(db)).toEqual([]);
     expect(notices).toMatchObject([{ id, status: 3 }]);
+    // A notice never tells of what may still be undone.
+    expect(await Promise.all(announced)).toMatchObject([{ status: 3 }]);
     const on = await Promise.all([one, other].map((each) => each.enableKey(id, keys[1]!.id)));
     expect(on.filter(Boolean)).toHaveLength(1);
     expect(await other.get(id)).toMatchObject({ status: channelStatus.enabled, other_info: '' });

@@ -36,11 +36,11 @@ export function channelKeysService(
     // Of many failures at once the first one switches the key off, the others stop here.
     const before = await channelKeys.find(db, channelId, keyId);
     if ((before?.status ?? channelStatus.enabled) !== from) return false;
-    return changing(deps, async (trx) => {
+    return changing(deps, async (trx, inside) => {
       const held = await lockKeys(deps, trx, channelId);
       const key = held?.keys.find(({ id }) => id === keyId);
       if (!held || key?.status !== from) return false;
-      await putStatus(deps, trx, held, [key], to, typeof reason === 'string' ? reason : reason.zh);
+      await putStatus(inside, trx, held, [key], to, typeof reason === 'string' ? reason : reason.zh);
       return true;
     });
   };
@@ -53,10 +53,10 @@ export function channelKeysService(
       return keys.map(({ key, ...known }) => ({ ...known, hint: hintAmongKeys(key, known.id) }));
     },
     manageKeys: (channelId, action, wanted) =>
-      changing(deps, async (trx) => {
+      changing(deps, async (trx, inside) => {
         const held = await lockKeys(deps, trx, channelId);
         if (!held) throw new AppError('channel_not_found');
-        return manage(deps, trx, held, action, wanted);
+        return manage(inside, trx, held, action, wanted);
       }),
     disableKey: (channelId, keyId, reason) =>
       switchKey(channelId, keyId, [channelStatus.enabled, channelStatus.autoDisabled], reason),

@@ -55,7 +55,7 @@ export async function followKeys(deps: ChannelsDeps, db: Db, row: ChannelRow, is
   if (row.status !== (isOn ? channelStatus.autoDisabled : channelStatus.enabled)) return;
   const reason = isOn ? '' : keptWords('channelKeysOff');
   const columns = isOn ? statusColumns(row, channelStatus.enabled) : offColumns(deps, row, reason);
-  if (await writeStatus(db, row, columns)) announce(deps, row, columns, reason);
+  await writeStatus(deps, db, row, columns, reason);
 }
 
 /**
@@ -71,24 +71,18 @@ async function switchStatus(
   columns: ReturnType<typeof statusColumns>,
   reason: string | Words,
 ): Promise<boolean> {
-  const isSwitched = await changing(deps, (db) => writeStatus(db, row, columns));
-  if (isSwitched) announce(deps, row, columns, reason);
-  return isSwitched;
+  return changing(deps, (db, inside) => writeStatus(inside, db, row, columns, reason));
 }
 
 async function writeStatus(
+  deps: ChannelsDeps,
   db: Db,
   row: ChannelRow,
   columns: ReturnType<typeof statusColumns>,
+  reason: string | Words,
 ): Promise<boolean> {
   if (!(await channelRows.updateFrom(db, row.id, row.status, columns))) return false;
   await abilityRows.setEnabled(db, [row.id], columns.status === channelStatus.enabled);
+  deps.announce({ id: row.id, name: row.name, status: columns.status ?? row.status, reason });
   return true;
 }
-
-const announce = (
-  deps: ChannelsDeps,
-  row: ChannelRow,
-  columns: ReturnType<typeof statusColumns>,
-  reason: string | Words,
-): void => deps.announce({ id: row.id, name: row.name, status: columns.status ?? row.status, reason });
