@@ -38,12 +38,3 @@ export const notRead = (raw: Record<string, string | undefined>): string[] =>
   Object.entries(reasons)
     .filter(([name]) => (raw[name]?.trim() ?? '') !== '')
     .map(([name, reason]) => `${name} is set and does nothing here: ${reason}`);
-
-/** The table of docs/how-to/configuration.md: a row for each reason. */
-export function notReadTable(): string {
-  const names = Map.groupBy(Object.keys(reasons), (name) => reasons[name]);
-  const rows = [...names].map(
-    ([reason, found]) => `| ${found.map((name) => `\`${name}\``).join(', ')} | ${reason} |`,
-  );
-  return ['| Variable | Why it does nothing |', '| --- | --- |', ...rows].join('\n');
-}
