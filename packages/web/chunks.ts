@@ -70,7 +70,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data|redemption)|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/(?!progress-line)|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data|redemption)|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -142,7 +142,7 @@ export const chunkGroups = [
   // Bars that fill, for work that moves on.
   {
     name: 'progress',
-    test: /node_modules\/@mantine\/core\/esm\/components\/Progress\/|web\/src\/ui\/progress-line/,
+    test: /node_modules\/@mantine\/core\/esm\/components\/Progress\//,
     includeDependenciesRecursively: false,
     priority: 7,
   },

@@ -7,8 +7,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { chunkFileName, chunkGroups } from './chunks.ts';
 import { noChunkCycles } from './no-chunk-cycles.ts';
 import { preloadPages } from './preload-pages.ts';
-import { withoutCallSchemas } from './without-call-schemas.ts';
-import { withoutErrorTexts } from './without-error-texts.ts';
+import { withoutCallSchemas, withoutErrorTexts } from './without-call-schemas.ts';
 
 /** Where `npm run dev` finds the gateway. */
 const gateway = process.env.DEV_SERVER ?? 'http://127.0.0.1:3000';

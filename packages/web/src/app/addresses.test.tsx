@@ -6,7 +6,7 @@ import { mayAccess } from '../lib/session.ts';
 import { stored } from '../lib/storage.ts';
 import { FakeServer } from '../testing/fake-server.ts';
 import { people, statusSample } from '../testing/samples.ts';
-import { otherAddresses } from './other-addresses.ts';
+import { otherAddresses } from './pages.ts';
 import { buildRouter } from './router/router.tsx';
 
 const status = statusSample({ setup: true, enable_drawing: true, enable_task: true });

@@ -1,12 +1,11 @@
 import { product } from '@tollgate/contract';
-import { ActionIcon } from '@mantine/core';
-import { Menu as MenuIcon, PartyPopper } from 'lucide-react';
+import { ActionIcon, Menu } from '@mantine/core';
+import { Menu as MenuIcon, PartyPopper, CircleQuestionMark } from 'lucide-react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { PaletteButton } from '../palette/palette-button.tsx';
-import { text } from '../text.ts';
+import { text, pageTitles } from '../text.ts';
 import { Announcement } from './announcement.tsx';
 import classes from './header.module.css';
-import { HelpMenu } from './help-menu.tsx';
 import { LanguageMenu, ThemeMenu } from './preferences.tsx';
 import { SiteLinks } from './site-links.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -16,6 +15,37 @@ import { useStatus } from '../../lib/api/status.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 import { Tag } from '../../ui/tag.tsx';
+
+/** What a user reads rather than uses: the reference, the documentation, the public pages of the site. */
+function HelpMenu() {
+  const t = useTranslate();
+  const docs = useStatus()?.docs_link;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={34} aria-label={t(text.help)}>
+          <CircleQuestionMark size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} to="/docs/api">
+          {t(pageTitles.reference)}
+        </Menu.Item>
+        {docs && (
+          <Menu.Item component="a" href={docs} target="_blank" rel="noreferrer">
+            {t(text.docs)}
+          </Menu.Item>
+        )}
+        <Menu.Item component={Link} to="/">
+          {t(text.siteHome)}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/about">
+          {t(pageTitles.about)}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
 
 /** On New Year's Day the barrier is open. */
 function isNewYear(): boolean {

@@ -1,20 +1,65 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { MantineProvider, type MantineColorSchemeManager } from '@mantine/core';
+import { QueryClientProvider, MutationCache, QueryClient } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { setReauthentication } from '../../lib/api/reauthentication.ts';
-import { createQueryClient } from '../../lib/api/query-client.ts';
 import { onSessionEnd } from '../../lib/session.ts';
 import { stored } from '../../lib/storage.ts';
-import { themeModeManager } from '../../lib/theme.ts';
 import { closeDialogs } from '../../shared/dialog/dialog.ts';
 import { DialogHost } from '../../shared/dialog/dialog-host.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Toaster } from '../../shared/feedback/toaster.tsx';
-import { Popups } from '../layout/popups.tsx';
 import { buildRouter } from './router.tsx';
 import { cssVariables, theme } from '../theme.ts';
+import { useTranslate } from '../../lib/i18n.ts';
+import { text } from '../text.ts';
+
+/** A refusal stays the same; only a lost connection or a failing server is retried. */
+const shouldRetry = (failures: number, error: Error): boolean =>
+  failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502);
+
+/** Server data of the console. Failed changes go to `onMutationError`; failed reads are shown where the data would be. */
+function createQueryClient(onMutationError: (error: Error) => void): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { retry: shouldRetry, staleTime: 15_000, refetchOnWindowFocus: false },
+      mutations: { retry: false },
+    },
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _context, mutation) => {
+        // Forms that show the error beside the field say so.
+        if (mutation.meta?.quiet !== true) onMutationError(error);
+      },
+    }),
+  });
+}
+
+/** Stores Mantine's choice of light, dark or system (`public/theme.js` reads the same key). */
+function themeModeManager(): MantineColorSchemeManager {
+  let unsubscribe = () => {};
+  return {
+    get: () => stored.themeMode.get(),
+    set: (mode) => {
+      // Mantine writes back each value that it is notified of; notifying it again would be a loop.
+      if (stored.themeMode.get() !== mode) stored.themeMode.set(mode);
+    },
+    subscribe: (onUpdate) => {
+      unsubscribe = stored.themeMode.subscribe(() => onUpdate(stored.themeMode.get()));
+    },
+    unsubscribe: () => unsubscribe(),
+    clear: () => stored.themeMode.set(undefined),
+  };
+}
+
+/**
+ * The portal of lists, menus and tooltips. They are in no part of the page, so it is a landmark of its own, which `base.css`
+ * hides while nothing is open. It is never unmounted: an open list without its portal would not show.
+ */
+function Popups() {
+  const t = useTranslate();
+  return <section id="popups" aria-label={t(text.popups)} />;
+}
 
 /** Refused until the user confirms their identity, for which a dialog asks. */
 const isReauthenticationError = (error: Error): boolean =>
@@ -29,7 +74,7 @@ function buildApp() {
   const router = buildRouter(client);
   setReauthentication(async (error, hasPassword) => {
     if (!isReauthenticationError(error) && error.code !== 'second_factor_required') return false;
-    const { reauthenticateAfter } = await import('../../shared/reauthentication/reauthenticate-after.ts');
+    const { reauthenticateAfter } = await import('../../shared/reauthentication/reauthenticate-after.tsx');
     return reauthenticateAfter(error, hasPassword, () => {
       void router.navigate({ to: '/personal', hash: 'two-step' });
     });

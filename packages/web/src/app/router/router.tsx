@@ -2,14 +2,34 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { lazy } from '../../lib/lazy.ts';
 import { currentUser, mayAccess, useCurrentUser } from '../../lib/session.ts';
-import { initialStatus } from '../../lib/api/status.ts';
+import { initialStatus, type Status } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
-import { guardPage } from '../guard.ts';
 import { Frame } from '../layout/frame.tsx';
 import { NoAccess, NotFound, PageError, PageSkeleton } from '../page-states.tsx';
-import { otherAddresses, type AddressEntry } from '../other-addresses.ts';
+import { otherAddresses, type AddressEntry, pages } from '../pages.ts';
 import type { PageEntry } from '../page-entry.ts';
-import { pages } from '../pages.ts';
+import { accessRole } from '@tollgate/contract';
+
+/** Where a user is sent instead of a page, or that they may not see it; null if they may. */
+type GuardResult = 'to-setup' | 'to-home' | 'to-login' | 'no-access' | null;
+
+/**
+ * Decides before a page loads: a new installation leads to the set-up, a finished one away from it, and guests to the
+ * log-in. The server checks rights itself; this only avoids pages that would stay empty.
+ *
+ * @param role - role of the user who is logged in, null for a guest
+ */
+export function guardPage(
+  page: Pick<PageEntry, 'path' | 'access' | 'closed'>,
+  status: Status,
+  role: number | null,
+): GuardResult {
+  if (page.path === '/setup') return status.setup ? 'to-home' : null;
+  if (!status.setup) return 'to-setup';
+  if (role === null && (page.access !== 'public' || page.closed?.(status))) return 'to-login';
+  if (page.access === 'public' || role === null) return null;
+  return role >= accessRole[page.access] ? null : 'no-access';
+}
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { MailOpen, MailX } from 'lucide-react';
 import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
-import { useLanguage, useTranslate } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate, texts } from '../../lib/i18n.ts';
 import { Time } from '../../shared/date-time/time.tsx';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -15,7 +15,35 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import classes from './base/organisations.module.css';
 import { lookQuery, useAccept, useDecline } from './list/queries.ts';
-import { joinText as text } from './list/join-text.ts';
+
+const text = texts({
+  title: { zh: '组织邀请', en: 'Invitation' },
+  invites: { zh: '{inviter} 邀请您加入“{team}”', en: '{inviter} invites you to “{team}”' },
+  asMember: {
+    zh: '您将作为成员加入：可以创建由该组织付费的密钥，并查看自己的用量。',
+    en: 'You join as a member: you can create keys that the organisation pays for and see your own usage.',
+  },
+  asManager: {
+    zh: '您将作为管理员加入：除创建密钥外，还可以邀请成员、设置上限、向钱包转入额度并查看账单。',
+    en: 'You join as a manager: besides creating keys, you can invite members, set limits, add funds to the wallet and read the statement.',
+  },
+  private: {
+    zh: '您自己的钱包、密钥和日志仍然只属于您。',
+    en: 'Your own wallet, keys and log remain yours alone.',
+  },
+  expires: { zh: '邀请有效期至', en: 'The invitation is valid until' },
+  accept: { zh: '接受邀请', en: 'Accept' },
+  decline: { zh: '拒绝', en: 'Decline' },
+  accepted: { zh: '您已加入“{team}”', en: 'You joined “{team}”' },
+  declined: { zh: '邀请已拒绝', en: 'Invitation declined' },
+  noCodeTitle: { zh: '这个链接不完整', en: 'This link is incomplete' },
+  noCodeHint: {
+    zh: '请使用邀请邮件中的完整链接，或向邀请您的人重新索取。',
+    en: 'Open the full link from the e-mail, or ask the person who invited you for a new one.',
+  },
+  goneTitle: { zh: '邀请无法使用', en: 'This invitation cannot be used' },
+  toList: { zh: '我的组织', en: 'My organisations' },
+});
 
 /** The page of an invitation link; its code is in the fragment, which browsers do not send. */
 export function Page() {

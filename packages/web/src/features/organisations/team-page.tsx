@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Building2, KeyRound } from 'lucide-react';
 import { Suspense, type FunctionComponent } from 'react';
 import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
-import { useLanguage, useTranslate } from '../../lib/i18n.ts';
+import { useLanguage, useTranslate, texts } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { TabStrip } from '../../shared/tab-strip.tsx';
@@ -17,9 +17,27 @@ import { teamActions } from './base/permissions.ts';
 import classes from './base/organisations.module.css';
 import { teamQuery } from './base/queries.ts';
 import { freshTab, teamSearch, teamTabs, type TeamTab } from './base/search.ts';
-import { teamText as text } from './base/team-text.ts';
 import { TeamRoleTag } from './base/labels.tsx';
 import { Overview } from './overview/overview.tsx';
+
+const text = texts({
+  overview: { zh: '概览', en: 'Overview' },
+  members: { zh: '成员', en: 'Members' },
+  invitations: { zh: '邀请', en: 'Invitations' },
+  keys: { zh: '密钥', en: 'Keys' },
+  usage: { zh: '用量', en: 'Usage' },
+  statement: { zh: '账单', en: 'Statement' },
+  settings: { zh: '设置', en: 'Settings' },
+  parts: { zh: '组织的各部分', en: 'Sections of the organisation' },
+  back: { zh: '我的组织', en: 'My organisations' },
+  newKey: { zh: '新建密钥', en: 'New key' },
+  banned: {
+    zh: '管理员已封禁该组织：密钥停止工作，额度不能转入或转出。',
+    en: 'An administrator has banned this organisation: its keys no longer work, and its wallet cannot be added to or withdrawn from.',
+  },
+  none: { zh: '组织不存在', en: 'No such organisation' },
+  loading: { zh: '组织', en: 'Organisation' },
+});
 
 type Part = FunctionComponent<{ team: TeamData }>;
 
@@ -31,7 +49,7 @@ const parts: Record<TeamTab, Part> = {
   keys: lazy(async () => ({ default: (await import('./keys/keys.tsx')).Keys })),
   usage: lazy(async () => ({ default: (await import('./usage/usage.tsx')).Usage })),
   statement: lazy(async () => ({ default: (await import('./statement/statement.tsx')).Statement })),
-  settings: lazy(async () => ({ default: (await import('./settings/settings.tsx')).Settings })),
+  settings: lazy(async () => ({ default: (await import('./settings.tsx')).Settings })),
 };
 
 /** What members have no use for: the server keeps these parts for managers and owners. */

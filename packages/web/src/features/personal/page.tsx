@@ -18,7 +18,6 @@ import { NoticesPanel } from './panels/notices-panel.tsx';
 import { PasswordPanel } from './panels/password-panel.tsx';
 import { RemovalPanel } from './panels/removal-panel.tsx';
 import { SessionsPanel } from './panels/sessions-panel.tsx';
-import { TwoStepPanel } from './two-step/two-step-panel.tsx';
 import { ExportButton } from '../../shared/personal-data/export-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import classes from './base/personal.module.css';
@@ -26,6 +25,38 @@ import { useDemoDisabled } from '../../shared/demo/use-demo-disabled.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { useSaveSetting } from './base/queries.ts';
 import { settingOf } from './rules/setting.ts';
+import { factorQuery } from '../../shared/reauthentication/queries.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { AppRow } from './two-step/app-row.tsx';
+import { PasskeyRows } from './two-step/passkey-rows.tsx';
+import { RecoveryRow } from './two-step/recovery-row.tsx';
+import { text as twoStepText } from './two-step/text.ts';
+
+/** The second factors of the account: authenticator app, passkeys, and recovery codes. */
+function TwoStepPanel() {
+  const t = useTranslate();
+  const { data: factors, error, refetch } = useQuery(factorQuery);
+  return (
+    <Panel title={t(twoStepText.title)} hint={t(twoStepText.hint)}>
+      {error && factors === undefined ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : factors === undefined ? (
+        <Skeleton height={140} />
+      ) : (
+        <Stack gap="md">
+          {factors.required && <Notice tone="warn">{t(twoStepText.required)}</Notice>}
+          <ul className={classes.list}>
+            <AppRow factors={factors} />
+            <PasskeyRows />
+            {(factors.enabled || factors.passkeys > 0) && (
+              <RecoveryRow left={factors.backup_codes_remaining} />
+            )}
+          </ul>
+        </Stack>
+      )}
+    </Panel>
+  );
+}
 
 /** Whether calls of models without a price are served all the same; saved with the switch. */
 function PricesPanel({ self }: { self: UserData }) {

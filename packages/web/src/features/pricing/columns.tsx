@@ -12,7 +12,38 @@ import {
 } from './base/price-cells.tsx';
 import type { PriceRow } from './base/rows.ts';
 import { text } from './base/text.ts';
-import { FactsLine } from './facts/facts-line.tsx';
+import { useTranslate } from '../../lib/i18n.ts';
+import { abilityNames, factsText, lengthText, vendorNames } from './facts/facts-text.ts';
+import type { ModelFacts } from '@tollgate/contract';
+
+/** Main facts: vendor, context length, abilities. */
+const first = new Set([
+  'vision',
+  'tools',
+  'reasoning',
+  'audio_input',
+  'audio_output',
+  'image_output',
+  'video_output',
+]);
+
+/** A model's facts in a line; nothing where none are known. */
+function FactsLine({ facts }: { facts: ModelFacts | undefined }) {
+  const t = useTranslate();
+  if (!facts) return null;
+  const words = [
+    vendorNames[facts.vendor] ?? facts.vendor,
+    facts.ends !== undefined && t(factsText.endsOn, { day: facts.ends }),
+    facts.input !== undefined && lengthText(facts.input),
+    ...facts.abilities.filter((each) => first.has(each)).map((each) => t(abilityNames[each])),
+  ];
+  const line = words.filter(Boolean).join(' · ');
+  return (
+    <span className={classes.facts} title={line}>
+      {line}
+    </span>
+  );
+}
 
 /** The price of a class; one per call counts as that of its input, and a model without a price comes first. */
 function priceOf({ priced, prices }: PriceRow, name: 'input' | 'output'): number {

@@ -44,8 +44,8 @@ function AccountFigures() {
   );
 }
 
-const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
-const UseDrawer = lazy(async () => ({ default: (await import('./own-use-drawer.tsx')).OwnUseDrawer }));
+const TokenDrawer = lazy(async () => ({ default: (await import('./drawers.tsx')).TokenDrawer }));
+const UseDrawer = lazy(async () => ({ default: (await import('./drawers.tsx')).OwnUseDrawer }));
 const LoadErrorDrawer = lazy(async () => ({
   default: (await import('../../shared/state/load-error-drawer.tsx')).LoadErrorDrawer,
 }));

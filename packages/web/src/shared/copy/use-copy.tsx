@@ -1,10 +1,34 @@
 import { useEffect, useState } from 'react';
 import { errorMessage } from '../../lib/api/api-error.ts';
-import { copyText } from '../../lib/clipboard.ts';
 import { translate, useLanguage } from '../../lib/i18n.ts';
 import { openDialog } from '../dialog/dialog.ts';
 import { toast } from '../feedback/toast.ts';
 import { text } from './text.ts';
+
+/** Copies text. Resolves to false if the browser refuses (no secure context, no permission). */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/** The deprecated way, which also works over plain HTTP on a local network. */
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.style.position = 'fixed';
+  field.style.opacity = '0';
+  document.body.append(field);
+  const focused = document.activeElement;
+  field.select();
+  const done = document.execCommand('copy');
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return done;
+}
 
 /** How long the tick stays, in ms. */
 const tickMs = 1600;

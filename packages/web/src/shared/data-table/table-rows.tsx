@@ -3,11 +3,52 @@ import { memo, type ReactNode, type Ref } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 import { text } from './text.ts';
-import { directionOf } from './next-sort.ts';
-import { SortHead } from './sort-head.tsx';
 import type { Column, InnerRows, Sorting } from './types.ts';
 import { ExpandButton } from './expand-button.tsx';
 import type { TableModel, TableRow } from './use-table-model.ts';
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
+
+/** How a column is ordered at the moment; null when another one is, or none. */
+export function directionOf(sort: string, value: string): 'ascending' | 'descending' | null {
+  if (value === sort) return 'ascending';
+  return value === `-${sort}` ? 'descending' : null;
+}
+
+/**
+ * What a click on a column's head asks for: first its usual direction, then the other, then the list's own order again.
+ *
+ * @param largestFirst - numbers are asked for to see the largest, names to find one
+ */
+export function nextSort(sort: string, value: string, largestFirst: boolean): string {
+  const [first, second] = largestFirst ? [`-${sort}`, sort] : [sort, `-${sort}`];
+  if (value === first) return second ?? '';
+  return value === second ? '' : (first ?? '');
+}
+
+interface SortHeadProps<Row> {
+  column: Column<Row>;
+  sorting: Sorting | undefined;
+}
+
+/** A column's title; where the list can be ordered by it, a button that does so. */
+function SortHead<Row>({ column, sorting }: SortHeadProps<Row>) {
+  const t = useTranslate();
+  const { sort, align, title } = column;
+  if (!sorting || sort === undefined) return t(title);
+  const direction = directionOf(sort, sorting.value);
+  const Icon = direction === null ? ArrowUpDown : direction === 'ascending' ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      className={classes.sort}
+      data-active={direction !== null || undefined}
+      onClick={() => sorting.onChange(nextSort(sort, sorting.value, align === 'end'))}
+    >
+      {t(title)}
+      <Icon size={13} aria-hidden="true" />
+    </button>
+  );
+}
 
 export interface RowsProps<Row> {
   label: string;

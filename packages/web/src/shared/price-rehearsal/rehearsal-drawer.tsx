@@ -1,10 +1,9 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Text, Progress } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
-import { useTranslate } from '../../lib/i18n.ts';
+import { useTranslate, useLanguage } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { ProgressLine } from '../../ui/progress-line.tsx';
 import { openDialogs } from '../dialog/dialog.ts';
 import { LoadError } from '../state/load-error.tsx';
 import { Correct } from './correct.tsx';
@@ -13,6 +12,29 @@ import { type Scope, wholeWeek } from './scope.ts';
 import { ScopeFields } from './scope-fields.tsx';
 import { text } from './text.ts';
 import { type PriceDraft, useRehearsal } from './use-rehearsal.ts';
+import { formatPercent } from '../../lib/format/number-format.ts';
+import classes from './progress-line.module.css';
+
+interface ProgressLineProps {
+  /** What runs. */
+  label: string;
+  /** How far it is, 0 to 1. */
+  share: number;
+}
+
+/** Work that takes long: what it is, how far it is, and a bar of that. */
+function ProgressLine({ label, share }: ProgressLineProps) {
+  const language = useLanguage();
+  return (
+    <div className={classes.line}>
+      <div className={classes.words}>
+        <span>{label}</span>
+        <span className="tabular">{formatPercent(share, language)}</span>
+      </div>
+      <Progress value={share * 100} aria-label={label} />
+    </div>
+  );
+}
 
 interface RehearsalDrawerProps {
   opened: boolean;

@@ -10,8 +10,8 @@ import { teamActions } from '../base/permissions.ts';
 import { teamSearch } from '../base/search.ts';
 import { keysText as text } from './text.ts';
 
-const TeamKeyDrawer = lazy(async () => ({ default: (await import('./team-key-drawer.tsx')).TeamKeyDrawer }));
-const TeamUseDrawer = lazy(async () => ({ default: (await import('./team-use-drawer.tsx')).TeamUseDrawer }));
+const TeamKeyDrawer = lazy(async () => ({ default: (await import('./drawer-bodies.tsx')).TeamKeyDrawer }));
+const TeamUseDrawer = lazy(async () => ({ default: (await import('./drawer-bodies.tsx')).TeamUseDrawer }));
 const CreatedDialog = lazy(async () => ({
   default: (await import('../../../shared/keys/created-dialog.tsx')).CreatedDialog,
 }));

@@ -1,6 +1,12 @@
 import { SegmentedControl, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { teamRole, type TeamData, type TeamMemberData } from '@tollgate/contract';
+import {
+  teamRole,
+  type TeamData,
+  type TeamMemberData,
+  limitPeriods,
+  type LimitPeriod,
+} from '@tollgate/contract';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
@@ -9,9 +15,42 @@ import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
 import { QuotaField } from '../../../shared/quota-field.tsx';
 import { memberActions } from '../base/permissions.ts';
 import { text as baseText } from '../base/text.ts';
-import { changesOf, formOf, isLimit, isPeriod, type MemberForm } from './limit-form.ts';
 import { useChangeMember } from './queries.ts';
 import { membersText as text } from './text.ts';
+
+interface MemberForm extends Record<string, unknown> {
+  /** As text, because choices are. */
+  role: string;
+  period: LimitPeriod;
+  /** Quota units; '' for none yet. */
+  quota: number | string;
+}
+
+/** A limit to begin with, in quota units: $10. */
+const firstLimit = 5_000_000;
+
+const isPeriod = (value: string): value is LimitPeriod => limitPeriods.some((period) => period === value);
+
+export const formOf = ({ role, limit_period, limit_quota }: TeamMemberData): MemberForm => ({
+  role: String(role),
+  period: limit_period,
+  quota: limit_period === '' ? firstLimit : limit_quota,
+});
+
+/** Whether an amount can be a limit; zero blocks a member without removing them. */
+export const isLimit = (quota: number | string): boolean =>
+  quota !== '' && Number.isInteger(Number(quota)) && Number(quota) >= 0;
+
+/** What differs from the member as they are: only that is sent. */
+export function changesOf(form: MemberForm, before: TeamMemberData) {
+  const quota = form.period === '' ? 0 : Number(form.quota);
+  const isNewLimit =
+    form.period !== before.limit_period || (form.period !== '' && quota !== before.limit_quota);
+  return {
+    ...(Number(form.role) !== before.role && { role: Number(form.role) }),
+    ...(isNewLimit && { limit: { period: form.period, quota } }),
+  };
+}
 
 interface MemberDrawerProps {
   opened: boolean;

@@ -1,7 +1,7 @@
-import { Select, Skeleton } from '@mantine/core';
+import { Select, Skeleton, Button } from '@mantine/core';
 import { moneyDigits, type TeamData, type TeamStatement } from '@tollgate/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ReceiptText } from 'lucide-react';
+import { ReceiptText, Download } from 'lucide-react';
 import { useState } from 'react';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { localeOf, useLanguage, useTranslate } from '../../../lib/i18n.ts';
@@ -17,10 +17,45 @@ import classes from '../base/organisations.module.css';
 import { statementQuery } from '../base/queries.ts';
 import { teamSearch } from '../base/search.ts';
 import { entryColumns } from './columns.tsx';
-import { ExportButton } from './export-button.tsx';
-import { monthName, monthsSince } from './months.ts';
 import { Sums } from './sums.tsx';
 import { statementText as text } from './text.ts';
+import { useExport } from './export.ts';
+
+/** Months offered at most: three years back. */
+const maxMonths = 36;
+
+/** The months of an organisation from this one back to its first, as `2026-11`, in UTC as statements are. */
+export function monthsSince(created: number, now: number): string[] {
+  const first = new Date(created * 1000);
+  const last = new Date(now * 1000);
+  const indexOf = (date: Date) => date.getUTCFullYear() * 12 + date.getUTCMonth();
+  const count = Math.min(maxMonths, Math.max(1, indexOf(last) - indexOf(first) + 1));
+  return Array.from({ length: count }, (_, back) => {
+    const index = indexOf(last) - back;
+    return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`;
+  });
+}
+
+/** November 2026, in a locale. */
+export const monthName = (month: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
+
+/** Exports the month; while it runs, its progress and a way to stop. */
+function ExportButton({ teamId, month }: { teamId: number; month: string }) {
+  const t = useTranslate();
+  const csv = useExport(teamId, month);
+  return (
+    <Button
+      variant="default"
+      leftSection={<Download size={15} />}
+      onClick={csv.count === null ? csv.start : csv.stop}
+    >
+      {csv.count === null ? t(text.export) : t(text.exporting, { count: csv.count })}
+    </Button>
+  );
+}
 
 /** A month of the wallet: what it had, what moved it, who used how much, and every entry. */
 export function Statement({ team }: { team: TeamData }) {

@@ -19,7 +19,23 @@ import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/personal.module.css';
 import { affQuery, useTransfer } from '../base/queries.ts';
 import { text } from '../base/text.ts';
-import { transferProblem, type TransferProblem } from '../rules/transfer.ts';
+
+type TransferProblem = 'invalid' | 'tooSmall' | 'tooMuch';
+
+interface Bounds {
+  /** The least that can be moved, in quota units. */
+  least: number;
+  /** The reward there is, in quota units. */
+  reward: number;
+}
+
+/** Why an amount of invitation reward cannot be moved to the balance; null when it can. */
+export function transferProblem(amount: number | string, { least, reward }: Bounds): TransferProblem | null {
+  const value = amount === '' ? Number.NaN : Number(amount);
+  if (!Number.isInteger(value)) return 'invalid';
+  if (value < least) return 'tooSmall';
+  return value > reward ? 'tooMuch' : null;
+}
 
 interface InvitationPanelProps {
   self: UserData;

@@ -1,5 +1,5 @@
-import type { PricingItem } from '@tollgate/contract';
-import { useQuery } from '@tanstack/react-query';
+import { type PricingItem, pricingApi } from '@tollgate/contract';
+import { useQuery, queryOptions } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import type { StoredUser } from '../../../lib/storage.ts';
@@ -9,9 +9,16 @@ import { selfGroupsQuery, selfModelsQuery } from '../../../shared/self.ts';
 import { groupFor, groupNames, modelChoices, pickModel, type ModelChoice } from './catalogue.ts';
 import type { Choice } from '../conversation/chat.ts';
 import { settingsOf } from '../conversation/keep.ts';
-import { pricesQuery } from '../base/queries.ts';
 import { panelText } from '../base/text.ts';
 import type { Settings } from '../base/types.ts';
+import { call } from '../../../lib/api/api-client.ts';
+
+/** What models cost and which groups offer them. */
+const pricesQuery = queryOptions({
+  queryKey: ['playground', 'prices'],
+  queryFn: ({ signal }) => call(pricingApi.list, {}, { signal }),
+  staleTime: 60_000,
+});
 
 /** Other pages open the playground with a model: `/playground?model=…`. */
 const search = { model: textParam() };

@@ -13,7 +13,6 @@ import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { pricesQuery } from '../../../shared/prices/tables-query.ts';
-import { pricesSearch } from '../base/search.ts';
 import { text } from '../base/text.ts';
 import { columnsOf } from './columns.tsx';
 import { usePriceDraft } from './draft.ts';
@@ -21,6 +20,16 @@ import { rowsOf, rowsShown, type Known, type PriceRow, type Shown } from './rows
 import { SaveBar } from './save-bar.tsx';
 import { lazy } from '../../../lib/lazy.ts';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
+import { choiceParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
+
+/** URL parameters of the page. */
+const pricesSearch = {
+  p: pageParam,
+  q: textParam(),
+  /** A comma list of models, offered or not: only these are listed. */
+  names: textParam(),
+  show: choiceParam(['all', 'served', 'unpriced']),
+};
 
 const PriceDialog = lazy(async () => ({ default: (await import('./price-dialog.tsx')).PriceDialog }));
 

@@ -1,5 +1,11 @@
 import { Button, Group, Radio } from '@mantine/core';
-import { cheapest, type PriceOffer, type SyncReport, type SyncRow } from '@tollgate/contract';
+import {
+  cheapest,
+  type PriceOffer,
+  type SyncReport,
+  type SyncRow,
+  type DollarPrice,
+} from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, FileX } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
@@ -11,7 +17,6 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Tag } from '../../../ui/tag.tsx';
-import { PriceLine } from '../base/price-line.tsx';
 import classes from '../base/prices.module.css';
 import { pricesQuery } from '../../../shared/prices/tables-query.ts';
 import { useApprovePrices } from '../base/queries.ts';
@@ -20,6 +25,25 @@ import { RuleForm } from './rule-form.tsx';
 import { sourceNames, text } from './text.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
+import { formatPrice } from '../../../shared/prices/prices.ts';
+import { priceLabels } from '../base/classes.ts';
+
+/** A price in one line, each class with its name; those of free classes are left out. */
+function PriceLine({ dollars }: { dollars: DollarPrice }) {
+  const t = useTranslate();
+  const named = (Object.keys(priceLabels) as (keyof DollarPrice)[]).filter(
+    (name) => dollars[name] !== undefined,
+  );
+  return (
+    <span className={classes.words}>
+      {named.map((name) => (
+        <span key={name}>
+          <span className={classes.quiet}>{t(priceLabels[name])}</span> {formatPrice(dollars[name] ?? 0)}
+        </span>
+      ))}
+    </span>
+  );
+}
 
 const Review = lazy(async () => ({ default: (await import('../base/review.tsx')).Review }));
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { Suspense } from 'react';
-import { useTranslate } from '../../../lib/i18n.ts';
+import { useTranslate, texts } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
@@ -18,7 +18,17 @@ import { Availability } from '../base/price-cells.tsx';
 import { priceRows, type PriceRow, type PriceView } from '../base/rows.ts';
 import { factsQuery, usePriceView } from '../base/use-prices.ts';
 import { Month } from '../month/month.tsx';
-import { modelText as text } from './model-text.ts';
+
+const text = texts({
+  all: { zh: '全部模型', en: 'All models' },
+  copy: { zh: '复制名称', en: 'Copy the name' },
+  try: { zh: '在操练场试用', en: 'Try in the playground' },
+  facts: { zh: '模型资料', en: 'About the model' },
+  prices: { zh: '各分组价格', en: 'Prices by group' },
+  call: { zh: '调用示例', en: 'Example call' },
+  notServed: { zh: '未提供该模型', en: 'This model is not offered' },
+  notServedHint: { zh: '没有启用的渠道提供它。', en: 'No enabled channel offers it.' },
+});
 
 const SnippetTabs = lazy(async () => ({
   default: (await import('../../../shared/snippets/snippet-tabs.tsx')).SnippetTabs,

@@ -1,11 +1,42 @@
 import { TextInput } from '@mantine/core';
 import { useTranslate } from '../../../lib/i18n.ts';
-import { NumberCell } from './number-cell.tsx';
 import { RecordTable } from './record-table.tsx';
-
+import { useState } from 'react';
+import { readNumber } from './numbers.ts';
 import { text } from './text.ts';
 import type { EditorProps } from './types.ts';
 import { isNumber, isRecordOf, isText, valueOf, writeValue } from './value.ts';
+
+interface NumberCellProps {
+  label: string;
+  value: number;
+  onChange: (value: number) => void;
+  /** Whole numbers of at least this; without it any number of at least 0. */
+  wholeFrom?: number;
+}
+
+/** A number in a row. What is no number is pointed out and never written; on leaving, the last number comes back. */
+function NumberCell({ label, value, onChange, wholeFrom }: NumberCellProps) {
+  const t = useTranslate();
+  const [typed, setTyped] = useState<string | null>(null);
+  const bad = typed !== null && readNumber(typed, wholeFrom) === null;
+  return (
+    <TextInput
+      size="xs"
+      aria-label={label}
+      inputMode="decimal"
+      value={typed ?? String(value)}
+      error={bad && (wholeFrom === undefined ? t(text.enterNumber) : t(text.enterWhole, { min: wholeFrom }))}
+      onChange={(event) => {
+        const next = event.currentTarget.value;
+        setTyped(next);
+        const number = readNumber(next, wholeFrom);
+        if (number !== null) onChange(number);
+      }}
+      onBlur={() => setTyped(null)}
+    />
+  );
+}
 
 /** Group → ratio. */
 export function GroupRatioEditor({ settingKey, draft, label }: EditorProps) {

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Stack, Button } from '@mantine/core';
 import {
   tokenStatus,
   type AuditData,
@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { deviceOf } from '../../../shared/device/device.ts';
-import { useTranslate, type Text } from '../../../lib/i18n.ts';
+import { useTranslate, type Text, texts } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { ChangeList } from '../../../shared/audit/change-list.tsx';
 import { KindTag } from '../../../shared/audit/kind-tag.tsx';
@@ -17,11 +17,50 @@ import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { isBelow } from '../base/permissions.ts';
-import { EndSessions } from './end-sessions.tsx';
 import classes from './history.module.css';
 import { HistoryList } from './list.tsx';
-import { userAuditQuery, userMovementsQuery, userSessionsQuery, userTokensQuery } from './queries.ts';
+import {
+  userAuditQuery,
+  userMovementsQuery,
+  userSessionsQuery,
+  userTokensQuery,
+  useEndSessions,
+} from './queries.ts';
 import { historyText as text } from './text.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+
+// Here, so that they load with the tab and not with the page.
+const endText = texts({
+  end: { zh: '结束所有会话', en: 'End all sessions' },
+  title: { zh: '结束“{name}”的所有会话？', en: 'End all sessions of “{name}”?' },
+  body: {
+    zh: '对方在所有设备上都会立即退出登录。系统访问令牌和令牌仍然有效。',
+    en: 'They are signed out on every device at once. Their access token and keys stay valid.',
+  },
+  ended: { zh: '所有会话已结束', en: 'All sessions are ended' },
+});
+
+/** Signs somebody out everywhere, after a question. */
+function EndSessions({ user }: { user: Pick<ManagedUserData, 'id' | 'username'> }) {
+  const t = useTranslate();
+  const confirm = useConfirm();
+  const end = useEndSessions();
+  const ask = async () => {
+    const agreed = await confirm({
+      title: t(endText.title, { name: user.username }),
+      body: t(endText.body),
+      action: t(endText.end),
+      danger: true,
+    });
+    if (agreed) end.mutate(user.id, { onSuccess: () => toast.good(t(endText.ended)) });
+  };
+  return (
+    <Button variant="default" size="xs" loading={end.isPending} onClick={() => void ask()}>
+      {t(endText.end)}
+    </Button>
+  );
+}
 
 /** History of an account: money, sessions, keys, administrators' actions. */
 export function UserHistory({ user }: { user: ManagedUserData }) {

@@ -2,7 +2,7 @@ import { role } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import type { Status } from '../lib/api/status.ts';
 import { statusSample } from '../testing/samples.ts';
-import { guardPage } from './guard.ts';
+import { guardPage } from './router/router.tsx';
 
 const fresh = statusSample({ setup: false });
 const ready = statusSample({ setup: true });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readCallback } from './callback.ts';
+import { readCallback } from './oauth-page.tsx';
 
 it('what providers return is read from the query, and for Telegram from the fragment', () => {
   expect(readCallback({ search: '?code=c&state=s&iss=https%3A%2F%2Fidp.example', hash: '' })).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEvents } from './sse.ts';
+import { readEvents } from './chat-stream.ts';
 
 /** A body that arrives in the given pieces. */
 const bodyOf = (pieces: readonly Uint8Array[]) =>

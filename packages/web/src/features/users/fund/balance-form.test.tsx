@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountProblem, balanceAfter, type FundMode } from './balance-form.ts';
+import { amountProblem, balanceAfter, type FundMode } from './balance-body.tsx';
 
 const after = (mode: FundMode, amount: number | string) => balanceAfter({ mode, amount }, 100);
 const problem = (mode: FundMode, amount: number | string) => amountProblem({ mode, amount }, 100);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountProblem, walletsAfter } from './move-form.ts';
+import { amountProblem, walletsAfter } from './move-body.tsx';
 
 const wallets = { own: 100, team: 40 };
 

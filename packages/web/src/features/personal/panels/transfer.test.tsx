@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { transferProblem } from './transfer.ts';
+import { transferProblem } from './invitation-panel.tsx';
 
 const bounds = { least: 500_000, reward: 1_200_000 };
 

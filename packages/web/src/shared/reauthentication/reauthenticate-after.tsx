@@ -1,5 +1,32 @@
+import { translate } from '../../lib/i18n.ts';
+import { stored } from '../../lib/storage.ts';
+import { openDialog } from '../dialog/dialog.ts';
+import { ReauthenticationForm } from './reauthentication-form.tsx';
+import { reauthenticationText } from './text.ts';
 import type { ApiError } from '../../lib/api/api-error.ts';
-import { askReauthentication, type ReauthenticationMethod } from './ask-reauthentication.tsx';
+
+/** How users confirm their identity again: by a second factor, or by the password if they have none. */
+type ReauthenticationMethod = 'factor' | 'password';
+
+/** Asks in a dialog to confirm the identity again; resolves to whether it was confirmed. */
+const askReauthentication = (kind: ReauthenticationMethod): Promise<boolean> =>
+  new Promise((resolve) => {
+    const close = openDialog({
+      title: translate(stored.language.get(), reauthenticationText.title),
+      onClose: () => resolve(false),
+      body: (
+        <ReauthenticationForm
+          kind={kind}
+          onClose={() => close()}
+          onDone={() => {
+            // Closing resolves to false, which has no effect after this.
+            resolve(true);
+            close();
+          }}
+        />
+      ),
+    });
+  });
 
 let pending: Promise<boolean> | undefined;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { monthName, monthsSince } from './months.ts';
+import { monthName, monthsSince } from './statement.tsx';
 
 const at = (text: string) => Date.parse(text) / 1000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { directionOf, nextSort } from './next-sort.ts';
+import { directionOf, nextSort } from './table-rows.tsx';
 
 test('a header cycles through its default direction, the other one, and the order of the list', () => {
   expect(nextSort('name', '', false)).toBe('name');

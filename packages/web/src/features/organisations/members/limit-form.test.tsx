@@ -1,6 +1,6 @@
 import { teamRole, userStatus, type TeamMemberData } from '@tollgate/contract';
 import { expect, test } from 'vitest';
-import { changesOf, formOf, isLimit } from './limit-form.ts';
+import { changesOf, formOf, isLimit } from './member-drawer.tsx';
 
 const member: TeamMemberData = {
   user_id: 7,

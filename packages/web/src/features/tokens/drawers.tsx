@@ -1,11 +1,12 @@
 import type { TokenData } from '@tollgate/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslate } from '../../lib/i18n.ts';
 import { GroupField, ModelsField } from '../../shared/keys/choice-fields.tsx';
 import { KeyDrawer } from '../../shared/keys/key-drawer.tsx';
-import { selfGroupsQuery, selfModelsQuery } from '../../shared/self.ts';
-import { useCreateTokens, useUpdateToken } from './queries.ts';
+import { selfGroupsQuery, selfModelsQuery, selfQuery } from '../../shared/self.ts';
+import { useCreateTokens, useUpdateToken, tokenQuery } from './queries.ts';
 import { text } from './text.ts';
+import { UseDrawer } from '../../shared/keys/use-drawer.tsx';
 
 interface TokenDrawerProps {
   opened: boolean;
@@ -33,6 +34,32 @@ export function TokenDrawer({ onCreated, onSaved, ...drawer }: TokenDrawerProps)
         await update.mutateAsync({ id, ...changes });
         onSaved();
       }}
+    />
+  );
+}
+
+interface OwnUseDrawerProps {
+  /** 0 for none. */
+  tokenId: number;
+  /** The token was made a moment ago. */
+  isNew: boolean;
+  onClose: () => void;
+}
+
+/** How to use a person's own token. */
+export function OwnUseDrawer({ tokenId, isNew, onClose }: OwnUseDrawerProps) {
+  const client = useQueryClient();
+  const opened = tokenId > 0;
+  const token = useQuery({ ...tokenQuery(tokenId), enabled: opened });
+  const { data: models = [] } = useQuery({ ...selfModelsQuery, enabled: opened });
+  return (
+    <UseDrawer
+      opened={opened}
+      token={token}
+      isNew={isNew}
+      models={models}
+      onCharged={() => void client.invalidateQueries({ queryKey: selfQuery.queryKey, exact: true })}
+      onClose={onClose}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asCurl } from './as-curl.ts';
+import { asCurl } from './raw-drawer.tsx';
 
 const request = {
   model: 'gpt-4o',
