@@ -25,6 +25,55 @@ afterAll(async () => {
   await upstream.close();
 });
 
+test('one channel is made of several keys; one of them is switched off, another deleted, one more added', async () => {
+  const { page, problems } = await openPage(browser);
+  await openSession(page, site);
+  await page.goto(`${site.url}/channel?edit=new`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('several');
+  await drawer.getByRole('textbox', { name: 'Key', exact: true }).fill('sk-several-one\nsk-several-two');
+  await drawer.getByLabel('Several keys').first().click();
+  await page.getByRole('option', { name: 'One channel, in turn' }).click();
+  await drawer.getByRole('textbox', { name: 'Address', exact: true }).fill(upstream.url);
+  const models = drawer.getByRole('combobox', { name: 'Models', exact: true });
+  await models.fill('gpt-4o-mini');
+  await models.press('Enter');
+  await drawer.getByRole('button', { name: 'Create', exact: true }).click();
+  const row = page.getByRole('row', { name: /several/ });
+  await row.waitFor();
+
+  await row.getByRole('button', { name: 'several', exact: true }).click();
+  const keys = drawer.getByRole('region', { name: '2 keys' });
+  await keys
+    .getByRole('button', { name: /^Disable the key/ })
+    .first()
+    .click();
+  await keys.getByText('1 on, 1 switched off, 0 auto-disabled').waitFor();
+  const before = upstream.requests.length;
+  for (let call = 0; call < 3; call += 1) await callOnce(site, key, 'gpt-4o-mini');
+  const used = upstream.requests.slice(before).map(({ headers }) => headers.authorization);
+  expect(new Set(used)).toEqual(new Set(['Bearer sk-several-two']));
+
+  await keys
+    .getByRole('button', { name: /^Delete the key/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').last().getByRole('button', { name: 'Delete', exact: true }).click();
+  await drawer.getByRole('region', { name: '1 key' }).waitFor();
+  await drawer.getByRole('textbox', { name: 'Key', exact: true }).fill('sk-several-three');
+  await drawer.getByRole('button', { name: 'Save', exact: true }).click();
+  await drawer.waitFor({ state: 'detached' });
+  await row.getByRole('button', { name: 'several', exact: true }).click();
+  await drawer.getByText(/2 keys are set/).waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await row.getByRole('button', { name: /More actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+  await row.waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+});
+
 test('a channel is created, tested, called, disabled, tagged, switched by its tag, and deleted', async () => {
   const { page, problems } = await openPage(browser);
   await openSession(page, site);
@@ -55,7 +104,7 @@ test('a channel is created, tested, called, disabled, tagged, switched by its ta
   ]);
   expect(shown!.y).toBeGreaterThan(add!.y + add!.height);
   await callOnce(site, key, 'gpt-4o-mini');
-  expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([
+  expect(upstream.requests.slice(-2).map(({ headers }) => headers.authorization)).toEqual([
     'Bearer sk-the-upstream-key',
     'Bearer sk-the-upstream-key',
   ]);

@@ -57,6 +57,19 @@ export const channelQuery = (id: number) =>
     queryFn: ({ signal }) => call(channelApi.get, { id }, { signal }),
   });
 
+/** A page of the keys of a channel with several; status 0 for all. */
+export const channelKeysQuery = (asked: { id: number; page: number; pageSize: number; status: number }) =>
+  queryOptions({
+    queryKey: [...root, 'keys', asked],
+    queryFn: async ({ signal }) => {
+      const { id, page, pageSize, status } = asked;
+      const wanted = { channel_id: id, page, page_size: pageSize, ...(status > 0 && { status }) };
+      const data = await call(channelApi.manageKeys, { action: 'get_key_status', ...wanted }, { signal });
+      return typeof data === 'object' ? data : null;
+    },
+    placeholderData: keepPreviousData,
+  });
+
 /** The kinds of providers; they change only with the server. */
 export const typesQuery = queryOptions({
   queryKey: ['channel-types'],

@@ -14,7 +14,7 @@ import { AccountFields } from './account-fields.tsx';
 import { AdvancedFields, MappingFields, RoutingFields } from './folded-fields.tsx';
 import { costText } from './cost-text.ts';
 import { DrawerTest } from './drawer-test.tsx';
-import { changesOf, formOf, newChannelForm, rules, toCall, type ChannelForm } from './form.ts';
+import { changesOf, formOf, newChannelForm, rules, toNewChannel, type ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
 import { GroupsField, ModelsField } from './model-fields.tsx';
 import { useCreateChannel, useUpdateChannel } from '../base/queries.ts';
@@ -70,7 +70,7 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
   const save = async (values: ChannelForm) => {
     if (channel)
       await update.mutateAsync({ id: channel.id, ...changesOf(values, before.current ?? channel) });
-    else await create.mutateAsync(toCall(values, undefined));
+    else await create.mutateAsync(toNewChannel(values));
     toast.good(t(channel ? text.saved : text.created));
     onClose();
   };
@@ -87,6 +87,11 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
     >
       <FormSection title={t(formText.account)}>
         <AccountFields form={form} channel={channel} />
+        {channel?.channel_info && (
+          <LazyMount when={opened}>
+            <KeyList channel={channel} />
+          </LazyMount>
+        )}
       </FormSection>
       <FormSection title={t(formText.models)}>
         <ModelsField form={form} channel={channel} />
@@ -98,6 +103,7 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
   );
 }
 
+const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 const CostPart = lazy(async () => ({ default: (await import('./cost-part.tsx')).CostPart }));
 
 interface FoldedPartsProps {

@@ -35,13 +35,30 @@ export const formText = texts({
     en: 'Separate the parts with |, without spaces',
   },
   keyJson: {
-    zh: '粘贴服务账号 JSON 文件的全部内容，一个渠道一个密钥',
-    en: 'Paste the whole service account JSON file; one key per channel',
+    zh: '粘贴服务账号 JSON 文件的全部内容；多个文件写成一个 JSON 列表',
+    en: 'Paste the whole service account JSON file; several as one JSON list',
   },
   keyCount: {
     zh: '将创建 {count} 个渠道',
     en: { one: 'Creates {count} channel', other: 'Creates {count} channels' },
   },
+  keyLines: { zh: '每行一个密钥', en: 'One key per line' },
+  keysSet: {
+    zh: '已有 {count} 个密钥，留空则不修改',
+    en: {
+      one: '{count} key is set; leave empty to keep it',
+      other: '{count} keys are set; leave empty to keep them',
+    },
+  },
+  keyMode: { zh: '多个密钥', en: 'Several keys' },
+  keyModeEach: { zh: '每个密钥一个渠道', en: 'One channel for each' },
+  keyModeOne: { zh: '只有一个密钥', en: 'One key only' },
+  keyModeRandom: { zh: '同一渠道，随机使用', en: 'One channel, at random' },
+  keyModeTurn: { zh: '同一渠道，轮流使用', en: 'One channel, in turn' },
+  keyModeLeast: { zh: '同一渠道，优先用得最少的', en: 'One channel, least used first' },
+  keyPlace: { zh: '填写的密钥', en: 'The keys entered' },
+  keyAppend: { zh: '追加到现有密钥', en: 'Are added to those that are set' },
+  keyReplace: { zh: '替换全部现有密钥', en: 'Replace all that are set' },
   keyNoJson: {
     zh: '不是合法的 JSON（第 {line} 行第 {column} 列）',
     en: 'Not valid JSON (line {line}, column {column})',

@@ -10,6 +10,10 @@ export interface ChannelForm extends Record<string, unknown> {
   type: string;
   name: string;
   key: string;
+  /** How one of several keys is chosen: random, polling or least_used; '' for one key a channel. */
+  keyMode: string;
+  /** append or replace: what becomes of the keys that are there. */
+  keyPlace: string;
   baseUrl: string;
   other: string;
   organization: string;
@@ -45,6 +49,8 @@ export const newChannelForm: ChannelForm = {
   type: '1',
   name: '',
   key: '',
+  keyMode: '',
+  keyPlace: 'append',
   baseUrl: '',
   other: '',
   organization: '',
@@ -93,6 +99,8 @@ export function formOf(channel: ChannelData): ChannelForm {
     type: String(channel.type),
     name: channel.name,
     key: '',
+    keyMode: channel.channel_info?.multi_key_mode ?? '',
+    keyPlace: 'append',
     baseUrl: channel.base_url,
     other: channel.other,
     organization: channel.openai_organization,
@@ -168,15 +176,26 @@ export function toCall(form: ChannelForm, before: ChannelData | undefined): Call
     status_code_mapping: form.statusMapping.trim(),
     param_override: form.paramOverride.trim(),
     setting: writeSetting(form, before?.setting ?? ''),
+    ...(form.keyMode !== '' && { multi_key_mode: form.keyMode as 'random' }),
   };
 }
 
+/** What makes new channels: one of each key, or one that has them all. */
+export const toNewChannel = (form: ChannelForm): CallOf<typeof channelApi.create> => ({
+  ...toCall(form, undefined),
+  ...(form.keyMode !== '' && { mode: 'multi_to_single' as const }),
+});
+
 /** The fields that differ from the channel as it is. An empty key keeps the stored one. */
 export function changesOf(form: ChannelForm, channel: ChannelData): Record<string, unknown> {
-  const before: Record<string, unknown> = { ...channel, tag: channel.tag ?? '' };
-  return Object.fromEntries(
-    Object.entries(toCall(form, channel)).filter(([name, value]) => before[name] !== value),
-  );
+  const before: Record<string, unknown> = {
+    ...channel,
+    tag: channel.tag ?? '',
+    multi_key_mode: channel.channel_info?.multi_key_mode,
+  };
+  const changes = Object.entries(toCall(form, channel)).filter(([name, value]) => before[name] !== value);
+  const isPlaced = form.keyMode !== '' && form.key.trim() !== '';
+  return { ...Object.fromEntries(changes), ...(isPlaced && { key_mode: form.keyPlace }) };
 }
 
 function keyProblem(t: Translate, type: string, key: string): string | null {

@@ -21,16 +21,28 @@ const accountFields = ['client_email', 'private_key', 'project_id'] as const;
 /** Fields that are needed to use and renew a login; OpenAI's own file nests them one level deeper. */
 const loginFields = ['access_token', 'refresh_token'] as const;
 
-/** The keys in a form's text: one a line, except for JSON files of several lines. */
+/** The files of a JSON list; undefined for any other text. */
+function listedFiles(text: string): unknown[] | undefined {
+  if (!text.startsWith('[')) return undefined;
+  try {
+    return JSON.parse(text) as unknown[];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The keys in a form's text: one a line, except for JSON files of several lines, of which a list has several. */
 export const keysIn = (type: string, text: string): string[] => {
   const whole = text.trim();
-  if (hasKeyFile(type)) return whole === '' ? [] : [whole];
+  if (hasKeyFile(type))
+    return whole === '' ? [] : (listedFiles(whole)?.map((file) => JSON.stringify(file)) ?? [whole]);
   return [...new Set(whole.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
 };
 
 /** The first fault of a key; null if there is none or the key is empty. */
 export function keyFault(type: string, text: string): KeyFault | null {
   const key = text.trim();
+  if (type === vertexType && key.startsWith('[')) return listFault(key);
   const isJson = key.startsWith('{');
   if (!hasKeyFile(type)) return isJson && key.includes('\n') ? { fault: 'keyIsJson' } : null;
   if (!isJson) return plainFault(type, key);
@@ -41,6 +53,16 @@ export function keyFault(type: string, text: string): KeyFault | null {
   const { tokens } = file;
   const login = typeof tokens === 'object' && tokens !== null ? (tokens as Record<string, unknown>) : file;
   return missingIn(login, loginFields, 'loginFieldMissing');
+}
+
+/** The first fault of several files. */
+function listFault(text: string): KeyFault | null {
+  const broken = findJsonFault(text);
+  if (broken) return { fault: 'keyNoJson', ...broken };
+  const faults = (listedFiles(text) ?? []).map((file) =>
+    keyFault(vertexType, typeof file === 'string' ? file : JSON.stringify(file)),
+  );
+  return faults.find((fault) => fault !== null) ?? null;
 }
 
 /** Vertex also has plain API keys, Codex does not. */

@@ -1,4 +1,4 @@
-import { Textarea } from '@mantine/core';
+import { Select, SimpleGrid, Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type ChannelData, keylessTypes, type Words } from '@tollgate/contract';
 import { type Translate, useTranslate } from '../../../lib/i18n.ts';
@@ -13,26 +13,65 @@ interface KeyFieldProps {
   format: Words | undefined;
 }
 
-/** One key, several for as many channels, or the file of a service account; what is stored is never shown. */
+/** One key, several for as many channels or for one, or the file of a service account; what is stored is never shown. */
 export function KeyField({ form, channel, format }: KeyFieldProps) {
   const t = useTranslate();
   const isFile = hasKeyFile(form.values.type);
   return (
-    <Textarea
-      label={t(formText.key)}
-      description={hintsOf(form.values, channel, format, t).join(' · ')}
-      placeholder={exampleOf(form.values.type) ?? (format && t(format))}
-      withAsterisk={needsKey(form.values.type, channel)}
-      autosize
-      minRows={isFile ? 6 : 1}
-      maxRows={isFile ? 14 : 8}
-      autoComplete="off"
-      spellCheck={false}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
-      {...form.getInputProps('key')}
-      // Passed by while it is empty, it is not wrong yet.
-      {...(form.values.key === '' && { onBlur: undefined })}
-    />
+    <>
+      <Textarea
+        label={t(formText.key)}
+        description={hintsOf(form.values, channel, format, t).join(' · ')}
+        placeholder={exampleOf(form.values.type) ?? (format && t(format))}
+        withAsterisk={needsKey(form.values.type, channel)}
+        autosize
+        minRows={isFile ? 6 : 1}
+        maxRows={isFile ? 14 : 8}
+        autoComplete="off"
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
+        {...form.getInputProps('key')}
+        // Passed by while it is empty, it is not wrong yet.
+        {...(form.values.key === '' && { onBlur: undefined })}
+      />
+      <SeveralKeys form={form} channel={channel} />
+    </>
+  );
+}
+
+/** Whether several keys make one channel, how one of them is chosen, and what becomes of those that are there. */
+function SeveralKeys({ form, channel }: Omit<KeyFieldProps, 'format'>) {
+  const t = useTranslate();
+  const { type, key, keyMode } = form.values;
+  const typed = keysIn(type, key).length;
+  const isAsked = keyMode !== '' || (channel ? typed > 0 : typed > 1);
+  if (type === codexType || !isAsked) return null;
+  const one = { value: '', label: t(channel ? formText.keyModeOne : formText.keyModeEach) };
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <Select
+        label={t(formText.keyMode)}
+        allowDeselect={false}
+        data={[
+          ...(channel?.channel_info ? [] : [one]),
+          { value: 'random', label: t(formText.keyModeRandom) },
+          { value: 'polling', label: t(formText.keyModeTurn) },
+          { value: 'least_used', label: t(formText.keyModeLeast) },
+        ]}
+        {...form.getInputProps('keyMode')}
+      />
+      {channel && keyMode !== '' && typed > 0 && (
+        <Select
+          label={t(formText.keyPlace)}
+          allowDeselect={false}
+          data={[
+            { value: 'append', label: t(formText.keyAppend) },
+            { value: 'replace', label: t(formText.keyReplace) },
+          ]}
+          {...form.getInputProps('keyPlace')}
+        />
+      )}
+    </SimpleGrid>
   );
 }
 
@@ -55,12 +94,14 @@ const loginExample = `{
 const exampleOf = (type: string): string | undefined =>
   ({ [vertexType]: accountExample, [codexType]: loginExample })[type];
 
-const keyState = ({ key_hint: hint }: ChannelData, t: Translate): string =>
-  hint === '' ? t(formText.keyNone) : t(formText.keySet, { hint });
+const keyState = ({ key_hint: hint, channel_info: info }: ChannelData, t: Translate): string => {
+  if (info) return t(formText.keysSet, { count: info.multi_key_size });
+  return hint === '' ? t(formText.keyNone) : t(formText.keySet, { hint });
+};
 
 /** Text above the field: whether a key is set, its form, and how many channels it makes. */
 function hintsOf(
-  { type, key }: ChannelForm,
+  { type, key, keyMode }: ChannelForm,
   channel: ChannelData | undefined,
   format: Words | undefined,
   t: Translate,
@@ -72,6 +113,7 @@ function hintsOf(
   if (format) hints.push(t(formText.keyFormat, { format: t(format) }));
   if (format?.en.includes('|')) hints.push(t(formText.keyParts));
   if (hasKeyFile(type)) hints.push(t(type === codexType ? formText.loginKeyJson : formText.keyJson));
+  else if (keyMode !== '') hints.push(t(formText.keyLines));
   else if (!channel) {
     const { length: count } = keysIn(type, key);
     hints.push(count > 1 ? t(formText.keyCount, { count }) : t(formText.keyBatch));
