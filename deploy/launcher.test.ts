@@ -65,7 +65,14 @@ beforeEach(async () => {
   for (const tool of ['vite', 'rolldown'])
     symlinkSync(realpathSync(join(root, 'node_modules', tool)), join(folder, 'node_modules', tool));
   mkdirSync(join(folder, 'tools'));
-  for (const file of ['run.mjs', 'sources.mjs', 'build-web.mjs', 'bundle.mjs', 'node-flags.json'])
+  for (const file of [
+    'run.mjs',
+    'launch.mjs',
+    'sources.mjs',
+    'build-web.mjs',
+    'bundle.mjs',
+    'node-flags.json',
+  ])
     copyFileSync(join(root, 'tools', file), join(folder, 'tools', file));
   await writeConsole();
 });

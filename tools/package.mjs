@@ -1,5 +1,5 @@
-// Makes the archive that runs without npm: `npm run package [-- --arch=arm64] [--out=folder]`. The bundled server, the built
-// console, and a Node (docs/how-to/deploy.md).
+// Makes what a release has (docs/how-to/deploy.md): `npm run package [-- --arch=arm64] [--out=folder]` makes the archive that
+// runs without npm, which is also the content of the image; `--npm` makes the package for `npx`: the same without a Node.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -13,18 +13,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { product } from '../packages/contract/src/product.ts';
 import { bundleServer } from './bundle.mjs';
 import { bundles, root } from './sources.mjs';
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
-const { version } = readJson('package.json');
-const parts = ['contract', 'http-engine', 'server'];
+const { version, description, license, engines, optionalDependencies } = readJson('package.json');
+const parts = ['contract', 'http-engine', 'server', 'web'];
 
 const option = (name) => process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3);
-const arch = option('arch') ?? process.arch;
-const out = option('out') ?? join(root, 'dist');
+const isForNpm = process.argv.includes('--npm');
+// Builders of images call x64 by another name.
+const arch = (option('arch') ?? process.arch).replace('amd64', 'x64');
+const out = resolve(option('out') ?? join(root, 'dist'));
 if (!['x64', 'arm64'].includes(arch)) {
   console.error(`No archive for ${arch}: there are x64 and arm64.`);
   process.exit(1);
@@ -38,7 +40,7 @@ function run(program, args, cwd = root) {
   process.exit(1);
 }
 
-/** The folders below node_modules that the server needs when it runs, as the lock file has them. */
+/** The folders below node_modules that server and console are made of, as the lock file has them. */
 function neededPackages() {
   const workspaces = parts.flatMap((part) => ['-w', `packages/${part}`]);
   const listed = run('npm', ['ls', '--all', '--parseable', '--omit=dev', '--omit=optional', ...workspaces]);
@@ -85,7 +87,7 @@ function licences() {
 
 /** The packages of the archive with their versions, licences and origin, as CycloneDX JSON. */
 function billOfMaterials() {
-  const workspaces = [...parts, 'web'].flatMap((part) => ['-w', `packages/${part}`]);
+  const workspaces = parts.flatMap((part) => ['-w', `packages/${part}`]);
   const kind = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
   const bill = JSON.parse(run('npm', ['sbom', ...kind, '--omit=dev', ...workspaces]));
   Object.assign(bill.metadata.component, { name: product.id, version });
@@ -95,38 +97,70 @@ function billOfMaterials() {
   return `${JSON.stringify(bill, null, 2)}\n`;
 }
 
-const copy = (from, to, filter = () => true) => cpSync(from, to, { recursive: true, filter });
+/** What names the release, its command for npm, and the Node that npm brings along. */
+const manifest = () => ({
+  name: product.id,
+  version,
+  description,
+  license,
+  type: 'module',
+  bin: { [product.id]: 'bin/command.mjs' },
+  engines,
+  optionalDependencies,
+});
 
-/** The archive's folder, below `into`. */
-async function layOut(into, scratch) {
-  const folder = join(into, `${product.id}-${version}-linux-${arch}`);
+/** The files of every release that are the same in the repository, and where they stand. */
+const copied = {
+  'packages/server/src/relay/providers/sandbox/media': 'packages/server/src/relay/providers/sandbox/media',
+  'packages/web/dist': 'packages/web/dist',
+  'tools/command.mjs': 'bin/command.mjs',
+  'tools/launch.mjs': 'bin/launch.mjs',
+  [`deploy/archive/${product.id}`]: `bin/${product.id}`,
+  'deploy/archive/README.md': 'README.md',
+  'deploy/systemd': 'systemd',
+  'deploy/prometheus': 'prometheus',
+  'deploy/grafana': 'grafana',
+  'docs/how-to': 'docs/how-to',
+  LICENSE: 'LICENSE',
+  'CHANGELOG.md': 'CHANGELOG.md',
+};
+
+/** Lays out the content of a release. */
+async function layOut(folder) {
   await bundleServer(join(folder, relative(root, bundles)), bundles);
-  const media = 'packages/server/src/relay/providers/sandbox/media';
-  for (const part of [media, 'packages/web/dist']) copy(join(root, part), join(folder, part));
-  writeFileSync(join(folder, 'licences-of-packages.txt'), licences());
-  writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials());
-  copy(nodeBinary(scratch), join(folder, 'bin/node'));
-  writeFileSync(join(folder, 'bin/node-flags'), readJson('tools/node-flags.json').join(' '));
-  copy(join(root, 'deploy/archive', product.id), join(folder, 'bin', product.id));
-  copy(join(root, 'deploy/archive/README.md'), join(folder, 'README.md'));
-  for (const part of ['systemd', 'prometheus', 'grafana'])
-    copy(join(root, 'deploy', part), join(folder, part), (path) => !/\.test\./.test(path));
-  copy(join(root, 'docs/how-to'), join(folder, 'docs/how-to'));
-  copy(join(root, 'package.json'), join(folder, 'package.json'));
-  copy(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  return folder;
+  const isWanted = (path) => !/\.test\./.test(path);
+  for (const [from, to] of Object.entries(copied))
+    cpSync(join(root, from), join(folder, to), { recursive: true, filter: isWanted });
+  const written = {
+    'licences-of-packages.txt': licences(),
+    'sbom.cdx.json': billOfMaterials(),
+    'package.json': `${JSON.stringify(manifest(), null, 2)}\n`,
+    'bin/node-flags': readJson('tools/node-flags.json').join(' '),
+  };
+  for (const [name, text] of Object.entries(written)) writeFileSync(join(folder, name), text);
+}
+
+/** Packs a folder below `scratch`, the same for every run; returns the archive. */
+function archiveOf(scratch, name) {
+  const archive = join(out, `${name}.tar.gz`);
+  const plain = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
+  run('tar', ['-czf', archive, ...plain, '-C', scratch, name]);
+  return archive;
 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'package-'));
 try {
-  const folder = await layOut(scratch, scratch);
+  const name = isForNpm ? 'package' : `${product.id}-${version}-linux-${arch}`;
+  const folder = join(scratch, name);
+  await layOut(folder);
   mkdirSync(out, { recursive: true });
-  const archive = join(out, `${folder.slice(scratch.length + 1)}.tar.gz`);
-  const plain = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
-  run('tar', ['-czf', archive, ...plain, '-C', scratch, folder.slice(scratch.length + 1)]);
-  const digest = createHash('sha256').update(readFileSync(archive)).digest('hex');
-  writeFileSync(`${archive}.sha256`, `${digest}  ${archive.slice(out.length + 1)}\n`);
-  console.log(relative(process.cwd(), archive));
+  if (!isForNpm) cpSync(nodeBinary(scratch), join(folder, 'bin/node'));
+  const made = isForNpm
+    ? join(out, run('npm', ['pack', '--silent', '--pack-destination', out], folder).trim())
+    : archiveOf(scratch, name);
+  const digest = createHash('sha256').update(readFileSync(made)).digest('hex');
+  writeFileSync(`${made}.sha256`, `${digest}  ${basename(made)}\n`);
+  console.log(relative(process.cwd(), made));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, delimiter } from 'node:path';
+import { become, findNode } from './launch.mjs';
 import { bundlePlace, mtime, root, webIsStale } from './sources.mjs';
 
 const bin = join(root, 'node_modules', '.bin');
@@ -21,19 +22,13 @@ function install() {
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
-/** The Node that came with the packages if it runs here (it does not on musl), else the one we run on. */
-function findNode() {
-  const packaged = join(bin, process.platform === 'win32' ? 'node.exe' : 'node');
-  if (existsSync(packaged) && spawnSync(packaged, ['-v']).status === 0) return packaged;
-  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
-  console.error(
-    `This needs Node 24 or newer; this is ${process.version} and no packaged one runs on this system.`,
-  );
-  process.exit(1);
-}
-
 install();
 const node = findNode();
+/** Becomes the last program. */
+const run = (args) => {
+  process.chdir(root);
+  become(node, args, env);
+};
 const env = {
   // What Node made of our files is kept: a later start takes half the time (docs/performance.md).
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
@@ -59,20 +54,6 @@ async function allOf(programs) {
   };
   await Promise.all([work(), work()]);
   return isClean;
-}
-
-/**
- * Becomes the last program, where this Node can (from 22.15 on, not on Windows): a launcher that waits for it takes 45 MB.
- * Else it runs beside this one, which passes signals on and ends as it ends.
- */
-function become(args) {
-  if (process.execve && process.platform !== 'win32') {
-    process.chdir(root);
-    process.execve(node, [node, ...args], env);
-  }
-  const child = spawn(node, args, { cwd: root, stdio: 'inherit', env });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGKILL' ? 137 : 1)));
 }
 
 /**
@@ -167,12 +148,12 @@ const commands = {
       console.error(
         'The server could not be built. Its sources run: the same server, which takes more memory.',
       );
-    become([...nodeFlags(), bundle || server, ...rest]);
+    run([...nodeFlags(), bundle || server, ...rest]);
   },
   dev() {
     spawn(node, [vite], { cwd: join(root, 'packages/web'), stdio: 'inherit', env });
     const watched = ['server', 'contract', 'http-engine'].map((name) => `--watch-path=packages/${name}/src`);
-    become([...watched, server, ...rest]);
+    run([...watched, server, ...rest]);
   },
   build() {
     build();
@@ -201,22 +182,22 @@ const commands = {
     const vitest = tool('vitest', 'vitest.mjs');
     must([vitest, 'run', '--project', 'http-engine', 'fuzz'], { env: { ...env, ...cases } });
   },
-  bench: () => become([join(root, 'bench/run.ts'), ...rest]),
-  backup: () => become([join(root, 'packages/server/src/commands/backup.ts'), ...rest]),
-  restore: () => become([join(root, 'packages/server/src/commands/restore.ts'), ...rest]),
-  doctor: () => become([join(root, 'packages/server/src/commands/doctor.ts'), ...rest]),
-  import: () => become([join(root, 'packages/server/src/commands/import.ts'), ...rest]),
-  'rebuild-sums': () => become([join(root, 'packages/server/src/commands/rebuild-sums.ts'), ...rest]),
-  'return-logs': () => become([join(root, 'packages/server/src/commands/return-logs.ts'), ...rest]),
-  'rotate-key': () => become([join(root, 'packages/server/src/commands/rotate-key.ts'), ...rest]),
+  bench: () => run([join(root, 'bench/run.ts'), ...rest]),
+  backup: () => run([join(root, 'packages/server/src/commands/backup.ts'), ...rest]),
+  restore: () => run([join(root, 'packages/server/src/commands/restore.ts'), ...rest]),
+  doctor: () => run([join(root, 'packages/server/src/commands/doctor.ts'), ...rest]),
+  import: () => run([join(root, 'packages/server/src/commands/import.ts'), ...rest]),
+  'rebuild-sums': () => run([join(root, 'packages/server/src/commands/rebuild-sums.ts'), ...rest]),
+  'return-logs': () => run([join(root, 'packages/server/src/commands/return-logs.ts'), ...rest]),
+  'rotate-key': () => run([join(root, 'packages/server/src/commands/rotate-key.ts'), ...rest]),
   package() {
     if (webIsStale()) build();
     must([join(root, 'tools/package.mjs'), ...rest]);
   },
-  campaign: () => become([join(root, 'bench/campaign.ts'), ...rest]),
+  campaign: () => run([join(root, 'bench/campaign.ts'), ...rest]),
   screenshots() {
     if (webIsStale()) build();
-    become([join(root, 'e2e/screenshots.ts'), ...rest]);
+    run([join(root, 'e2e/screenshots.ts'), ...rest]);
   },
   format: () => must([tool('oxfmt', 'bin/oxfmt')]),
 };

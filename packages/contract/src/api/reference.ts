@@ -8,7 +8,7 @@ export const referenceData = z.looseObject({
   info: z
     .looseObject({
       title: z.string().meta({ zh: '标题', en: 'Title', example: `${product.name}` }),
-      version: z.string().meta({ zh: '版本', en: 'Version', example: 'v0.1.0' }),
+      version: z.string().meta({ zh: '版本', en: 'Version', example: 'v1.0.0' }),
     })
     .meta({ zh: '文档信息', en: 'About the document' }),
   paths: z.record(z.string(), z.unknown()).meta({ zh: '全部接口', en: 'All calls' }),

@@ -75,7 +75,7 @@ export type PublicSettings = z.output<typeof publicSettings>;
 
 /** What the site tells anybody about itself (docs/compatibility.md#envelope-and-routes). */
 export const statusData = publicSettings.extend({
-  version: z.string().meta({ zh: '版本', en: 'Version', example: 'v0.1.0' }),
+  version: z.string().meta({ zh: '版本', en: 'Version', example: 'v1.0.0' }),
   /** Tollgate extension. */
   demo_binds_root: z
     .boolean()
