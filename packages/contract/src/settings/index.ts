@@ -17,11 +17,13 @@ import { priceSync } from './money/price-sync.ts';
 import { pricing } from './money/pricing.ts';
 import { quota } from './money/quota.ts';
 import { ratelimit } from './ratelimit.ts';
+import { routing } from './routing.ts';
 import { site, worker } from './site.ts';
 import type { Setting } from './types.ts';
 
 export { maxSettingLength } from './define.ts';
 export { contextTiers, serviceTiers } from '../models/term-schema.ts';
+export { routingPolicies, type RoutingPolicy } from './routing.ts';
 export { settingTabs } from './types.ts';
 export type { Requirement, Setting, SettingGroup, SettingKind, SettingTab } from './types.ts';
 
@@ -39,6 +41,7 @@ export const settingGroups = [
   priceSync,
   chats,
   ratelimit,
+  routing,
   gemini,
   claude,
   global,

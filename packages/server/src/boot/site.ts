@@ -43,6 +43,7 @@ import { crashRow } from '../services/calls/metering/index.ts';
 import { createPricing, type Pricing } from '../services/money/pricing/index.ts';
 import {
   createHealth,
+  createPolicies,
   createRouting,
   type Routing,
   type HealthEvent,
@@ -250,7 +251,7 @@ export async function openCore(
   const costs = await createCosts({ db: store.db, audit });
   const ledger = await openLedger({ store, log, clock, node, settings: ledgerBounds ?? {} }, costs);
   const http = openHttp(env);
-  const house = openChannels({ store, sealer, clock, log, events, audit });
+  const house = openChannels({ store, sealer, settings, clock, log, events, audit });
   const sendEdges: SendEffects = {
     sleep: systemSleep,
     renewKey: (id, renewal) => house.channels.renewKey(id, renewal),
@@ -299,11 +300,12 @@ function openKeys({ db }: Store, ledger: Ledger, clock: Clock): KeyResolver {
 function openChannels({
   store,
   sealer,
+  settings,
   clock,
   log,
   events,
   audit,
-}: Pick<Core, 'store' | 'sealer' | 'clock' | 'log' | 'events' | 'audit'>): Pick<
+}: Pick<Core, 'store' | 'sealer' | 'settings' | 'clock' | 'log' | 'events' | 'audit'>): Pick<
   Core,
   'channels' | 'routing' | 'logs' | 'logHours' | 'logMover' | 'failures' | 'channelName'
 > {
@@ -326,6 +328,7 @@ function openChannels({
       );
     },
     random: Math.random,
+    policyOf: createPolicies(() => settings.get('RoutingPolicies')),
     clock,
     onKeyUse: (channelId, keyId) => channels.countKeyUse(channelId, keyId),
     health: createHealth(clock, (what, id) => void events.emit('channelHealth', what, id)),

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChannelTraffics } from '../../services/calls/metering/index.ts';
 import { logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
-import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
+import * as faults from '../../testing/upstream/fake-upstream-faults.ts';
+import { healthy, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -40,7 +41,7 @@ describe('a channel whose protocol lacks what the caller asks for', () => {
     expect(rows[0]?.channel_id).toBe(able);
     const { admin_info: info } = JSON.parse(rows[0]!.other) as { admin_info: { use_channel: string[] } };
     expect(info.use_channel).toEqual([String(unable), String(able)]);
-    expect(gate.core.routing.choose('default', 'gpt-4o-mini', new Set())?.id).toBe(unable);
+    expect(gate.core.routing.choose({ group: 'default', model: 'gpt-4o-mini' }, new Set())?.id).toBe(unable);
   });
 
   it('refuses the call when no other channel has it, and costs nothing', async () => {
@@ -107,5 +108,40 @@ describe('what a vendor says of the operator’s account', () => {
     expect(answer.status).toBe(status);
     expect(text).toContain('limit 30000.');
     for (const id of ids) expect(text).not.toContain(id);
+  });
+});
+
+describe('the policy sticky', () => {
+  const callOf = (session: string) =>
+    sdk.chat.completions.create({
+      model: 'gpt-4o-mini',
+      prompt_cache_key: session,
+      messages: [{ role: 'user', content: 'Say something.' }],
+    });
+  const keysSent = () => gate.upstream.requests.map(({ headers }) => headers.authorization);
+
+  it('sends a session to one channel and key, and to another one alone while that fails', async () => {
+    await gate.core.settings.set('RoutingPolicies', '{"gpt-*": "sticky"}');
+    await gate.core.settings.set('RetryTimes', '1');
+    for (const name of ['a', 'b', 'c'])
+      await gate.addChannel({ name, mode: 'multi_to_single', key: `sk-${name}-one\nsk-${name}-two` });
+    for (let turn = 0; turn < 5; turn += 1) await callOf('one');
+    const [home] = keysSent();
+    expect(new Set(keysSent())).toEqual(new Set([home]));
+    for (let session = 0; session < 40; session += 1) await callOf(`session ${session}`);
+    expect(new Set(keysSent()).size).toBeGreaterThan(3);
+
+    gate.upstream.script((exchange) =>
+      (exchange.headers.authorization === home ? faults.refuse(500, { message: 'down' }) : healthy())(
+        exchange,
+      ),
+    );
+    const before = keysSent().length;
+    await callOf('one');
+    expect(keysSent()[before]).toBe(home);
+    expect(keysSent()[before + 1]).not.toBe(home);
+    gate.upstream.script(healthy());
+    await callOf('one');
+    expect(keysSent().at(-1)).toBe(home);
   });
 });

@@ -1,8 +1,15 @@
-import { channelStatus } from '@tollgate/contract';
+import { channelStatus, type Usage, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
-import { failedPart, type HealthId, mayRetry, type TriedIds } from '../../services/calls/routing/index.ts';
+import {
+  failedPart,
+  type HealthId,
+  mayRetry,
+  type RouteRequest,
+  type TriedIds,
+} from '../../services/calls/routing/index.ts';
 import type { AttemptResult } from '../answer/index.ts';
 import type { AttemptedCall } from '../../services/site/traces/index.ts';
 import {
@@ -12,6 +19,7 @@ import {
   type GatewayDeps,
   type RelayCall,
 } from '../call/index.ts';
+import { sessionOf } from './session.ts';
 
 export type Failed = Extract<AttemptResult, { kind: 'failed' }>;
 type Answer = Exclude<AttemptResult, Failed>;
@@ -95,7 +103,7 @@ const noChannels: TriedIds = new Set();
 export function firstChannel(deps: GatewayDeps, relayCall: RelayCall, group: string): Channel {
   const { caller, facts } = relayCall;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
-  const channel = deps.routing.foresee(group, facts.model, noChannels, facts.estimatedInputTokens);
+  const channel = deps.routing.foresee(routeOf(deps, relayCall, group), noChannels);
   if (!channel) throw noChannel(deps, group, facts.model);
   return channel;
 }
@@ -120,6 +128,33 @@ export function continuedChannel(
   });
 }
 
+type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf'>;
+
+/** What a channel is chosen for. */
+const routeOf = (deps: RouteDeps, relayCall: RelayCall, group: string): RouteRequest => ({
+  group,
+  model: relayCall.facts.model,
+  inputTokens: relayCall.facts.estimatedInputTokens,
+  session: () => sessionOf(relayCall),
+  costOn: (channel) => usualCost(deps, relayCall, group, channel),
+});
+
+/** A call of the usual size, by whose cost channels are compared. */
+const usual: Usage = usageOf({ input: 3_000, output: 500 });
+
+function usualCost(
+  { pricing, costOf }: RouteDeps,
+  { caller, facts: { model } }: RelayCall,
+  group: string,
+  channel: Channel,
+): number | null {
+  const { acceptUnsetPrice: acceptUnset, userGroup } = caller;
+  const snapshot = pricing.snapshot(pricedModel(channel, model), group, { acceptUnset, userGroup });
+  if ('refusal' in snapshot) return null;
+  const upstreamModel = applyModelMapping(channel.modelMapping, model);
+  return costOf({ channelId: channel.id, model, upstreamModel, usage: usual, snapshot });
+}
+
 /**
  * An upstream's status as the channel maps it (docs/compatibility.md#steps-of-a-chat-call status_code_mapping),
  * before anything depends on it.
@@ -132,23 +167,23 @@ function mapStatus(error: RelayError, channel: Channel): RelayError {
 
 /** A relay call as it is tried on the channels of its group. */
 export function triedCall<Result extends Success>(
-  { routing, retryTimes }: Pick<GatewayDeps, 'routing' | 'retryTimes'>,
+  deps: RouteDeps & Pick<GatewayDeps, 'retryTimes'>,
   relayCall: RelayCall,
   group: string,
   first: Channel,
   attempt: Tried<Result>['attempt'],
 ): Tried<Result> {
   const { inbound, facts, caller, client } = relayCall;
-  const { model, stream, estimatedInputTokens } = facts;
+  const { model, stream } = facts;
   return {
     call: relayCall,
     asked: relayCall.json,
     traced: { kind: inbound.id, model, stream },
     first,
     attempt,
-    next: (tried) => routing.choose(group, model, tried, estimatedInputTokens),
+    next: (tried) => deps.routing.choose(routeOf(deps, relayCall, group), tried),
     isPinned: caller.pinnedChannelId > 0 || facts.previousResponse !== undefined,
-    retries: retryTimes(),
+    retries: deps.retryTimes(),
     isOver: () => client.closed,
   };
 }
@@ -174,6 +209,7 @@ export async function tryChannels<Result extends Success>(
     deps.routing.begins(channel);
     if (trace) trace.tryBegins({ ...traced, channel });
     const result = await request.attempt(channel);
+    deps.routing.ends(channel);
     if (trace) trace.tryEnds(result.kind === 'failed' ? result.error : undefined);
     const ms = Math.round(performance.now() - startedAt);
     if (result.kind !== 'failed') {

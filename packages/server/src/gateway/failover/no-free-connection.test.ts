@@ -93,7 +93,7 @@ it('a lack of connections never counts against the channel', async () => {
   await refused.text();
   // Five failures in a row would send a channel to rest.
   for (let round = 0; round < 6; round += 1) expect((await call()).status).toBe(503);
-  expect(gate.core.routing.choose('default', 'gpt-4o-mini', new Set())?.id).toBe(channel);
+  expect(gate.core.routing.choose({ group: 'default', model: 'gpt-4o-mini' }, new Set())?.id).toBe(channel);
   await served(others);
 });
 

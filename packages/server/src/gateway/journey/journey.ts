@@ -167,12 +167,14 @@ export class Journey {
     relayCall.trace?.sends(call);
     this.channel = channel;
     if (this.attempt) this.guard.restart();
+    const sentAt = deps.clock();
     const attempt = new Attempt(call, {
       client: relayCall.client,
       stream: relayCall.facts.stream,
       headers: withDropped(this.headers, call),
       guard: this.guard,
       onStarted: () => {
+        deps.routing.answeredAfter(channel, deps.clock() - sentAt);
         relayCall.raw = nothing;
       },
       onBalanceEnd: () => this.end(cutReason(this.hold)),

@@ -34,7 +34,7 @@ export function channelFor(deps: TaskDeps, call: TaskCall, query: ChannelQuery):
   if (pinned > 0) return pinnedChannel(deps, pinned, order);
   const seen = new Set(tried);
   for (;;) {
-    const channel = deps.gateway.routing.foresee(group, order.model, seen, 0);
+    const channel = deps.gateway.routing.foresee({ group, model: order.model }, seen);
     if (!channel) return undefined;
     if (hasTasks(deps.provider(channel.type), order) && isPricedAlike(query, channel)) {
       const refusal = order.refusal?.(vendorOf(deps, order, channel));

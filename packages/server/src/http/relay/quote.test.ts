@@ -222,7 +222,7 @@ describe('a quote', () => {
       const messages = [{ role: 'user', content: 'hi' }];
       const { routing } = own.core;
       for (let count = 0; count < 5; count += 1) routing.health.failed(recovering);
-      expect(routing.choose('default', model, new Set())?.id).not.toBe(recovering);
+      expect(routing.choose({ group: 'default', model }, new Set())?.id).not.toBe(recovering);
       now += 15_000;
       const answer = await fetch(own.url + path, {
         method: 'POST',
@@ -232,7 +232,7 @@ describe('a quote', () => {
         ),
       });
       expect(answer.status, await answer.text()).toBe(status);
-      expect(routing.choose('default', model, new Set())?.id).toBe(recovering);
+      expect(routing.choose({ group: 'default', model }, new Set())?.id).toBe(recovering);
       await own.close();
     },
   );

@@ -10,7 +10,12 @@ import { FormOrJson } from './editors/form-or-json.tsx';
 import classes from './page.module.css';
 import { choiceWords, text } from './text.ts';
 import { ChatsEditor, pairsOf } from './editors/chats-editor.tsx';
-import { GroupRatioEditor, RateLimitGroupsEditor, UsableGroupsEditor } from './editors/group-editors.tsx';
+import {
+  GroupRatioEditor,
+  RateLimitGroupsEditor,
+  RoutingPoliciesEditor,
+  UsableGroupsEditor,
+} from './editors/group-editors.tsx';
 import type { Editor } from './editors/types.ts';
 import { looseValueOf, valueOf } from './editors/value.ts';
 
@@ -21,6 +26,7 @@ const editors: Partial<Record<string, Editor>> = {
   'custom:group-ratio': { Form: GroupRatioEditor, reads },
   'custom:usable-groups': { Form: UsableGroupsEditor, reads },
   'custom:rate-limit-groups': { Form: RateLimitGroupsEditor, reads },
+  'custom:routing-policies': { Form: RoutingPoliciesEditor, reads },
   'custom:chats': {
     Form: ChatsEditor,
     reads: (draft, key) => pairsOf(looseValueOf(draft, key)) !== undefined,

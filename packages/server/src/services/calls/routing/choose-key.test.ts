@@ -29,6 +29,7 @@ async function routingOf(
     random,
     health: createHealth(now),
     clock: now,
+    policyOf: () => 'random',
     onKeyUse: (_id, keyId) => void used.push(keyId),
     log: quiet,
   });
@@ -45,7 +46,7 @@ describe('the key of a call', () => {
     const { routing } = await routingOf([several(1, 5, 'random')]);
     const counts = new Map<string, number>();
     for (let call = 0; call < 10_000; call += 1) {
-      const { key } = routing.choose('default', 'm', none)!;
+      const { key } = routing.choose({ group: 'default', model: 'm' }, none)!;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     expect(counts.size).toBe(5);
@@ -60,7 +61,7 @@ describe('the key of a call', () => {
         async (count, rounds) => {
           const { routing, used } = await routingOf([several(1, count, 'polling')]);
           for (let call = 0; call < count * rounds; call += 1) {
-            routing.begins(routing.choose('default', 'm', none)!);
+            routing.begins(routing.choose({ group: 'default', model: 'm' }, none)!);
           }
           const order = Array.from({ length: count * rounds }, (_, call) => `k1-${call % count}`);
           expect(used).toEqual(order);
@@ -75,7 +76,8 @@ describe('the key of a call', () => {
     const { routing, used } = await routingOf([several(1, 4, 'least_used')], { now: () => now });
     const calls = (count: number, tried = none) => {
       const before = used.length;
-      for (let call = 0; call < count; call += 1) routing.begins(routing.choose('default', 'm', tried)!);
+      for (let call = 0; call < count; call += 1)
+        routing.begins(routing.choose({ group: 'default', model: 'm' }, tried)!);
       const some = used.slice(before);
       return [0, 1, 2, 3].map((place) => some.filter((id) => id === `k1-${place}`).length);
     };
@@ -89,15 +91,18 @@ describe('the key of a call', () => {
     const { routing } = await routingOf([several(1, 3, 'polling'), several(2, 2, 'random')]);
     const tried = new Set<HealthId>();
     const seen: string[] = [];
-    for (let channel = routing.choose('default', 'm', tried); channel;) {
+    for (let channel = routing.choose({ group: 'default', model: 'm' }, tried); channel;) {
       seen.push(channel.key);
       tried.add(failedPart(channel, refusedKey));
-      channel = routing.choose('default', 'm', tried);
+      channel = routing.choose({ group: 'default', model: 'm' }, tried);
     }
     expect(seen.toSorted()).toEqual(['1-0', '1-1', '1-2', '2-0', '2-1']);
     // A server that fails does so with each of its keys.
-    const first = routing.choose('default', 'm', none)!;
-    const rest = routing.choose('default', 'm', new Set([failedPart(first, brokenServer)]))!;
+    const first = routing.choose({ group: 'default', model: 'm' }, none)!;
+    const rest = routing.choose(
+      { group: 'default', model: 'm' },
+      new Set([failedPart(first, brokenServer)]),
+    )!;
     expect(rest.id).not.toBe(first.id);
   });
 
@@ -106,7 +111,7 @@ describe('the key of a call', () => {
     const { routing } = await routingOf([several(1, 2, 'polling')], { now: () => now });
     routing.health.failed('k1-0');
     expect(routing.health.cooldownUntil('k1-0')).toBe(16_000);
-    const next = () => routing.choose('default', 'm', none)!.key;
+    const next = () => routing.choose({ group: 'default', model: 'm' }, none)!.key;
     expect([next(), next(), next()]).toEqual(['1-1', '1-1', '1-1']);
     now = 16_001;
     expect([next(), next(), next()].filter((key) => key === '1-0')).toHaveLength(1);
@@ -115,6 +120,6 @@ describe('the key of a call', () => {
     routing.health.failed('k1-0');
     routing.health.failed('k1-1');
     // Nothing else is left: a call is better tried than refused.
-    expect(routing.choose('default', 'm', none)).not.toBeNull();
+    expect(routing.choose({ group: 'default', model: 'm' }, none)).not.toBeNull();
   });
 });

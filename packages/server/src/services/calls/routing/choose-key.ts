@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Channel, RelayError } from '../../../relay/types/index.ts';
 import { isKeyFault } from './again.ts';
 import type { Health, HealthId } from './health.ts';
+import { stuckPlace } from './policies.ts';
 
 /** Channels and keys with which a request has failed. */
 export type TriedIds = ReadonlySet<HealthId>;
@@ -28,9 +29,9 @@ export interface KeyChoice {
   isLeft(channel: Channel, tried: TriedIds, healthy: boolean): boolean;
   /**
    * The channel with its next key by its mode, whose turn it was then; a key in cooldown, or a tried one, only if there is
-   * no other.
+   * no other. A session sticks to its key; '' is none.
    */
-  choose(channel: Channel, tried: TriedIds): Channel;
+  choose(channel: Channel, tried: TriedIds, session?: string): Channel;
 }
 
 export function createKeyChoice({ random, clock, health }: KeyChoiceDeps): KeyChoice {
@@ -56,8 +57,12 @@ export function createKeyChoice({ random, clock, health }: KeyChoiceDeps): KeyCh
     return [...usable.keys()];
   };
 
-  const placeOf = ({ id, keys: { mode, usable } }: SeveralKeys, tried: TriedIds): number => {
+  const placeOf = ({ id, keys: { mode, usable } }: SeveralKeys, tried: TriedIds, session: string): number => {
     const places = placesFor(usable, tried);
+    if (session !== '') {
+      const ids = places.map((place) => healthId(usable[place]!));
+      return places[stuckPlace(session, ids, () => 1)]!;
+    }
     if (mode === 'polling') {
       const turn = turns.get(id) ?? 0;
       return places.find((place) => place >= turn) ?? places[0]!;
@@ -71,9 +76,9 @@ export function createKeyChoice({ random, clock, health }: KeyChoiceDeps): KeyCh
       const isGood = healthy ? isHealthy : isUntried;
       return keys?.usable.some((keyed) => isGood(keyed, tried)) ?? true;
     },
-    choose(channel, tried) {
+    choose(channel, tried, session = '') {
       if (!hasSeveral(channel) || channel.keys.usable.length === 0) return channel;
-      const place = placeOf(channel, tried);
+      const place = placeOf(channel, tried, session);
       const keyed = channel.keys.usable[place]!;
       if (channel.keys.mode === 'polling') turns.set(channel.id, place + 1);
       else if (channel.keys.mode === 'least_used')

@@ -1,4 +1,4 @@
-import { channelStatus } from '@tollgate/contract';
+import { channelStatus, type RoutingPolicy } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
@@ -6,6 +6,22 @@ import type { Channel } from '../../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
 import { createKeyChoice, type TriedIds } from './choose-key.ts';
 import type { Health } from './health.ts';
+import { Paces, stuckPlace } from './policies.ts';
+
+/** What a channel is chosen for. */
+export interface RouteRequest {
+  group: string;
+  model: string;
+  /** Estimated. */
+  inputTokens?: number;
+  /**
+   * What calls of one session have in common: under the policy `sticky` they go to one channel and key. Asked only there; '' where
+   * nothing tells a session.
+   */
+  session?: () => string;
+  /** What a usual call costs the operator on a channel, in quota units; null where nobody knows. Asked under `cheapest` alone. */
+  costOn?: (channel: Channel) => number | null;
+}
 
 /**
  * Which channel serves a request (docs/compatibility.md#channel-selection). All functions work from memory, without
@@ -15,15 +31,20 @@ export interface Routing {
   /** The levels of a group and model, the highest priority first; empty if there is no enabled channel. */
   candidates(group: string, model: string): readonly Level[];
   /**
-   * The channel for the next attempt: chosen by weight from the highest level that has one left. Channels in `tried`
+   * The channel for the next attempt: chosen by weight, or by the policy of its group and model, from the highest level that has
+   * one left. Channels in `tried`
    * are never chosen again; those in cooldown after many failures, or not meant for such a long input, only if
    * nothing else is left. Null if all have been tried. Of a channel with several keys a key is chosen in the same way.
    */
-  choose(group: string, model: string, tried: TriedIds, inputTokens?: number): Channel | null;
+  choose(request: RouteRequest, tried: TriedIds): Channel | null;
   /** As `choose`, for a request that may not be sent: it is no trial of a channel that recovers. */
-  foresee(group: string, model: string, tried: TriedIds, inputTokens?: number): Channel | null;
+  foresee(request: RouteRequest, tried: TriedIds): Channel | null;
   /** An attempt begins: it is the trial of a channel, or a key, that recovers, and counts as a use of the key. */
   begins(channel: Channel): void;
+  /** The attempt is over. */
+  ends(channel: Channel): void;
+  /** The first byte of an answer came, so many ms after its attempt began. */
+  answeredAfter(channel: Channel, ms: number): void;
   /** Any channel, including disabled ones; for keys that select one. */
   byId(id: number): RoutedChannel | undefined;
   /**
@@ -49,6 +70,7 @@ interface RoutingDeps {
   /** A number in [0, 1). */
   random: () => number;
   health: Health;
+  policyOf(group: string, model: string): RoutingPolicy;
   clock: Clock;
   /** Called for each attempt with one of several keys; must not wait. */
   onKeyUse(channelId: number, keyId: string): void;
@@ -67,8 +89,9 @@ const quickDraws = 4;
 
 /** Starts empty; the first `reload` fills it. */
 export function createRouting(deps: RoutingDeps): Routing {
-  const { health } = deps;
+  const { health, random } = deps;
   const keys = createKeyChoice(deps);
+  const paces = new Paces();
   let index: RouteIndex = emptyIndex;
 
   // A name that a channel lists comes before the wildcard of its family.
@@ -81,51 +104,99 @@ export function createRouting(deps: RoutingDeps): Routing {
   const firstTry = (levels: readonly Level[], inputTokens: number): Channel | null => {
     const level = levels[0];
     if (level === undefined) return null;
-    const channel = pickAny(level, deps.random());
+    const channel = pickAny(level, random());
     if (!takes(channel, inputTokens) || !health.available(channel.id)) return null;
     return channel.keys === undefined || keys.isLeft(channel, noneTried, true) ? channel : null;
   };
 
-  const anyTry = (levels: readonly Level[], tried: TriedIds, inputTokens: number): Channel | null => {
+  /** The better of two random channels: nearly as good as the best, and the calls of a moment do not all go to one. */
+  const betterOfTwo =
+    (worth: (channel: Channel) => number): Draw =>
+    (level, usable) => {
+      const [one, other] = [drawFrom(level, random, usable), drawFrom(level, random, usable)];
+      return one && other && worth(other) < worth(one) ? other : one;
+    };
+  const pickers: Record<RoutingPolicy, (request: RouteRequest) => Draw> = {
+    random: () => (level, usable) => drawFrom(level, random, usable),
+    least_busy: () => betterOfTwo((channel) => (paces.runningOn(channel) + 1) / shareOf(channel)),
+    fastest: () => betterOfTwo(paces.waitFor),
+    cheapest:
+      ({ costOn = () => null }) =>
+      (level, usable) =>
+        drawFrom(level, random, cheapestOf(level.channels.filter(usable), costOn)),
+    sticky(request) {
+      const session = request.session?.() ?? '';
+      if (session === '') return pickers.random(request);
+      return ({ channels }, usable) => {
+        const found = channels.filter(usable);
+        const place = stuckPlace(
+          session,
+          found.map(({ id }) => id),
+          (at) => shareOf(found[at]!),
+        );
+        return found[place] ?? null;
+      };
+    },
+  };
+
+  const anyTry = (
+    levels: readonly Level[],
+    tried: TriedIds,
+    inputTokens: number,
+    pick: Draw,
+  ): Channel | null => {
     const untried = (channel: Channel) => !tried.has(channel.id) && keys.isLeft(channel, tried, false);
     const healthy = (channel: Channel) =>
       !tried.has(channel.id) && health.available(channel.id) && keys.isLeft(channel, tried, true);
     const fitting = (channel: Channel) => healthy(channel) && takes(channel, inputTokens);
     for (const usable of [fitting, healthy, untried]) {
       for (const level of levels) {
-        const channel = drawFrom(level, deps.random, usable);
+        const channel = pick(level, usable);
         if (channel) return channel;
       }
     }
     return null;
   };
 
-  const find = (group: string, model: string, tried: TriedIds, inputTokens = 0): Channel | null => {
+  const find = (request: RouteRequest, tried: TriedIds): Channel | null => {
+    const { group, model, inputTokens = 0 } = request;
     const levels = levelsOf(group, model);
-    return (tried.size === 0 && firstTry(levels, inputTokens)) || anyTry(levels, tried, inputTokens);
+    const policy = deps.policyOf(group, model);
+    return (
+      (policy === 'random' && tried.size === 0 && firstTry(levels, inputTokens)) ||
+      anyTry(levels, tried, inputTokens, pickers[policy](request))
+    );
   };
+
+  /** A session also sticks to one of several keys. */
+  const sessionOf = (request: RouteRequest): string =>
+    deps.policyOf(request.group, request.model) === 'sticky' ? (request.session?.() ?? '') : '';
 
   return {
     candidates: levelsOf,
-    choose(group, model, tried, inputTokens) {
-      const channel = find(group, model, tried, inputTokens);
+    choose(request, tried) {
+      const channel = find(request, tried);
       if (!channel) return null;
       health.chosen(channel.id);
       if (channel.keys === undefined) return channel;
-      const keyed = keys.choose(channel, tried);
+      const keyed = keys.choose(channel, tried, sessionOf(request));
       if (keyed.chosenKey) health.chosen(keyed.chosenKey.id);
       return keyed;
     },
-    foresee(group, model, tried, inputTokens) {
-      const channel = find(group, model, tried, inputTokens);
-      return channel && keys.choose(channel, tried);
+    foresee(request, tried) {
+      const channel = find(request, tried);
+      return channel?.keys === undefined ? channel : keys.choose(channel, tried, sessionOf(request));
     },
-    begins({ id, chosenKey }) {
+    begins(channel) {
+      const { id, chosenKey } = channel;
+      paces.begins(channel);
       health.chosen(id);
       if (chosenKey === undefined) return;
       health.chosen(chosenKey.id);
       deps.onKeyUse(id, chosenKey.id);
     },
+    ends: (channel) => paces.ends(channel),
+    answeredAfter: (channel, ms) => paces.answeredAfter(channel, ms),
     withKey(channel, keyId) {
       if (channel.keys === undefined) return channel;
       const all = keyId ? (index.byId.get(channel.id)?.keys ?? []) : [];
@@ -153,10 +224,24 @@ export function createRouting(deps: RoutingDeps): Routing {
       const keyIds = new Set(
         channels.flatMap((each) => each.keys?.map(({ channel }) => channel.chosenKey.id) ?? []),
       );
+      paces.keepOnly((id) => index.byId.has(id));
       health.keepOnly((id) => (typeof id === 'string' ? keyIds.has(id) : index.byId.has(id)));
       deps.log.debug({ channels: channels.length }, 'channels loaded');
     }),
   };
+}
+
+/** Chooses among the channels of a level that may be used; null if there are none. */
+type Draw = (level: Level, usable: (channel: Channel) => boolean) => Channel | null;
+
+/** True for the channels on which a usual call costs least; where no cost is known, for all. */
+function cheapestOf(
+  channels: readonly Channel[],
+  costOn: (channel: Channel) => number | null,
+): (channel: Channel) => boolean {
+  const costs = new Map(channels.map((channel) => [channel, costOn(channel) ?? Infinity]));
+  const least = Math.min(...costs.values());
+  return (channel) => costs.get(channel) === least;
 }
 
 /** Whether a channel is meant for an input of this length; the estimate is never far below the real length. */

@@ -1,5 +1,6 @@
-import { TextInput } from '@mantine/core';
-import { useTranslate } from '../../../lib/i18n.ts';
+import { Select, TextInput } from '@mantine/core';
+import { routingPolicies, type RoutingPolicy } from '@tollgate/contract';
+import { texts, type Text, useTranslate } from '../../../lib/i18n.ts';
 import { RecordTable } from './record-table.tsx';
 import { useState } from 'react';
 import { readNumber } from './numbers.ts';
@@ -119,6 +120,44 @@ export function RateLimitGroupsEditor({ settingKey, draft, label }: EditorProps)
           wholeFrom={1}
           value={successes}
           onChange={(next) => set([requests, next])}
+        />,
+      ]}
+    />
+  );
+}
+
+const policyWords: Record<RoutingPolicy, Text> = texts({
+  random: { zh: '随机（按权重）', en: 'Random, by weight' },
+  sticky: { zh: '会话固定渠道', en: 'One channel per session' },
+  least_busy: { zh: '最空闲', en: 'Least busy' },
+  fastest: { zh: '首字最快', en: 'Fastest first byte' },
+  cheapest: { zh: '成本最低', en: 'Lowest cost price' },
+});
+
+const isPolicy = (value: unknown): value is RoutingPolicy => routingPolicies.some((each) => each === value);
+
+/** Model, beginning of its name, or group → how a channel is chosen. */
+export function RoutingPoliciesEditor({ settingKey, draft, label }: EditorProps) {
+  const t = useTranslate();
+  const value = valueOf(draft, settingKey);
+  if (!isRecordOf(value, isPolicy)) return null;
+  return (
+    <RecordTable<RoutingPolicy>
+      label={label}
+      names={[text.modelOrGroup, text.newRule]}
+      columns={[text.policy]}
+      value={value}
+      fresh="sticky"
+      onChange={(next) => writeValue(draft, settingKey, next)}
+      cells={(name, policy, set) => [
+        <Select
+          key="policy"
+          size="xs"
+          aria-label={t(text.cell, { name, column: t(text.policy) })}
+          value={policy}
+          allowDeselect={false}
+          data={routingPolicies.map((each) => ({ value: each, label: t(policyWords[each]) }))}
+          onChange={(next) => next && set(next)}
         />,
       ]}
     />

@@ -7,6 +7,8 @@ import { text } from './text.ts';
 
 interface RecordTableProps<T> {
   label: string;
+  /** What the names are, and the label of the field for a new one; groups by default. */
+  names?: readonly [title: Text, fresh: Text];
   /** Titles of the columns behind the name. */
   columns: readonly Text[];
   value: Readonly<Record<string, T>>;
@@ -18,7 +20,16 @@ interface RecordTableProps<T> {
 }
 
 /** A map of groups as rows; names are given once, so that no edit can make two of one. */
-export function RecordTable<T>({ label, columns, value, onChange, fresh, cells }: RecordTableProps<T>) {
+export function RecordTable<T>(props: RecordTableProps<T>) {
+  const {
+    label,
+    names: [title, added] = [text.group, text.newGroup],
+    columns,
+    value,
+    onChange,
+    fresh,
+    cells,
+  } = props;
   const t = useTranslate();
   const names = Object.keys(value);
   return (
@@ -30,9 +41,9 @@ export function RecordTable<T>({ label, columns, value, onChange, fresh, cells }
           <table className={classes.table} aria-label={label}>
             <thead>
               <tr>
-                {[text.group, ...columns, text.actions].map((title) => (
-                  <th key={title.zh} scope="col">
-                    {t(title)}
+                {[title, ...columns, text.actions].map((heading) => (
+                  <th key={heading.zh} scope="col">
+                    {t(heading)}
                   </th>
                 ))}
               </tr>
@@ -64,12 +75,18 @@ export function RecordTable<T>({ label, columns, value, onChange, fresh, cells }
           </table>
         </div>
       )}
-      <AddGroup taken={names} onAdd={(name) => onChange({ ...value, [name]: fresh })} />
+      <AddName words={added} taken={names} onAdd={(name) => onChange({ ...value, [name]: fresh })} />
     </>
   );
 }
 
-function AddGroup({ taken, onAdd }: { taken: readonly string[]; onAdd: (name: string) => void }) {
+interface AddNameProps {
+  words: Text;
+  taken: readonly string[];
+  onAdd: (name: string) => void;
+}
+
+function AddName({ words, taken, onAdd }: AddNameProps) {
   const t = useTranslate();
   const [name, setName] = useState('');
   const trimmed = name.trim();
@@ -83,11 +100,11 @@ function AddGroup({ taken, onAdd }: { taken: readonly string[]; onAdd: (name: st
     <div className={classes.add}>
       <TextInput
         size="xs"
-        aria-label={t(text.newGroup)}
-        placeholder={t(text.newGroup)}
+        aria-label={t(words)}
+        placeholder={t(words)}
         value={name}
-        maxLength={64}
-        error={exists && t(text.groupExists)}
+        maxLength={255}
+        error={exists && t(text.nameExists)}
         onChange={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
