@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { modelKindOf } from './model-kind.ts';
 import { defaultPrices } from '../models/index.ts';
-import { videoRateOf } from './video-rate.ts';
+import { videoRateOf } from './media-price.ts';
 
 test.each([
   ['chat', 'gpt-4o claude-3-5-sonnet sandbox-think gpt-4o-audio-preview gemini-2.5-flash-image unheard-of'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PriceSnapshot } from '../price.ts';
 import { defaultPrices } from '../models/index.ts';
-import { videoFactor, videoPrice } from './video-price.ts';
+import { videoFactor, videoPrice } from './media-price.ts';
 
 /** A model at its default price, in a group that pays the plain price. */
 const snapshotOf = (modelPrice: number, groupRatio = 1): PriceSnapshot => ({

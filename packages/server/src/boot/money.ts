@@ -1,6 +1,6 @@
 import type { Core, Mails } from './site.ts';
 import type { People } from './people.ts';
-import { receiptRoutes } from '../http/console/receipt/index.ts';
+import { receiptRoutes } from '../http/console/log/index.ts';
 import { teamRoutes } from '../http/console/team/index.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
 import type { MountedRoute } from '../http/implement.ts';

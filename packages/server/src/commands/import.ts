@@ -3,7 +3,10 @@ import { parseArgs } from 'node:util';
 import { readEnv } from '../boot/env.ts';
 import { armFaults } from '../lib/fault-point.ts';
 import { fail } from './shared/fail.ts';
-import { ImportRefused, reportText, runImport, targetOf } from './import/index.ts';
+import { ImportRefused } from './import/kit/report.ts';
+import { reportText } from './import/print.ts';
+import { runImport } from './import/run-import.ts';
+import { targetOf } from './import/target-of.ts';
 
 const options = {
   from: { type: 'string' },

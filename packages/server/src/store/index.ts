@@ -13,8 +13,7 @@ export type { DatabaseKind, Db, DialectHelpers, LogArchive } from './dialects/ty
 
 export type * from './schema/index.ts';
 export type { AbilityTable } from './schema/calls.ts';
-export type { HoldTable } from './schema/money.ts';
-export type { LedgerTable } from './schema/money.ts';
+export type { HoldTable, LedgerTable } from './schema/money.ts';
 export type { LogTable } from './schema/upkeep.ts';
 export * as abilities from './tables/abilities.ts';
 export * as accessTokens from './tables/sign-in/access-tokens.ts';
@@ -25,7 +24,7 @@ export * as channelCosts from './tables/costs/channel-costs.ts';
 export * as channelKeys from './tables/channel-keys.ts';
 export * as channels from './tables/channels.ts';
 export * as authenticators from './tables/second-factor/authenticators.ts';
-export * as factorStats from './tables/second-factor/factor-stats.ts';
+export { eraseFactors, countFactors } from './tables/second-factor/factors.ts';
 export * as factorTries from './tables/second-factor/factor-tries.ts';
 export * as formerSeals from './tables/seals/former-seals.ts';
 export * as keptKeys from './tables/seals/kept-keys.ts';
@@ -77,7 +76,6 @@ export * as teamInvitations from './tables/team/team-invitations.ts';
 export * as teamMembers from './tables/team/team-members.ts';
 export * as teams from './tables/team/teams.ts';
 export * as tokens from './tables/tokens.ts';
-export { eraseFactors } from './tables/second-factor/erase.ts';
 export * as topUps from './tables/top-ups.ts';
 export * as users from './tables/users.ts';
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PriceOffer, SyncRow } from './price-sync.ts';
-import { selectedBy, type SyncRule } from './sync-rule.ts';
+import { type PriceOffer, type SyncRow, selectedBy, type SyncRule } from './price-sync.ts';
 
 const offer = (some: Partial<PriceOffer> = {}): PriceOffer => ({
   sources: ['models_dev', 'litellm'],

@@ -1,8 +1,8 @@
 export { type AnswerSink, ClientStream } from './client-stream.ts';
-export { beginTrace } from './begin-trace.ts';
-export { callInLog } from './call-in-log.ts';
+export { beginTrace } from './trace.ts';
+export { callInLog } from './trace.ts';
 export { Cancellation, Running } from './client-stream.ts';
-export { hopHeader } from './hop-header.ts';
+export { hopHeader } from './trace.ts';
 export { languageOf, type SiteLanguage } from './reader-language.ts';
 export type { GatewayDeps, RateLimits, Rounds, SiteErrors } from './deps.ts';
 export type {

@@ -1,13 +1,54 @@
-import { consoleApis, type ErrorCode, errors, type Language, product, type Words } from '@tollgate/contract';
-import type { ReferenceData } from '@tollgate/contract';
+import {
+  consoleApis,
+  type ErrorCode,
+  errors,
+  type Language,
+  product,
+  type Words,
+  type ReferenceData,
+} from '@tollgate/contract';
 import { consoleOperation } from './console-operation.ts';
 import { errorExample, RefusalWriter } from './refusal-writer.ts';
 import { type JsonSchema, SchemaWriter } from './shape/schemas.ts';
-import { relayCalls, relayTags } from './relay/calls.ts';
 import { RelayErrors, relayErrorSchemas } from './relay-errors.ts';
 import { type RelayContext, relayOperation } from './relay-operation.ts';
 import { relayRoutes, routeProtocols } from '../relay/index.ts';
 import type { PlacedOperation } from './shape/types.ts';
+import { anthropicCalls } from './relay/anthropic.ts';
+import { drawingCalls } from './relay/drawings.ts';
+import { figuresCalls } from './relay/figures.ts';
+import { geminiCalls } from './relay/gemini.ts';
+import { openaiMedia } from './relay/media.ts';
+import { openaiLists, openaiTexts } from './relay/openai.ts';
+import type { RelayCall, RelayTag } from './relay/call.ts';
+import { songCalls } from './relay/songs.ts';
+import { googleVideos, otherVideos, videoCalls } from './relay/videos.ts';
+
+/** Every relay call of the reference, in its order. */
+export const relayCalls: readonly RelayCall[] = [
+  ...openaiTexts,
+  ...openaiMedia,
+  ...videoCalls,
+  ...openaiLists,
+  ...figuresCalls,
+  ...anthropicCalls,
+  ...geminiCalls,
+  ...googleVideos,
+  ...drawingCalls,
+  ...songCalls,
+  ...otherVideos,
+];
+
+/** The parts of the reference that relay calls belong to. */
+export const relayTags: Record<RelayTag, Words> = {
+  openai: { zh: '中转：OpenAI', en: 'Relay: OpenAI' },
+  figures: { zh: '中转：密钥的余额与用量', en: 'Relay: balance and usage of a key' },
+  anthropic: { zh: '中转：Anthropic', en: 'Relay: Anthropic' },
+  gemini: { zh: '中转：Gemini', en: 'Relay: Gemini' },
+  midjourney: { zh: '中转：Midjourney', en: 'Relay: Midjourney' },
+  suno: { zh: '中转：Suno', en: 'Relay: Suno' },
+  kling: { zh: '中转：可灵与即梦', en: 'Relay: Kling and Jimeng' },
+};
 
 const about: Words = {
   zh: '本网关的全部接口。管理接口以 success 字段表示成败，多数拒绝的 HTTP 状态码为 200；中转接口沿用各协议自身的格式。',

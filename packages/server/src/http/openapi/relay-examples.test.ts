@@ -5,9 +5,8 @@ import { DocumentCheck } from '../../testing/reference/check-json.ts';
 import { playEveryCall, soundFile } from '../../testing/reference/upstream.ts';
 import { ReferencePeople } from '../../testing/reference/people.ts';
 import { ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
-import { writeDocument } from './document.ts';
+import { writeDocument, relayCalls } from './document.ts';
 import type { RelayCall } from './relay/call.ts';
-import { relayCalls } from './relay/calls.ts';
 import type { Answer, Operation } from './shape/types.ts';
 
 let world: ReferenceWorld;

@@ -1,11 +1,9 @@
 import type { Socket } from 'node:net';
-import { CompiledQuery, MysqlAdapter, MysqlDialect } from 'kysely';
-import type { Dialect } from 'kysely';
+import { CompiledQuery, MysqlAdapter, MysqlDialect, type Dialect, type DatabaseConnection } from 'kysely';
 import type { RowDataPacket } from 'mysql2';
 import { mysqlHelpers } from '../dialects/mysql.ts';
-import { safeInteger } from '../dialects/values.ts';
+import { safeInteger, assertStorable } from '../dialects/values.ts';
 import { SilenceLimit } from './silence.ts';
-import { checkValues } from './check-values.ts';
 import type { PoolOptions } from './pool-options.ts';
 
 class Adapter extends MysqlAdapter {
@@ -102,5 +100,14 @@ export async function mysqlDialect(url: string, options: PoolOptions): Promise<D
     createDriver: () => dialect.createDriver(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
+  };
+}
+
+/** Makes a connection of Kysely's own drivers refuse values that no column holds, as our SQLite driver does. */
+function checkValues(connection: DatabaseConnection): void {
+  const execute = connection.executeQuery.bind(connection);
+  connection.executeQuery = async (query, options) => {
+    assertStorable(query.parameters);
+    return execute(query, options);
   };
 }

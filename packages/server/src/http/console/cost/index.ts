@@ -1,4 +1,4 @@
-import { costApi, marginApi } from '@tollgate/contract';
+import { costApi, marginApi, reconciliationApi } from '@tollgate/contract';
 import type { Channels } from '../../../services/calls/channels/index.ts';
 import {
   type Costs,
@@ -8,8 +8,14 @@ import {
 } from '../../../services/money/costs/index.ts';
 import type { Pricing } from '../../../services/money/pricing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
+import {
+  type Fetches,
+  previewFile,
+  type ReportKeys,
+  type Reports,
+} from '../../../services/money/reconciliation/index.ts';
 
-export interface CostRouteDeps {
+interface CostRouteDeps {
   costs: Costs;
   margins: Margins;
   channels: Pick<Channels, 'load'>;
@@ -50,3 +56,33 @@ export function costRoutes({ costs, margins, channels, pricing }: CostRouteDeps)
     }),
   ];
 }
+
+interface ReconciliationRouteDeps {
+  keys: ReportKeys;
+  fetches: Fetches;
+  reports: Reports;
+}
+
+/** What vendors counted beside our books, for root alone. */
+export const reconciliationRoutes = ({ keys, fetches, reports }: ReconciliationRouteDeps): MountedRoute[] =>
+  implement(reconciliationApi, {
+    channels: () => keys.list(),
+    async saveKey({ channel, key }) {
+      await keys.save(channel, key);
+      return null;
+    },
+    fetch: async (question) => ({ id: await fetches.start(question) }),
+    progress: ({ fetch }) => fetches.state(fetch),
+    stop({ fetch }) {
+      fetches.stop(fetch);
+      return null;
+    },
+    preview: ({ text, ...form }) => previewFile(text, form),
+    upload: async (file) => ({ id: await reports.upload(file) }),
+    list: () => reports.list(),
+    compare: ({ report, tolerance }) => reports.compare(report, tolerance),
+    async remove({ report }) {
+      await reports.remove(report);
+      return null;
+    },
+  });

@@ -1,11 +1,19 @@
-import { AppError, keptInChinese, keptInEnglish, logApi, type LogData, logType } from '@tollgate/contract';
+import {
+  AppError,
+  keptInChinese,
+  keptInEnglish,
+  logApi,
+  type LogData,
+  logType,
+  receiptApi,
+} from '@tollgate/contract';
 import { parseObject, textOf } from '../../../lib/json.ts';
-import type { Logs } from '../../../services/upkeep/logs/index.ts';
+import type { Logs, Receipts } from '../../../services/upkeep/logs/index.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { failureWords } from './failure-words.ts';
 
-export interface LogRouteDeps {
+interface LogRouteDeps {
   logs: Logs;
 }
 
@@ -58,4 +66,14 @@ export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
       context.reply.header('access-control-allow-origin', '*');
       return translated(await logs.ofToken(key), context);
     },
+  });
+
+interface ReceiptRouteDeps {
+  receipts: Receipts;
+}
+
+/** The receipt of a request: for the one who made it, and for administrators. */
+export const receiptRoutes = ({ receipts }: ReceiptRouteDeps): MountedRoute[] =>
+  implement(receiptApi, {
+    get: ({ request }, context) => receipts.find(actorOf(context), request),
   });

@@ -1,11 +1,12 @@
-import { isSettingKey, optionApi, optionWithoutEffect } from '@tollgate/contract';
+import { isSettingKey, optionApi, optionWithoutEffect, signInProviderApi } from '@tollgate/contract';
 import type { Pricing } from '../../../services/money/pricing/index.ts';
 import type { CheckVersion } from '../../../services/upkeep/status/index.ts';
 import type { Settings } from '../../../services/site/settings/index.ts';
 import { answer } from '../../answer.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
+import type { AddedProviders } from '../../../services/people/oauth/index.ts';
 
-export interface OptionRouteDeps {
+interface OptionRouteDeps {
   settings: Pick<Settings, 'list' | 'set' | 'secretsSet'>;
   pricing: Pick<Pricing, 'resetModelRatio'>;
   checkVersion: CheckVersion;
@@ -32,4 +33,28 @@ export const optionRoutes = ({
       await pricing.resetModelRatio();
       return null;
     },
+  });
+
+interface SignInProviderRouteDeps {
+  providers: AddedProviders;
+  settings: Pick<Settings, 'get'>;
+}
+
+/** The OpenID providers that root adds (docs/compatibility.md#third-party-sign-in). */
+export const signInProviderRoutes = ({ providers, settings }: SignInProviderRouteDeps): MountedRoute[] =>
+  implement(signInProviderApi, {
+    list: () => providers.list(),
+    async create(input) {
+      await providers.create(input);
+      return null;
+    },
+    async update(input) {
+      await providers.update(input);
+      return null;
+    },
+    async remove({ slug, bindings }) {
+      await providers.remove(slug, bindings);
+      return null;
+    },
+    discover: (input, { origin }) => providers.check(input, settings.get('ServerAddress') || origin),
   });

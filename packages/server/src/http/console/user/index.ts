@@ -1,4 +1,4 @@
-import { AppError, emailApi, userApi } from '@tollgate/contract';
+import { AppError, emailApi, userApi, personalDataApi } from '@tollgate/contract';
 import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Accounts } from '../../../services/people/accounts/index.ts';
 import { actorOf, type CallContext } from '../../context.ts';
@@ -9,6 +9,7 @@ import { type SecondFactorRouteDeps, secondFactorRoutes } from './second-factor.
 import { type SelfRouteDeps, selfRoutes } from './self.ts';
 import { type SignInRouteDeps, signInRoutes } from './sign-in.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
+import type { PersonalData } from '../../../services/upkeep/personal-data/index.ts';
 
 interface EmailRouteDeps {
   accounts: Pick<Accounts, 'sendCode' | 'askReset' | 'resetPassword' | 'bindEmail'>;
@@ -42,7 +43,7 @@ function emailRoutes({ accounts, checkTransport }: EmailRouteDeps): MountedRoute
   });
 }
 
-export interface UserRouteDeps
+interface UserRouteDeps
   extends
     SelfRouteDeps,
     SignInRouteDeps,
@@ -107,3 +108,10 @@ export const userRoutes = (deps: UserRouteDeps): MountedRoute[] => [
   ...selfRoutes(deps),
   ...administration(deps),
 ];
+
+/** The export of a person's data: one's own, and for root anybody's. */
+export const personalDataRoutes = (personalData: PersonalData): MountedRoute[] =>
+  implement(personalDataApi, {
+    own: ({ part, after }, context) => personalData.page({ userId: actorOf(context).id, part, after }),
+    of: ({ id, part, after }) => personalData.pageForRoot({ userId: id, part, after }),
+  });

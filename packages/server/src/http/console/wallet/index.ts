@@ -1,10 +1,11 @@
-import { AppError, teamRole, walletApi } from '@tollgate/contract';
+import { AppError, teamRole, walletApi, redemptionApi } from '@tollgate/contract';
 import type { Log } from '../../../lib/log.ts';
 import type { Buyer, Payments } from '../../../services/money/payments/index.ts';
 import type { Teams } from '../../../services/people/teams/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { notifyRoutes } from './notify.ts';
+import type { Redemptions } from '../../../services/money/redemptions/index.ts';
 
 /**
  * The odd answers of the top-up calls (docs/compatibility.md#online-top-up): `{message: 'success', data, …}`, or
@@ -28,7 +29,7 @@ const withoutSuccess = (route: MountedRoute): MountedRoute => ({
   },
 });
 
-export interface WalletRouteDeps {
+interface WalletRouteDeps {
   payments: Payments;
   teams: Pick<Teams, 'membership'>;
   log: Log;
@@ -61,3 +62,30 @@ export const walletRoutes = ({ payments, teams, log }: WalletRouteDeps): Mounted
     ...notifyRoutes({ payments, log }),
   ];
 };
+
+interface RedemptionRouteDeps {
+  redemptions: Redemptions;
+}
+
+/** Redemption code calls (docs/compatibility.md#redemption-codes). Redeeming one is a call of the wallet. */
+export const redemptionRoutes = ({ redemptions }: RedemptionRouteDeps): MountedRoute[] =>
+  implement(redemptionApi, {
+    list: ({ p, page_size, sort }) => redemptions.list({ page: p, pageSize: page_size, keyword: '', sort }),
+    search: ({ p, page_size, keyword, sort }) =>
+      redemptions.list({ page: p, pageSize: page_size, keyword, sort }),
+    get: ({ id }) => redemptions.get(id),
+    reveal: ({ id }) => redemptions.reveal(id),
+    create: (input, context) => redemptions.create(actorOf(context).id, input),
+    update({ id, name, quota, expired_time, status, status_only }) {
+      if (status_only) {
+        if (status === undefined) throw new AppError('invalid_parameter');
+        return redemptions.setStatus(id, status);
+      }
+      return redemptions.edit(id, { name, quota, expired_time });
+    },
+    async remove({ id }) {
+      await redemptions.remove(id);
+      return null;
+    },
+    removeInvalid: () => redemptions.removeInvalid(),
+  });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeDocument } from '../document.ts';
-import { relayTags } from '../relay/calls.ts';
+import { writeDocument, relayTags } from '../document.ts';
 
 interface PlacedField {
   where: string;

@@ -4,4 +4,4 @@ export { createHealth, type HealthEvent, type HealthId, shareHealth } from './he
 export { createPolicies } from './policies.ts';
 export { createRouting, type RouteRequest, type Routing, routingName } from './routing.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
-export { createReferencedTexts, type ReferencedTexts } from './referenced-texts.ts';
+export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';

@@ -11,7 +11,7 @@ import { seconds } from '../../../lib/clock.ts';
 import { keptLanguage } from '../../../lib/accept-language.ts';
 import {
   authenticators,
-  factorStats,
+  countFactors,
   inTransaction,
   passkeyChallenges,
   passkeys,
@@ -164,7 +164,7 @@ export class Factors {
 
   /** The number of accounts of each role with a second factor. */
   stats(): Promise<RoleFactors[]> {
-    return factorStats.byRole(this.deps.db);
+    return countFactors(this.deps.db);
   }
 
   /** The factors of a user, for an administrator of higher rank. */

@@ -4,14 +4,8 @@ export { createLogHours, type LogHours } from './hours.ts';
 export { createLogs, type LogEntry, type Logs } from './service.ts';
 export { createReceipts, type Receipts } from './receipts.ts';
 export { type LogRow, showOwnLog } from './view.ts';
-export {
-  archiveMissing,
-  createLogMover,
-  forgetHold,
-  isPair,
-  type LogMover,
-  returnLogs,
-  type WaitingRows,
-  whileNoneMove,
-} from './mover/index.ts';
+export { forgetHold, whileNoneMove } from './mover/hold.ts';
+export { isPair } from './mover/join.ts';
+export { archiveMissing, createLogMover, type LogMover, type WaitingRows } from './mover/mover.ts';
+export { returnLogs } from './mover/way-back.ts';
 export { ArchiveUnavailable } from '../../../store/index.ts';

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { eachDialect } from '../../each-dialect.ts';
 import type { Store } from '../../open.ts';
 import * as authenticators from './authenticators.ts';
-import { eraseFactors } from './erase.ts';
-import { byRole } from './factor-stats.ts';
+import { eraseFactors, countFactors } from './factors.ts';
 import * as tries from './factor-tries.ts';
 import * as challenges from './passkey-challenges.ts';
 import * as passkeys from './passkeys.ts';
@@ -95,7 +94,7 @@ eachDialect('second factors by role', ({ open }) => {
       [admin, 'c'],
     ] as const)
       await passkeys.add(db, passkeyOf(id, mark));
-    expect(await byRole(db)).toEqual([
+    expect(await countFactors(db)).toEqual([
       { role: 100, users: 1, authenticator: 1, passkey: 1, protected: 1 },
       { role: 10, users: 2, authenticator: 0, passkey: 1, protected: 1 },
       { role: 1, users: 1, authenticator: 0, passkey: 0, protected: 0 },

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { eachDialect } from '../../../../store/each-dialect.ts';
 import { archivedUpTo, logs, migrate, openStore, schemaState } from '../../../../store/index.ts';
 import { migrationsUpTo } from '../../../../testing/released/index.ts';
-import { createLogMover } from './index.ts';
+import { createLogMover } from '../index.ts';
 
 eachDialect('the database of the log', ({ openBlank, url }) => {
   /** A main database with a row, whose archive is the one that `url` names. */

@@ -2,7 +2,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { Opened } from '../../../../testing/log-archive/open-pair.ts';
 import { archivedUpTo, leases, archiveMarks, logMoves, logs } from '../../../../store/index.ts';
-import { createLogMover, returnLogs, whileNoneMove } from './index.ts';
+import { createLogMover, returnLogs, whileNoneMove } from '../index.ts';
 
 // What reads answer after rows have come back, wherever it was stopped: mover.test.ts.
 

@@ -1,5 +1,11 @@
 import type { CallTrace, CallTraces } from '../../services/site/traces/index.ts';
 import type { AnswerSink } from './client-stream.ts';
+import { traceContext } from '../../lib/request-id.ts';
+import type { RelayCall } from './types.ts';
+import { product } from '@tollgate/contract';
+
+/** Header of calls that Tollgate makes. A request that has it comes from a channel whose address is Tollgate itself. */
+export const hopHeader = product.headers.hop;
 
 type Arrived = Parameters<CallTraces['begin']>[0];
 
@@ -23,4 +29,13 @@ export function beginTrace(
       return answer(status, ...rest);
     };
   return trace;
+}
+
+/** The fields of a log line that identify its call: the request id, and the trace id if it is traced. */
+export function callInLog({ requestId, trace, req }: Pick<RelayCall, 'requestId' | 'trace' | 'req'>): {
+  request: string;
+  trace_id?: string;
+} {
+  const traceId = trace?.traceId ?? traceContext(req.headers)?.['traceparent']?.split('-')[1];
+  return { request: requestId, ...(traceId !== undefined && { trace_id: traceId }) };
 }

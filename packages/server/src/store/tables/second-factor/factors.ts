@@ -15,7 +15,7 @@ export interface FactorStats {
 type Row = Record<keyof FactorStats, number | string>;
 
 /** Accounts that can sign in, by role, the highest first. */
-export async function byRole(db: Db): Promise<FactorStats[]> {
+export async function countFactors(db: Db): Promise<FactorStats[]> {
   const app = sql`case when a.user_id is null then 0 else 1 end`;
   const key = sql`case when p.user_id is null then 0 else 1 end`;
   const { rows } = await sql<Row>`
@@ -33,4 +33,12 @@ export async function byRole(db: Db): Promise<FactorStats[]> {
     passkey: Number(row.passkey),
     protected: Number(row.protected),
   }));
+}
+
+/** Everything that belongs to the second factor of one user. */
+const tables = ['authenticators', 'recovery_codes', 'factor_tries', 'passkeys', 'sign_in_tickets'] as const;
+
+/** Deletes all of a user's second factors, with what was counted and begun. */
+export async function eraseFactors(db: Db, userId: number): Promise<void> {
+  for (const table of tables) await db.deleteFrom(table).where('user_id', '=', userId).execute();
 }
