@@ -127,6 +127,67 @@ describe('an answer', () => {
     expect(problems).toEqual([]);
   });
 
+  test('has its formulas drawn, its table aligned, its tasks marked, and a picture of a diagram on demand', async () => {
+    for (const phone of [false, true]) {
+      const { page, problems } = await openPage(browser, { phone, theme: phone ? 'dark' : 'light' });
+      await openPlayground(page, 'sandbox-fast');
+      await field(page).fill(
+        [
+          String.raw`The root $x = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a}$ and`,
+          String.raw`$$\int_0^1 x^2 \, dx = \frac{1}{3}$$`,
+          '| call | price |\n|---|--:|\n| chat | 2 |\n\n- [x] measured\n- [ ] billed',
+          '```mermaid\nsequenceDiagram\n  Client->>Gateway: POST https://api.example.com/v1\n  Gateway-->>Client: 200\n```',
+          'end',
+        ].join('\n\n'),
+      );
+      await field(page).press('Enter');
+      await page.getByText(/^Cost/).waitFor();
+      const answer = answers(page);
+      await expect.poll(() => answer.locator('math').count()).toBe(2);
+      expect(await answer.locator('td[align=right]').innerText()).toBe('2');
+      expect(await answer.locator('li').allInnerTexts()).toEqual(['☑ measured', '☐ billed']);
+      await button(page, 'Show picture').click();
+      const picture = answer.getByRole('img');
+      await picture.waitFor();
+      expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(200);
+      expect(await page.locator('iframe').count()).toBe(0);
+      expect(await overflows(page)).toBe(false);
+      expect(await accessFaults(page)).toEqual([]);
+      expect(problems).toEqual([]);
+      await button(page, 'Hide picture').click();
+      await picture.waitFor({ state: 'hidden' });
+    }
+  });
+
+  test.each([
+    [
+      'a label',
+      'graph TD\n  A["<img src=https://elsewhere.invalid/a.png onerror=window.top.broken=1>"] --> B',
+    ],
+    ['a picture', 'flowchart TD\n  A@{ img: "https://elsewhere.invalid/b.png", label: "x" } --> B'],
+    ['a style', 'graph TD\n  A --> B\n  style A fill:url(https://elsewhere.invalid/c.svg)'],
+    [
+      'the configuration',
+      '%%{init: {"securityLevel": "loose", "themeCSS": "@import url(https://elsewhere.invalid/d.css);"}}%%\ngraph TD\n  A --> B\n  click A href "javascript:window.top.broken=1"',
+    ],
+  ])('runs nothing and loads nothing for a diagram that names another host in %s', async (_, code) => {
+    const { page } = await openPage(browser);
+    const loaded: string[] = [];
+    await page.route('https://elsewhere.invalid/**', async (route) => {
+      loaded.push(route.request().url());
+      await route.abort();
+    });
+    await openPlayground(page, 'sandbox-fast');
+    await field(page).fill(`x\n\`\`\`mermaid\n${code}\n\`\`\`\n\nend`);
+    await field(page).press('Enter');
+    await page.getByText(/^Cost/).waitFor();
+    await button(page, 'Show picture').click();
+    await answers(page).getByRole('img').or(page.getByText('No picture can be drawn')).first().waitFor();
+    expect(loaded).toEqual([]);
+    expect(await page.evaluate('window.broken')).toBeUndefined();
+    expect(await answers(page).locator('svg:not([aria-hidden]), script').count()).toBe(0);
+  });
+
   test('folds reasoning', async () => {
     const { page } = await openPage(browser);
     await openPlayground(page, 'sandbox-think');

@@ -106,6 +106,7 @@ export const chunkGroups = [
   },
   // Heavy parts that only some pages have.
   { name: 'markdown', test: /node_modules\/marked\//, priority: 4 },
+  { name: 'formulas', test: /node_modules\/katex\//, priority: 4.5 },
   {
     name: 'dates',
     test: /node_modules\/(@mantine\/dates|dayjs)\/|shared\/date-time\/date-time-field/,

@@ -5,19 +5,27 @@ interface RichHtmlProps {
   /** HTML an operator wrote; never trusted, whatever the server already removed. */
   html: string;
   className?: string | undefined;
+  /** Keeps MathML, which formulas are drawn as. */
+  math?: boolean;
 }
+
+/** Words and sizes of tables, lists, pictures and formulas; without this their values would have to be allowed addresses. */
+const wordAttributes =
+  'align start colspan rowspan width height display mathvariant mathcolor mathbackground mathsize displaystyle scriptlevel ' +
+  'stretchy symmetric largeop movablelimits accent accentunder fence separator lspace rspace minsize maxsize depth voffset ' +
+  'linethickness columnalign columnspacing columnlines rowspacing rowlines notation';
 
 const rules = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/(?!\/)|#)/i,
   FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'iframe', 'svg', 'math'],
   FORBID_ATTR: ['style', 'srcset', 'name', 'id'],
-  // Words and sizes of tables, lists and pictures; without this their values would have to be allowed addresses.
-  ADD_URI_SAFE_ATTR: ['align', 'start', 'colspan', 'rowspan', 'width', 'height'],
+  ADD_URI_SAFE_ATTR: wordAttributes.split(' '),
 } satisfies Config;
 
 /** Links of an operator's text leave this site in a tab of their own, and tell nothing about where they were found. */
-function sanitise(html: string): string {
-  const fragment = DOMPurify.sanitize(html, { ...rules, RETURN_DOM_FRAGMENT: true });
+function sanitise(html: string, math: boolean): string {
+  const forbidden = rules.FORBID_TAGS.filter((tag) => tag !== 'math' || !math);
+  const fragment = DOMPurify.sanitize(html, { ...rules, FORBID_TAGS: forbidden, RETURN_DOM_FRAGMENT: true });
   for (const link of fragment.querySelectorAll('a[href]')) {
     link.setAttribute('target', '_blank');
     link.setAttribute('rel', 'noopener noreferrer nofollow');
@@ -28,7 +36,7 @@ function sanitise(html: string): string {
 }
 
 /** Shows HTML after removing everything that acts. */
-export function RichHtml({ html, className }: RichHtmlProps) {
-  const clean = useMemo(() => sanitise(html), [html]);
+export function RichHtml({ html, className, math = false }: RichHtmlProps) {
+  const clean = useMemo(() => sanitise(html, math), [html, math]);
   return <div className={className} dangerouslySetInnerHTML={{ __html: clean }} />;
 }

@@ -1,8 +1,22 @@
-import { useTranslate } from '../../../lib/i18n.ts';
+import { Button } from '@mantine/core';
+import { createElement, useState } from 'react';
+import { texts, useTranslate } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { Diagram } from './diagram.tsx';
 import classes from './markdown.module.css';
-import { text } from './text.ts';
-import { useHighlightedCode } from './use-highlighted-code.ts';
+import { useOnDemand } from './use-on-demand.ts';
+
+const text = texts({
+  copyCode: { zh: '代码', en: 'code' },
+  code: { zh: '代码', en: 'Code' },
+  showDiagram: { zh: '显示图', en: 'Show picture' },
+  hideDiagram: { zh: '隐藏图', en: 'Hide picture' },
+});
+
+/** Above this many characters colours cost more than they help. */
+const maxColoured = 40_000;
+
+const loadColours = async () => (await import('./highlighted-code.tsx')).HighlightedCode;
 
 interface CodeFenceProps {
   code: string;
@@ -10,21 +24,36 @@ interface CodeFenceProps {
   language: string;
 }
 
-/** Code with its language, a button to copy it, and colours once they are there. */
+/** Code with its language, a button to copy it, and colours once they are there; of a diagram also its picture, if asked for. */
 export function CodeFence({ code, language }: CodeFenceProps) {
   const t = useTranslate();
   const name = language.split(/[\s,{]/)[0] ?? '';
-  const coloured = useHighlightedCode(code, name);
+  const [isDrawn, setDrawn] = useState(false);
+  // Without the highlighter code stays plain.
+  const coloured = useOnDemand(loadColours, name !== '' && code.length <= maxColoured);
   return (
     <div className={classes.fence}>
       <div className={classes.fenceHead}>
-        <span>{name || t(text.codeOf)}</span>
-        <CopyButton value={code} what={t(text.copyCode)} size="xs" />
+        <span>{name || t(text.code)}</span>
+        <span className="inline-row">
+          {name === 'mermaid' && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              aria-expanded={isDrawn}
+              onClick={() => setDrawn(!isDrawn)}
+            >
+              {t(isDrawn ? text.hideDiagram : text.showDiagram)}
+            </Button>
+          )}
+          <CopyButton value={code} what={t(text.copyCode)} size="xs" />
+        </span>
       </div>
       {/* Long lines scroll, so the frame must take the focus for the arrow keys. */}
-      <div className={classes.fenceBody} tabIndex={0} role="group" aria-label={name || t(text.codeOf)}>
-        {coloured ?? <code>{code}</code>}
+      <div className={classes.fenceBody} tabIndex={0} role="group" aria-label={name || t(text.code)}>
+        {coloured ? createElement(coloured, { code, language: name }) : <code>{code}</code>}
       </div>
+      {isDrawn && <Diagram code={code} />}
     </div>
   );
 }

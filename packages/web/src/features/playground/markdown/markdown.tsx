@@ -3,7 +3,8 @@ import { memo, useMemo } from 'react';
 import { RichHtml } from '../../../shared/rich-html/rich-html.tsx';
 import { CodeFence } from './code-fence.tsx';
 import classes from './markdown.module.css';
-import { blocksOf, htmlOf } from './parse.ts';
+import { blocksOf, hasFormula, htmlOf } from './parse.ts';
+import { useOnDemand } from './use-on-demand.ts';
 
 /**
  * An answer as it grows. It is rendered block by block, and a block that did not change is left alone: nothing flickers,
@@ -46,12 +47,20 @@ const Block = memo(
           <Blocks tokens={token.tokens} links={links} />
         </blockquote>
       );
-    const html = <RichHtml html={htmlOf(token)} />;
-    return token.type === 'table' ? <div className={classes.wide}>{html}</div> : html;
+    return <Html token={token} />;
   },
   (one, two) =>
     one.token.raw === two.token.raw && one.token.type === two.token.type && one.links === two.links,
 );
+
+const loadFormulas = async () => (await import('./formulas.ts')).htmlWithFormulas;
+
+/** A block without blocks in it. Without the library formulas stay as they were written. */
+function Html({ token }: { token: Token }) {
+  const drawn = useOnDemand(loadFormulas, hasFormula(token.raw));
+  const html = <RichHtml html={(drawn ?? htmlOf)(token)} math={drawn !== null} />;
+  return token.type === 'table' ? <div className={classes.wide}>{html}</div> : html;
+}
 
 function List({ list, links }: { list: Tokens.List; links: number }) {
   const items = list.items.map((item, index) => (

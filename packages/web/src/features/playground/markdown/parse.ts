@@ -10,40 +10,75 @@ const escapes: Record<string, string> = {
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => escapes[mark] ?? mark);
 
 /** A formula, in the marks of LaTeX. A dollar between digits or before a blank is money. */
-const formula = /^(?:\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]|\$\$[^$]+\$\$|\$(?![\s\d])[^$\n]*[^$\s]\$(?!\d))/;
+const formula = /\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]|\$\$[^$]+\$\$|\$(?![\s\d])[^$\n]*[^$\s]\$(?!\d)/;
+const formulaHere = new RegExp(`^(?:${formula.source})`);
+/** A formula that begins a line and ends one: lines in it that look like lists or headings are none. */
+const formulaBlock = /^(?:\\\[[\s\S]+?\\\]|\$\$[^$]+\$\$)[ \t]*(?:\n+|$)/;
+
+/** Whether a text may have formulas. */
+export const hasFormula = (raw: string): boolean => formula.test(raw);
+
+/** HTML of a formula from its TeX; in a line of its own with `display`. */
+export type DrawFormula = (tex: string, display: boolean) => string;
+
+/** A formula without the marks around it. */
+function drawn(raw: string, draw: DrawFormula): string {
+  const written = raw.trim();
+  const marks = /^(?:\$\$|\\)/.test(written) ? 2 : 1;
+  return draw(written.slice(marks, -marks), /^(?:\$\$|\\\[)/.test(written));
+}
 
 /**
- * Markdown of models. Formulas are shown as they were written: Markdown would remove their backslashes. HTML is shown as
- * text, because a model must not write markup here, and a remote image becomes a link: fetching it could send parts of
- * the answer to its host.
+ * Markdown of models. Formulas are no Markdown, which would remove their backslashes. HTML is shown as text, because a
+ * model must not write markup here, and a remote image becomes a link: fetching it could send parts of the answer to its
+ * host. Without `draw` formulas are shown as they were written.
  */
-const markdown = new Marked({
-  gfm: true,
-  breaks: true,
-  extensions: [
-    {
-      name: 'formula',
-      level: 'inline',
-      start: (text) => /\\[([]|\$/.exec(text)?.index,
-      tokenizer(text) {
-        const raw = formula.exec(text)?.[0];
-        return raw === undefined ? undefined : { type: 'formula', raw };
+const markdownOf = (draw?: DrawFormula) =>
+  new Marked({
+    gfm: true,
+    breaks: true,
+    extensions: [
+      {
+        name: 'formula',
+        level: 'inline',
+        start: (text) => /\\[([]|\$/.exec(text)?.index,
+        tokenizer(text) {
+          const raw = formulaHere.exec(text)?.[0];
+          return raw === undefined ? undefined : { type: 'formula', raw };
+        },
+        renderer: ({ raw }) => (draw ? drawn(raw, draw) : escapeHtml(raw)),
       },
-      renderer: ({ raw }) => escapeHtml(raw),
+      {
+        name: 'formulaBlock',
+        level: 'block',
+        start: (text) => /^(?:\\\[|\$\$)/m.exec(text)?.index,
+        tokenizer(text) {
+          const raw = formulaBlock.exec(text)?.[0];
+          return raw === undefined ? undefined : { type: 'formulaBlock', raw };
+        },
+        renderer: ({ raw }) => `<p>${draw ? drawn(raw, draw) : escapeHtml(raw.trim())}</p>`,
+      },
+    ],
+    renderer: {
+      html: ({ text }) => escapeHtml(text),
+      checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+      image: ({ href, text }) =>
+        href.startsWith('data:image/')
+          ? `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}">`
+          : `<a href="${escapeHtml(href)}">${escapeHtml(text || href)}</a>`,
     },
-  ],
-  renderer: {
-    html: ({ text }) => escapeHtml(text),
-    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
-    image: ({ href, text }) =>
-      href.startsWith('data:image/')
-        ? `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}">`
-        : `<a href="${escapeHtml(href)}">${escapeHtml(text || href)}</a>`,
-  },
-});
+  });
+
+const markdown = markdownOf();
 
 /** The blocks of a text; what is still being written parses as far as it goes. */
 export const blocksOf = (source: string): TokensList => markdown.lexer(source);
 
 /** One block as HTML, not yet cleaned. */
 export const htmlOf = (token: Token): string => markdown.parser([token]);
+
+/** `htmlOf` with formulas drawn. */
+export function withFormulas(draw: DrawFormula): typeof htmlOf {
+  const drawing = markdownOf(draw);
+  return (token) => drawing.parser([token]);
+}
