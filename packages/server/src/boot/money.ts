@@ -66,7 +66,7 @@ export const moneyRoutes = (
     logs: core.logs,
     pricing: core.pricing,
     routing: core.routing,
-    namesOf: (ids) => users.namesOf(core.store.db, ids),
+    namesOf: (ids) => users.findNames(core.store.db, ids),
   }),
   ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
   ...priceRoutes(core, changes),

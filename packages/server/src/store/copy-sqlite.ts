@@ -29,7 +29,7 @@ export function copySqlite(from: string, to: string): void {
 }
 
 /** What SQLite finds wrong with a file, page by page and index by index; empty when it is whole. */
-export function damageOf(path: string): string[] {
+export function findDamage(path: string): string[] {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     const rows = db.prepare('pragma integrity_check').all() as { integrity_check: string }[];

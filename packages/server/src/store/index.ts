@@ -3,7 +3,7 @@ export { migrate, schemaState } from './migrate.ts';
 export { openReader, type Reader, type ReaderAddress } from './open-reader.ts';
 export { openStore } from './open.ts';
 export { type ForeignDatabase, type ForeignRow, readForeign } from './foreign/foreign.ts';
-export { closeSqliteFile, copySqlite, damageOf, syncFile } from './copy-sqlite.ts';
+export { closeSqliteFile, copySqlite, findDamage, syncFile } from './copy-sqlite.ts';
 export type { Store, StoreOptions } from './open.ts';
 export type { SqliteAccess } from './drivers/sqlite-file.ts';
 export { unsafeSettings } from './unsafe-settings.ts';

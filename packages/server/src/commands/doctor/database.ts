@@ -1,6 +1,6 @@
 import { product } from '@tollgate/contract';
 import { checkBooks } from '../../services/money/ledger/index.ts';
-import { changeMarks, damageOf, schemaState, type Store, unsafeSettings } from '../../store/index.ts';
+import { changeMarks, findDamage, schemaState, type Store, unsafeSettings } from '../../store/index.ts';
 import { type Line, note, ok, errorMessage, wrong } from './line.ts';
 
 const maxShown = 10;
@@ -11,7 +11,7 @@ export async function checkDatabase(
   nowMs: number,
 ): Promise<{ lines: Line[]; isReadable: boolean }> {
   const unread = (...lines: Line[]) => ({ lines, isReadable: false });
-  const damage = store.sqlite ? damageOf(store.sqlite.path) : [];
+  const damage = store.sqlite ? findDamage(store.sqlite.path) : [];
   if (damage.length > 0)
     return unread(...damage.slice(0, maxShown).map((each) => wrong(`the database is damaged: ${each}`)));
   const state = await schemaState(store);

@@ -110,7 +110,7 @@ async function describe(
   db: Kysely<never>,
   isInUse: () => Promise<boolean>,
 ): Promise<ForeignDatabase> {
-  const tables = await tablesOf(kind, db);
+  const tables = await readTables(kind, db);
   const chosen = (table: string, columns: readonly string[]) =>
     columns.filter((column) => tables.get(table)?.has(column));
   const slice: ForeignDatabase['slice'] = async (table, columns, { after, limit, since = 0 }) => {
@@ -152,7 +152,7 @@ async function describe(
   };
 }
 
-async function tablesOf(kind: DatabaseKind, db: Kysely<never>): Promise<Map<string, Set<string>>> {
+async function readTables(kind: DatabaseKind, db: Kysely<never>): Promise<Map<string, Set<string>>> {
   const schema = kind === 'postgres' ? sql`current_schema()` : sql`database()`;
   const query =
     kind === 'sqlite'

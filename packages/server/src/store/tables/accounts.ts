@@ -22,7 +22,7 @@ export const ofUser = (db: Db, userId: number): Promise<AccountRow | undefined> 
     .executeTakeFirst();
 
 /** The accounts of these ids, by id. */
-export async function balancesOf(db: Db, ids: readonly number[]): Promise<Map<number, AccountRow>> {
+export async function findBalances(db: Db, ids: readonly number[]): Promise<Map<number, AccountRow>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('accounts').selectAll().where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, row]));

@@ -78,7 +78,7 @@ eachDialect('channels', ({ open }) => {
     expect((await channels.list(db, { byId: true, offset: 0, limit: 1 })).total).toBe(3);
     expect((await channels.all(db)).map(({ id }) => id)).toEqual([low, high, newest]);
     expect((await channels.findMany(db, [newest, low, 999_999])).map(({ id }) => id)).toEqual([low, newest]);
-    expect(await channels.namesOf(db, [low, low, high])).toEqual(
+    expect(await channels.findNames(db, [low, low, high])).toEqual(
       new Map([
         [low, 'low'],
         [high, 'high'],

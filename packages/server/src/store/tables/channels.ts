@@ -37,7 +37,7 @@ export async function findMany(db: Db, ids: readonly number[]): Promise<ChannelR
 }
 
 /** Id → name of these channels, for lists that name them. */
-export async function namesOf(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+export async function findNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   const names = new Map<number, string>();
   for (const part of batches([...new Set(ids)])) {
     const found = await db.selectFrom('channels').select(['id', 'name']).where('id', 'in', part).execute();
@@ -181,7 +181,7 @@ export async function updateFrom(
 }
 
 /** What these channels are called, and under which tag they are. */
-export async function labelsOf(
+export async function findLabels(
   db: Db,
   ids: readonly number[],
 ): Promise<Pick<ChannelRow, 'id' | 'name' | 'tag'>[]> {

@@ -100,7 +100,7 @@ export async function makeDue(db: Db, userId: number, vendorId: string, now: num
 }
 
 /** Tasks whose vendor was being asked by this process when it died; by any process for no `node`. */
-export const submittingOf = (db: Db, node: string | undefined): Promise<TaskRow[]> =>
+export const findSubmitting = (db: Db, node: string | undefined): Promise<TaskRow[]> =>
   db
     .selectFrom('tasks')
     .selectAll()
@@ -157,7 +157,7 @@ function matching(db: Db, filter: TaskFilter): SelectQueryBuilder<Database, 'tas
 }
 
 /** State and charge of tasks, by their names. */
-export async function statesOf(
+export async function findStates(
   db: Db,
   taskIds: readonly string[],
 ): Promise<Map<string, Pick<TaskRow, 'state' | 'quota'>>> {

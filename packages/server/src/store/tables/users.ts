@@ -286,14 +286,14 @@ export const findByName = (db: Db, username: string): Promise<UserRow | undefine
     .executeTakeFirst();
 
 /** Names by id, of deleted users too; absent for those who were erased. */
-export async function namesOf(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+export async function findNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, username }) => [id, username]));
 }
 
 /** Roles by id, of those who were not deleted. */
-export async function rolesOf(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
+export async function findRoles(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map();
   const found = db.selectFrom('users').select(['id', 'role']).where('id', 'in', ids);
   const rows = await found.where('deleted_at', 'is', null).execute();

@@ -57,10 +57,10 @@ async function lists(db: Db, { now, requestIds }: ReadOf): Promise<Record<string
   answers.ofToken = await logs.ofToken(db, 5, 4);
   answers.countBefore = await logs.countBefore(db, now - 3600);
   for (const requestId of requestIds.slice(0, 3)) {
-    const row = await logs.consumptionOf(db, requestId);
+    const row = await logs.findConsumption(db, requestId);
     answers[`consumption ${requestId}`] = row ?? null;
     answers[`found ${requestId}`] = (row && (await logs.find(db, row.id))) ?? null;
-    answers[`refunds ${requestId}`] = await logs.refundsOf(db, requestId);
+    answers[`refunds ${requestId}`] = await logs.findRefunds(db, requestId);
   }
   return answers;
 }
@@ -90,7 +90,7 @@ async function sums(db: Db, { now }: ReadOf): Promise<Record<string, unknown>> {
 
 async function others(db: Db, { now, ledgerFrom }: ReadOf): Promise<Record<string, unknown>> {
   const filter = { start: now - day, end: now, models: ['a', 'b'], channelId: 0, userId: 0 };
-  const { after, upTo } = await pricedRows.idRangeOf(db, filter);
+  const { after, upTo } = await pricedRows.findIdRange(db, filter);
   const priced = [];
   for (let from = after; ;) {
     const rows = await pricedRows.next(db, filter, { after: from, upTo }, 4);

@@ -160,7 +160,7 @@ describe('a receipt', () => {
     await request('req-1', 1_000_000);
     const change = (columns: { quota?: number; other?: string }) =>
       store.db.updateTable('logs').set(columns).where('request_id', '=', 'req-1').execute();
-    const row = (await logs.consumptionOf(store.db, 'req-1'))!;
+    const row = (await logs.findConsumption(store.db, 'req-1'))!;
     await change({ quota: bill.quota + 1 });
     expect((await receipt('req-1', as(ann.id, role.common))).matches).toBe(false);
     await change({ quota: bill.quota, other: row.other.replace('"count":1001', '"count":1002') });
@@ -178,7 +178,7 @@ describe('a receipt', () => {
 
   it('is for its owner and for administrators; only the latter see the attempts and may use the row id', async () => {
     await request('req-1', 1_000_000);
-    const { id } = (await logs.consumptionOf(store.db, 'req-1'))!;
+    const { id } = (await logs.findConsumption(store.db, 'req-1'))!;
     const stranger = as(ann.id + 1, role.common);
     const owner = as(ann.id, role.common);
     const admin = as(ann.id + 2, role.admin);

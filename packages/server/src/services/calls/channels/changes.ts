@@ -129,7 +129,7 @@ const readable = <Columns extends { setting?: string | undefined; base_url?: str
 });
 
 async function removeAll({ audit }: ChannelsDeps, db: Db, ids: readonly number[]): Promise<number> {
-  for (const row of await channelRows.labelsOf(db, ids)) await audit.record(db, { target: targetOf(row) });
+  for (const row of await channelRows.findLabels(db, ids)) await audit.record(db, { target: targetOf(row) });
   await abilityRows.removeOf(db, ids);
   await channelKeys.removeOf(db, ids);
   return channelRows.remove(db, ids);

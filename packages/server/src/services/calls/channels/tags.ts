@@ -38,7 +38,7 @@ export function channelTags(deps: ChannelsDeps): Pick<Channels, 'setTag' | 'setT
     setTag: (ids, tag) =>
       changing(deps, async (db) => {
         const name = tag?.trim() || null;
-        for (const row of await channelRows.labelsOf(db, ids)) {
+        for (const row of await channelRows.findLabels(db, ids)) {
           const changes = differences(row, { tag: name });
           await deps.audit.record(db, { target: targetOf(row), changes });
         }

@@ -147,7 +147,7 @@ export function createTasks(deps: TasksDeps) {
 
 /** Returns how many tasks were ended. */
 async function recover(deps: TasksDeps): Promise<number> {
-  const left = await tasks.submittingOf(deps.db, deps.isFirst ? undefined : deps.node);
+  const left = await tasks.findSubmitting(deps.db, deps.isFirst ? undefined : deps.node);
   for (const row of left)
     await advance(deps, taskOf(row), { state: 'failed', reason: keptText('taskInterrupted') }, 0);
   return left.length;

@@ -70,7 +70,7 @@ async function findNames(
   const buckets = sums.map(({ bucket }) => bucket);
   if (by === 'model') return new Map(buckets.map((bucket) => [bucket, String(bucket)]));
   const ids = buckets.map(Number);
-  if (by === 'user') return users.namesOf(db, ids);
+  if (by === 'user') return users.findNames(db, ids);
   if (by === 'team') return new Map((await teams.findMany(db, ids)).map(({ id, name }) => [id, name]));
   if (by === 'channel') return new Map(ids.map((id) => [id, channelName(id)]));
   return new Map(ids.map((id) => [id, new Date(id * 1_000).toISOString().slice(0, 10)]));

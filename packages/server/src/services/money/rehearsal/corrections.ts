@@ -49,7 +49,7 @@ export async function openTasks(db: Db, rows: readonly PricedRow[]): Promise<Set
     charges.set(id, quota);
   }
   if (named.size === 0) return new Set();
-  const states = await tasks.statesOf(db, [...named.values()]);
+  const states = await tasks.findStates(db, [...named.values()]);
   const isOver = (id: number, task: string): boolean => {
     const found = states.get(task);
     return found?.state === 'succeeded' && found.quota === charges.get(id);

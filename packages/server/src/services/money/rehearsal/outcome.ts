@@ -56,7 +56,7 @@ export async function outcomeOf(db: Db, totals: Totals, days: number): Promise<R
   const affected = mostAffected(totals.users, listed);
   const keys = mostAffected(totals.keys, listed);
   const ids = new Set([...affected.map(([id]) => id), ...keys.map(([, { userId }]) => userId)]);
-  const userNames = await users.namesOf(db, [...ids]);
+  const userNames = await users.findNames(db, [...ids]);
   const keyNames = await payerRows.keyNames(
     db,
     keys.map(([id]) => id).filter((id) => id > 0),

@@ -58,7 +58,7 @@ export async function rehearse(
   const priced = as === undefined ? pricerOf(book) : asModel(as, book);
   const totals = noTotals();
   let read = 0;
-  const { after: first, upTo } = await pricedRows.idRangeOf(reader.db, filter);
+  const { after: first, upTo } = await pricedRows.findIdRange(reader.db, filter);
   for (let after = first; ;) {
     const rows = await pricedRows.next(reader.db, filter, { after, upTo }, rowsAtOnce, (query, isArchive) =>
       (isArchive ? reader.ofArchive : reader.rows)(query, pricedRows.shape),

@@ -105,7 +105,7 @@ const noSums = {
 
 async function start(deps: ReratingDeps, actorId: number, order: RerateOrder): Promise<number> {
   const { plan, draft, selection } = deps.rehearsals.ended(order.rehearsal);
-  const stretch = await pricedRows.idRangeOf(deps.store.db, plan.filter);
+  const stretch = await pricedRows.findIdRange(deps.store.db, plan.filter);
   return alone(deps, () =>
     deps.ledger.change(async ({ db, at }) => {
       const id = await reratings.create(db, {

@@ -37,7 +37,7 @@ async function listMovements(
   const user = await users.view(deps.db, id);
   if (!user) throw new AppError('user_not_found');
   if (user.id !== actor.id) deps.guard.authorize(actor, 'read', user);
-  const rows = await ledger.movementsOf(deps.db, user.account_id, { ...(before > 0 && { before }), limit });
+  const rows = await ledger.listMovements(deps.db, user.account_id, { ...(before > 0 && { before }), limit });
   const items = rows.map((row) => ({
     id: row.id,
     at: row.at,

@@ -21,12 +21,12 @@ async function show(deps: TeamsDeps, rows: readonly teams.TeamRow[]): Promise<Ma
   const [counts, used, wallets, names, roles] = await Promise.all([
     teamMembers.counts(db, ids),
     teamMembers.usedByTeams(db, ids),
-    accounts.balancesOf(
+    accounts.findBalances(
       db,
       rows.map((team) => team.account_id),
     ),
-    users.namesOf(db, ownerIds),
-    users.rolesOf(db, ownerIds),
+    users.findNames(db, ownerIds),
+    users.findRoles(db, ownerIds),
   ]);
   return rows.map((team) => ({
     id: team.id,

@@ -104,7 +104,7 @@ export async function invite(
     if (open.length >= maxOpen) throw new AppError('invitation_limit_reached', { limit: maxOpen });
     return teamInvitations.create(db, row);
   });
-  const names = await users.namesOf(deps.db, [member.user_id]);
+  const names = await users.findNames(deps.db, [member.user_id]);
   const inviterName = names.get(member.user_id) ?? '';
   if (isMailAddress(invitee) && mayMail()) {
     const reader = await users.findByEmail(deps.db, invitee);
@@ -143,7 +143,7 @@ export async function listInvitations(
   { team }: Membership,
 ): Promise<TeamInvitationData[]> {
   const rows = await teamInvitations.ofTeam(db, team.id, seconds(clock));
-  const names = await users.namesOf(
+  const names = await users.findNames(
     db,
     rows.map((row) => row.inviter_id),
   );
@@ -212,7 +212,7 @@ async function show(
     db,
     rows.map((row) => row.team_id),
   );
-  const names = await users.namesOf(
+  const names = await users.findNames(
     db,
     rows.map((row) => row.inviter_id),
   );

@@ -27,7 +27,7 @@ export async function readStatement(
     walletStatement.balanceAt(reports, wallet, from),
   ]);
   const ids = [...rows.map((row) => row.user_id), ...members.map(({ userId }) => userId)];
-  const names = await users.namesOf(reports, [...new Set(ids)]);
+  const names = await users.findNames(reports, [...new Set(ids)]);
   return {
     month: monthText(from),
     opening,

@@ -32,11 +32,11 @@ export async function showTeams(
     teamMembers.counts(db, ids),
     teamMembers.usedBy(db, memberIds, monthStart(now)),
   ]);
-  const balances = await accounts.balancesOf(
+  const balances = await accounts.findBalances(
     db,
     rows.map((team) => team.account_id),
   );
-  const names = await users.namesOf(
+  const names = await users.findNames(
     db,
     rows.map((team) => team.owner_id),
   );

@@ -8,7 +8,7 @@ import {
   archivedUpTo,
   closeSqliteFile,
   copySqlite,
-  damageOf,
+  findDamage,
   openStore,
   syncFile,
 } from '../../../store/index.ts';
@@ -166,7 +166,7 @@ export async function verifyBackup(folder: string): Promise<{ hasLog: boolean; l
 
 async function verifyFile(file: string, { sha256 }: FileOfBackup): Promise<void> {
   if ((await digestFile(file)) !== sha256) throw new BadBackup([`${file} is not what was written`]);
-  const damage = damageOf(file);
+  const damage = findDamage(file);
   if (damage.length > 0) throw new BadBackup(damage);
 }
 

@@ -292,15 +292,19 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
 
   it('are not overwritten by the slower of two processes', async () => {
     await write({ created_at: start + 10, quota: 5 });
-    const first = { from: 0, to: start + 300, sums: await sums.sumsOf(db, { from: start, to: start + 300 }) };
+    const first = {
+      from: 0,
+      to: start + 300,
+      sums: await sums.sumPart(db, { from: start, to: start + 300 }),
+    };
     expect(await sums.addToHour(db, first)).toBe(true);
     expect(await sums.addToHour(db, first)).toBe(false);
-    const marks = await logHourMarks.marksOf(db, start);
+    const marks = await logHourMarks.findMarks(db, start);
     const anew = { hour: start, sums: first.sums, marks, until: start + 300 };
     // More of the hour was added meanwhile.
     await write({ created_at: start + 310, quota: 2 });
     const second = { from: start + 300, to: start + 600 };
-    expect(await sums.addToHour(db, { ...second, sums: await sums.sumsOf(db, second) })).toBe(true);
+    expect(await sums.addToHour(db, { ...second, sums: await sums.sumPart(db, second) })).toBe(true);
     expect(await sums.putHour(db, anew)).toBe(false);
     expect(await sums.ofHour(db, start)).toMatchObject(Array(kindsOfOne).fill({ quota: 7 }));
     expect(await hours.work(Infinity)).toBeGreaterThan(0);

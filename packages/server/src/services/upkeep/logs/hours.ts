@@ -43,9 +43,9 @@ export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
 
   /** Recomputes an hour, as far as it is summed. */
   const sumAnew = async (start: number): Promise<boolean> => {
-    const marks = await logHourMarks.marksOf(db, start);
+    const marks = await logHourMarks.findMarks(db, start);
     const until = await logHourMarks.summedUntil(db);
-    const sums = await logHours.sumsOf(reports, { from: start, to: Math.min(start + hour, until) });
+    const sums = await logHours.sumPart(reports, { from: start, to: Math.min(start + hour, until) });
     return logHours.putHour(db, { hour: start, sums, marks, until });
   };
 
@@ -60,7 +60,7 @@ export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
       return false;
     }
     const to = Math.min(start + hour, end);
-    const sums = await logHours.sumsOf(reports, { from: Math.max(start, from), to });
+    const sums = await logHours.sumPart(reports, { from: Math.max(start, from), to });
     return logHours.addToHour(db, { from, to, sums });
   };
 
@@ -98,9 +98,9 @@ async function checkHour({ db, reports, clock }: LogHoursDeps): Promise<string[]
   const start = startOf(hour, until) - hour * (1 + (Math.floor(seconds(clock) / 600) % checkedHours));
   if (start < 0) return [];
   const before = await logHours.ofHour(reports, start);
-  const right = await logHours.sumsOf(reports, { from: start, to: start + hour });
+  const right = await logHours.sumPart(reports, { from: start, to: start + hour });
   // A mark means that the sums are known to be outdated; a mark that is gone by now existed when they were read.
-  if ((await logHourMarks.marksOf(db, start)).length > 0) return [];
+  if ((await logHourMarks.findMarks(db, start)).length > 0) return [];
   const found = differences(before, right);
   if (found.length === 0) return [];
   const isMended = differences(await logHours.ofHour(reports, start), right).length === 0;

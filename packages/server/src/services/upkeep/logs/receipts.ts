@@ -30,7 +30,7 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
     const isAdmin = reader.role >= role.admin;
     // Request ids are longer than any row id.
     if (isAdmin && /^\d{1,15}$/.test(id)) return logs.find(db, Number(id));
-    const row = await logs.consumptionOf(db, id);
+    const row = await logs.findConsumption(db, id);
     return row && (isAdmin || (await mayRead(reader, row))) ? row : undefined;
   };
 
@@ -60,7 +60,7 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
 /** What was refunded for a task that failed or was shorter. */
 async function listRefunds(db: Db, row: LogRow): Promise<ReceiptData['adjustments']> {
   if (row.refunded === 0) return [];
-  const rows = await logs.refundsOf(db, row.request_id);
+  const rows = await logs.findRefunds(db, row.request_id);
   return rows.flatMap(({ created_at: at, quota, other }) => {
     const { refund_of: of, reason } = fieldsOf(other);
     if (of !== row.request_id) return [];

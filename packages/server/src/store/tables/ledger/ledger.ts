@@ -60,7 +60,7 @@ export const entryWrites = (db: Db, entries: readonly LedgerEntry[]): Write[] =>
 
 /** The entry of a txn, if there is one. */
 /** The movements of a payer other than by use, newest first, from before the entry `before` on. */
-export function movementsOf(
+export function listMovements(
   db: Db,
   accountId: number,
   { before, limit }: { before?: number | undefined; limit: number },

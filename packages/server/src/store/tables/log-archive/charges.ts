@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { ArchiveUnavailable } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { lateDelta } from '../late-entries.ts';
-import { readOn, type Side, sidesOf } from './sides.ts';
+import { readOn, type Side, findSides } from './sides.ts';
 import { batches } from '../shared.ts';
 
 /** What log rows say of a settlement, and what it took. Quota units. */
@@ -26,7 +26,7 @@ export async function misloggedInArchive(
   db: Db,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<LoggedCharge[]> {
-  const [, archive] = await sidesOf(db);
+  const [, archive] = await findSides(db);
   if (!archive) return [];
   try {
     return await lookAt(db, archive, { after, upTo });
@@ -48,8 +48,8 @@ async function lookAt(
   for (const part of batches(entries)) {
     const txns = part.map(({ txn }) => txn);
     // The main database first: what goes from it meanwhile is in the archive by then.
-    const here = await rowsOf(db, txns);
-    const there = await readOn(archive, (side) => rowsOf(side.db, txns));
+    const here = await selectRows(db, txns);
+    const there = await readOn(archive, (side) => selectRows(side.db, txns));
     const rows = [...new Map([...there, ...here].map((row) => [row.id, row])).values()];
     const byTxn = Map.groupBy(rows, (row) => row.request_id);
     const inMain = new Set(
@@ -65,9 +65,9 @@ async function lookAt(
   return dropPending(db, found);
 }
 
-type Row = Awaited<ReturnType<typeof rowsOf>>[number];
+type Row = Awaited<ReturnType<typeof selectRows>>[number];
 
-const rowsOf = (db: Db, txns: readonly string[]) =>
+const selectRows = (db: Db, txns: readonly string[]) =>
   db
     .selectFrom('logs')
     .select(['id', 'type', 'request_id', 'quota', 'refunded'])

@@ -46,7 +46,7 @@ export async function moveCut(db: Db, from: number, to: number): Promise<boolean
 }
 
 /** The number of the pair that a database belongs to; undefined where it has none. */
-export async function pairOf(db: Db): Promise<number | undefined> {
+export async function findPair(db: Db): Promise<number | undefined> {
   const row = await db
     .selectFrom('change_marks')
     .select('version')

@@ -20,7 +20,7 @@ export interface Side {
 }
 
 /** Where the rows of the log are read: the main database first, and the archive where rows have been moved to one. */
-export const sidesOf = async (db: Db): Promise<readonly [Side, ...Side[]]> =>
+export const findSides = async (db: Db): Promise<readonly [Side, ...Side[]]> =>
   sidesAt(db, await archivedUpTo(db));
 
 function sidesAt(db: Db, cut: number): readonly [Side, ...Side[]] {
@@ -44,7 +44,7 @@ export async function readOn<T>(side: Side, read: (side: Side) => Promise<T>): P
 
 /** What each side answers; the main database's first. Both read behind the same cut, so that no row counts twice. */
 export async function onSides<T>(db: Db, read: (side: Side) => Promise<T>): Promise<T[]> {
-  const sides = await sidesOf(db);
+  const sides = await findSides(db);
   return Promise.all(sides.map((side) => readOn(side, read)));
 }
 

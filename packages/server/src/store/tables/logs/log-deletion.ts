@@ -2,7 +2,7 @@ import { archiveOf, dialectOf, inTransaction } from '../../db.ts';
 import { batches } from '../shared.ts';
 import { keepDeleted } from './hours/deleted.ts';
 import { lockArchivedUpTo } from '../log-archive/marks.ts';
-import { readOn, type Side, sidesOf } from '../log-archive/sides.ts';
+import { readOn, type Side, findSides } from '../log-archive/sides.ts';
 import type { Db } from '../../dialects/types.ts';
 
 /** What is read of rows before they are deleted. */
@@ -42,7 +42,7 @@ export interface DeletedSome {
  * archive first.
  */
 export async function deleteSome(db: Db, span: DeletedSpan, limit: number): Promise<DeletedSome> {
-  const [main, archived] = await sidesOf(db);
+  const [main, archived] = await findSides(db);
   if (!archived) return deleteOn(main, span, limit);
   const side = { ...archived, db: archiveOf(db)?.db ?? db };
   const far = await readOn(side, async () => {

@@ -7,7 +7,7 @@ import { eachDialect, freshServer, missingServer } from '../../each-dialect.ts';
 import { migrate } from '../../migrate.ts';
 import { migrations } from '../../migrations/index.ts';
 import { openStore } from '../../open.ts';
-import { addToHour, sumKinds, sumsOf } from './hours/sums.ts';
+import { addToHour, sumKinds, sumPart } from './hours/sums.ts';
 import { mark, moveOn, summedUntil } from './hours/marks.ts';
 import { countBefore, deleteSome, dropMonths, insert, makeMonths, stat } from './logs.ts';
 
@@ -31,7 +31,7 @@ async function sumAll(db: Db): Promise<void> {
   for (const at of times) {
     const from = at - (at % hour);
     await moveOn(db, await summedUntil(db), from);
-    await addToHour(db, { from, to: from + hour, sums: await sumsOf(db, { from, to: from + hour }) });
+    await addToHour(db, { from, to: from + hour, sums: await sumPart(db, { from, to: from + hour }) });
   }
   await moveOn(db, await summedUntil(db), third);
   await db.deleteFrom('log_hour_marks').execute();

@@ -5,7 +5,7 @@ import type { LogTable } from '../../schema/upkeep.ts';
 import { splitsOf, type LogFilter, type SplitFilter } from './log-filter.ts';
 import { type Found, isOlder, type Key, newerFirst, newestFirst, search } from './log-search.ts';
 import { resolveCurrent, resolveUser } from './log-users.ts';
-import { readOn, type Side, sidesOf } from '../log-archive/sides.ts';
+import { readOn, type Side, findSides } from '../log-archive/sides.ts';
 import type { Slice } from '../shared.ts';
 
 export type LogRow = Selectable<LogTable>;
@@ -33,7 +33,7 @@ const COUNT_BOUND = 10_000;
  * by offset, because the wire counts pages; far pages cost a walk along the index.
  */
 export async function list(db: Db, filter: LogFilter, slice: Slice): Promise<LogPage> {
-  const [main, archive] = await sidesOf(db);
+  const [main, archive] = await findSides(db);
   if (!archive) return { ...(await ofMain(db, filter, slice)), olderMissing: false };
   try {
     const page = await merged([main, archive], await resolveCurrent(db, filter), slice);

@@ -9,7 +9,7 @@ import { chargedFilter, CONSUME, type LogFilter, wholeFilter } from './log-filte
 import type { LogRow } from './log-page.ts';
 import { newerFirst } from './log-search.ts';
 import { resolveCurrent, resolveUser } from './log-users.ts';
-import { addUp, onSides, onStillSides, readOn, type Side, sidesOf } from '../log-archive/sides.ts';
+import { addUp, onSides, onStillSides, readOn, type Side, findSides } from '../log-archive/sides.ts';
 
 export interface LogStat extends Charged {
   /** Matching consumption rows of the last 60 seconds. */
@@ -54,7 +54,7 @@ export async function find(db: Db, id: number): Promise<LogRow | undefined> {
 }
 
 /** The consumption row of a request. */
-export async function consumptionOf(db: Db, requestId: string): Promise<LogRow | undefined> {
+export async function findConsumption(db: Db, requestId: string): Promise<LogRow | undefined> {
   return first(db, (one) =>
     one
       .selectFrom('logs')
@@ -70,7 +70,7 @@ const refundWaitMs = 1_000;
 
 /** The same for a refund under way, which an archive that does not answer must not hold up: undefined then as well. */
 export async function consumptionIfKnown(db: Db, requestId: string): Promise<LogRow | undefined> {
-  const read = consumptionOf(db, requestId).catch((error: unknown) => {
+  const read = findConsumption(db, requestId).catch((error: unknown) => {
     if (error instanceof ArchiveUnavailable) return undefined;
     throw error;
   });
@@ -88,12 +88,12 @@ export async function consumptionIfKnown(db: Db, requestId: string): Promise<Log
 async function first<T>(db: Db, read: (one: Db) => Promise<T | undefined>): Promise<T | undefined> {
   const found = await read(db);
   if (found !== undefined) return found;
-  const [, archive] = await sidesOf(db);
+  const [, archive] = await findSides(db);
   return archive && readOn(archive, (side) => read(side.db));
 }
 
 /** The rows of refunds and corrections beside the charge of a request, the oldest first. */
-export async function refundsOf(db: Db, requestId: string): Promise<LogRow[]> {
+export async function findRefunds(db: Db, requestId: string): Promise<LogRow[]> {
   const found = await onSides(db, (side) =>
     rowsOn(side)
       .where('request_id', '=', requestId)
@@ -123,7 +123,7 @@ export async function recentOutputs(
   which: { tokenId: number } | { modelName: string },
   limit: number,
 ): Promise<{ model: string; tokens: number }[]> {
-  const [main] = await sidesOf(db);
+  const [main] = await findSides(db);
   return db
     .selectFrom('logs')
     .select(['model_name as model', 'completion_tokens as tokens'])

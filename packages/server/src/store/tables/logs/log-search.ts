@@ -76,10 +76,10 @@ export async function search(
   let from: Key | undefined;
   for (let size = bounds.first; ; size *= 2) {
     const window = await farthest(db, splits, from, size);
-    const matching = await countOf(db, window);
+    const matching = await countRows(db, window);
     const skipped = Math.max(0, offset - total);
     if (keys.length < limit && matching > skipped)
-      keys.push(...(await keysOf(db, window, { offset: skipped, limit: limit - keys.length })));
+      keys.push(...(await findKeys(db, window, { offset: skipped, limit: limit - keys.length })));
     total += matching;
     searched += size;
     from = window.end;
@@ -133,14 +133,14 @@ function matches(db: Db, { split, from, end, size }: Window) {
   return query;
 }
 
-async function countOf(db: Db, window: Window): Promise<number> {
+async function countRows(db: Db, window: Window): Promise<number> {
   const { count } = await matches(db, window)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-const keysOf = (db: Db, window: Window, { offset, limit }: Slice): Promise<Key[]> =>
+const findKeys = (db: Db, window: Window, { offset, limit }: Slice): Promise<Key[]> =>
   matches(db, window)
     .select(['id', 'created_at'])
     .orderBy('created_at', 'desc')

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { eachDialect } from '../../each-dialect.ts';
 import { hourSeconds, mark, moveOn } from './hours/marks.ts';
-import { addToHour, sumsOf } from './hours/sums.ts';
+import { addToHour, sumPart } from './hours/sums.ts';
 import { resolveUser } from './log-users.ts';
 import * as logs from './logs.ts';
 
@@ -39,7 +39,7 @@ eachDialect('a name that nobody bears now', ({ open }) => {
           await db.deleteFrom('log_hour_marks').execute();
           for (let from = 0; from < until; from += hourSeconds) {
             const part = { from, to: Math.min(until, from + hourSeconds) };
-            await addToHour(db, { ...part, sums: await sumsOf(db, part) });
+            await addToHour(db, { ...part, sums: await sumPart(db, part) });
           }
           await write(late);
           for (const hour of cleared) {

@@ -12,12 +12,12 @@ export { deleteSome } from './log-deletion.ts';
 export { dropMonths, makeMonths } from './log-months.ts';
 export {
   consumptionIfKnown,
-  consumptionOf,
+  findConsumption,
   countBefore,
   find,
   ofToken,
   recentOutputs,
-  refundsOf,
+  findRefunds,
   search,
   stat,
   usageOfToken,

@@ -2,7 +2,7 @@ import { logType, testTokenName } from '@tollgate/contract';
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import type { LogTable } from '../../schema/upkeep.ts';
-import { onSides, readOn, sidesOf } from '../log-archive/sides.ts';
+import { onSides, readOn, findSides } from '../log-archive/sides.ts';
 
 const columns = [
   'id',
@@ -59,7 +59,7 @@ function matching(db: Db, { start, end, models, groups = [], channelId, userId }
 }
 
 /** The ids between which all rows of a span of time lie: they are nearly in order of time, but for imported ones. */
-export async function idRangeOf(
+export async function findIdRange(
   db: Db,
   { start, end }: Pick<PricedFilter, 'start' | 'end'>,
 ): Promise<Stretch> {
@@ -90,7 +90,7 @@ export async function next(
   limit: number,
   run: RunRows = (rows) => rows.execute(),
 ): Promise<PricedRow[]> {
-  const [main, archive] = await sidesOf(db);
+  const [main, archive] = await findSides(db);
   const cut = archive?.ids.upTo ?? 0;
   const old =
     archive && after < cut

@@ -7,7 +7,7 @@ import type { Database } from '../../schema/index.ts';
 import type { QuotaDataTable } from '../../schema/upkeep.ts';
 import { lateDelta } from '../late-entries.ts';
 import { batches } from '../shared.ts';
-import { addUp, inIdRange, onSides, readOn, type Side, sidesOf } from '../log-archive/sides.ts';
+import { addUp, inIdRange, onSides, readOn, type Side, findSides } from '../log-archive/sides.ts';
 
 export type QuotaDataRow = Selectable<QuotaDataTable>;
 export type NewQuotaData = Omit<QuotaDataRow, 'id'>;
@@ -123,7 +123,7 @@ export async function firstWholeHour(db: Db): Promise<number | undefined> {
  * is taken from the hour of its charge.
  */
 export async function fromLedger(db: Db, period: Period): Promise<NewQuotaData[]> {
-  const sides = await sidesOf(db);
+  const sides = await findSides(db);
   return sides.length === 1 ? joined(db, period) : gathered(db, sides, period);
 }
 

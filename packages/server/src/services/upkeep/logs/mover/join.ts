@@ -24,13 +24,13 @@ const highestPair = 2 ** 47;
 export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
   if ((await schemaState(archive)) === 'foreign') throw new Error(notOurs);
   await migrate(archive);
-  const pair = await archiveMarks.pairOf(db);
+  const pair = await archiveMarks.findPair(db);
   if (!(await isPair(db, archive))) throw new Error(another);
   const isNew = !(await archiveMarks.hasCut(db));
   if (isNew && (await logMoves.hasRowsOrSums(archive.db))) throw new Error(notOurs);
   if (pair === undefined) {
     // The archive first: one that has only a number is still empty.
-    const number = (await archiveMarks.pairOf(archive.db)) ?? randomInt(1, highestPair);
+    const number = (await archiveMarks.findPair(archive.db)) ?? randomInt(1, highestPair);
     await archiveMarks.setPair(archive.db, number);
     await inTransaction(db, async (trx) => {
       if (isNew) await moveCut(trx, 0, 0);
@@ -45,6 +45,6 @@ export async function joinArchive(db: Db, archive: LogArchive): Promise<void> {
  * Whether rows of the log have moved from the first database to the second, or to any. Throws if it has no schema.
  */
 export async function isPair(db: Db, archive: LogArchive): Promise<boolean> {
-  const pair = await archiveMarks.pairOf(db);
-  return pair === undefined || pair === (await archiveMarks.pairOf(archive.db));
+  const pair = await archiveMarks.findPair(db);
+  return pair === undefined || pair === (await archiveMarks.findPair(archive.db));
 }

@@ -340,9 +340,9 @@ describe('moving rows of the log', () => {
     await sqlite!.exclusive((raw) =>
       new SqliteLedger().write(raw, { ...none, ...maps, corrections, keyedCalls: new Map() }),
     );
-    expect(await logs.consumptionOf(db, requestId)).toMatchObject({ quota: 5 });
+    expect(await logs.findConsumption(db, requestId)).toMatchObject({ quota: 5 });
     await pair.round();
-    expect(await logs.consumptionOf(db, requestId)).toMatchObject({ quota: 9 });
+    expect(await logs.findConsumption(db, requestId)).toMatchObject({ quota: 9 });
   });
 
   it('requires another database than the main one', async () => {

@@ -78,7 +78,7 @@ it('accepts an archive of an earlier release again, as moving does', async () =>
   await pair.charge({ quota: 6 });
   await pair.settle();
   expect(await archivedUpTo(db)).toBe(2);
-  expect(await archiveMarks.pairOf(db)).toBe(await archiveMarks.pairOf(archive!.db));
+  expect(await archiveMarks.findPair(db)).toBe(await archiveMarks.findPair(archive!.db));
   expect(pair.warnings).toEqual([]);
 });
 

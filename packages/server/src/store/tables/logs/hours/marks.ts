@@ -80,7 +80,7 @@ export async function forgetUntil(db: Db): Promise<void> {
 }
 
 /** The ids of an hour's marks. */
-export async function marksOf(db: Db, hour: number): Promise<number[]> {
+export async function findMarks(db: Db, hour: number): Promise<number[]> {
   const rows = await db.selectFrom('log_hour_marks').select('id').where('hour', '=', hour).execute();
   return rows.map(({ id }) => id);
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../../dialects/types.ts';
 import type { Database } from '../../../schema/index.ts';
 import type { LogHourTable } from '../../../schema/upkeep.ts';
 import { batches, countOf } from '../../shared.ts';
-import { type Side, sidesOf } from '../../log-archive/sides.ts';
+import { type Side, findSides } from '../../log-archive/sides.ts';
 import { hourSeconds, lockSummedUntil, moveOn, nextHour } from './marks.ts';
 
 /** What sums by the hour stand for. The numbers are stored. */
@@ -62,8 +62,8 @@ export interface HourPart {
  * The sums of the rows of an hour or of a part of it. Sums of nothing are left out, but for users, whose names are looked for.
  * Each database sums its own: rows that have moved to the archive count there.
  */
-export async function sumsOf(db: Db, part: HourPart): Promise<HourSum[]> {
-  const [{ ids }] = await sidesOf(db);
+export async function sumPart(db: Db, part: HourPart): Promise<HourSum[]> {
+  const [{ ids }] = await findSides(db);
   const sums: HourSum[] = [];
   for (const kind of kinds) sums.push(...(await sumsOfKind({ db, ids }, part, kind)));
   return sums;
