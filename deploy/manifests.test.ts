@@ -117,7 +117,11 @@ interface Probe {
   httpGet: { path: string; port: string };
 }
 
-const manifests = (text: string) => parseAllDocuments(text).map((each) => each.toJS() as Manifest);
+/** The objects of a text, by kind: helm has an order of its own. */
+const manifests = (text: string) =>
+  parseAllDocuments(text)
+    .map((each) => each.toJS() as Manifest)
+    .toSorted((one, other) => one.kind.localeCompare(other.kind));
 const plain = 'deploy/kubernetes.yaml';
 
 /** What holds for the objects of a site, however they were made. */

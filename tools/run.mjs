@@ -195,6 +195,7 @@ const commands = {
     must([join(root, 'tools/package.mjs'), ...rest]);
   },
   campaign: () => run([join(root, 'bench/campaign.ts'), ...rest]),
+  truth: () => run([join(root, 'bench/truth.ts'), ...rest]),
   screenshots() {
     if (webIsStale()) build();
     run([join(root, 'e2e/screenshots.ts'), ...rest]);
