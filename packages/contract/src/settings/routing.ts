@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { group, json } from './define.ts';
-import { nameUpTo } from './shapes.ts';
+import { listUpTo, nameUpTo } from './shapes.ts';
 
 /** How a channel is chosen among those of one priority. */
 export const routingPolicies = ['random', 'sticky', 'least_busy', 'fastest', 'cheapest'] as const;
@@ -9,6 +9,12 @@ export type RoutingPolicy = (typeof routingPolicies)[number];
 const policies: z.ZodMiniType<Readonly<Record<string, RoutingPolicy>>> = z.record(
   nameUpTo(255),
   z.enum(routingPolicies),
+);
+
+/** Model → models that stand in for it, in this order. */
+const fallbacks: z.ZodMiniType<Readonly<Record<string, readonly string[]>>> = z.record(
+  nameUpTo(255),
+  listUpTo(10, nameUpTo(255)),
 );
 
 export const routing = group(
@@ -23,6 +29,15 @@ export const routing = group(
       help: {
         zh: '同一优先级内如何选择渠道；名称为模型、以 * 结尾的前缀或 group:分组',
         en: 'How a channel is chosen within a priority, by model, prefix with *, or group:NAME',
+      },
+    }),
+    ModelFallbacks: json({
+      schema: fallbacks,
+      default: {},
+      label: { zh: '后备模型', en: 'Fallback models' },
+      help: {
+        zh: 'JSON，{"模型": ["后备模型"]}：模型没有可用渠道时依次改用并按其价格计费',
+        en: 'JSON: {"model": ["other"]}; tried in order once no channel is left, at their own price',
       },
     }),
   },

@@ -167,6 +167,8 @@ function answerDeps(
 /** The newest calls that the likely length of an answer is taken from. */
 const newestCalls = 100;
 
+const noModels: readonly string[] = [];
+
 function quoteDeps({ store }: Core, funds: FundsReader, gateway: GatewayDeps): QuoteDeps {
   return {
     gateway,
@@ -401,6 +403,10 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     showQuota: (amount) => showQuota(settings, amount),
     unitsPerDollar: () => settings.get('QuotaPerUnit'),
     preConsumedTokens: () => settings.get('PreConsumedQuota'),
+    fallbacksOf(model) {
+      const fallbacks = settings.get('ModelFallbacks');
+      return Object.hasOwn(fallbacks, model) ? fallbacks[model]! : noModels;
+    },
     retryTimes: () => settings.get('RetryTimes'),
     onFailure: disableOnFailure(parts),
     prepare: (relayCall, channel, cancellation) => prepareCall(prepare, relayCall, channel, cancellation),

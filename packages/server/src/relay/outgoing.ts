@@ -299,9 +299,12 @@ export const pricedModel = (
   {
     setting,
     modelMapping,
-  }: Pick<Channel, 'modelMapping'> & { setting: Pick<Channel['setting'], 'priceAfterMapping'> },
+    standsInAs,
+  }: Pick<Channel, 'modelMapping' | 'standsInAs'> & {
+    setting: Pick<Channel['setting'], 'priceAfterMapping'>;
+  },
   model: string,
-): string => (setting.priceAfterMapping ? follow(modelMapping, model, () => model) : model);
+): string => (setting.priceAfterMapping ? follow(modelMapping, model, () => model) : (standsInAs ?? model));
 
 const refuseCircle = (model: string): never => {
   throw refuse('model_mapping_contains_cycle', { model });

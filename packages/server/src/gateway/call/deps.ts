@@ -45,6 +45,8 @@ export interface GatewayDeps extends SiteLanguage {
   canLimitUses(relayCall: RelayCall, channel: Channel): boolean;
   /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
   preConsumedTokens(): number;
+  /** Option ModelFallbacks: the models that stand in for one, in their order. */
+  fallbacksOf(model: string): readonly string[];
   /** Option RetryTimes: tries beyond the first. */
   retryTimes(): number;
   /** Keep-alive interval of streams, 0 when off (option general_setting.ping_interval_enabled). */

@@ -43,8 +43,8 @@ export interface Tried<Result extends Success> {
   traced: Omit<AttemptedCall, 'channel'>;
   first: Channel;
   attempt(channel: Channel): Promise<Result | Failed>;
-  /** The next channel, or the same with another key, none of `tried`, if there is one. */
-  next(tried: TriedIds): Channel | null | undefined;
+  /** The next channel, or the same with another key, none of `tried`, if there is one; `left` attempts may follow it. */
+  next(tried: TriedIds, left: number): Channel | null | undefined;
   /** True if the caller's key or its request selects the channel: no other is tried. */
   isPinned: boolean;
   /** Attempts beyond the first. */
@@ -103,7 +103,9 @@ const noChannels: TriedIds = new Set();
 export function firstChannel(deps: GatewayDeps, relayCall: RelayCall, group: string): Channel {
   const { caller, facts } = relayCall;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
-  const channel = deps.routing.foresee(routeOf(deps, relayCall, group), noChannels);
+  const channel =
+    deps.routing.foresee(routeOf(deps, relayCall, group), noChannels) ??
+    standIn(deps, relayCall, group, noChannels);
   if (!channel) throw noChannel(deps, group, facts.model);
   return channel;
 }
@@ -128,24 +130,42 @@ export function continuedChannel(
   });
 }
 
-type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf'>;
+type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf' | 'fallbacksOf'>;
 
-/** What a channel is chosen for. */
-const routeOf = (deps: RouteDeps, relayCall: RelayCall, group: string): RouteRequest => ({
+/** What a channel is chosen for: a call to its model, or to another one that stands in. */
+const routeOf = (
+  deps: RouteDeps,
+  relayCall: RelayCall,
+  group: string,
+  model = relayCall.facts.model,
+): RouteRequest => ({
   group,
-  model: relayCall.facts.model,
+  model,
   inputTokens: relayCall.facts.estimatedInputTokens,
   session: () => sessionOf(relayCall),
-  costOn: (channel) => usualCost(deps, relayCall, group, channel),
+  costOn: (channel) => usualCost(deps, relayCall, { group, model }, channel),
 });
+
+/** A channel of the first model that stands in for the one of the call and has one left, if the caller's key may use it. */
+function standIn(deps: RouteDeps, relayCall: RelayCall, group: string, tried: TriedIds): Channel | null {
+  const { caller, facts } = relayCall;
+  for (const model of deps.fallbacksOf(facts.model)) {
+    if (caller.modelLimits && !caller.modelLimits.has(model)) continue;
+    const channel = deps.routing.foresee(routeOf(deps, relayCall, group, model), tried);
+    if (!channel) continue;
+    const modelMapping = { [facts.model]: applyModelMapping(channel.modelMapping, model) };
+    return { ...channel, modelMapping, standsInAs: model };
+  }
+  return null;
+}
 
 /** A call of the usual size, by whose cost channels are compared. */
 const usual: Usage = usageOf({ input: 3_000, output: 500 });
 
 function usualCost(
   { pricing, costOf }: RouteDeps,
-  { caller, facts: { model } }: RelayCall,
-  group: string,
+  { caller }: RelayCall,
+  { group, model }: RouteRequest,
   channel: Channel,
 ): number | null {
   const { acceptUnsetPrice: acceptUnset, userGroup } = caller;
@@ -175,15 +195,19 @@ export function triedCall<Result extends Success>(
 ): Tried<Result> {
   const { inbound, facts, caller, client } = relayCall;
   const { model, stream } = facts;
+  const route = routeOf(deps, relayCall, group);
+  const standIns = deps.fallbacksOf(model).length;
   return {
     call: relayCall,
     asked: relayCall.json,
     traced: { kind: inbound.id, model, stream },
     first,
     attempt,
-    next: (tried) => deps.routing.choose(routeOf(deps, relayCall, group), tried),
+    next: (tried, left) =>
+      (left >= standIns ? deps.routing.choose(route, tried) : null) ?? standIn(deps, relayCall, group, tried),
     isPinned: caller.pinnedChannelId > 0 || facts.previousResponse !== undefined,
-    retries: deps.retryTimes(),
+    // Each model that stands in has one try, whatever the channels before it took.
+    retries: deps.retryTimes() + standIns,
     isOver: () => client.closed,
   };
 }
@@ -238,7 +262,7 @@ export async function tryChannels<Result extends Success>(
     if (!again || request.isOver?.()) throw failure;
     if (!isUnable) left -= 1;
     tried = (tried ?? new Set<HealthId>()).add(isUnable ? channel.id : failedPart(channel, result.error));
-    const following = request.next(tried);
+    const following = request.next(tried, left);
     if (!following) throw failure;
     faultPoint('before-failover');
     deps.log.info({ ...callInLog(call), from: channel.id, to: following.id, status: error.status }, 'retry');

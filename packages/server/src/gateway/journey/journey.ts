@@ -171,7 +171,7 @@ export class Journey {
     const attempt = new Attempt(call, {
       client: relayCall.client,
       stream: relayCall.facts.stream,
-      headers: withDropped(this.headers, call),
+      headers: withNotes(this.headers, call, channel),
       guard: this.guard,
       onStarted: () => {
         deps.routing.answeredAfter(channel, deps.clock() - sentAt);
@@ -306,10 +306,13 @@ export function holdRefused(cause: unknown): RelayError {
 
 type Heads = Record<'stream' | 'whole', Record<string, string>>;
 
-/** Tells the caller of a translated request what was left out. */
-function withDropped(heads: Heads, { dropped }: UpstreamCall): Heads {
-  if (dropped.length === 0) return heads;
-  const note = { [product.headers.dropped]: dropped.join(', ') };
+/** Tells the caller of a translated request what was left out, and which model stands in for the one of the request. */
+function withNotes(heads: Heads, { dropped }: UpstreamCall, { standsInAs }: Channel): Heads {
+  if (dropped.length === 0 && standsInAs === undefined) return heads;
+  const note = {
+    ...(dropped.length > 0 && { [product.headers.dropped]: dropped.join(', ') }),
+    ...(standsInAs !== undefined && { [product.headers.model]: encodeURI(standsInAs) }),
+  };
   return { stream: { ...heads.stream, ...note }, whole: { ...heads.whole, ...note } };
 }
 

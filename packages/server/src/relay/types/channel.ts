@@ -22,6 +22,8 @@ export interface Channel {
   maxInputTokens: number;
   /** Requested model → upstream model, chains resolved while mapping. */
   modelMapping: Readonly<Record<string, string>>;
+  /** Set where the channel serves a call to another model, which has none left: the model that serves, whose price it has. */
+  standsInAs?: string;
   /** Upstream status → status shown, as text. */
   statusCodeMapping: Readonly<Record<string, string>>;
   /** Top-level keys that replace the caller's, and operations (docs/compatibility.md#steps-of-a-chat-call). */

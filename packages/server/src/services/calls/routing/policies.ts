@@ -12,26 +12,25 @@ const groupPrefix = 'group:';
  */
 export function createPolicies(rules: () => PolicyRules): (group: string, model: string) => RoutingPolicy {
   let read: PolicyRules | undefined;
-  let isEmpty = true;
+  let byName: ReadonlyMap<string, RoutingPolicy> = new Map();
   let beginnings: [start: string, policy: RoutingPolicy][] = [];
   return (group, model) => {
     const present = rules();
     if (present !== read) {
       read = present;
-      const entries = Object.entries(present);
-      isEmpty = entries.length === 0;
-      beginnings = entries
+      byName = new Map(Object.entries(present));
+      beginnings = [...byName]
         .flatMap<[string, RoutingPolicy]>(([name, policy]) =>
           name.length > 1 && name.endsWith('*') ? [[name.slice(0, -1), policy]] : [],
         )
         .toSorted(([a], [b]) => b.length - a.length);
     }
-    if (isEmpty) return 'random';
+    if (byName.size === 0) return 'random';
     return (
-      present[model] ??
+      byName.get(model) ??
       beginnings.find(([start]) => model.startsWith(start))?.[1] ??
-      present[groupPrefix + group] ??
-      present['*'] ??
+      byName.get(groupPrefix + group) ??
+      byName.get('*') ??
       'random'
     );
   };

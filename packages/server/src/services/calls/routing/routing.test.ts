@@ -338,6 +338,7 @@ describe('the policy of a call', () => {
     ['default', 'claude-haiku-4', 'fastest'],
     ['vip', 'gpt-4o', 'least_busy'],
     ['default', 'gpt-4o', 'random'],
+    ['default', 'constructor', 'random'],
   ])('in group %s to %s is %s', (group, model, policy) => {
     expect(createPolicies(() => rules)(group, model)).toBe(policy);
   });
