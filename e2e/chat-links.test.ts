@@ -106,7 +106,7 @@ test('without a usable token or without links the page explains what to do', asy
   await setChats(page, [{ Frame: 'https://chat.elsewhere.invalid/#{key}' }]);
   await callApi(page, 'PUT', '/api/token/?status_only=true', { id: 1, status: 2 });
   await visit(page, site, '/chat/0');
-  await page.getByText('You have no enabled token').waitFor();
+  await page.getByText('You have no enabled key').waitFor();
   await page.waitForURL('**/token');
 
   await setChats(page, []);

@@ -27,7 +27,7 @@ test('without the printed link the setup asks for its token and shows where to f
   const { page, problems } = await openPage(browser);
   await page.goto(site.url);
   await page.waitForURL('**/setup');
-  await page.getByText('The last part (after #token=) of the link').waitFor();
+  await page.getByText('What follows #token= in the link').waitFor();
   await page.getByRole('button', { name: 'Next' }).click();
   expect(await page.getByText('Please enter the set-up token').isVisible()).toBe(true);
   expect(problems).toEqual([]);

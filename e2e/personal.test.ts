@@ -72,7 +72,7 @@ const words = {
     ended: 'The session is ended',
     endOthers: 'End all others',
     othersEnded: 'All other sessions are ended',
-    token: 'Generate a token',
+    token: 'Create an access token',
     confirmPassword: 'Enter your current password to continue',
     wrongPassword: 'The password is wrong',
     tokenName: 'Show System access token',

@@ -18,7 +18,7 @@ openStage((stage) => {
 test('a token is created, used, limited, disabled and deleted', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
-  await page.getByRole('button', { name: 'Add token' }).first().click();
+  await page.getByRole('button', { name: 'Add key' }).first().click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByText('Please enter a name').waitFor();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('laptop');
@@ -28,7 +28,7 @@ test('a token is created, used, limited, disabled and deleted', async () => {
   await page.getByRole('button', { name: 'Create', exact: true }).click();
 
   // The panel opens with the key filled into the code, and a real call can be made from it.
-  await page.getByText('Token created').waitFor();
+  await page.getByText('Key created').waitFor();
   await page.getByRole('tab', { name: 'Python' }).click();
   const code = await page.getByLabel('Code for Python').innerText();
   expect(code).toContain(`base_url="${site.url}/v1"`);
@@ -53,18 +53,18 @@ test('filters are in the address, and leaving a changed form asks first', async 
   const { page } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await page.getByLabel('Search names').fill('nothing like it');
-  await page.getByText('No token matches').waitFor();
+  await page.getByText('No key matches').waitFor();
   expect(page.url()).toContain('keyword=nothing');
   await page.reload();
-  await page.getByText('No token matches').waitFor();
+  await page.getByText('No key matches').waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
 
-  await page.getByRole('button', { name: 'Add token' }).first().click();
+  await page.getByRole('button', { name: 'Add key' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('half a thought');
   await page.keyboard.press('Escape');
   await page.getByText('Leave without saving?').waitFor();
   await page.getByRole('button', { name: 'Discard changes' }).click();
-  await page.getByText('Create a token').waitFor({ state: 'detached' });
+  await page.getByText('Create a key').waitFor({ state: 'detached' });
   expect(page.url()).not.toContain('edit=');
 });
 

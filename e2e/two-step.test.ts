@@ -53,7 +53,7 @@ const words = {
   en: {
     ...factorWords.en,
     left: (count: number) => `${count} left`,
-    makeToken: 'Generate a token',
+    makeToken: 'Create an access token',
     tokenName: 'Name',
     madeToken: /Save it now/,
     usePasskey: 'Use a passkey',

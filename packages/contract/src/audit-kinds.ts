@@ -41,7 +41,7 @@ export const auditKinds = {
   'team.leave': { zh: '离开组织', en: 'Organisation left' },
   'team.member': { zh: '修改组织成员', en: 'Member changed' },
   'team.remove': { zh: '移除组织成员', en: 'Member removed' },
-  'team.quota': { zh: '组织额度转移', en: 'Organisation quota transferred' },
+  'team.quota': { zh: '组织额度转移', en: 'Organisation balance transferred' },
   'team.manage': { zh: '管理组织', en: 'Organisation managed' },
   'channel.create': { zh: '创建渠道', en: 'Channel created' },
   'channel.update': { zh: '编辑渠道', en: 'Channel edited' },

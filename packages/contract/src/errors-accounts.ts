@@ -243,16 +243,16 @@ export const accountErrors = {
     zh: '划转失败 邀请额度不足！',
     en: 'Transfer failed: the invitation reward does not cover it',
   },
-  token_name_too_long: { status: 200, zh: '令牌名称过长', en: 'The token name is too long' },
+  token_name_too_long: { status: 200, zh: '令牌名称过长', en: 'The name of the key is too long' },
   token_expired: {
     status: 200,
     zh: '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期',
-    en: 'The token has expired and cannot be enabled: change its expiry first, or let it never expire',
+    en: 'The key has expired and cannot be enabled: change its expiry first, or let it never expire',
   },
   token_exhausted: {
     status: 200,
     zh: '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
-    en: 'The quota of the token is used up, so it cannot be enabled: give it quota, or make it unlimited',
+    en: 'The quota of the key is used up, so it cannot be enabled: give it quota, or make it unlimited',
   },
   token_address_malformed: {
     status: 200,
@@ -263,7 +263,7 @@ export const accountErrors = {
   token_limit_reached: {
     status: 200,
     zh: '令牌数量已达上限 {limit}',
-    en: 'The limit of {limit} tokens is reached',
+    en: 'The limit of {limit} keys is reached',
   },
   setup_done: { status: 400, zh: '系统已经初始化完成', en: 'The system has been set up already' },
   setup_input: { status: 400, zh: '请求参数有误', en: 'The request is not valid' },

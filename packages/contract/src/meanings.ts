@@ -251,9 +251,9 @@ export const meanings = {
     en: 'The last test: 0 not known, 1 passed, 2 failed',
   },
   testSeconds: { zh: '测试耗时，秒', en: 'How long the test took, in seconds' },
-  tokenId: { zh: '令牌 ID', en: 'Id of the token' },
-  tokenName: { zh: '令牌名称', en: 'Name of the token', example: 'laptop' },
-  tokenOrPlayground: { zh: '令牌 ID；操练场为 0', en: 'Id of the token; 0 for the playground' },
+  tokenId: { zh: '令牌 ID', en: 'Id of the key' },
+  tokenName: { zh: '令牌名称', en: 'Name of the key', example: 'laptop' },
+  tokenOrPlayground: { zh: '令牌 ID；操练场为 0', en: 'Id of the key; 0 for the playground' },
   tokenStatus: {
     zh: '1 启用，2 禁用，3 过期，4 额度用尽',
     en: '1 enabled, 2 disabled, 3 expired, 4 exhausted',

@@ -51,7 +51,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   },
   { id: 'account', title: { zh: '个人账户', en: 'Own account' }, calls: selfApi },
   { id: 'wallet', title: { zh: '钱包', en: 'Wallet' }, calls: walletApi },
-  { id: 'tokens', title: { zh: '令牌', en: 'Tokens' }, calls: tokenApi },
+  { id: 'tokens', title: { zh: '令牌', en: 'Keys' }, calls: tokenApi },
   { id: 'organisations', title: { zh: '组织', en: 'Organisations' }, calls: teamApi },
   {
     id: 'invitations',

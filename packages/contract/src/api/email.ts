@@ -62,7 +62,7 @@ export const emailApi = {
   }),
   /** Answers the new password, once for each link. */
   reset: route('POST', '/api/user/reset', {
-    summary: { zh: '用邮件链接中的令牌重置密码', en: 'Reset the password with the token of the link' },
+    summary: { zh: '用邮件链接中的口令重置密码', en: 'Reset the password with the token of the link' },
     audit: 'self.password_reset',
     access: 'public',
     errors: ['email_malformed', 'reset_link_invalid', 'insecure_transport', 'server_busy'],
@@ -74,7 +74,7 @@ export const emailApi = {
         .string()
         .trim()
         .max(64)
-        .meta({ zh: '重置链接中的令牌，只能用一次', en: 'The token in the link; good once' }),
+        .meta({ zh: '重置链接中的口令，只能用一次', en: 'The token in the link; good once' }),
     }),
     data: z.string(),
   }),

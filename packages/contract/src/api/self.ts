@@ -153,7 +153,9 @@ export const selfApi = {
       }),
     }),
     data: accessTokenData.extend({
-      token: z.string().meta({ zh: '令牌本身，只显示这一次', en: 'The token itself, shown this once' }),
+      token: z
+        .string()
+        .meta({ zh: '访问令牌本身，只显示这一次', en: 'The access token itself, shown this once' }),
     }),
   }),
   endAccessToken: route('DELETE', '/api/user/access_token/:id', {

@@ -14,7 +14,7 @@ export const setupData = z.object({
   token_required: z
     .boolean()
     .optional()
-    .meta({ zh: '需要启动时输出的一次性令牌', en: 'True while the one-time token is needed' }),
+    .meta({ zh: '需要启动时输出的一次性口令', en: 'True while the one-time token is needed' }),
 });
 export type SetupData = z.output<typeof setupData>;
 
@@ -69,10 +69,10 @@ export const setupApi = {
       sandbox: z
         .boolean()
         .default(false)
-        .meta({ zh: '创建沙盒渠道与令牌', en: 'Makes a sandbox channel and a token' }),
+        .meta({ zh: '创建沙盒渠道与令牌', en: 'Makes a sandbox channel and a key' }),
       /** Tollgate extension. */
       token: word.meta({
-        zh: '服务器启动时输出的一次性令牌',
+        zh: '服务器启动时输出的一次性口令',
         en: 'One-time token that the server printed at its start',
       }),
     }),

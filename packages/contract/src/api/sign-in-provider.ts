@@ -94,7 +94,7 @@ export const providerCheck = z.object({
     .meta({ zh: '授权地址', en: 'Authorization endpoint', example: 'https://login.example.com/auth' }),
   token_endpoint: z
     .string()
-    .meta({ zh: '令牌地址', en: 'Token endpoint', example: 'https://login.example.com/token' }),
+    .meta({ zh: 'Token 地址', en: 'Token endpoint', example: 'https://login.example.com/token' }),
   userinfo_endpoint: z
     .string()
     .meta({ zh: '用户信息地址', en: 'User info endpoint', example: 'https://login.example.com/me' }),

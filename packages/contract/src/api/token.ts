@@ -112,7 +112,7 @@ export const tokenListQuery = z.object({
 export const tokenApi = {
   /** Pages count from 0; a bare list, newest first. */
   list: route('GET', '/api/token/', {
-    summary: { zh: '列出自己的令牌', en: 'List one’s own tokens' },
+    summary: { zh: '列出自己的令牌', en: 'List one’s own keys' },
     access: 'user',
     example: { p: 0, size: 10 },
     input: tokenListQuery,
@@ -120,7 +120,7 @@ export const tokenApi = {
   }),
   /** Part of a name, a whole key, or the first characters of one. */
   search: route('GET', '/api/token/search', {
-    summary: { zh: '按名称或密钥搜索自己的令牌', en: 'Search one’s own tokens by name or key' },
+    summary: { zh: '按名称或密钥搜索自己的令牌', en: 'Search one’s own keys by name or secret' },
     access: 'user',
     example: { keyword: 'first' },
     input: z.object({
@@ -129,14 +129,14 @@ export const tokenApi = {
         .string()
         .max(255)
         .default('')
-        .meta({ zh: '令牌密钥的一部分', en: 'Part of the key of a token' }),
+        .meta({ zh: '令牌密钥的一部分', en: 'Part of the secret of a key' }),
       sort,
     }),
     data: z.array(tokenData),
   }),
   /** Shows the whole key. */
   get: route('GET', '/api/token/:id', {
-    summary: { zh: '读取自己的一个令牌', en: 'Read one of one’s own tokens' },
+    summary: { zh: '读取自己的一个令牌', en: 'Read one of one’s own keys' },
     audit: 'token.reveal',
     access: 'user',
     errors: ['row_not_found'],
@@ -147,7 +147,7 @@ export const tokenApi = {
   }),
   /** Answers the new token with its whole key. */
   create: route('POST', '/api/token/', {
-    summary: { zh: '创建令牌，返回完整密钥', en: 'Create a token; answers its whole key' },
+    summary: { zh: '创建令牌，返回完整密钥', en: 'Create a key; answers its whole secret' },
     audit: 'token.create',
     access: 'user',
     errors: [
@@ -162,7 +162,7 @@ export const tokenApi = {
     data: tokenData,
   }),
   update: route('PUT', '/api/token/', {
-    summary: { zh: '修改令牌', en: 'Change a token' },
+    summary: { zh: '修改令牌', en: 'Change a key' },
     audit: 'token.update',
     access: 'user',
     errors: [
@@ -179,7 +179,7 @@ export const tokenApi = {
     data: tokenData,
   }),
   remove: route('DELETE', '/api/token/:id', {
-    summary: { zh: '删除令牌', en: 'Delete a token' },
+    summary: { zh: '删除令牌', en: 'Delete a key' },
     audit: 'token.delete',
     access: 'user',
     errors: ['row_not_found'],

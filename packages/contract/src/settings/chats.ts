@@ -49,8 +49,8 @@ export const chats = group(
       widget: 'custom:chats',
       label: { zh: '聊天链接', en: 'Links' },
       help: {
-        zh: 'JSON 数组，每一项为 {"名称": "链接"}；链接中的 {key} 会替换为令牌，{address} 会替换为服务器地址。其他网站的链接只能在 # 之后使用 {key}',
-        en: 'JSON list of {"name": "link"}; in links {key} becomes the token and {address} this server. Links to other sites take {key} after the # only',
+        zh: 'JSON 数组，每一项为 {"名称": "链接"}；{address} 替换为服务器地址，{key} 替换为令牌（其他网站的链接只能在 # 之后使用）',
+        en: 'JSON list of {"name": "link"}, where {address} is this server and {key}, after the # for other sites, the key',
       },
     }),
   },

@@ -21,8 +21,8 @@ export const drawing = group(
       publicAs: 'mj_notify_enabled',
       label: { zh: '允许回调', en: 'Allow callbacks' },
       help: {
-        zh: '会泄露服务器 IP 地址；关闭时请求中的回调地址不会发给上游',
-        en: "Reveals this server's address. Off: callers' callback addresses are not sent upstream",
+        zh: '把请求中的回调地址发给上游，会泄露服务器 IP 地址',
+        en: "Sends callers' callback addresses upstream, which reveals this server's address",
       },
     }),
     MjAccountFilterEnabled: toggle({

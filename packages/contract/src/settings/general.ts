@@ -18,8 +18,8 @@ export const general = group(
       publicAs: 'quota_per_unit',
       label: { zh: '单位美元额度', en: 'Quota per dollar' },
       help: {
-        zh: '一美元等于多少额度。请勿随意修改，已有余额的价值会随之改变',
-        en: 'Quota units in one US dollar. Changing it changes what every balance is worth',
+        zh: '一美元等于多少额度：修改后所有余额的价值随之改变',
+        en: 'Quota units in one US dollar: changing it changes what every balance is worth',
       },
     }),
     RetryTimes: integer({
@@ -40,7 +40,7 @@ export const general = group(
     }),
     DisplayTokenStatEnabled: toggle({
       default: true,
-      label: { zh: '额度查询接口返回令牌额度而非用户额度', en: "Billing calls return the token's quota" },
+      label: { zh: '额度查询接口返回令牌额度而非用户额度', en: "Billing calls return the key's quota" },
       help: { zh: '关闭后返回用户额度', en: "Off: they return the user's quota" },
     }),
     DefaultLanguage: choice({
@@ -48,8 +48,8 @@ export const general = group(
       choices: ['auto', 'zh', 'en'],
       label: { zh: '默认语言', en: 'Default language' },
       help: {
-        zh: '用于未发送 Accept-Language 的调用方收到的错误信息，以及从未切换控制台语言的用户的邮件与 Webhook 通知。自动：错误用英文，通知用中文',
-        en: 'For errors to callers without Accept-Language, and mails and webhooks to users who never chose a language. Automatic: errors in English, mails and webhooks in Chinese',
+        zh: '用于没有指明语言的调用方和用户；自动表示错误用英文，邮件与 Webhook 通知用中文',
+        en: 'For callers and users who name none; automatic means errors in English, mails and webhooks in Chinese',
       },
     }),
     DefaultCollapseSidebar: toggle({

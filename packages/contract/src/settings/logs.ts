@@ -55,7 +55,7 @@ export const logs = group(
       label: { zh: '日志保留天数', en: 'Log retention (days)' },
       help: {
         zh: '0 表示永久保留；更早的日志每天分小批删除，收据、重新计价和对账随之不可用，按小时的合计保留',
-        en: '0 keeps all. Older rows are deleted daily in small batches, with their receipts, corrections and reconciliation; hourly sums are kept',
+        en: '0 keeps all; older rows are deleted daily with their receipts and corrections, while hourly sums stay',
       },
     }),
     AuditRetentionDays: integer({
@@ -64,8 +64,8 @@ export const logs = group(
       default: 0,
       label: { zh: '审计记录保留天数', en: 'Audit retention (days)' },
       help: {
-        zh: '0 表示永久保留；少于 30 天按 30 天计。清理本身也会留下审计记录',
-        en: '0 keeps it forever; fewer than 30 count as 30. The deletion itself is recorded',
+        zh: '0 表示永久保留；少于 30 天按 30 天计；清理本身也会留下审计记录',
+        en: '0 keeps it forever, fewer than 30 count as 30, and the deletion itself is recorded',
       },
     }),
   },

@@ -77,8 +77,8 @@ export const updates = group(
       requires: { filled: ['VersionCheckAddress'], error: 'version_check_not_configured' },
       label: { zh: '检查新版本', en: 'Check for updates' },
       help: {
-        zh: `打开后，超级管理员查看本页时，服务器最多每 6 小时向下面的地址发送一次 GET 请求。除 Host 外，请求只有 Accept: application/json、Accept-Encoding: identity 和 User-Agent: ${product.id}，不含版本号和任何站点数据；对方会看到服务器的 IP 地址`,
-        en: `While the super admin views this page, the server sends one GET to the address below, at most every 6 hours. Besides Host it sends only Accept: application/json, Accept-Encoding: identity and User-Agent: ${product.id}, with no version and no information about this site; the other side sees the server's IP address`,
+        zh: `最多每 6 小时发送一次 GET，请求头只有 Accept: application/json、Accept-Encoding: identity 和 User-Agent: ${product.id}`,
+        en: `At most every 6 hours one GET with Accept: application/json, Accept-Encoding: identity and User-Agent: ${product.id}`,
       },
     }),
     VersionCheckAddress: url({

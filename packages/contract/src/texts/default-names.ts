@@ -14,7 +14,7 @@ export const defaultNames = {
   /** Channel and token of a new site that answer without any vendor. */
   sandbox: { zh: '沙盒', en: 'Sandbox' },
   /** The token of a user who registered; `{username}` is the user's name. */
-  firstToken: { zh: '{username}的初始令牌', en: "{username}'s first token" },
+  firstToken: { zh: '{username}的初始令牌', en: "{username}'s first key" },
   /** Added to the name of a copied channel. */
   copySuffix: { zh: '_复制', en: '_copy' },
 } as const satisfies Record<string, Words>;

@@ -272,7 +272,7 @@ export const variables = {
   }),
   generateDefaultToken: toggle('GENERATE_DEFAULT_TOKEN', {
     fallback: false,
-    meaning: 'Give every newly registered user a first token.',
+    meaning: 'Give every newly registered user a first key.',
   }),
   syncSeconds: integer('SYNC_FREQUENCY', {
     fallback: 60,

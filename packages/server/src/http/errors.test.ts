@@ -24,7 +24,7 @@ describe('an error of a console call', () => {
       status: 200,
       body: {
         success: false,
-        message: 'The limit of 5 tokens is reached',
+        message: 'The limit of 5 keys is reached',
         data: null,
         code: 'token_limit_reached',
         request_id: 'r1',

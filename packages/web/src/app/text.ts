@@ -58,12 +58,12 @@ export const text = texts({
   crashed: { zh: '页面出错了', en: 'This page failed' },
   crashedHint: {
     zh: '可以重试；如果一直出现，请把下面的内容告诉管理员。',
-    en: 'Try again. If it keeps happening, send the details below to your administrator.',
+    en: 'Try again, or send the details below to your administrator.',
   },
   unreachable: { zh: '无法连接到服务器', en: 'Unable to connect to server' },
   unreachableHint: {
-    zh: '服务器没有回答。它可能正在启动，或者网络中断了。',
-    en: 'The server is not responding. It may be starting, or the network may be down.',
+    zh: '服务器没有回答：它可能正在启动，或者网络中断了。',
+    en: 'The server does not respond: it may be starting, or the network may be down.',
   },
   retry: { zh: '重试', en: 'Try again' },
   notFoundHint: {

@@ -1,14 +1,13 @@
 import { Button, NumberInput } from '@mantine/core';
 import { quotaPresets } from '@tollgate/contract';
 import { useState, type ReactNode } from 'react';
-import { texts, useLanguage, useTranslate } from '../lib/i18n.ts';
-import { formatMoney, formatNumber } from '../lib/format/number-format.ts';
+import { texts, useTranslate } from '../lib/i18n.ts';
+import { formatMoney } from '../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../lib/api/status.ts';
 import { Presets } from './form-drawer/presets.tsx';
 
 const text = texts({
-  quota: { zh: '额度（美元）', en: 'Quota (dollars)' },
-  units: { zh: '即 {count} 额度单位', en: { one: '{count} quota unit', other: '{count} quota units' } },
+  quota: { zh: '额度（美元）', en: 'Amount (dollars)' },
 });
 
 interface QuotaFieldProps {
@@ -27,7 +26,7 @@ interface QuotaFieldProps {
 /** Digits behind the point of an amount: finer than a quota unit. */
 const dollarDigits = 6;
 
-/** A field for dollars that also shows the quota units. */
+/** What a field for dollars shows of an amount in quota units, and what it makes of what is typed. */
 function useDollars(units: number | string, perUnit: number, onChange: (units: number | string) => void) {
   const toDollars = (value: number | string) =>
     value === '' ? '' : Number((Number(value) / perUnit).toFixed(dollarDigits));
@@ -48,11 +47,10 @@ function useDollars(units: number | string, perUnit: number, onChange: (units: n
   return [typed, type] as const;
 }
 
-/** An amount in dollars, with the quota units it is stored as and the usual amounts as buttons. */
+/** An amount in dollars, with the usual amounts as buttons. */
 export function QuotaField(props: QuotaFieldProps) {
   const { label, value = '', onChange, onBlur, error, signed = false, presets = quotaPresets } = props;
   const t = useTranslate();
-  const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const [typed, type] = useDollars(value, perUnit, onChange);
   const worth = (quota: number) => formatMoney(quota, { perUnit, inCurrency: true });
@@ -60,8 +58,6 @@ export function QuotaField(props: QuotaFieldProps) {
     <div>
       <NumberInput
         label={label ?? t(text.quota)}
-        description={t(text.units, { count: formatNumber(Number(value) || 0, language) })}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         {...(signed ? {} : { min: 0 })}
         allowNegative={signed}
         decimalScale={dollarDigits}

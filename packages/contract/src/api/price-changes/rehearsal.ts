@@ -96,14 +96,14 @@ export const rehearsalOutcome = z.object({
         ...sums,
       }),
     )
-    .meta({ zh: '变化最大的令牌', en: 'Tokens with the largest changes' }),
+    .meta({ zh: '变化最大的令牌', en: 'Keys with the largest changes' }),
   models: z
     .array(z.object({ name: z.string().meta(meanings.model), ...sums }))
     .meta({ zh: '变化最大的模型', en: 'Models with the largest changes' }),
   changed: z
     .object({
       users: z.number().int().meta({ zh: '有变化的用户数', en: 'Number of users who change' }),
-      keys: z.number().int().meta({ zh: '有变化的令牌数', en: 'Number of tokens that change' }),
+      keys: z.number().int().meta({ zh: '有变化的令牌数', en: 'Number of keys that change' }),
       models: z.number().int().meta({ zh: '有变化的模型数', en: 'Number of models that change' }),
     })
     .meta({ zh: '有变化的数量', en: 'How many change' }),

@@ -57,7 +57,7 @@ export const usageSummary = z.object({
         username: z.string().meta(meanings.username),
         team_id: z.number().int().meta({
           zh: '令牌所属组织的 ID；0 为用户自己的',
-          en: 'Organisation that owns the token; 0 for a token of the user',
+          en: 'Organisation that owns the key; 0 for a key of the user',
         }),
         team_name: z.string().meta(meanings.teamName),
         count: z.number().int().meta(meanings.failures),
@@ -65,7 +65,7 @@ export const usageSummary = z.object({
         quota: z.number().int().meta(meanings.quota),
       }),
     )
-    .meta({ zh: '费用最高的令牌', en: 'Tokens that cost most' }),
+    .meta({ zh: '费用最高的令牌', en: 'Keys that cost most' }),
 });
 export type UsageSummary = z.output<typeof usageSummary>;
 

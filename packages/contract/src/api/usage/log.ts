@@ -216,7 +216,7 @@ export const logApi = {
     access: 'public',
     example: { key: 'sk-0123' },
     input: z.object({
-      key: z.string().max(128).default('').meta({ zh: '令牌的密钥', en: 'Key of the token' }),
+      key: z.string().max(128).default('').meta({ zh: '令牌的密钥', en: 'Secret of the key' }),
     }),
     data: z.array(logData),
   }),

@@ -26,10 +26,10 @@ const marginRow = z.object({
   id: z
     .number()
     .int()
-    .meta({ zh: '渠道、用户或令牌的 ID；没有时为 0', en: 'Id of the channel, user or token; 0 for none' }),
+    .meta({ zh: '渠道、用户或令牌的 ID；没有时为 0', en: 'Id of the channel, user or key; 0 for none' }),
   name: z.string().meta({
     zh: '该行的名称：渠道、用户、令牌或模型',
-    en: 'What the row is about: a channel, user, token or model',
+    en: 'What the row is about: a channel, user, key or model',
   }),
   calls: z.number().int().meta({ zh: '成本已知的调用数', en: 'Calls whose cost is known' }),
   charge: z.number().int().meta({ zh: '收费，额度单位', en: 'Charged, in quota units' }),

@@ -76,7 +76,7 @@ export const receiptData = z.object({
         .meta({ zh: '未能收取，额度单位', en: 'What could not be collected, in quota units' }),
       token_charged: z.number().int().meta({
         zh: '从令牌额度扣除，额度单位',
-        en: 'Taken from the token’s allowance, in quota units',
+        en: 'Taken from the key’s allowance, in quota units',
         example: 2,
       }),
     })

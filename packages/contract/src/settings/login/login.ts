@@ -58,7 +58,7 @@ export const emailDomains = group(
     EmailAliasRestrictionEnabled: toggle({
       default: false,
       label: { zh: '启用邮箱别名限制', en: 'Refuse e-mail aliases' },
-      help: { zh: '拒绝含有 + 或 . 的邮箱名', en: 'Refuses + and . before the @' },
+      help: { zh: '拒绝含有 + 或 . 的邮箱名', en: 'No “+” and no dot before the @' },
     }),
     EmailDomainWhitelist: list({
       check: checkDomains,

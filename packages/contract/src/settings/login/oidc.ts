@@ -42,7 +42,7 @@ export const oidc = group(
       default: '',
       guards: ['oidc.client_secret'],
       label: { zh: 'Token Endpoint', en: 'Token endpoint' },
-      help: { zh: '换取令牌的地址', en: 'Where codes are exchanged for tokens' },
+      help: { zh: '换取 Token 的地址', en: 'Where codes are exchanged for tokens' },
     }),
     'oidc.user_info_endpoint': url({
       default: '',

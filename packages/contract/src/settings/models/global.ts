@@ -10,7 +10,7 @@ export const global = group(
       label: { zh: '启用请求透传', en: 'Pass requests through' },
       help: {
         zh: '调用方与渠道协议相同时，请求内容原样转发，模型重定向与参数覆盖不生效；协议不同时照常转换',
-        en: 'Where caller and channel use one protocol, requests are forwarded unchanged, without mapping or overrides; others are translated',
+        en: "Requests in the channel's own protocol are forwarded unchanged, without mapping or overrides",
       },
     }),
     'global.thinking_model_blacklist': json({

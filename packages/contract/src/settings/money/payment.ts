@@ -35,7 +35,7 @@ export const payment = group(
       min: 0,
       max: 1_000_000,
       publicAs: 'price',
-      label: { zh: '充值价格（x 元/美金）', en: 'Price of one dollar of quota' },
+      label: { zh: '充值价格（x 元/美金）', en: 'Price of one dollar of balance' },
       help: { zh: '例如：7，即 7 元兑 1 美元', en: 'In the currency of the payment gateway' },
     }),
     MinTopUp: integer({

@@ -27,8 +27,8 @@ export const priceSync = group(
       default: false,
       label: { zh: '读取公开价格表', en: 'Read public price lists' },
       help: {
-        zh: `仅在您点击时向每个地址发送一次 GET（Accept、Accept-Encoding、User-Agent: ${product.id}），不含本站信息；批准后价格才会改变`,
-        en: `On request, sends one GET to each address (Accept, Accept-Encoding, User-Agent: ${product.id}) with no information about this site; prices change only when approved`,
+        zh: `仅在您点击时向每个地址发送一次 GET，请求头为 Accept、Accept-Encoding 和 User-Agent: ${product.id}`,
+        en: `One GET to each address when you ask, with the headers Accept, Accept-Encoding and User-Agent: ${product.id}`,
       },
     }),
     PriceSyncSources: json({

@@ -61,8 +61,8 @@ export const pricing = group(
       default: {},
       label: { zh: '分段与等级价格', en: 'Price tiers' },
       help: {
-        zh: 'JSON，键为模型名称，值如 {"context":[{"above":200000,"input":2,"output":1.5}],"tiers":{"flex":{"factor":0.5},"priority":{"factor":2}},"cacheWrite1h":2}；未列出的模型使用供应商公布的条件，{} 表示没有',
-        en: 'JSON: model → e.g. {"context":[{"above":200000,"input":2,"output":1.5}],"tiers":{"flex":{"factor":0.5},"priority":{"factor":2}},"cacheWrite1h":2}; others have what their vendor publishes, {} has none',
+        zh: 'JSON，键为模型名称，值如 {"context":[{"above":200000,"input":2}],"tiers":{"flex":{"factor":0.5}},"cacheWrite1h":2}；未列出的使用供应商的条件',
+        en: 'JSON: model → {"context":[{"above":200000,"input":2}],"tiers":{"flex":{"factor":0.5}},"cacheWrite1h":2}; {} has none',
       },
     }),
     ImageRatio: json({
@@ -80,7 +80,7 @@ export const pricing = group(
       label: { zh: '图片输出倍率', en: 'Image output ratio' },
       help: {
         zh: 'JSON，图片输出 Token 相对文本输入 Token 的价格；未列出的使用供应商公布的价格，否则与文本输出相同',
-        en: 'JSON: model → price of an image output token in text input tokens; others cost what their vendor publishes, or as much as text output',
+        en: 'JSON: model → price of an image output token in text input tokens; others as their vendor or text output',
       },
     }),
     AudioRatio: json({

@@ -10,7 +10,7 @@ export const quota = group(
     QuotaForNewUser: integer({
       ...amount,
       default: 0,
-      label: { zh: '新用户初始额度', en: 'Quota for new users' },
+      label: { zh: '新用户初始额度', en: 'Balance of new users' },
       help: { zh: '注册时赠送的额度', en: 'Given when someone signs up' },
     }),
     PreConsumedQuota: integer({
@@ -37,7 +37,7 @@ export const quota = group(
     QuotaRemindThreshold: integer({
       ...amount,
       default: 1_000,
-      label: { zh: '额度提醒阈值', en: 'Low-quota threshold' },
+      label: { zh: '额度提醒阈值', en: 'Low-balance threshold' },
       help: {
         zh: '低于此额度时提醒用户，用户可自行设置其他值',
         en: 'Users are warned below this amount, unless they chose one of their own',
@@ -45,10 +45,10 @@ export const quota = group(
     }),
     PaymentRequiredEnabled: toggle({
       default: false,
-      label: { zh: '额度不足时返回 402', en: 'Status 402 for want of quota' },
+      label: { zh: '额度不足时返回 402', en: 'Status 402 for want of balance' },
       help: {
-        zh: '关闭时返回 403（额度已用尽的令牌为 401）。打开后错误代码与各供应商一致：insufficient_quota、billing_error',
-        en: "Off: 403, and 401 for keys that are used up. On: also the vendors' own codes, insufficient_quota and billing_error",
+        zh: '返回 402 和各供应商的错误代码（insufficient_quota、billing_error），代替 403（额度已用尽的令牌为 401）',
+        en: "402 with the vendors' codes (insufficient_quota, billing_error) in place of 403, or of 401 for a key that is used up",
       },
     }),
   },

@@ -84,7 +84,7 @@ function refusalSchemas(language: Language): Record<string, JsonSchema> {
   };
 }
 
-const keyWords: Words = { zh: '令牌的密钥（sk-…）。', en: 'The key of a token, sk-….' };
+const keyWords: Words = { zh: '令牌的密钥（sk-…）。', en: 'A key, sk-….' };
 
 const securitySchemes: Record<string, (language: Language) => JsonSchema> = {
   session: (language) => ({

@@ -10,7 +10,7 @@ export const accessWords: Record<Access | 'key' | 'session', Words> = {
   user: { zh: '需要登录。', en: 'For users who are logged in.' },
   admin: { zh: '需要管理员权限。', en: 'For administrators and super admins.' },
   root: { zh: '需要超级管理员权限。', en: 'For super admins alone.' },
-  key: { zh: '需要令牌密钥。', en: 'For holders of a token’s key.' },
+  key: { zh: '需要令牌密钥。', en: 'For holders of a key.' },
   session: {
     zh: '需要登录会话，不接受密钥。',
     en: 'For users who are logged in to the console; keys are refused.',

@@ -4,7 +4,7 @@ export const text = texts({
   title: { zh: '审计', en: 'Audit' },
   hint: {
     zh: '登录、管理操作、密钥读取、手动资金变动与设置保存，只增不改。',
-    en: 'Sign-ins, administrator actions, key reveals, manual balance changes and saved settings. Records cannot be changed.',
+    en: 'Sign-ins, administrator actions, revealed keys, balance changes and saved settings; no record can be changed.',
   },
   emptyTitle: { zh: '没有符合条件的记录', en: 'No matching records' },
   emptyHint: { zh: '放宽时间范围或清除筛选条件。', en: 'Widen the time range or clear the filters.' },

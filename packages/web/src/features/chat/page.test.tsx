@@ -44,7 +44,7 @@ test('without a usable token there is a link to the tokens', async () => {
     .answer(tokenApi.list, [tokenSample({ status: tokenStatus.disabled })])
     .answer(selfApi.get, userSample());
   renderPage('/chat', { server, as: people.user });
-  await expect.poll(shown).toContain('You have no enabled token');
+  await expect.poll(shown).toContain('You have no enabled key');
   await expect.poll(shown).toContain('Keys');
 });
 

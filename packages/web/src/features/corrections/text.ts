@@ -4,7 +4,7 @@ export const text = texts({
   title: { zh: '试算与更正', en: 'Rehearse and correct' },
   hint: {
     zh: '价格有误时更正过去的收费：先试算，再更正，可撤销一次。',
-    en: 'Correct past charges after a price was wrong: rehearse first, then correct. Each correction can be undone once.',
+    en: 'Correct past charges after a price was wrong: rehearse, then correct; it can be undone once.',
   },
   fresh: { zh: '新的更正', en: 'New correction' },
   emptyTitle: { zh: '还没有更正', en: 'No corrections yet' },

@@ -14,7 +14,7 @@ const siteWith = (content: string) =>
 test('a visitor sees the address and a link to get a token', async () => {
   renderPage('/', { server: siteWith(''), as: null });
   await expect.poll(shown).toMatch(/Every model behind one address.*https:\/\/gate\.example\/v1/);
-  expect((await screen.findByRole('link', { name: 'Get an API token' })).getAttribute('href')).toBe('/login');
+  expect((await screen.findByRole('link', { name: 'Get a key' })).getAttribute('href')).toBe('/login');
 });
 
 test('a signed-in user gets a link to the console', async () => {

@@ -7,7 +7,7 @@ export const text = texts({
     zh: '{name} 把您的请求转发给各家模型供应商，记下每一笔用量，账目精确到单次调用。',
     en: '{name} relays your calls to model providers and keeps exact records of every one.',
   },
-  start: { zh: '获取令牌', en: 'Get an API token' },
+  start: { zh: '获取令牌', en: 'Get a key' },
   open: { zh: '打开控制台', en: 'Open the console' },
   docs: { zh: '阅读文档', en: 'Read the docs' },
   address: { zh: '接口地址', en: 'Base URL' },
@@ -29,8 +29,8 @@ export const text = texts({
   },
   moneyTitle: { zh: '账目精确', en: 'Exact to the token' },
   money: {
-    zh: '先预留、再结算。每次调用都有一张收据：用量、单价、倍率、金额。',
-    en: 'Funds are held before a call and settled after it. Every call has a receipt: tokens, prices, ratios, amount.',
+    zh: '先预留、再结算，每次调用都有一张收据：用量、单价、金额。',
+    en: 'Funds are held before a call and settled after it, with a receipt of every token and price.',
   },
   routeTitle: { zh: '避开故障', en: 'Around failures' },
   route: {

@@ -3,8 +3,8 @@ import { texts } from '../../lib/i18n.ts';
 export const text = texts({
   title: { zh: '毛利', en: 'Margins' },
   hint: {
-    zh: '收费、上游成本与毛利。成本价在各渠道中设置；按日汇总以 UTC 为准，退款计入原调用当日。',
-    en: 'What calls charged, what they cost you, and the margin. Cost prices are set per channel. Days are in UTC, and a refund counts on the day of its call.',
+    zh: '收费、上游成本与毛利，按 UTC 日期汇总；成本价在各渠道中设置。',
+    en: 'What calls charged, what they cost you and what is left, by days in UTC; cost prices are set in each channel.',
   },
   by: { zh: '汇总方式', en: 'Group by' },
   byChannel: { zh: '渠道', en: 'Channel' },

@@ -27,8 +27,8 @@ const text = texts({
   },
   removeTitle: { zh: '解散组织', en: 'Delete the organisation' },
   removeHint: {
-    zh: '所有密钥停止工作，邀请失效，钱包余额退回您自己的钱包。仍有调用进行时无法解散。',
-    en: 'All keys stop working, invitations become invalid, and the wallet balance returns to your own wallet. Not possible while calls are running.',
+    zh: '密钥和邀请失效，余额退回您自己的钱包；仍有调用进行时无法解散。',
+    en: 'Keys and invitations end and the balance returns to your own wallet, once no call is running.',
   },
   remove: { zh: '解散', en: 'Delete' },
   removeAsk: { zh: '解散“{team}”？', en: 'Delete “{team}”?' },

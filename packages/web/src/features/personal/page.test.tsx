@@ -220,12 +220,12 @@ test('access tokens are listed with their scope, made with a name and a lifetime
   const user = renderPage('/personal', { server, as: people.user });
   const panel = part('access-token');
   await panel.findByText('Made by a program');
-  await user.click(panel.getByRole('button', { name: 'Generate a token' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Generate a token' });
+  await user.click(panel.getByRole('button', { name: 'Create an access token' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Create an access token' });
   const form = within(dialog);
   await user.type(form.getByRole('textbox', { name: 'Name' }), 'monitoring');
   await user.type(form.getByLabelText(/current password/), 'a password');
-  await user.click(form.getByRole('button', { name: 'Generate a token' }));
+  await user.click(form.getByRole('button', { name: 'Create an access token' }));
   await expect.poll(shown).toContain('Save it now');
   expect(server.inputs(selfApi.createAccessToken)).toEqual([{ name: 'monitoring', scope: 'read', days: 90 }]);
   await user.click(panel.getByRole('button', { name: 'Revoke Made by a program' }));

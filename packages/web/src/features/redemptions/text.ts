@@ -8,7 +8,7 @@ export const text = texts({
   id: { zh: 'ID', en: 'ID' },
   name: { zh: '名称', en: 'Name' },
   status: { zh: '状态', en: 'Status' },
-  quota: { zh: '额度', en: 'Quota' },
+  quota: { zh: '额度', en: 'Value' },
   code: { zh: '兑换码', en: 'Code' },
   reveal: { zh: '显示兑换码', en: 'Show the code' },
   created: { zh: '创建时间', en: 'Created' },
@@ -53,11 +53,11 @@ export const text = texts({
   save: { zh: '保存', en: 'Save' },
   nameHint: {
     zh: '1 到 20 个字符；留空则使用额度',
-    en: '1 to 20 characters; if empty, the quota is used as the name',
+    en: '1 to 20 characters; if empty, its value is the name',
   },
   nameLong: { zh: '名称不能超过 20 个字符', en: 'A name can have at most 20 characters' },
   nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
-  quotaInteger: { zh: '额度必须是正整数', en: 'The quota must be a positive whole number' },
+  quotaInteger: { zh: '额度必须大于零', en: 'The value must be above zero' },
   count: { zh: '数量', en: 'How many' },
   countInvalid: { zh: '数量必须在 1 到 100 之间', en: 'Must be a whole number from 1 to 100' },
   made: {

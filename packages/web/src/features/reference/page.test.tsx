@@ -21,7 +21,7 @@ const sample: ReferenceData = {
   info: { title: 'Tollgate', version: 'v1' },
   tags: [
     { name: 'openai', description: 'Relay: OpenAI' },
-    { name: 'tokens', description: 'Tokens' },
+    { name: 'tokens', description: 'Keys' },
   ],
   paths: {
     '/v1/embeddings': {
@@ -29,7 +29,7 @@ const sample: ReferenceData = {
         operationId: 'openai-embeddings',
         tags: ['openai'],
         summary: 'Embeddings',
-        description: 'For holders of a token’s key.',
+        description: 'For holders of a key.',
         'x-access': 'key',
         requestBody: {
           content: {
@@ -49,7 +49,7 @@ const sample: ReferenceData = {
       get: {
         operationId: 'tokens-list',
         tags: ['tokens'],
-        summary: 'List one’s own tokens',
+        summary: 'List one’s own keys',
         description: 'For users who are logged in.',
         'x-access': 'user',
         'x-refusals': ['not_logged_in'],
@@ -82,7 +82,7 @@ const site = () => new FakeServer().answer(referenceApi.read, sample);
 
 test('every call is listed in its part, for guests too', async () => {
   renderPage('/docs/api', { server: site(), as: null });
-  await expect.poll(shown).toMatch(/Relay: OpenAI.*\/v1\/embeddings.*Tokens.*\/api\/token\//);
+  await expect.poll(shown).toMatch(/Relay: OpenAI.*\/v1\/embeddings.*Keys.*\/api\/token\//);
 });
 
 test('a call unfolds to its request, its fields, its answers and its refusals', async () => {

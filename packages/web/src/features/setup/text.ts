@@ -19,8 +19,8 @@ export const text = texts({
   },
   token: { zh: '初始化口令', en: 'Set-up token' },
   tokenHint: {
-    zh: '服务器启动时在终端里打印的链接以它结尾（#token= 之后）。直接打开该链接就无需输入。',
-    en: 'The last part (after #token=) of the link that the server printed in its terminal at startup. Open that link to skip this field.',
+    zh: '服务器启动时打印的链接中 #token= 之后的部分；直接打开该链接就无需输入。',
+    en: 'What follows #token= in the link that the server printed at startup; opening that link fills it in.',
   },
   tokenRequired: {
     zh: '请输入启动时打印的初始化口令',
@@ -51,18 +51,18 @@ export const text = texts({
     zh: '展示功能，界面上会有标记。',
     en: 'For showing what the site can do; its pages are marked as a demo.',
   },
-  sandbox: { zh: '创建沙盒渠道和令牌', en: 'Create a sandbox channel and a token' },
+  sandbox: { zh: '创建沙盒渠道和令牌', en: 'Create a sandbox channel and a key' },
   sandboxHint: {
-    zh: '内置的模拟供应商：无需任何厂商密钥即可完成第一次调用。可随时删除。',
-    en: 'A built-in simulated provider: the first call works without any vendor’s key. You can delete it at any time.',
+    zh: '内置的模拟供应商，无需厂商密钥即可完成第一次调用，可随时删除。',
+    en: 'A simulated provider, so that the first call works without a vendor’s key; delete it at any time.',
   },
   submit: { zh: '初始化系统', en: 'Initialize the system' },
   done: { zh: '系统初始化成功', en: 'The system is ready' },
   doneHint: {
     zh: '下面的盒子用新令牌发出一次真实的调用：经过网关、计量、扣费、记入日志。',
-    en: 'The box below makes a real call with the new token: relayed, metered, billed and logged.',
+    en: 'The box below makes a real call with the new key: relayed, metered, billed and logged.',
   },
-  yourKey: { zh: '令牌', en: 'API token' },
+  yourKey: { zh: '令牌', en: 'Key' },
   sandboxMark: { zh: '沙盒', en: 'Sandbox' },
   charged: {
     zh: '第一次调用已完成并计费。',
@@ -72,7 +72,7 @@ export const text = texts({
   toConsole: { zh: '进入控制台', en: 'Open the console' },
   noSandbox: {
     zh: '接下来添加一个渠道，然后创建令牌。',
-    en: 'Next, add a channel, then create a token.',
+    en: 'Next, add a channel, then create a key.',
   },
   failed: { zh: '系统初始化失败，请重试', en: 'System initialization failed, please retry' },
   statusFailed: { zh: '获取初始化状态失败', en: 'Failed to get initialization status' },

@@ -44,7 +44,7 @@ test('a new token is created from the form, and its whole key is shown', async (
   const made = tokenSample({ id: 9, name: 'laptop', key: 'whole0key' });
   server.answer(tokenApi.create, made).answer(tokenApi.get, made);
   const user = renderPage('/token?edit=new', { server, as: people.user });
-  const form = await screen.findByRole('dialog', { name: 'Create a token' });
+  const form = await screen.findByRole('dialog', { name: 'Create a key' });
   await user.type(within(form).getByRole('textbox', { name: 'Name' }), 'laptop');
   server.answer(tokenApi.list, [made]);
   await user.click(within(form).getByRole('button', { name: 'Create' }));
@@ -72,20 +72,20 @@ test('a guest is redirected to the log-in, and back from there', async () => {
 test('the address of a token that is not in sight opens that token, never the form of a new one', async () => {
   const server = siteWith().answer(tokenApi.get, tokenSample({ id: 40, name: 'elsewhere' }));
   renderPage('/token?edit=40', { server, as: people.user });
-  const form = await screen.findByRole('dialog', { name: 'Edit the token' });
+  const form = await screen.findByRole('dialog', { name: 'Edit the key' });
   expect(within(form).getByRole<HTMLInputElement>('textbox', { name: /Name/ }).value).toBe('elsewhere');
 });
 
 test('the address of a token that is gone says so', async () => {
   const server = siteWith().refuse(tokenApi.get, 'There is no such token');
   renderPage('/token?edit=40', { server, as: people.user });
-  const drawer = await screen.findByRole('dialog', { name: 'Edit the token' });
+  const drawer = await screen.findByRole('dialog', { name: 'Edit the key' });
   await expect.poll(() => drawer.textContent).toContain('There is no such token');
 });
 
 test('the form says what happens at the end of a budget, and the advice of the page asks for nothing else', async () => {
   const user = renderPage('/token?edit=new', { server: siteWith(), as: people.user });
-  const form = await screen.findByRole('dialog', { name: 'Create a token' });
+  const form = await screen.findByRole('dialog', { name: 'Create a key' });
   const unlimited = within(form).getByRole('switch', { name: /Unlimited/ });
   expect((unlimited as HTMLInputElement).checked).toBe(false);
   expect(form.textContent).toContain('Once its budget is spent, calls with this key are refused');

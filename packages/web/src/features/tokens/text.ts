@@ -1,20 +1,20 @@
 import { texts } from '../../lib/i18n.ts';
 
 export const text = texts({
-  chatWith: { zh: '用此令牌聊天', en: 'Chat with this token' },
+  chatWith: { zh: '用此令牌聊天', en: 'Chat with this key' },
   title: { zh: '令牌', en: 'Keys' },
   hint: {
     zh: '令牌是您的程序调用本站时使用的密钥。',
-    en: 'Tokens are the keys your programs use to call this site.',
+    en: 'With a key your programs call this site.',
   },
   advice: {
-    zh: '令牌只供自己使用，请勿分发给他人。聊天应用使用第一个已启用的令牌。',
-    en: 'Tokens are for your own use: do not share them. Chat applications use the first one that is enabled.',
+    zh: '令牌只供自己使用，请勿分发；聊天应用使用第一个已启用的令牌。',
+    en: 'Keys are for your own use; chat applications use the first one that is enabled.',
   },
   balance: { zh: '余额', en: 'Balance' },
   used: { zh: '历史消耗', en: 'Spent so far' },
   requests: { zh: '请求次数', en: 'Requests' },
-  add: { zh: '添加令牌', en: 'Add token' },
+  add: { zh: '添加令牌', en: 'Add key' },
   searchName: { zh: '搜索名称', en: 'Search names' },
   searchKey: { zh: '密钥', en: 'Key' },
   name: { zh: '名称', en: 'Name' },
@@ -32,19 +32,19 @@ export const text = texts({
   anyAddress: { zh: '不限', en: 'Any' },
   ownGroup: { zh: '跟随用户分组', en: 'Same as user' },
   remove: { zh: '删除', en: 'Delete' },
-  removeTitle: { zh: '删除令牌“{name}”？', en: 'Delete the token “{name}”?' },
+  removeTitle: { zh: '删除令牌“{name}”？', en: 'Delete the key “{name}”?' },
   removeBody: {
     zh: '使用它的程序会立即失去访问权限，此操作不可恢复。',
     en: 'Programs that use it lose access at once. This cannot be undone.',
   },
-  removed: { zh: '令牌已删除', en: 'The token is deleted' },
-  saved: { zh: '令牌已更新', en: 'The token is saved' },
-  nowEnabled: { zh: '令牌已启用', en: 'The token is enabled' },
-  nowDisabled: { zh: '令牌已禁用', en: 'The token is disabled' },
-  emptyTitle: { zh: '还没有令牌', en: 'No tokens yet' },
+  removed: { zh: '令牌已删除', en: 'The key is deleted' },
+  saved: { zh: '令牌已更新', en: 'The key is saved' },
+  nowEnabled: { zh: '令牌已启用', en: 'The key is enabled' },
+  nowDisabled: { zh: '令牌已禁用', en: 'The key is disabled' },
+  emptyTitle: { zh: '还没有令牌', en: 'No keys yet' },
   emptyHint: {
     zh: '创建一个令牌，把它和本站地址填进您的客户端。',
     en: 'Create one, then enter it and this site’s address in your client.',
   },
-  nothingFound: { zh: '没有符合条件的令牌', en: 'No token matches' },
+  nothingFound: { zh: '没有符合条件的令牌', en: 'No key matches' },
 });

@@ -159,7 +159,7 @@ test('all sessions of a user of lower rank end after a confirmation that lists w
   const { server, user } = await openHistory(people.admin, {});
   await user.click(screen.getByRole('button', { name: 'End all sessions' }));
   const question = within(await screen.findByRole('dialog', { name: 'End all sessions of “ada”?' }));
-  question.getByText(/access token and keys stay valid/);
+  question.getByText(/access tokens and keys stay valid/);
   expect(server.inputs(userApi.endSessions)).toEqual([]);
   server.answer(userHistoryApi.sessions, []);
   await user.click(question.getByRole('button', { name: 'End all sessions' }));

@@ -1,8 +1,8 @@
 import { texts } from '../../lib/i18n.ts';
 
 export const formText = texts({
-  createTitle: { zh: '创建令牌', en: 'Create a token' },
-  editTitle: { zh: '编辑令牌', en: 'Edit the token' },
+  createTitle: { zh: '创建令牌', en: 'Create a key' },
+  editTitle: { zh: '编辑令牌', en: 'Edit the key' },
   create: { zh: '创建', en: 'Create' },
   save: { zh: '保存', en: 'Save' },
   basics: { zh: '基本信息', en: 'Basics' },
@@ -28,9 +28,9 @@ export const formText = texts({
     zh: '额度用完后，此密钥的调用会被拒绝',
     en: 'Once its budget is spent, calls with this key are refused',
   },
-  quotaInteger: { zh: '额度必须是整数', en: 'The quota must be a whole number' },
+  quotaInteger: { zh: '额度必须是数字', en: 'The budget must be a number' },
   group: { zh: '分组', en: 'Group' },
-  groupHint: { zh: '决定可用的渠道和倍率', en: 'Determines the channels and the price ratio' },
+  groupHint: { zh: '决定可用的渠道和价格', en: 'Determines the channels and the price' },
   noGroups: {
     zh: '管理员未设置用户可选分组',
     en: 'The administrator has not set user-selectable groups',
@@ -51,12 +51,12 @@ export const formText = texts({
 });
 
 export const useText = texts({
-  createdTitle: { zh: '令牌已创建', en: 'Token created' },
+  createdTitle: { zh: '令牌已创建', en: 'Key created' },
   createdMany: {
     zh: '已创建 {count} 个令牌',
-    en: { one: '{count} token created', other: '{count} tokens created' },
+    en: { one: '{count} key created', other: '{count} keys created' },
   },
-  title: { zh: '使用令牌“{name}”', en: 'Use the token “{name}”' },
+  title: { zh: '使用令牌“{name}”', en: 'Use the key “{name}”' },
   keyLabel: { zh: '密钥', en: 'Key' },
   address: { zh: '接口地址', en: 'Base URL' },
   snippets: { zh: '示例代码', en: 'Code' },

@@ -5,7 +5,7 @@ export const correctText = texts({
   title: { zh: '更正这些收费', en: 'Correct these charges' },
   hint: {
     zh: '原有收费不变；每笔之外另记一条更正，写明原因，可撤销一次。',
-    en: 'The original charges are kept. Each gets a correction with its reason, which can be undone once.',
+    en: 'The original charges stay; each gets a correction with its reason, which can be undone once.',
   },
   unsaved: {
     zh: '这些价格尚未保存：新的调用仍按已保存的价格收费。',
@@ -20,7 +20,7 @@ export const correctText = texts({
   collect: { zh: '同时补收少收的费用', en: 'Also collect what was undercharged' },
   collectHint: {
     zh: '只从可用余额中收取，不会透支；否则变贵的调用保持原收费。',
-    en: 'Takes only what balances cover. Otherwise undercharged calls keep their original charge.',
+    en: 'Takes only what balances cover; when off, undercharged calls keep their original charge.',
   },
   back: {
     zh: '{count} 次调用将退回：',

@@ -5,12 +5,12 @@ export const text = texts({
   action: { zh: '试算影响', en: 'Rehearse on past usage' },
   title: { zh: '价格试算', en: 'Price rehearsal' },
   hint: {
-    zh: '用这些尚未保存的价格重新计算过去的用量。不会更改任何数据。',
-    en: 'Reprices past usage at these prices, which are not saved yet. Nothing is changed.',
+    zh: '用这些尚未保存的价格重新计算过去的用量，不会更改任何数据。',
+    en: 'What past usage would cost at these prices, which are not saved yet; nothing is changed.',
   },
   inForce: {
-    zh: '按目前已保存的价格重新计算过去的用量。只有随后开始更正时才会更改数据。',
-    en: 'Reprices past usage at the saved prices. Nothing changes until you start a correction below.',
+    zh: '按目前已保存的价格重新计算过去的用量，只有随后开始更正时才会更改数据。',
+    en: 'What past usage would cost at the saved prices; nothing changes until you start a correction below.',
   },
   close: { zh: '关闭', en: 'Close' },
   days: { zh: '时间范围', en: 'Usage of' },

@@ -11,7 +11,7 @@ const words = texts({
   no_available_channel: { zh: '无可用渠道', en: 'no available channel' },
   channel_disabled: { zh: '渠道已禁用', en: 'channel disabled' },
   insufficient_user_quota: { zh: '余额不足', en: 'balance used up' },
-  pre_consume_token_quota_failed: { zh: '令牌额度不足', en: 'token quota used up' },
+  pre_consume_token_quota_failed: { zh: '令牌额度不足', en: 'the key’s quota is used up' },
   model_price_error: { zh: '模型未定价', en: 'no price set' },
   model_not_found: { zh: '模型不存在', en: 'model not found' },
   model_not_allowed: { zh: '令牌不可用该模型', en: 'model not allowed' },

@@ -86,7 +86,7 @@ describe('signing up', () => {
     const headers = { 'accept-language': 'en' };
     await house.guest.send({ method: 'POST', url: '/api/user/register', payload, headers });
     const own = await (await house.signIn('bob')).must(tokenApi.list, {});
-    expect(own).toMatchObject([{ name: "bob's first token" }]);
+    expect(own).toMatchObject([{ name: "bob's first key" }]);
   });
 });
 

@@ -42,8 +42,8 @@ export const baidu = defineProvider({
     address: {
       placeholder: 'https://ernie.example.com',
       meaning: {
-        zh: '百度已于 2026 年 8 月 31 日停止这一接口（V1）。请改用“百度千帆”类型的渠道；只有提供相同接口的其他服务，才在这里填写地址',
-        en: 'Baidu shut this API (V1) down on 31 August 2026. Use a channel of the type Baidu Qianfan instead; enter an address here only for another server that has the same calls',
+        zh: '百度已于 2026 年 8 月 31 日停止这一接口（V1）：请改用“百度千帆”类型的渠道，或填写提供相同接口的其他服务地址',
+        en: 'Baidu shut this API (V1) down on 31 August 2026: use the type Baidu Qianfan, or a server with the same calls',
       },
     },
   },

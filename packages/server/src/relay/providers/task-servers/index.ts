@@ -59,8 +59,8 @@ export const sora = defineProvider({
     address: {
       placeholder: 'https://videos.example.com',
       meaning: {
-        zh: 'OpenAI 已于 2026 年 9 月 24 日停止 Sora 2 和视频接口，且没有替代接口。请填写提供相同 /v1/videos 接口的其他服务地址',
-        en: 'OpenAI shut Sora 2 and its Videos API down on 24 September 2026, without a successor. Enter the address of another server that has the same calls (/v1/videos)',
+        zh: 'OpenAI 已于 2026 年 9 月 24 日停止 Sora 2 和视频接口：请填写提供相同 /v1/videos 接口的其他服务地址',
+        en: 'OpenAI shut its Videos API down on 24 September 2026: enter the address of a server with the same calls (/v1/videos)',
       },
     },
   },

@@ -78,8 +78,8 @@ export const zhipu = defineProvider({
     address: {
       placeholder: 'https://chatglm.example.com',
       meaning: {
-        zh: '智谱现在的模型列表里已没有这一接口（v3）的模型。智谱现在的模型请用“智谱”类型的渠道；只有提供相同接口的其他服务，才在这里填写地址',
-        en: 'Zhipu lists no model of this API (v3) any more. For the models of today use a channel of the type Zhipu GLM; enter an address here only for another server that has the same calls',
+        zh: '智谱的模型列表里已没有这一接口（v3）的模型：请用“智谱”类型的渠道，或填写提供相同接口的其他服务地址',
+        en: 'Zhipu lists no model of this API (v3) any more: use the type Zhipu GLM, or the address of a server with the same calls',
       },
     },
   },

@@ -78,9 +78,9 @@ it('a warning is in the language of its recipient, as HTML and as text', async (
     2,
   );
   expect(mails[0]).toMatchObject({
-    headers: { subject: 'Your quota is nearly used up' },
-    body: "Your quota is nearly used up: $0.001998 left. Please top up so that your calls are not interrupted.<br/>Top up: <a href='https://gate.example/topup'>https://gate.example/topup</a>",
-    text: 'Your quota is nearly used up: $0.001998 left. Please top up so that your calls are not interrupted.\n\nTop up: https://gate.example/topup',
+    headers: { subject: 'Your balance is nearly used up' },
+    body: "Your balance is nearly used up: $0.001998 left. Please top up so that your calls are not interrupted.<br/>Top up: <a href='https://gate.example/topup'>https://gate.example/topup</a>",
+    text: 'Your balance is nearly used up: $0.001998 left. Please top up so that your calls are not interrupted.\n\nTop up: https://gate.example/topup',
   });
   expect(mails[1]).toMatchObject({
     headers: { subject: '您的额度即将用尽' },
@@ -90,7 +90,7 @@ it('a warning is in the language of its recipient, as HTML and as text', async (
 });
 
 it.each([
-  ['en', /^Your quota/],
+  ['en', /^Your balance/],
   ['zh', /^您的额度/],
   ['auto', /^您的额度/],
 ])('users without a language are notified in the site’s: %s', async (language, subject) => {

@@ -16,10 +16,10 @@ export function fillHtml({ content, values }: Pick<Notice, 'content' | 'values'>
  * read the values by their place.
  */
 const texts = {
-  lowQuota: { zh: '您的额度即将用尽', en: 'Your quota is nearly used up' },
+  lowQuota: { zh: '您的额度即将用尽', en: 'Your balance is nearly used up' },
   lowTeamQuota: {
     zh: '组织「{name}」的额度即将用尽',
-    en: 'The quota of the organisation “{name}” is nearly used up',
+    en: 'The balance of the organisation “{name}” is nearly used up',
   },
   remaining: {
     zh: '{{value}}，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。',

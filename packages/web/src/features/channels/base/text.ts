@@ -17,7 +17,7 @@ export const text = texts({
   tagMode: { zh: '标签聚合', en: 'By tag' },
   onlyTagged: {
     zh: '只列出有标签的渠道；没有标签的渠道请关闭“标签聚合”查看。',
-    en: 'Only channels with a tag are listed. Switch “By tag” off to see the others.',
+    en: 'Only channels with a tag are listed: switch “By tag” off to see the others.',
   },
   noTags: { zh: '还没有带标签的渠道', en: 'No channel has a tag yet' },
   idSort: { zh: '按 ID 排序', en: 'Sort by ID' },
@@ -69,7 +69,7 @@ export const text = texts({
   emptyTitle: { zh: '还没有渠道', en: 'No channels yet' },
   emptyHint: {
     zh: '添加一个上游账户，令牌就能调用它的模型。',
-    en: 'Add an account at a provider, and tokens can call its models.',
+    en: 'Add an account at a provider, and keys can call its models.',
   },
   nothingFound: { zh: '没有符合条件的渠道', en: 'No channel matches' },
 });

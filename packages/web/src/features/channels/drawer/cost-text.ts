@@ -14,7 +14,7 @@ export const costText = texts({
   models: { zh: '厂商价格表', en: 'Vendor price table' },
   modelsHint: {
     zh: '美元：每百万 Token 的 input、output、cache_read、cache_write，或每次调用的 call；优先于倍率',
-    en: 'US dollars: input, output, cache_read and cache_write per million tokens, or call for each call. Takes precedence over the factor',
+    en: 'US dollars per million tokens (input, output, cache_read, cache_write) or per call (call), before the factor',
   },
   reported: { zh: '采用厂商报告的成本', en: 'Use the cost the vendor reports' },
   reportedHint: {

@@ -127,7 +127,7 @@ export const formText = texts({
   copyList: { zh: '复制所有模型', en: 'Copy all' },
   keyFirst: { zh: '请填写密钥', en: 'Please fill in the key' },
   groups: { zh: '分组', en: 'Groups' },
-  groupsHint: { zh: '哪些分组的令牌可以使用', en: 'Groups whose tokens may use it' },
+  groupsHint: { zh: '哪些分组的令牌可以使用', en: 'Groups whose keys may use it' },
   groupsExist: { zh: '该分组已存在', en: 'This group is there already' },
   groupsRequired: { zh: '请至少选择一个分组', en: 'Please choose at least one group' },
   priority: { zh: '优先级', en: 'Priority' },
@@ -163,7 +163,7 @@ export const formText = texts({
   paramOverride: { zh: '参数覆盖', en: 'Parameter override' },
   paramOverrideHint: {
     zh: '替换请求中的顶层字段，或用 operations 按条件设置、删除、复制、移动、追加、裁剪字段',
-    en: 'Replaces top-level fields of the request; “operations” set, delete, copy, move, append to or trim any field, on conditions',
+    en: 'Replaces top-level fields; “operations” set, delete, copy, move, append to or trim any field, on conditions',
   },
   systemPrompt: { zh: '系统提示词', en: 'System prompt' },
   systemPromptHint: { zh: '写入发给上游的每个对话', en: 'Written into every chat that is sent upstream' },
@@ -189,7 +189,7 @@ export const formText = texts({
   passThrough: { zh: '请求透传', en: 'Pass requests through' },
   passThroughHint: {
     zh: '协议相同的请求原样发给上游，模型重定向与参数覆盖不生效；协议不同的照常转换',
-    en: 'Requests in the channel’s own protocol are forwarded unchanged, without mapping or overrides; others are translated as usual',
+    en: 'Requests in the channel’s own protocol are forwarded unchanged, without mapping or overrides',
   },
   drain: { zh: '调用方断开后读完回答', en: 'Read to the end when the caller disconnects' },
   drainHint: {

@@ -3,8 +3,8 @@ import { texts } from '../../../lib/i18n.ts';
 export const text = texts({
   title: { zh: '使用日志', en: 'Calls' },
   hint: {
-    zh: '每一次调用、充值与管理操作。展开一行可查看收据。',
-    en: 'Every call, top-up and administrative action. Expand a row to see its receipt.',
+    zh: '每一次调用及其费用，展开一行可查看收据。',
+    en: 'Every call with its cost; expand a row to see its receipt.',
   },
   spent: { zh: '消耗额度', en: 'Spent' },
   givenBack: { zh: '已扣除退还', en: 'After refunds of' },
@@ -30,7 +30,7 @@ export const text = texts({
   time: { zh: '时间', en: 'Time' },
   channel: { zh: '渠道', en: 'Channel' },
   user: { zh: '用户', en: 'User' },
-  token: { zh: '令牌', en: 'Token' },
+  token: { zh: '令牌', en: 'Key' },
   group: { zh: '分组', en: 'Group' },
   type: { zh: '类型', en: 'Type' },
   model: { zh: '模型', en: 'Model' },

@@ -10,7 +10,7 @@ export const csvText = texts({
   type: { zh: '类型', en: 'Type' },
   user: { zh: '用户', en: 'User' },
   channel: { zh: '渠道', en: 'Channel' },
-  token: { zh: '令牌', en: 'Token' },
+  token: { zh: '令牌', en: 'Key' },
   group: { zh: '分组', en: 'Group' },
   model: { zh: '模型', en: 'Model' },
   stream: { zh: '流式', en: 'Streamed' },

@@ -40,13 +40,13 @@ export const allText = texts({
   saved: { zh: '已保存', en: 'Saved' },
   nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
   groupHint: {
-    zh: '决定可用的渠道、倍率和密钥可选的分组',
-    en: 'Determines its channels, its ratio and the groups its keys may use',
+    zh: '决定可用的渠道、价格和密钥可选的分组',
+    en: 'Determines its channels, its price and the groups its keys may use',
   },
   owner: { zh: '新所有者的用户 ID', en: 'User ID of a new owner' },
   ownerHint: {
     zh: '留空则不变；必须是成员，用于原所有者已离开的情况',
-    en: 'Leave empty to keep; must be a member. For when the previous owner is gone',
+    en: 'A member who takes over when the previous owner is gone; leave empty to keep',
   },
   ownerInvalid: { zh: '请输入用户 ID', en: 'Enter a user ID' },
   amount: { zh: '变动（美元，可为负）', en: 'Change (dollars, negative to subtract)' },

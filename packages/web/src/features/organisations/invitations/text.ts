@@ -28,8 +28,8 @@ export const invitationText = texts({
   },
   inviteeLabel: { zh: '用户名或邮箱地址', en: 'Username or e-mail address' },
   inviteeHint: {
-    zh: '用户会在“组织”页面看到邀请；邮箱会收到带链接的邮件，任何拿到该链接的人都可以加入。',
-    en: 'A user sees the invitation on the Organisations page; an address receives the link by e-mail, and anyone who has that link can join.',
+    zh: '用户会在“我的组织”看到邀请；邮箱会收到链接，任何拿到该链接的人都可以加入。',
+    en: 'A user sees the invitation under My organisations; an address receives a link with which anyone can join.',
   },
   inviteeRequired: { zh: '请输入用户名或邮箱', en: 'Please enter a username or an address' },
   days: { zh: '有效天数', en: 'Days valid' },

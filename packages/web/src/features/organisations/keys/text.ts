@@ -4,7 +4,7 @@ export const keysText = texts({
   title: { zh: '组织密钥', en: 'Organisation keys' },
   hint: {
     zh: '这些密钥的调用由组织钱包付费，计入创建者的上限。',
-    en: 'Calls made with these keys are paid from the organisation’s wallet and count against the limit of the member who created the key.',
+    en: 'The organisation’s wallet pays for these keys, within the limit of the member who created each.',
   },
   add: { zh: '新建密钥', en: 'New key' },
   createTitle: { zh: '新建密钥', en: 'New key' },

@@ -18,13 +18,13 @@ export const listText = texts({
   group: { zh: '分组', en: 'Group' },
   emptyTitle: { zh: '您还没有加入任何组织', en: 'You are not in any organisation yet' },
   emptyHint: {
-    zh: '团队、课程或家庭可以共用一个钱包：邀请成员，为每个人设置上限，在一份账单上查看谁用了多少。',
-    en: 'A team, a course or a family can share one wallet: invite members, set a limit for each, and see on one statement who used how much.',
+    zh: '团队、课程或家庭可以共用一个钱包，每个成员有自己的上限，账单只有一份。',
+    en: 'A team, a course or a family can share one wallet, with a limit for each member and one statement.',
   },
   createTitle: { zh: '新建组织', en: 'Create an organisation' },
   createHint: {
-    zh: '您将成为所有者。钱包从零开始，可从您自己的钱包转入。',
-    en: 'You become its owner. Its wallet starts empty; add funds from your own.',
+    zh: '您将成为所有者；钱包从零开始，可从您自己的钱包转入。',
+    en: 'You become its owner; its wallet starts empty, and you add funds from your own.',
   },
   namePlaceholder: { zh: '例如：研究组', en: 'For example: Research' },
   nameRequired: { zh: '请输入名称', en: 'Please enter a name' },

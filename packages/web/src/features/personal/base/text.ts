@@ -94,8 +94,8 @@ export const text = texts({
   boundDone: { zh: '绑定成功！', en: 'Binding successful!' },
   wechatCode: { zh: '验证码', en: 'Verification code' },
   firstPasswordHint: {
-    zh: '您还没有密码。设置后可以用用户名和密码登录。',
-    en: 'You have no password yet. Set one to log in with your username and password.',
+    zh: '您还没有密码，设置后可以用用户名和密码登录。',
+    en: 'You have no password yet: set one to log in with your username and password.',
   },
   siteClosed: {
     zh: '本站目前未开启此登录方式，现在无法用它登录。',
@@ -104,15 +104,15 @@ export const text = texts({
   notBound: { zh: '未绑定', en: 'Not bound' },
 
   dataHint: {
-    zh: '本站保存的关于您的全部数据，导出为一个 JSON 文件：账户、登录方式和会话、令牌（不含密钥）、组织、充值和兑换、余额变动、任务、对您账户的操作，以及使用日志。',
-    en: 'All data this site stores about you, as one JSON file: account, sign-in methods and sessions, keys without their secrets, organisations, top-ups and codes, balance changes, tasks, actions on the account, and the usage log.',
+    zh: '本站保存的关于您的全部数据，从账户到调用，导出为一个 JSON 文件，不含令牌的密钥。',
+    en: 'Everything this site stores about you, from account to calls, as one JSON file without the secrets of keys.',
   },
 
   tokenHint: {
-    zh: '用于从程序调用本站的管理接口，与调用模型的 API 令牌无关。它等同于您的登录，请妥善保管。',
-    en: 'Lets a program call the management API of this site as you. It is not a key for models; treat it like a password.',
+    zh: '用于从程序调用本站的管理接口，不能调用模型；它等同于您的登录，请妥善保管。',
+    en: 'Lets a program manage this site as you; it calls no models, so treat it like a password.',
   },
-  makeToken: { zh: '生成令牌', en: 'Generate a token' },
+  makeToken: { zh: '生成令牌', en: 'Create an access token' },
   tokenName: { zh: '名称', en: 'Name' },
   tokenNameHint: { zh: '用途，例如“监控”', en: 'What it is for, such as “monitoring”' },
   tokenScope: { zh: '权限范围', en: 'Scope' },
@@ -129,12 +129,12 @@ export const text = texts({
   tokenNever: { zh: '永不过期', en: 'never' },
   endToken: { zh: '吊销', en: 'Revoke' },
   endTokenOf: { zh: '吊销 {name}', en: 'Revoke {name}' },
-  endTokenTitle: { zh: '吊销令牌“{name}”？', en: 'Revoke the token “{name}”?' },
+  endTokenTitle: { zh: '吊销令牌“{name}”？', en: 'Revoke the access token “{name}”?' },
   endTokenBody: { zh: '使用它的程序将立即无法调用。', en: 'Programs that use it stop working at once.' },
-  tokenEnded: { zh: '令牌已吊销', en: 'The token is revoked' },
+  tokenEnded: { zh: '令牌已吊销', en: 'The access token is revoked' },
   tokenMade: {
-    zh: '请立即保存，离开本页后无法再次查看。调用时使用请求头 Authorization: <令牌> 和 New-Api-User: {id}。',
-    en: 'Save it now; it cannot be shown again. Send it as Authorization: <token>, together with New-Api-User: {id}.',
+    zh: '请立即保存，离开本页后无法再次查看。调用时使用请求头 Authorization: <系统访问令牌> 和 New-Api-User: {id}。',
+    en: 'Save it now: it cannot be shown again. Send it as Authorization: <access token>, together with New-Api-User: {id}.',
   },
   demo: { zh: '演示站点不能进行此操作。', en: 'This is not available on a demo site.' },
   confirmPassword: { zh: '请输入当前密码以继续', en: 'Enter your current password to continue' },
@@ -156,8 +156,8 @@ export const text = texts({
   passwordChanged: { zh: '密码修改成功！', en: 'Your password is changed' },
 
   sessionsHint: {
-    zh: '您登录过且仍然有效的设备。不认识的请立即结束，并修改密码。',
-    en: 'Devices where you are logged in. End any session you do not recognise, and change your password.',
+    zh: '您登录过且仍然有效的设备，不认识的请立即结束，并修改密码。',
+    en: 'Devices where you are logged in: end what you do not recognise, and change your password.',
   },
   thisSession: { zh: '当前会话', en: 'This session' },
   sessionSeen: { zh: '最近活动', en: 'Last seen' },
@@ -191,8 +191,8 @@ export const text = texts({
   },
   webhookSecret: { zh: '接口凭证', en: 'Secret' },
   webhookSecretHint: {
-    zh: '可选。有凭证时，请求头 X-Webhook-Signature 为正文的 HMAC-SHA256 签名',
-    en: 'Optional. If set, X-Webhook-Signature carries the HMAC-SHA256 of the body',
+    zh: '填写后，请求头 X-Webhook-Signature 为正文的 HMAC-SHA256 签名',
+    en: 'If set, X-Webhook-Signature carries the HMAC-SHA256 of the body',
   },
   webhookSecretKept: {
     zh: '已设置，不会显示；清空则删除',
@@ -219,13 +219,13 @@ export const text = texts({
   acceptUnpriced: { zh: '接受未设置价格的模型', en: 'Accept models without a price' },
   acceptUnpricedHint: {
     zh: '当模型没有设置价格时仍接受调用，仅当您信任该网站时使用，可能会产生高额费用。',
-    en: 'Accepts calls to models without a price. Use this only if you trust the site: such calls may be expensive.',
+    en: 'Calls to models without a price are accepted and may be expensive: use this only if you trust the site.',
   },
   pricesSaved: { zh: '设置已更新', en: 'Settings updated' },
 
   removalHint: {
-    zh: '账户、令牌和会话立即失效，余额作废，用户名不能再被使用。此操作不可恢复。',
-    en: 'Your account, tokens and sessions end at once, the balance is forfeited and the username cannot be used again. This cannot be undone.',
+    zh: '账户、令牌和会话永久失效，余额作废，用户名不能再被使用。',
+    en: 'Account, keys and sessions end for good, the balance is forfeited and the username stays taken.',
   },
   removalRoot: { zh: '不能删除超级管理员账户', en: 'The super admin account cannot be deleted' },
   remove: { zh: '删除账户', en: 'Delete my account' },

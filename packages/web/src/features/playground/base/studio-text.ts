@@ -35,7 +35,7 @@ export const studioText = texts({
   emptyTitle: { zh: '还没有作品', en: 'Nothing created yet' },
   emptyHint: {
     zh: '填写上面的表单，结果会显示在这里；只在本次访问中保留。',
-    en: 'Fill in the form above. Results appear here and are kept only for this visit.',
+    en: 'Fill in the form above; results appear here, for this visit only.',
   },
   results: { zh: '作品', en: 'Results' },
   notByHand: { zh: '这个模型不在操练场使用', en: 'This model cannot be used in the playground' },

@@ -133,7 +133,7 @@ export const rawText = texts({
   answer: { zh: '回答', en: 'Answer' },
   curlNote: {
     zh: '用您的令牌替换 $API_KEY；分组由令牌决定。',
-    en: 'Set $API_KEY to a token of yours, which also decides the group.',
+    en: 'Set $API_KEY to a key of yours, which also decides the group.',
   },
   gone: {
     zh: '原始数据只在本次访问中保留，刷新页面后不再可用。',

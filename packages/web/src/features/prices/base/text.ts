@@ -4,12 +4,12 @@ export const text = texts({
   showOthers: { zh: '显示全部模型', en: 'Show all models' },
   title: { zh: '价格', en: 'Prices' },
   hint: {
-    zh: '每个模型的价格，美元在前，倍率在后；正在提供的模型排在最前。',
-    en: 'The price of each model, in dollars with the ratio beside it. Offered models come first.',
+    zh: '每个模型的美元价格；正在提供的模型排在最前。',
+    en: 'The price of each model in dollars; offered models come first.',
   },
   readOnly: {
     zh: '每个模型的价格；只有超级管理员可以修改。',
-    en: 'The price of each model. Only the super admin can change it.',
+    en: 'The price of each model, which only the super admin can change.',
   },
   vendors: { zh: '厂商价目', en: 'Vendor lists' },
   vendorsHint: {
@@ -54,8 +54,8 @@ export const text = texts({
   multiply: { zh: '乘以', en: 'Multiply' },
   factor: { zh: '倍数', en: 'Factor' },
   factorHint: {
-    zh: '1.1 表示贵 10%。所有类别随输入价格一起变化。',
-    en: '1.1 raises the price by 10%. All classes follow the input price.',
+    zh: '1.1 表示贵 10%；所有类别随输入价格一起变化。',
+    en: '1.1 raises the price by 10%, and all classes follow the input price.',
   },
   notMultiplied: {
     zh: '其中 {count} 个模型没有价格，保持不变。',

@@ -3,8 +3,8 @@ import { texts } from '../../../lib/i18n.ts';
 export const text = texts({
   offTitle: { zh: '尚未启用公开价格表', en: 'Public price lists are off' },
   offHint: {
-    zh: '启用后，只有在您点击时服务器才会向每个地址发送一次 GET 请求，不包含本站的任何信息。在您批准之前，价格不会改变。',
-    en: 'Once on, the server sends one GET request to each address when you ask, with no information about this site. No price changes before you approve it.',
+    zh: '您点击时服务器向每个地址发送一次不含本站信息的 GET 请求；价格由您批准后才改变。',
+    en: 'When you ask, the server reads each list with one GET that says nothing of this site; you approve each price.',
   },
   turnOn: { zh: '启用', en: 'Turn on' },
   turnOff: { zh: '停用', en: 'Turn off' },
@@ -58,7 +58,7 @@ export const text = texts({
   noList: { zh: '没有可比较的价格表', en: 'No list to compare with' },
   noListHint: {
     zh: '没有一个价格表可用：请检查地址后重新读取。',
-    en: 'None of the lists could be used. Check their addresses and read them again.',
+    en: 'None of the lists could be used: check their addresses and read them again.',
   },
   model: { zh: '模型', en: 'Model' },
   vendor: { zh: '供应商', en: 'Vendor' },
@@ -82,7 +82,7 @@ export const text = texts({
   },
   ruleHint: {
     zh: '规则采用最多价格表给出的价格；变化超过一倍，或价格表意见不一、没有多数的模型，需要您逐个勾选。',
-    en: 'The rule takes the price that most lists give. Prices that change by more than a factor of 2, and those on which the lists are split, must be selected one by one.',
+    en: 'The rule takes the price that most lists give; select doubled, halved and disputed prices one by one.',
   },
   approve: {
     zh: '批准 {count} 个价格',

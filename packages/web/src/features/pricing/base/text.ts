@@ -6,8 +6,8 @@ export const text = texts({
   closeCompare: { zh: '结束比较', en: 'End the comparison' },
   compareHint: { zh: '勾选 2 到 4 个模型', en: 'Select two to four models' },
   hint: {
-    zh: '所有模型的资料与价格。勾选 2 到 4 个模型可以并排比较。',
-    en: 'Details and prices of all models. Select two to four to compare them side by side.',
+    zh: '所有模型的资料与价格，勾选 2 到 4 个可以并排比较。',
+    en: 'Details and prices of all models; select two to four to compare them.',
   },
   yourGroup: {
     zh: '您的默认分组为 {group}，分组倍率 {ratio}',

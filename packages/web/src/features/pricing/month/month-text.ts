@@ -4,7 +4,7 @@ export const monthText = texts({
   title: { zh: '如果本月都用这个模型', en: 'This month with this model' },
   hint: {
     zh: '用计费函数重新计算本月（UTC）同类调用的用量；不会更改任何数据。',
-    en: 'Reprices this month’s calls of the same kind (UTC) with the billing function. Nothing is changed.',
+    en: 'What this month’s calls (UTC) of the same kind would cost; nothing is changed.',
   },
   own: { zh: '我的用量', en: 'My usage' },
   site: { zh: '全站用量', en: 'Usage of the whole site' },

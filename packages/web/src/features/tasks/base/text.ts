@@ -3,13 +3,13 @@ import { texts } from '../../../lib/i18n.ts';
 export const text = texts({
   drawings: { zh: '绘图', en: 'Drawings' },
   drawingsHint: {
-    zh: 'Midjourney 的绘图任务。点击“查看”打开图片。',
-    en: 'Midjourney drawings, finished and in progress. Click View to open the picture.',
+    zh: 'Midjourney 的绘图任务，点击“查看”打开图片。',
+    en: 'Midjourney drawings, finished and in progress; View opens the picture.',
   },
   tasks: { zh: '任务', en: 'Tasks' },
   tasksHint: {
-    zh: '歌曲、歌词与视频任务。点击任务 ID 查看完整记录。',
-    en: 'Songs, lyrics and videos, finished and in progress. Click a task ID to see its full record.',
+    zh: '歌曲、歌词与视频任务，点击任务 ID 查看完整记录。',
+    en: 'Songs, lyrics and videos, finished and in progress; a task ID opens its full record.',
   },
   gallery: { zh: '作品', en: 'Gallery' },
   views: { zh: '显示方式', en: 'View' },
@@ -94,7 +94,7 @@ export const galleryText = texts({
   emptyTitle: { zh: '还没有作品', en: 'Nothing here yet' },
   emptyHint: {
     zh: '用您的令牌生成的图片、歌曲与视频会出现在这里。',
-    en: 'Pictures, songs and videos that you make with your tokens appear here.',
+    en: 'Pictures, songs and videos that you make with your keys appear here.',
   },
   toTokens: { zh: '管理令牌', en: 'Keys' },
   open: { zh: '打开：{name}', en: 'Open: {name}' },

@@ -57,7 +57,7 @@ export const text = texts({
   deregisterTitle: { zh: '注销用户“{name}”？', en: 'Deregister “{name}”?' },
   deregisterBody: {
     zh: '此操作不可逆：该用户的会话和令牌立即失效，用户名不能再被使用，账单记录会保留。',
-    en: 'This cannot be undone: sessions and tokens end at once and the name stays taken. The books are kept.',
+    en: 'This cannot be undone: sessions and keys end at once, the name stays taken and the books are kept.',
   },
   emptyTitle: { zh: '还没有用户', en: 'No users yet' },
   nothingFound: { zh: '没有符合条件的用户', en: 'No user matches' },

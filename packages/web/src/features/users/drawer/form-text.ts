@@ -34,13 +34,13 @@ export const formText = texts({
   passwordShort: { zh: '密码长度不得小于 8 位！', en: 'The password must have at least 8 characters!' },
   newPassword: { zh: '新密码', en: 'New password' },
   newPasswordHint: {
-    zh: '留空则不修改。最短 8 位；保存后该用户的会话和系统访问令牌失效。',
-    en: 'Leave empty to keep it. At least 8 characters; a new one ends the user’s sessions and access token.',
+    zh: '最短 8 位，保存后该用户的会话和系统访问令牌失效；留空则不修改。',
+    en: 'At least 8 characters; ends the user’s sessions and access tokens; leave empty to keep it.',
   },
   group: { zh: '分组', en: 'Group' },
   groupHint: {
-    zh: '决定价格倍率和可用的渠道',
-    en: 'Determines the price ratio and the available channels',
+    zh: '决定价格和可用的渠道',
+    en: 'Determines the price and the available channels',
   },
   remark: { zh: '备注', en: 'Remark' },
   remarkHint: { zh: '只有管理员可以看到', en: 'Only administrators see it' },

@@ -36,7 +36,7 @@ const endText = texts({
   title: { zh: '结束“{name}”的所有会话？', en: 'End all sessions of “{name}”?' },
   body: {
     zh: '对方在所有设备上都会立即退出登录。系统访问令牌和令牌仍然有效。',
-    en: 'They are signed out on every device at once. Their access token and keys stay valid.',
+    en: 'They are signed out on every device at once; their access tokens and keys stay valid.',
   },
   ended: { zh: '所有会话已结束', en: 'All sessions are ended' },
 });

@@ -32,8 +32,8 @@ export const text = texts({
     en: 'All models that channels offer have a price or a ratio.',
   },
   unsetHint: {
-    zh: '渠道提供、但没有价格的模型；调用会被拒绝。设置后自动从列表中移除。',
-    en: 'Offered by channels but without a price, so calls are refused. A model leaves the list once it has one.',
+    zh: '渠道提供、但没有价格的模型，定价前调用会被拒绝。',
+    en: 'Offered by channels without a price, so calls are refused until they have one.',
   },
   enabledFailed: { zh: '获取启用模型失败', en: 'Failed to get enabled models' },
   batch: { zh: '批量设置', en: 'Batch set' },
