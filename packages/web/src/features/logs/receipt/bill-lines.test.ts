@@ -53,7 +53,40 @@ describe('the lines of a receipt as they are printed', () => {
       writtenOff: 80,
       corrections: [],
       inAll: 120,
+      cacheSaved: 0,
     });
+  });
+
+  test('say what cached input saved beside plain input, less what writing the cache cost more', () => {
+    const used = (terms: [what: string, count: number, unit: string][]) => {
+      const data = receipt(['0'], 0);
+      const bill = {
+        ...data.bill,
+        terms: terms.map(([what, count, unit]) => ({ what, count, unit, amount: '0' })),
+      };
+      return billLines({ ...data, bill } as ReceiptData, 500_000).cacheSaved;
+    };
+    expect(
+      used([
+        ['input', 10, '2'],
+        ['cacheRead', 1_000, '0.2'],
+        ['output', 5, '8'],
+      ]),
+    ).toBe(3_600);
+    expect(
+      used([
+        ['input', 10, '2'],
+        ['cacheRead', 1_000, '0.2'],
+        ['cacheWrite5m', 100, '2.5'],
+      ]),
+    ).toBe(3_500);
+    expect(
+      used([
+        ['input', 10, '2'],
+        ['cacheWrite1h', 100, '4'],
+      ]),
+    ).toBe(0);
+    expect(used([['cacheRead', 1_000, '0.2']])).toBe(0);
   });
 
   test('add up for any amounts', () => {

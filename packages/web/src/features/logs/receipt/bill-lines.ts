@@ -14,6 +14,8 @@ export interface BillLines {
   corrections: number[];
   /** What was charged, with all corrections. */
   inAll: number;
+  /** What the input would have cost more without the vendor's cache; 0 where it cost no more. */
+  cacheSaved: number;
 }
 
 const micro = 1_000_000;
@@ -34,7 +36,27 @@ export function billLines(receipt: ReceiptData, perUnit: number): BillLines {
   // Rows without readable lines have nothing that could add up.
   const rounding = amounts.length === 0 ? 0 : total - sum;
   const corrections = adjustments.map(({ difference }) => microsOf(difference));
-  return { amounts, rounding, total, writtenOff, corrections, inAll: microsOf(receipt.charged_in_all) };
+  return {
+    amounts,
+    rounding,
+    total,
+    writtenOff,
+    corrections,
+    inAll: microsOf(receipt.charged_in_all),
+    cacheSaved: microsOf(cacheSaved(bill)),
+  };
+}
+
+const cached = new Set(['cacheRead', 'cacheWrite5m', 'cacheWrite1h']);
+
+/** Quota units between what cached input cost and what it would have cost as plain input, where the bill has a price of that. */
+function cacheSaved({ terms }: ReceiptData['bill']): number {
+  const plain = terms.find(({ what }) => what === 'input');
+  if (!plain) return 0;
+  const saved = terms
+    .filter(({ what }) => cached.has(what))
+    .reduce((sum, { count, unit }) => sum + count * (Number(plain.unit) - Number(unit)), 0);
+  return Math.max(0, saved);
 }
 
 /** Millionths of a dollar as dollars with six places. */

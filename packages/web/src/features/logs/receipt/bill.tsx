@@ -97,6 +97,12 @@ function BillFoot({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<
         </tr>
       )}
       <Corrections receipt={receipt} lines={lines} />
+      {lines.cacheSaved > 0 && (
+        <tr className={classes.rounding}>
+          <td colSpan={3}>{t(text.cacheSaved)}</td>
+          <td>{showMicros(lines.cacheSaved)}</td>
+        </tr>
+      )}
     </tfoot>
   );
 }

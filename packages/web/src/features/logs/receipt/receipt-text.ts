@@ -19,6 +19,7 @@ export const receiptText = texts({
   writtenOff: { zh: '其中未能收取', en: 'Not collected' },
   matches: { zh: '与账本一致', en: 'Matches the ledger' },
   differs: { zh: '与账本不一致', en: 'Differs from the ledger' },
+  cacheSaved: { zh: '其中缓存节省', en: 'Saved by the vendor’s cache' },
   minimum: { zh: '单次调用的最低收费', en: 'Least charge of a call' },
   noBill: { zh: '没有可计费的用量', en: 'No billable usage' },
   ratios: { zh: '倍率', en: 'Ratios' },
