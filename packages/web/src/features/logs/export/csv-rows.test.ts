@@ -73,7 +73,7 @@ describe('the readable export', () => {
     });
     expect(failed).toMatchObject({ Type: 'Error', Error: '502 upstream unreachable' });
     // What the sum above the list does not hold adds nothing here either.
-    expect(tested).toMatchObject({ Token: 'Model test', Channel: '#7', 'Cost (USD)': '0.000000' });
+    expect(tested).toMatchObject({ Key: 'Model test', Channel: '#7', 'Cost (USD)': '0.000000' });
     // The server names it in the reader's language.
     const answered = rows.map((row) => ({
       ...row,
