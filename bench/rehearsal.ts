@@ -13,7 +13,7 @@ import {
 } from '../packages/contract/src/index.ts';
 import { buildConsumeLog } from '../packages/server/src/services/calls/metering/index.ts';
 import { createFixedPrices } from '../packages/server/src/services/money/pricing/index.ts';
-import { valuesOf } from '../packages/server/src/services/money/rehearsal/plan.ts';
+import { readValues } from '../packages/server/src/services/money/rehearsal/plan.ts';
 import { startThread } from '../packages/server/src/services/money/rehearsal/thread.ts';
 import { migrate, openStore } from '../packages/server/src/store/index.ts';
 
@@ -87,7 +87,7 @@ try {
   for (let run = 0; run < 3; run += 1) {
     const cpu = process.cpuUsage();
     const start = performance.now();
-    const plan = { filter, values: valuesOf(settings, draft) };
+    const plan = { filter, values: readValues(settings, draft) };
     const { total } = await startThread({ url: '', dataDir }, plan, () => undefined).result;
     const used = process.cpuUsage(cpu);
     const seconds = (performance.now() - start) / 1_000;

@@ -1,6 +1,6 @@
 export { Client } from './client/client.ts';
 export { BadAnswer, ConnectionLost, NoFreeConnection, TimedOut } from './client/faults.ts';
-export { targetOf } from './client/target.ts';
+export { parseTarget } from './client/target.ts';
 export { type ConnectionBound, type Waiter, WaitingLine } from './client/waiting-line.ts';
 export { Deadlines } from './deadlines.ts';
 export type { AnswerHandler, AnswerHeaders, Controller, Request, Target } from './client/types.ts';

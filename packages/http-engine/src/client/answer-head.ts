@@ -74,7 +74,7 @@ function readFields(text: string, from: number): AnswerHeaders {
  */
 function bodyEnd(status: number, headers: AnswerHeaders): BodyEnd {
   const coding = headers['transfer-encoding'];
-  const bytes = lengthOf(headers['content-length']);
+  const bytes = parseLength(headers['content-length']);
   if (coding !== undefined && bytes >= 0) throw new BadAnswer('two ends of its body');
   const isChunked = typeof coding === 'string' && coding.toLowerCase() === 'chunked';
   if (coding !== undefined && !isChunked) throw new BadAnswer('a transfer coding that we did not ask for');
@@ -84,7 +84,7 @@ function bodyEnd(status: number, headers: AnswerHeaders): BodyEnd {
 }
 
 /** −1 where none is given. A length that is given twice is refused, also where both are the same, as llhttp does. */
-function lengthOf(value: string | string[] | undefined): number {
+function parseLength(value: string | string[] | undefined): number {
   if (value === undefined) return -1;
   const bytes = Number(value);
   if (typeof value !== 'string' || !digits.test(value) || !Number.isSafeInteger(bytes))

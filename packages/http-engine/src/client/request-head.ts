@@ -26,7 +26,7 @@ const kinds: Record<string, Kind> = {
   expect: 'refused',
 };
 
-function kindOf(name: string): Kind {
+function classifyHeader(name: string): Kind {
   if (!headerToken.test(name)) throw new TypeError(`not the name of a header: ${JSON.stringify(name)}`);
   const lower = name.toLowerCase();
   return Object.hasOwn(kinds, lower) ? kinds[lower]! : 'plain';
@@ -46,7 +46,7 @@ export function writeRequest(request: Request, target: Target): Written {
     const value = headers[name]!;
     if (typeof value !== 'string' || forbiddenInValue.test(value))
       throw new TypeError(`invalid ${name} header`);
-    const kind = kindOf(name);
+    const kind = classifyHeader(name);
     if (kind === 'host') host = value;
     else if (kind === 'connection') isLast ||= /(?:^|,)\s*close\s*(?:,|$)/i.test(value);
     else if (kind === 'content-length') checkLength(value, body);

@@ -6,7 +6,7 @@ export const lineName = (scope: Scope, origin: string, secureName = ''): string 
   `${scope} ${origin} ${secureName}`;
 
 /** Takes an address apart. Throws TypeError where it is not one of http or https. */
-export function targetOf(url: URL): Target {
+export function parseTarget(url: URL): Target {
   const isSecure = url.protocol === 'https:';
   if (!isSecure && url.protocol !== 'http:') throw new TypeError(`not an http address: ${url.protocol}`);
   return {

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { targetOf } from '../client/target.ts';
+import { parseTarget } from '../client/target.ts';
 import type { AnswerHandler, AnswerHeaders, Controller, Request } from '../client/types.ts';
 
 /** A call that remembers what it heard, and in which order. */
@@ -78,7 +78,7 @@ export function call(
     headersTimeoutMs: 0,
     bodyTimeoutMs: 0,
   } as const;
-  client.dispatch(targetOf(new URL(url)), { ...request, ...more }, listener);
+  client.dispatch(parseTarget(new URL(url)), { ...request, ...more }, listener);
   return listener;
 }
 

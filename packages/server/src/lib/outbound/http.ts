@@ -6,7 +6,7 @@ import {
   type Controller,
   type Request,
   type Target,
-  targetOf,
+  parseTarget,
 } from '@tollgate/http-engine';
 import { LRUCache } from 'lru-cache';
 import { DecodedAnswer } from './decoded-answer.ts';
@@ -74,7 +74,7 @@ export function createHttp(
   const allowedTarget = ({ url, scope }: Outgoing): Target => {
     const known = scope === 'operator' ? ofChannels.get(url) : undefined;
     if (known) return known;
-    const target = targetOf(new URL(url));
+    const target = parseTarget(new URL(url));
     guard.check({ host: target.hostname, port: target.port }, scope);
     if (scope === 'operator') ofChannels.set(url, target);
     return target;
