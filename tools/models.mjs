@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { declarationOf, priceSourceNames } from '../packages/contract/src/index.ts';
 import { formatModelBook, modelBook } from '../packages/contract/src/models/schema.ts';
-import { indexOf } from '../packages/server/src/services/money/price-sync/name-index.ts';
+import { buildNameIndex } from '../packages/server/src/services/money/price-sync/name-index.ts';
 import { readers } from '../packages/server/src/services/money/price-sync/read-source.ts';
 import { refreshModels } from '../packages/server/src/services/money/price-sync/refresh-models.ts';
 
@@ -28,7 +28,7 @@ for (const source of priceSourceNames.filter((each) => places[each])) {
   }
 }
 if (texts.size === 0) process.exit(1);
-const lists = new Map([...texts].map(([source, json]) => [source, indexOf(readers[source](json))]));
+const lists = new Map([...texts].map(([source, json]) => [source, buildNameIndex(readers[source](json))]));
 const today = { date: new Date().toISOString().slice(0, 10), name: 'LiteLLM' };
 const before = modelBook.parse(JSON.parse(readFileSync(file, 'utf8')));
 const { book, changed, undecided } = refreshModels(before, lists, texts.get('litellm'), today);

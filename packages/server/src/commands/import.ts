@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const order = {
     from,
     logsFrom: values['logs-from'],
-    logDays: daysOf(values.logs),
+    logDays: parseDays(values.logs),
     dryRun: values['dry-run'],
     isLive: values.live,
     onProgress: (words: string) => void process.stderr.write(`${words}\n`),
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 }
 
 /** Days that `90d` says; 0 for ''. */
-function daysOf(text: string): number {
+function parseDays(text: string): number {
   const days = /^(\d{1,5})d?$/.exec(text)?.[1];
   if (text !== '' && days === undefined) throw new Error('--logs takes a number of days, such as 90d');
   return Number(days ?? 0);

@@ -1,7 +1,7 @@
 import { admit, admitRate, pricedAdmission } from './entrance/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from './call/index.ts';
 import { continuedChannel, firstChannel } from './failover/index.ts';
-import { ceilingOf, costBounds, tooLow } from './hold/index.ts';
+import { readCeiling, costBounds, tooLow } from './hold/index.ts';
 
 /** What a call would cost, in quota units. */
 export interface Quote {
@@ -49,7 +49,7 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
     deps.recentOutputs(caller, facts.model),
   ]);
   const { least, mostOfRequest, costAt, inputTokens, usualOutput } = bounds;
-  const ceiling = ceilingOf(gateway, relayCall.req) ?? Infinity;
+  const ceiling = readCeiling(gateway, relayCall.req) ?? Infinity;
   if (bounds.toBegin > ceiling) throw tooLow(gateway, ceiling, bounds.toBegin);
   const mostOfAll = mostOfRequest ?? Math.max(least, available);
   const most = Math.min(mostOfAll, ceiling);

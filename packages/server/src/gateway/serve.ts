@@ -2,7 +2,7 @@ import { faultPoint } from '../lib/fault-point.ts';
 import { admissionOn, admit, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
 import type { AttemptResult } from './answer/index.ts';
 import { Journey } from './journey/index.ts';
-import { ceilingOf, overriddenCall, repriceHold, takeHold, holdRequest } from './hold/index.ts';
+import { readCeiling, overriddenCall, repriceHold, takeHold, holdRequest } from './hold/index.ts';
 import {
   brokenBy,
   channelFailure,
@@ -32,7 +32,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     let admission = pricedAdmission(deps, relayCall, group, first);
     faultPoint('before-hold');
     const asked = holdRequest(relayCall, admission, first);
-    const ceiling = ceilingOf(deps, relayCall.req);
+    const ceiling = readCeiling(deps, relayCall.req);
     const hold = await takeHold(deps, relayCall, admission.snapshot, asked, first, ceiling);
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');

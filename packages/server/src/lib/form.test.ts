@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { field, file, readByPlatform, writeForm } from '../testing/protocols/forms.ts';
-import { boundaryOf, formEssence, FormError, rewriteForm, scanForm } from './form.ts';
+import { readBoundary, formEssence, FormError, rewriteForm, scanForm } from './form.ts';
 
 const bytes = Buffer.from([0, 13, 10, 45, 45, 255, 13, 10, 13, 10, 0]);
 const boundary = 'test-boundary';
@@ -12,7 +12,7 @@ describe('the boundary', () => {
     ['multipart/form-data; boundary="a b:c"', 'a b:c'],
     ['multipart/form-data;charset=utf-8; Boundary=----WebKitFormBoundaryX', '----WebKitFormBoundaryX'],
   ])('of %s is %s', (contentType, expected) => {
-    expect(boundaryOf(contentType)).toBe(expected);
+    expect(readBoundary(contentType)).toBe(expected);
   });
 
   test.each([
@@ -23,7 +23,7 @@ describe('the boundary', () => {
     `multipart/form-data; boundary=${'x'.repeat(71)}`,
     'multipart/form-data; boundary="a\tb"',
   ])('of %s is refused', (contentType) => {
-    expect(() => boundaryOf(contentType)).toThrow(FormError);
+    expect(() => readBoundary(contentType)).toThrow(FormError);
   });
 });
 

@@ -75,7 +75,7 @@ const CRLF = '\r\n';
 const headEnd = Buffer.from('\r\n\r\n');
 
 /** The boundary in a Content-Type. Throws FormError if it has none, or several. */
-export function boundaryOf(contentType: string): string {
+export function readBoundary(contentType: string): string {
   const named = [...contentType.matchAll(/;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/gi)];
   if (named.length === 0) throw new FormError('no_boundary');
   const boundary = named[0]![1] ?? named[0]![2] ?? '';

@@ -26,7 +26,7 @@ import {
 } from './outgoing.ts';
 import { foreignError } from './translate/foreign-error.ts';
 import { TranslatePipe } from './translate/translate-pipe.ts';
-import { findTranslationRoute, getsTools, type RouteQuery, translationRouteOf } from './translation-route.ts';
+import { findTranslationRoute, getsTools, type RouteQuery, chooseTranslation } from './translation-route.ts';
 
 import { protocols } from './protocols.ts';
 
@@ -44,7 +44,7 @@ export function bridge(
   upstreamModel: string,
   options: RelayOptions,
 ): UpstreamCall {
-  const route = translationRouteOf(provider, routeQuery(channel, request, upstreamModel, options));
+  const route = chooseTranslation(provider, routeQuery(channel, request, upstreamModel, options));
   // The list is not final: what is created before the call is sent is added to it.
   const secrets = [...secretsOf(provider, channel)];
   const job: Job = { provider, channel, request, options, route, upstreamModel, secrets };

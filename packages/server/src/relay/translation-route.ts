@@ -138,7 +138,7 @@ const missingTool = (
   hosts && offers.find(({ kind }) => !hosts.includes(kind) && !(isTranslated && kind === 'tool-search'));
 
 /** The route of a request; throws the error of docs/compatibility.md#relay-errors if there is none. */
-export function translationRouteOf(provider: Provider, query: RouteQuery): TranslationRoute {
+export function chooseTranslation(provider: Provider, query: RouteQuery): TranslationRoute {
   const route = findTranslationRoute(provider, query);
   if (provider.isClosed) throw refuse('vendor_closed', { provider: provider.name });
   if (!route) throw refuse('channel_without_protocol', { provider: provider.name, protocol: query.protocol });

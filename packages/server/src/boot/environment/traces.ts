@@ -12,11 +12,11 @@ const pairs = (variable: Variable<string>): Variable<Record<string, string>> => 
         .parse(value)
         .split(',')
         .filter((pair) => pair.trim() !== '')
-        .map(pairOf),
+        .map(parsePair),
     ),
 });
 
-function pairOf(pair: string): [string, string] {
+function parsePair(pair: string): [string, string] {
   const found = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair);
   if (!found) throw new Error('must be name=value pairs, separated by commas');
   const [, name = '', value = ''] = found;

@@ -97,7 +97,7 @@ export class WorkerPool {
     const worker = cluster.fork();
     const link = new ProcessLink(overChannel(worker.process));
     const leave = serveWorker(link, this.deps);
-    const ended = this.endOf(index, worker, link, leave);
+    const ended = this.watchEnd(index, worker, link, leave);
     try {
       this.port = Number(await link.ask(asked.begin, orders));
     } catch (error) {
@@ -116,7 +116,12 @@ export class WorkerPool {
   }
 
   /** Resolves with how a worker ended, when all its messages have been processed. */
-  private async endOf(index: number, worker: Worker, link: ProcessLink, leave: () => void): Promise<string> {
+  private async watchEnd(
+    index: number,
+    worker: Worker,
+    link: ProcessLink,
+    leave: () => void,
+  ): Promise<string> {
     const exited = once(worker, 'exit') as Promise<[code: number | null, signal: string | null]>;
     // Its last messages may arrive after its end.
     const heard = once(worker.process, 'disconnect');

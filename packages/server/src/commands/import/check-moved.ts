@@ -21,7 +21,7 @@ interface Moved {
 /** Compares what stands in the database with the source, and the books with themselves. Throws ImportRefused. */
 export async function checkMoved(db: Db, move: Move, { ids, tokens, before }: Moved): Promise<void> {
   const { report } = move;
-  report.sums.push(...(await sumsOf(db, move, tokens, before)));
+  report.sums.push(...(await sumMoved(db, move, tokens, before)));
   const wrong = report.sums.filter(({ source, target }) => source !== target);
   if (wrong.length > 0)
     throw new ImportRefused(
@@ -37,7 +37,7 @@ export async function checkMoved(db: Db, move: Move, { ids, tokens, before }: Mo
   report.keysCompared = await compareKeys(db, tokens, ids);
 }
 
-async function sumsOf(
+async function sumMoved(
   db: Db,
   { data, source }: Move,
   tokens: readonly SourceToken[],

@@ -1,7 +1,7 @@
 import { logType } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type Db, type ForeignDatabase, inTransaction, logs, movedIn } from '../../store/index.ts';
-import { type Cells, cellsOf } from './kit/cells.ts';
+import { type Cells, readCells } from './kit/cells.ts';
 import type { Source } from './kit/detect.ts';
 import type { Ids } from './kit/ids.ts';
 
@@ -52,7 +52,7 @@ export async function moveLogs(foreign: ForeignDatabase, move: MoveLogs): Promis
   for (let after = await movedIn.logMark(move.db); ;) {
     const rows = await foreign.slice('logs', columns, { after, limit: step, since: move.since });
     if (rows.length === 0) return written;
-    const read = rows.map((row) => cellsOf(row, 'logs'));
+    const read = rows.map((row) => readCells(row, 'logs'));
     after = read.at(-1)!.whole('id');
     await inTransaction(move.db, async (db) => {
       await logs.insert(

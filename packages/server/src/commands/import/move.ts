@@ -38,7 +38,7 @@ export async function moveAll(money: VerbContext, move: Move): Promise<Ids> {
     name: importName(move.source),
     mark: markOf({ fingerprint: move.fingerprint, taken }),
     reason: `moved in from ${move.source.program}`,
-    wallets: walletsOf(move, ids, accounts),
+    wallets: buildWallets(move, ids, accounts),
     tokens: openingTokens(move, ids, accounts, tokens),
   });
   await moveCodes(db, move, ids);
@@ -193,7 +193,7 @@ async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> 
   return keys;
 }
 
-function walletsOf(
+function buildWallets(
   { data, source, report }: Move,
   ids: Ids,
   accounts: ReadonlyMap<number, number>,

@@ -12,7 +12,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import { createPricing, priceKeys, type Pricing } from '../../services/money/pricing/index.ts';
 import { createSettings, type Settings } from '../../services/site/settings/index.ts';
 import { changeMarks, type Db, type ForeignDatabase, options as optionRows } from '../../store/index.ts';
-import { cellsOf } from './kit/cells.ts';
+import { readCells } from './kit/cells.ts';
 import { columnsOf } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
 import { movePrices, type PricePlan } from './prices/move-prices.ts';
@@ -37,7 +37,7 @@ export async function readOptions(foreign: ForeignDatabase, source: Source): Pro
   const rows = await foreign.all('options', columnsOf('options', source));
   return new Map(
     rows.map((row) => {
-      const cells = cellsOf(row, 'options');
+      const cells = readCells(row, 'options');
       const key = cells.text('key');
       return [Object.hasOwn(otherNames, key) ? otherNames[key]! : key, cells.text('value')];
     }),

@@ -2,7 +2,7 @@ import { Secret } from 'otpauth';
 import { sha256 } from '../../lib/hash.ts';
 import type { ForeignDatabase } from '../../store/index.ts';
 import { readChannels, type SourceChannel } from './channels/read-channels.ts';
-import { cellsOf } from './kit/cells.ts';
+import { readCells } from './kit/cells.ts';
 import { columnsOf, missingColumns } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
 import { readOptions, type SourceOptions } from './options.ts';
@@ -24,7 +24,7 @@ interface SourceFactor {
 async function readFactors(foreign: ForeignDatabase, source: Source): Promise<SourceFactor[]> {
   const rows = await foreign.all('two_fas', columnsOf('two_fas', source));
   return rows.flatMap((row) => {
-    const cells = cellsOf(row, 'two_fas');
+    const cells = readCells(row, 'two_fas');
     if (!cells.flag('is_enabled') || cells.date('deleted_at') !== null) return [];
     const userId = cells.whole('user_id');
     const secret = cells.text('secret').toUpperCase();

@@ -1,5 +1,5 @@
 import type { ForeignDatabase } from '../../store/index.ts';
-import { cellsOf } from './kit/cells.ts';
+import { readCells } from './kit/cells.ts';
 import { columnsOf } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
 
@@ -22,7 +22,7 @@ export interface SourceCode {
 export async function readCodes(foreign: ForeignDatabase, source: Source): Promise<SourceCode[]> {
   const rows = await foreign.all('redemptions', columnsOf('redemptions', source));
   return rows.flatMap((row) => {
-    const cells = cellsOf(row, 'redemptions');
+    const cells = readCells(row, 'redemptions');
     if (cells.date('deleted_at') !== null) return [];
     return {
       id: cells.whole('id'),

@@ -1,5 +1,5 @@
 import type { ForeignDatabase } from '../../store/index.ts';
-import { cellsOf } from './kit/cells.ts';
+import { readCells } from './kit/cells.ts';
 import { columnsOf } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
 
@@ -27,7 +27,7 @@ export async function readSubscriptions(
 ): Promise<SourceSubscription[]> {
   const rows = await foreign.all('user_subscriptions', columnsOf('user_subscriptions', source));
   const running = rows
-    .map((row) => cellsOf(row, 'user_subscriptions'))
+    .map((row) => readCells(row, 'user_subscriptions'))
     .filter((cells) => cells.text('status') === 'active' && cells.whole('end_time') > now);
   const endless = running.filter(
     (cells) => cells.whole('amount_total') <= 0 || cells.whole('next_reset_time') > now,

@@ -2,7 +2,7 @@ import { tokenStatus } from '@tollgate/contract';
 import type { AdoptedToken } from '../../services/people/tokens/index.ts';
 import { objectOf, parseObject, textOf } from '../../lib/json.ts';
 import type { ForeignDatabase } from '../../store/index.ts';
-import { type Cells, cellsOf } from './kit/cells.ts';
+import { type Cells, readCells } from './kit/cells.ts';
 import { columnsOf } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
 
@@ -25,7 +25,7 @@ export interface SourceToken {
 export async function readTokens(foreign: ForeignDatabase, source: Source): Promise<SourceToken[]> {
   const rows = await foreign.all('tokens', columnsOf('tokens', source));
   return rows.map((row) => {
-    const cells = cellsOf(row, 'tokens');
+    const cells = readCells(row, 'tokens');
     return {
       id: cells.whole('id'),
       userId: cells.whole('user_id'),

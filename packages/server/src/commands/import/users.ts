@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { sealSecret } from '../../services/site/notify/index.ts';
 import type { ForeignDatabase, MovedUser } from '../../store/index.ts';
-import { type Cells, cellsOf } from './kit/cells.ts';
+import { type Cells, readCells } from './kit/cells.ts';
 import { columnsOf } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
 
@@ -48,7 +48,7 @@ export async function readUsers(
 ): Promise<SourceUser[]> {
   const rows = await foreign.all('users', columnsOf('users', source));
   return rows.map((row) => {
-    const cells = cellsOf(row, 'users');
+    const cells = readCells(row, 'users');
     const isDeleted = cells.whole('status') === deletedStatus;
     return {
       id: cells.whole('id'),
@@ -59,7 +59,7 @@ export async function readUsers(
       quota: cells.whole('quota'),
       used: Math.max(0, cells.whole('used_quota')),
       reward: Math.max(0, cells.whole('aff_quota')),
-      ...identitiesOf(cells),
+      ...readIdentities(cells),
       cells,
     };
   });
@@ -69,7 +69,7 @@ export async function readUsers(
  * GitHub's name of a user can be given up and taken by another, who would then own the account here: only its number is a
  * proof. Linux.do, Telegram and Discord number their users too.
  */
-function identitiesOf(cells: Cells): Pick<SourceUser, 'identities' | 'looseIdentities'> {
+function readIdentities(cells: Cells): Pick<SourceUser, 'identities' | 'looseIdentities'> {
   const identities: SourceUser['identities'] = [];
   let looseIdentities = cells.text('lark_id') === '' ? 0 : 1;
   for (const [column, provider] of Object.entries(identityColumns)) {

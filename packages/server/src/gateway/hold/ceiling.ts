@@ -11,7 +11,7 @@ const digits = 12;
  * The most that a call may cost by its header, which has US dollars; in quota units, rounded down. Undefined without the header.
  * Throws `max_cost_invalid`.
  */
-export function ceilingOf(
+export function readCeiling(
   { unitsPerDollar }: Pick<GatewayDeps, 'unitsPerDollar'>,
   { headers }: RelayCall['req'],
 ): number | undefined {

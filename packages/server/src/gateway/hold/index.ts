@@ -1,7 +1,7 @@
-export { ceilingOf, ceilingReached, tooLow } from './ceiling.ts';
+export { readCeiling, ceilingReached, tooLow } from './ceiling.ts';
 export { boundToHold, Hold } from './hold.ts';
 export { costBounds, holdRequest, quotaRefusal, repriceHold, takeHold, takeSpokenHold } from './take-hold.ts';
 export { type ComputedUsage, extrasOf, mediaUsage, Meter, tokenBound } from './meter.ts';
-export { MarkRounds, ProgressMarks, progressOf } from './progress.ts';
+export { MarkRounds, ProgressMarks, measureProgress } from './progress.ts';
 export { HoldGuard } from './hold-guard.ts';
 export { overriddenCall } from './overridden.ts';

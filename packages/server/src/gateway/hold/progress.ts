@@ -24,7 +24,7 @@ const surelyOfEstimate = 0.6;
  * more. While many long inputs are counted, the first mark has a low estimate of its input. Images and sound are noted as
  * they are held for.
  */
-export function progressOf(
+export function measureProgress(
   deps: { countPrompt(request: CountedRequest): Promise<number> },
   relayCall: RelayCall,
   hold: Hold,

@@ -21,7 +21,7 @@ import {
   type RelayCall,
 } from '../call/index.ts';
 import { channelFailure, type FailoverOutcome } from '../failover/index.ts';
-import { boundToHold, type Hold, HoldGuard, Meter, progressOf } from '../hold/index.ts';
+import { boundToHold, type Hold, HoldGuard, Meter, measureProgress } from '../hold/index.ts';
 import { LocalCall, SocketCall } from '../upstream/index.ts';
 
 /**
@@ -86,7 +86,7 @@ export class Journey {
       requestId: relayCall.requestId,
       hold,
       meter: this.meter,
-      progressAt: progressOf(deps, relayCall, hold),
+      progressAt: measureProgress(deps, relayCall, hold),
       markRounds: deps.markRounds,
       now: deps.clock,
       kind: relayCall.facts.media ? 'media' : relayCall.facts.stream ? 'stream' : 'whole',

@@ -76,11 +76,11 @@ export async function dial(
     faultPoint('head-received');
     return { kind: 'opened', socket, upstreamModel, secrets };
   } catch (error) {
-    return { kind: 'failed', error: failureOf(error, secrets) };
+    return { kind: 'failed', error: classifyFailure(error, secrets) };
   }
 }
 
-function failureOf(error: unknown, secrets: readonly string[]): RelayError {
+function classifyFailure(error: unknown, secrets: readonly string[]): RelayError {
   if (error instanceof HandshakeRefused) {
     const { status, contentType, body, retryAfter } = error;
     const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;

@@ -13,7 +13,7 @@ import {
   firstChannel,
   refuseCall,
 } from '../failover/index.ts';
-import { ceilingOf, holdRequest } from '../hold/index.ts';
+import { readCeiling, holdRequest } from '../hold/index.ts';
 import { type Admission, callInLog, type GatewayDeps, type RelayCall } from '../call/index.ts';
 import { dial, type DialDeps, type Dialled, type DialResult } from './dial.ts';
 import type { RealtimeLimits } from './limits.ts';
@@ -52,7 +52,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     await admitRate(gateway.rate, relayCall.caller, group);
     const first = firstChannel(gateway, relayCall, group);
     const admission = pricedAdmission(gateway, relayCall, group, first);
-    const ceiling = ceilingOf(gateway, relayCall.req);
+    const ceiling = readCeiling(gateway, relayCall.req);
     freeSlot = deps.sessions.admit(relayCall.caller.userId);
     faultPoint('before-hold');
     const payer = holdRequest(relayCall, admission, first);

@@ -199,9 +199,9 @@ export class SessionMeter {
    * bytes.
    */
   private async countUsage(responses: readonly Delivered[]): Promise<Pick<Counted, 'usage' | 'estimates'>> {
-    const input = await tokensOf(this.newInput);
+    const input = await countSessionTokens(this.newInput);
     const outputs: TokenCount[] = [];
-    for (const { text } of responses) outputs.push(await tokensOf(text));
+    for (const { text } of responses) outputs.push(await countSessionTokens(text));
     const soundBytes = responses.reduce((sum, each) => sum + each.soundBytes, 0);
     const usage = usageOf({
       input: input.tokens,
@@ -236,7 +236,7 @@ interface TokenCount {
   isCounted: boolean;
 }
 
-async function tokensOf(meter: Meter): Promise<TokenCount> {
+async function countSessionTokens(meter: Meter): Promise<TokenCount> {
   try {
     return { tokens: (await meter.total()).output, isCounted: true };
   } catch {

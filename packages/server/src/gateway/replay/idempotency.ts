@@ -85,7 +85,7 @@ export class IdempotentCalls {
     key: string | string[],
     run: (relayCall: RelayCall) => Promise<void>,
   ): Promise<void> {
-    const call = keyedCallOf(relayCall, String(key));
+    const call = readKeyedCall(relayCall, String(key));
     const running = this.running.get(call.name);
     if (running) return this.join(relayCall, call, running);
     const begun = this.begin(call);
@@ -216,7 +216,7 @@ export class IdempotentCalls {
   }
 }
 
-function keyedCallOf(relayCall: RelayCall, key: string): KeyedCall {
+function readKeyedCall(relayCall: RelayCall, key: string): KeyedCall {
   const { caller, path, requestId } = relayCall;
   if (!keyPattern.test(key)) {
     throw refuse('idempotency_key_invalid');

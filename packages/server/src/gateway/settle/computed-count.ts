@@ -13,7 +13,7 @@ export interface ComputedCount {
 type CountDeps = Pick<GatewayDeps, 'countPrompt' | 'log'>;
 
 /** The input as counted; if nothing can be counted, as counted for the hold, or by the size of its body. */
-export async function inputOf(deps: CountDeps, { relayCall, hold }: Outcome): Promise<ComputedCount> {
+export async function countInput(deps: CountDeps, { relayCall, hold }: Outcome): Promise<ComputedCount> {
   try {
     return { counts: { input: await deps.countPrompt(relayCall) }, estimates: [] };
   } catch (cause) {
@@ -25,7 +25,7 @@ export async function inputOf(deps: CountDeps, { relayCall, hold }: Outcome): Pr
 }
 
 /** The delivered output, counted; if nothing can be counted, as far as it was counted, and the rest by its bytes. */
-export async function outputOf(deps: CountDeps, { relayCall, meter }: Outcome): Promise<ComputedCount> {
+export async function countOutput(deps: CountDeps, { relayCall, meter }: Outcome): Promise<ComputedCount> {
   try {
     const counts = await meter.total();
     return { counts, estimates: mediaIn(counts) };

@@ -21,7 +21,7 @@ import type { EndReason, GatewayDeps, RelayCall } from '../call/index.ts';
 import { errorHeaders, shownError, toRelayError } from '../failover/index.ts';
 import { type ComputedUsage, extrasOf, mediaUsage } from '../hold/index.ts';
 import { type Outcome, settlementFailed } from '../journey/index.ts';
-import { computedUsage, inputOf, outputOf } from './computed-count.ts';
+import { computedUsage, countInput, countOutput } from './computed-count.ts';
 
 /**
  * A reported usage with its missing side counted: a vendor may report only the prompt although it has answered. Undefined if
@@ -37,12 +37,12 @@ async function missingHalf(
   const hasInput = inputTokens(usage) > 0 || usage.hasNoInput === true;
   const hasOutput = outputTokens(usage) > 0;
   if (hasInput === hasOutput) return undefined;
-  if (!hasInput) return computedUsage(outcome, usage, await inputOf(deps, outcome));
+  if (!hasInput) return computedUsage(outcome, usage, await countInput(deps, outcome));
   const text = pipe?.takeText();
   if (text) meter.add(text);
   // Embeddings and similar calls have no output, and none was estimated for them.
   if (meter.upperBound === 0 && !meter.mediaBound()) return undefined;
-  return computedUsage(outcome, usage, await outputOf(deps, outcome));
+  return computedUsage(outcome, usage, await countOutput(deps, outcome));
 }
 
 /**
@@ -236,7 +236,7 @@ async function countDelivered(deps: GatewayDeps, outcome: Outcome): Promise<Comp
   // If the answer was cut, all delivered text has been counted already, and the pipe has more.
   const text = isCut(reason) ? undefined : pipe?.takeText();
   if (text) meter.add(text);
-  const delivered = await outputOf(deps, outcome);
+  const delivered = await countOutput(deps, outcome);
   // If the balance ended before the first word, the input is still charged.
   const mayBeFree = ownReason !== 'complete' && !isCut(ownReason);
   const announced = end.inputUsage && end.inputUsage.webSearchCalls + end.inputUsage.fileSearchCalls > 0;
@@ -251,7 +251,7 @@ async function countDelivered(deps: GatewayDeps, outcome: Outcome): Promise<Comp
   );
   if (known) return known;
   const reported = end.inputUsage ?? (end.usage && withoutOutput(end.usage));
-  const input = reported && inputTokens(reported) > 0 ? [] : [await inputOf(deps, outcome)];
+  const input = reported && inputTokens(reported) > 0 ? [] : [await countInput(deps, outcome)];
   // Hidden reasoning that was reported is charged, however the answer ended.
   const reasoning = delivered.counts.reasoning || (end.usage?.reasoning ?? 0);
   // So is an image that was asked for, if its announcement or its usage was read.

@@ -37,7 +37,7 @@ export function channelFor(deps: TaskDeps, call: TaskCall, query: ChannelQuery):
     const channel = deps.gateway.routing.foresee({ group, model: order.model }, seen);
     if (!channel) return undefined;
     if (hasTasks(deps.provider(channel.type), order) && isPricedAlike(query, channel)) {
-      const refusal = order.refusal?.(vendorOf(deps, order, channel));
+      const refusal = order.refusal?.(requireVendor(deps, order, channel));
       if (!refusal) return channel;
       refusals.push(refusal);
     }
@@ -57,7 +57,7 @@ function pinnedChannel(deps: TaskDeps, id: number, order: TaskOrder): Channel {
   }
   const channel = deps.gateway.routing.withKey(routed.channel, order.keyId);
   if (!hasTasks(deps.provider(channel.type), order)) throw refuse('task_channel_without');
-  const refusal = order.refusal?.(vendorOf(deps, order, channel));
+  const refusal = order.refusal?.(requireVendor(deps, order, channel));
   if (refusal) throw refusal;
   return channel;
 }
@@ -69,7 +69,7 @@ export function taskChannel({ gateway }: TaskDeps, { channelId, bill }: Task): C
 }
 
 /** The provider of a channel, and the model's name there. Throws if its type has no tasks. */
-export function vendorOf(deps: TaskDeps, { model }: TaskOrder, channel: Channel): TaskVendor {
+export function requireVendor(deps: TaskDeps, { model }: TaskOrder, channel: Channel): TaskVendor {
   const provider = deps.provider(channel.type);
   if (!provider) throw refuse('task_channel_without');
   return { provider, upstreamModel: applyModelMapping(channel.modelMapping, model) };

@@ -4,10 +4,10 @@ import { type AcceptedTask, type Channel, refuse, RelayError } from '../../relay
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import type { NewTask, Task } from '../../services/calls/tasks/index.ts';
 import { admit, admitRate } from '../entrance/index.ts';
-import { ceilingOf, quotaRefusal, tooLow } from '../hold/index.ts';
+import { readCeiling, quotaRefusal, tooLow } from '../hold/index.ts';
 import { type Failed, type FailoverOutcome, tryChannels } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
-import { channelFor, firstChannel, vendorOf } from './choose.ts';
+import { channelFor, firstChannel, requireVendor } from './choose.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import { type TaskPrice, taskPrice } from './price.ts';
 import { taskSettlement } from './settlement.ts';
@@ -86,9 +86,9 @@ const groupOf = ({ gateway }: TaskDeps, { caller, askedGroup }: TaskCall, { mode
 /** The first channel, the exact request, and the price. */
 function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) {
   const first = firstChannel(deps, call, wanted, group);
-  const order: TaskOrder = { ...wanted, ...wanted.measure?.(vendorOf(deps, wanted, first)) };
+  const order: TaskOrder = { ...wanted, ...wanted.measure?.(requireVendor(deps, wanted, first)) };
   const price = taskPrice(deps.gateway, call.caller, group, order, first);
-  const ceiling = ceilingOf(deps.gateway, call.req) ?? Infinity;
+  const ceiling = readCeiling(deps.gateway, call.req) ?? Infinity;
   if (price.bill.quota > ceiling) throw tooLow(deps.gateway, ceiling, price.bill.quota);
   return { first, order, price };
 }

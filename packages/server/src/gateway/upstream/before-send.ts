@@ -120,7 +120,7 @@ function toolsFor({ deps, cache, provider, channel, cancellation, tokens }: Tool
   return {
     nowMs: deps.clock,
     async token(name, make) {
-      const value = await tokenOf(cache, prefix + name, deps.clock, make);
+      const value = await obtainToken(cache, prefix + name, deps.clock, make);
       tokens.set(prefix + name, value);
       return value;
     },
@@ -132,7 +132,7 @@ function toolsFor({ deps, cache, provider, channel, cancellation, tokens }: Tool
   };
 }
 
-function tokenOf(
+function obtainToken(
   cache: LRUCache<string, CachedToken>,
   key: string,
   clock: Clock,

@@ -112,7 +112,11 @@ export async function readCall(
     ? await readFormBody(authorized, sent, contentType)
     : readJsonBody(authorized, isLarge(sent) ? await readLargeJson(sent) : readJson(sent));
   const ids = route.inbound.id === 'openai-responses' ? referredTexts(body.json['input']) : [];
-  return exchangeOf(authorized, res, ids.length === 0 ? body : await withTexts(deps, authorized, body, ids));
+  return openExchange(
+    authorized,
+    res,
+    ids.length === 0 ? body : await withTexts(deps, authorized, body, ids),
+  );
 }
 
 /** A body with the texts that it refers to. */
@@ -140,7 +144,7 @@ async function withTexts(
 /** No loop of tools is longer. */
 const maxReferences = 100;
 
-function exchangeOf(
+function openExchange(
   authorized: AuthorizedRequest,
   res: IdempotentRelayCall['res'],
   body: RequestBody,

@@ -1,5 +1,5 @@
 import { Busboy } from '@fastify/busboy';
-import { boundaryOf, FormError, type FormScan, rewriteForm, scanForm } from '../../lib/form.ts';
+import { readBoundary, FormError, type FormScan, rewriteForm, scanForm } from '../../lib/form.ts';
 import { soundSeconds } from '../../lib/media/sound-length.ts';
 import { type FormFile, type RequestForm, invalidForm } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -42,10 +42,10 @@ export async function readForm(raw: Buffer, contentType: string, rule: FormRule)
 }
 
 async function read(raw: Buffer, contentType: string, rule: FormRule): Promise<FormBody> {
-  const scan = scanForm(raw, boundaryOf(contentType));
-  const texts = textsOf(raw, scan);
+  const scan = scanForm(raw, readBoundary(contentType));
+  const texts = readTexts(raw, scan);
   await agree(raw, scan, texts, contentType);
-  const json = fieldsOf(texts);
+  const json = readFields(texts);
   if (json.model === undefined && rule.defaultModel !== undefined) {
     const named = rewriteForm(raw, scan, new Map([['model', rule.defaultModel]]));
     return read(named, contentType, { ...rule, defaultModel: undefined });
@@ -60,7 +60,7 @@ async function read(raw: Buffer, contentType: string, rule: FormRule): Promise<F
 
 type Field = readonly [name: string, text: string];
 
-function textsOf(raw: Buffer, { parts }: FormScan): Field[] {
+function readTexts(raw: Buffer, { parts }: FormScan): Field[] {
   const fields = parts.filter(({ isFile }) => !isFile);
   const bytes = fields.reduce((sum, { valueStart, valueEnd }) => sum + valueEnd - valueStart, 0);
   if (bytes > maxTextBytes) throw new FormError('texts_too_long');
@@ -68,7 +68,7 @@ function textsOf(raw: Buffer, { parts }: FormScan): Field[] {
 }
 
 /** The text fields by name. A name may occur twice only if its brackets mark it as a list. */
-function fieldsOf(texts: readonly Field[]): JsonObject {
+function readFields(texts: readonly Field[]): JsonObject {
   const json: JsonObject = {};
   for (const [name, text] of texts) {
     const before = json[name];

@@ -117,7 +117,7 @@ export interface RouteProtocols {
   audio: Inbound;
 }
 
-function inboundOf(id: ProtocolId): Inbound {
+function requireInbound(id: ProtocolId): Inbound {
   const inbound = callerProtocol(id)?.inbound;
   if (!inbound) throw new Error(`callers cannot speak the protocol ${id}`);
   return inbound;
@@ -125,15 +125,15 @@ function inboundOf(id: ProtocolId): Inbound {
 
 /** The callers' protocols that routes are declared with, from the registry. */
 export const routeProtocols = (): RouteProtocols => ({
-  chat: inboundOf('openai-chat'),
-  messages: inboundOf('anthropic-messages'),
-  responses: inboundOf('openai-responses'),
-  gemini: inboundOf('gemini'),
-  geminiEmbeddings: inboundOf('gemini-embeddings'),
-  completions: inboundOf('openai-completions'),
-  embeddings: inboundOf('openai-embeddings'),
-  moderations: inboundOf('openai-moderations'),
-  rerank: inboundOf('cohere-rerank'),
-  images: inboundOf('openai-images'),
-  audio: inboundOf('openai-audio'),
+  chat: requireInbound('openai-chat'),
+  messages: requireInbound('anthropic-messages'),
+  responses: requireInbound('openai-responses'),
+  gemini: requireInbound('gemini'),
+  geminiEmbeddings: requireInbound('gemini-embeddings'),
+  completions: requireInbound('openai-completions'),
+  embeddings: requireInbound('openai-embeddings'),
+  moderations: requireInbound('openai-moderations'),
+  rerank: requireInbound('cohere-rerank'),
+  images: requireInbound('openai-images'),
+  audio: requireInbound('openai-audio'),
 });

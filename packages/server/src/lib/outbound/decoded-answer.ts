@@ -44,7 +44,7 @@ export class DecodedAnswer implements AnswerHandler, Controller {
       .trim()
       .toLowerCase();
     if (coding === '' || coding === 'identity') return this.handler.onResponseStart(this, status, headers);
-    this.open = decoderOf(coding);
+    this.open = createDecoder(coding);
     // The length that is told is that of the compressed bytes.
     const { 'content-encoding': _coding, 'content-length': _length, ...rest } = headers;
     this.handler.onResponseStart(this, status, rest);
@@ -127,7 +127,7 @@ export class DecodedAnswer implements AnswerHandler, Controller {
   }
 }
 
-function decoderOf(coding: string): () => Transform {
+function createDecoder(coding: string): () => Transform {
   const open = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
   if (!open) throw new Error(`the answer is encoded as ${coding}, which is not read here`);
   return open;

@@ -19,7 +19,7 @@ export function objectSchema(schema: JsonObject, drop: (what: string) => void): 
   const all = branches(schema.allOf);
   const any = branches(schema.anyOf);
   const one = branches(schema.oneOf);
-  const properties = membersOf([schema, ...all, ...any, ...one]);
+  const properties = collectMembers([schema, ...all, ...any, ...one]);
   const required = new Set([
     ...namesIn(schema.required),
     ...[...new Set(all.map((branch) => branch.required))].flatMap(namesIn),
@@ -35,7 +35,7 @@ export function objectSchema(schema: JsonObject, drop: (what: string) => void): 
 }
 
 /** The members of all branches; the first of a name counts. Branches of one definition share its members, read once. */
-function membersOf(branches: readonly JsonObject[]): Map<string, Json | undefined> {
+function collectMembers(branches: readonly JsonObject[]): Map<string, Json | undefined> {
   const members = new Map<string, Json | undefined>();
   for (const properties of new Set(branches.map((branch) => branch.properties)))
     for (const [name, value] of Object.entries(objectOf(properties)))

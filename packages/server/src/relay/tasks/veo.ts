@@ -59,7 +59,7 @@ export const veoVideo = (place: VeoPlace): VideoVendor => ({
     const more = place.parameters?.(channel) ?? {};
     const headers = await place.headers(channel, tools);
     const body = {
-      instances: [await instanceOf(request, tools)],
+      instances: [await buildInstance(request, tools)],
       parameters: { ...parametersOf(request), ...more },
     };
     return postJson(place.submitUrl(channel, request.model), headers, body);
@@ -93,14 +93,14 @@ const addressOf = (uri: string): string =>
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 8;
 
 /** What is videoed. Images go as data: the first frame, and behind it the last one or up to three references. */
-async function instanceOf(request: VideoRequest, tools: SendTools): Promise<JsonObject> {
+async function buildInstance(request: VideoRequest, tools: SendTools): Promise<JsonObject> {
   const { prompt, image, images = [], extra } = request;
-  const written = await Promise.all(images.map((each) => dataOf(each, tools)));
+  const written = await Promise.all(images.map((each) => fetchData(each, tools)));
   const [last] = written;
   const isLast = image !== undefined && images.length === 1 && extra.lastFrame !== false;
   return {
     prompt,
-    ...(image && { image: await dataOf(image, tools) }),
+    ...(image && { image: await fetchData(image, tools) }),
     ...(isLast && last && { lastFrame: last }),
     ...(!isLast &&
       written.length > 0 && {
@@ -109,7 +109,7 @@ async function instanceOf(request: VideoRequest, tools: SendTools): Promise<Json
   };
 }
 
-async function dataOf(source: Source, tools: SendTools): Promise<JsonObject> {
+async function fetchData(source: Source, tools: SendTools): Promise<JsonObject> {
   if (source.kind === 'data') return { bytesBase64Encoded: source.base64, mimeType: source.mediaType };
   if (source.kind === 'id') throw refuse('video_field_unknown', { vendor: limits.vendor, field: 'file_id' });
   const { base64, mediaType } = await tools.fetchFile(source.url);
@@ -131,14 +131,14 @@ function parametersOf(request: VideoRequest): JsonObject {
   };
 }
 
-function answerOf(status: number, body: Buffer): JsonObject | RelayError {
+function readAnswer(status: number, body: Buffer): JsonObject | RelayError {
   if (status >= 300)
     return readGeminiError({ status, contentType: '', body, secrets: [], retryAfterSeconds: undefined });
   return parseObject(body) ?? refuse('answer_not_json');
 }
 
 function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
-  const answer = answerOf(status, body);
+  const answer = readAnswer(status, body);
   if (answer instanceof RelayError) return answer;
   const vendorId = textOf(answer.name);
   if (vendorId === '') return refuse('answer_unknown_object');
@@ -147,7 +147,7 @@ function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
 
 function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
   if (isGone(status)) return gone();
-  const operation = answerOf(status, body);
+  const operation = readAnswer(status, body);
   if (operation instanceof RelayError) return operation;
   if (operation.done !== true)
     return textOf(operation.name) === ''

@@ -1,4 +1,4 @@
-import { boundaryOf, scanForm } from '../../lib/form.ts';
+import { readBoundary, scanForm } from '../../lib/form.ts';
 import type {
   Channel,
   ChannelSetting,
@@ -95,7 +95,7 @@ export function buildTranscription(sound: Buffer): RelayRequest {
     contentType,
     raw,
     json,
-    form: { scan: scanForm(raw, boundaryOf(contentType)), files },
+    form: { scan: scanForm(raw, readBoundary(contentType)), files },
     facts,
   };
 }

@@ -2,7 +2,7 @@ import { product } from '@tollgate/contract';
 import type { JsonObject } from '../../../lib/json.ts';
 import { textOf } from '../../../lib/json.ts';
 import type { ForeignDatabase } from '../../../store/index.ts';
-import { type Cells, cellsOf } from '../kit/cells.ts';
+import { type Cells, readCells } from '../kit/cells.ts';
 import { columnsOf } from '../kit/columns.ts';
 import type { Source } from '../kit/detect.ts';
 import { oneApiType, placeOf } from './one-api-types.ts';
@@ -29,7 +29,7 @@ export interface SourceChannel {
 export async function readChannels(foreign: ForeignDatabase, source: Source): Promise<SourceChannel[]> {
   const rows = await foreign.all('channels', columnsOf('channels', source));
   return rows.map((row) => {
-    const cells = cellsOf(row, 'channels');
+    const cells = readCells(row, 'channels');
     return samePath(source.program === 'one-api' ? ofOneApi(cells) : ofNewApi(cells));
   });
 }

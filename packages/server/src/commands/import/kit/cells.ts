@@ -20,7 +20,7 @@ export interface Cells {
 /** What drivers and columns of text give for true. */
 const truths: readonly unknown[] = [1, true, '1', 'true', 't'];
 
-export const cellsOf = (row: ForeignRow, table: string): Cells => ({
+export const readCells = (row: ForeignRow, table: string): Cells => ({
   text: (column) => textOf(row[column]).trimEnd(),
   whole(column) {
     const value = row[column];

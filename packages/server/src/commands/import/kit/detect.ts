@@ -1,6 +1,6 @@
 import { product } from '@tollgate/contract';
 import type { ForeignDatabase } from '../../../store/index.ts';
-import { cellsOf } from './cells.ts';
+import { readCells } from './cells.ts';
 
 /** The program whose database is read. */
 export interface Source {
@@ -34,15 +34,15 @@ export async function detectSource(foreign: ForeignDatabase): Promise<Source> {
   if (!has('users', 'quota') || !has('tokens', 'remain_quota') || !has('channels', 'models'))
     throw new Error('this is neither a database of new-api nor of one-api: tables of theirs are missing');
   if (has('tokens', 'model_limits') && has('channels', 'setting'))
-    return { program: 'new-api', version: await versionOf(foreign, has) };
+    return { program: 'new-api', version: await detectVersion(foreign, has) };
   if (has('tokens', 'subnet') && has('channels', 'config')) return { program: 'one-api', version: '' };
   throw new Error(
     'this database is too old, or of a program that is not known: new-api has tokens.model_limits, one-api from 0.6.7 tokens.subnet. Start the newest version of the old program on a copy once, which brings its tables up to date, then import that',
   );
 }
 
-async function versionOf(foreign: ForeignDatabase, has: Has): Promise<string> {
+async function detectVersion(foreign: ForeignDatabase, has: Has): Promise<string> {
   const rows = await foreign.all('setups', ['version']);
-  const version = rows.map((row) => cellsOf(row, 'setups').text('version')).findLast((each) => each !== '');
+  const version = rows.map((row) => readCells(row, 'setups').text('version')).findLast((each) => each !== '');
   return version ?? (has('channels', 'channel_info') ? '0.8.6 or newer' : 'before 0.8.6');
 }

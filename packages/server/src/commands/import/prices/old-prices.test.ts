@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import type { SourceChannel } from '../channels/read-channels.ts';
-import { cellsOf } from '../kit/cells.ts';
+import { readCells } from '../kit/cells.ts';
 import { aligned, differences } from './align-prices.ts';
 import { planPrices } from './move-prices.ts';
 import { defaultsOf } from './old-defaults.ts';
@@ -36,7 +36,7 @@ const channel = (id: number, sourceType: number, models: string, mapping = ''): 
   other: '',
   priceAfterMapping: mapping !== '',
   changes: [],
-  cells: cellsOf({ id, models, model_mapping: mapping }, 'channels'),
+  cells: readCells({ id, models, model_mapping: mapping }, 'channels'),
 });
 
 describe.for(generations)('the prices that %s had built in', ([, source, columns]) => {

@@ -52,14 +52,14 @@ const entryIn = (table: Table | undefined, name: string): number | undefined =>
 
 const patterns = new Map<string, RegExp>();
 /** Each pattern is used for hundreds of names. */
-function patternOf(text: string): RegExp {
+function compilePattern(text: string): RegExp {
   const known = patterns.get(text) ?? new RegExp(text);
   patterns.set(text, known);
   return known;
 }
 
 const ruleFor = (rules: readonly OldRule[] | undefined, name: string): OldRule | undefined =>
-  rules?.find((rule) => patternOf(rule.name).test(name));
+  rules?.find((rule) => compilePattern(rule.name).test(name));
 
 /** Reads the prices of a source. `joins`: its program adds what is missing from a stored table. */
 export function oldPrices(
@@ -95,7 +95,7 @@ export function oldPrices(
 
   const nameOf = (model: string): string => {
     for (const [pattern = '', name = ''] of defaults.names) {
-      const renamed = model.replace(patternOf(pattern), name);
+      const renamed = model.replace(compilePattern(pattern), name);
       if (renamed !== model) return renamed;
     }
     return model;
@@ -135,7 +135,7 @@ export function oldPrices(
       if (modelPrice !== undefined) return { mode: 'call', modelPrice };
       const modelRatio = ratioOf(model, type) ?? (isUnusable(name) ? undefined : defaults.unpriced);
       if (modelRatio === undefined) return undefined;
-      if (defaults.perImage !== undefined && patternOf(defaults.perImage).test(name))
+      if (defaults.perImage !== undefined && compilePattern(defaults.perImage).test(name))
         return { mode: 'call', modelPrice: (modelRatio * unitsOfImage) / unitOf(options) };
       const completionRatio = read('CompletionRatio', name, type) ?? 1;
       const sound = soundOf(name, type, modelRatio);

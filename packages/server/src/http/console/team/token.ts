@@ -22,7 +22,7 @@ function ownerOf(context: CallContext): Owner {
 }
 
 /** The same for a change, which a banned team allows nobody. */
-function changerOf(context: CallContext): Owner {
+function requireChanger(context: CallContext): Owner {
   if (membershipIn(context).team.status !== teamStatus.enabled) throw new AppError('team_is_banned');
   return ownerOf(context);
 }
@@ -42,13 +42,14 @@ export function teamTokenRoutes({ tokens, ...deps }: TeamTokenDeps): MountedRout
     list: async ({ p, size, sort }, context) =>
       named(await tokens.list(ownerOf(context), { offset: p * size, limit: size, sort })),
     get: async ({ token }, context) => one(await tokens.get(ownerOf(context), token)),
-    create: async (input, context) => one(await tokens.create(changerOf(context), input, context.requestId)),
+    create: async (input, context) =>
+      one(await tokens.create(requireChanger(context), input, context.requestId)),
     update: async ({ token, status, status_only, ...change }, context) =>
       one(
         status_only
-          ? await tokens.setStatus(changerOf(context), { id: token, status })
+          ? await tokens.setStatus(requireChanger(context), { id: token, status })
           : await tokens.edit(
-              changerOf(context),
+              requireChanger(context),
               { ...change, id: token, status_only: false },
               context.requestId,
             ),

@@ -56,7 +56,7 @@ interface UserRouteDeps
 }
 
 /** An amount in the words of `add_quota`: added, taken away, or the balance wanted. */
-function changeOf(mode: 'add' | 'subtract' | 'override', value: number): { by: number } | { to: number } {
+function readChange(mode: 'add' | 'subtract' | 'override', value: number): { by: number } | { to: number } {
   if (mode === 'override') {
     if (value < 0) throw new AppError('invalid_parameter');
     return { to: value };
@@ -84,7 +84,7 @@ const administration = ({ accounts }: UserRouteDeps): MountedRoute[] =>
       const actor = actorOf(context);
       if (action !== 'add_quota') return accounts.manage(actor, id, action);
       const { requestId } = context;
-      await accounts.adjustQuota(actor, id, { change: changeOf(mode, value), reason, requestId });
+      await accounts.adjustQuota(actor, id, { change: readChange(mode, value), reason, requestId });
       const { role, status } = await accounts.get(actor, id);
       return { role, status };
     },

@@ -37,7 +37,7 @@ export const listDrawings: TaskHandler = async (deps, authorized) => {
 };
 
 /** A task's channel; throws if it was deleted. */
-function channelOf({ tasks }: TaskRouteDeps, task: Task): { channel: Channel; provider: Provider } {
+function requireChannel({ tasks }: TaskRouteDeps, task: Task): { channel: Channel; provider: Provider } {
   const channel = taskChannel(tasks, task);
   const provider = channel && tasks.provider(channel.type);
   if (!channel || !provider?.tasks?.drawing) throw refuse('task_channel_disabled');
@@ -47,7 +47,7 @@ function channelOf({ tasks }: TaskRouteDeps, task: Task): { channel: Channel; pr
 /** GET /mj/task/{id}/image-seed: only the vendor knows it. */
 export const seedOfDrawing: TaskHandler = async (deps, authorized) => {
   const task = await named(deps, authorized);
-  const { channel, provider } = channelOf(deps, task);
+  const { channel, provider } = requireChannel(deps, task);
   const url = `${channel.baseUrl}/mj/task/${encodeURIComponent(task.vendorId)}/image-seed`;
   const question = { method: 'GET' as const, url, headers: provider.headers(channel) };
   const { status, body } = await askVendor(deps.tasks, {

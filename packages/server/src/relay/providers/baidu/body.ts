@@ -43,7 +43,7 @@ export function adaptErnie(body: JsonObject, { drop, stream }: AdaptContext): un
     max_output_tokens: bound === undefined ? undefined : Math.max(minTokens, bound),
     response_format: formatOf(body),
     user_id: textOf(body.user) || undefined,
-    ...toolsOf(body),
+    ...writeTools(body),
   };
   replaceBody(body, wanted, worded, drop);
 }
@@ -74,7 +74,7 @@ function writeTurns(turns: readonly PlainTurn[]): JsonObject[] {
   });
 }
 
-function toolsOf({ tools, tool_choice: choice }: JsonObject): JsonObject {
+function writeTools({ tools, tool_choice: choice }: JsonObject): JsonObject {
   if (choice === 'none') return {};
   const functions = objectsIn(tools).map((tool) => {
     if (tool.type !== 'function') throw cannotTranslate(textOf(tool.type), 'openai-chat');

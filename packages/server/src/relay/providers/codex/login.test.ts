@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { buildChannel, buildRequest, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { bridge } from '../../bridge.ts';
-import { readLogin, renewedKey, secretsIn, tokenUriOf } from './login.ts';
+import { readLogin, renewedKey, secretsIn, requireTokenUri } from './login.ts';
 import { codex } from './index.ts';
 
 const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
@@ -65,7 +65,7 @@ describe('a login', () => {
 
   it('is renewed at OpenAI, or at the host of the channel’s calls, and nowhere else', () => {
     const at = (uri: string | undefined, baseUrl = 'https://own.test') =>
-      tokenUriOf({ key: JSON.stringify({ access_token: 'a', token_uri: uri }), baseUrl });
+      requireTokenUri({ key: JSON.stringify({ access_token: 'a', token_uri: uri }), baseUrl });
     expect(at(undefined)).toBe('https://auth.openai.com/oauth/token');
     expect(at('https://own.test/oauth/token')).toBe('https://own.test/oauth/token');
     for (const uri of ['https://evil.test/', 'http://own.test/x', 'https://own.test.evil.test/', 'x'])

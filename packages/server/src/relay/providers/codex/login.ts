@@ -18,7 +18,7 @@ export interface Login {
 const form = '{"access_token": "…", "refresh_token": "…", "account_id": "…"}';
 
 /** What a key holds, and where: other gateways keep the members side by side, OpenAI's own file among others in `tokens`. */
-function fileOf(key: string): { file: JsonObject; tokens: JsonObject } {
+function parseLogin(key: string): { file: JsonObject; tokens: JsonObject } {
   const file = parseObject(key);
   if (!file) throw refuse('key_form', { form });
   return { file, tokens: isObject(file.tokens) ? file.tokens : file };
@@ -26,7 +26,7 @@ function fileOf(key: string): { file: JsonObject; tokens: JsonObject } {
 
 /** The login in a channel's key. Throws RelayError with the channel to blame where it can neither be used nor renewed. */
 export function readLogin(key: string): Login {
-  const { file, tokens } = fileOf(key);
+  const { file, tokens } = parseLogin(key);
   const [access, refresh] = [textOf(tokens.access_token), textOf(tokens.refresh_token)];
   if (access === '' && refresh === '') throw refuse('key_form', { form });
   const claims = claimsOf(access);
@@ -41,7 +41,7 @@ export function readLogin(key: string): Login {
 
 /** The key with renewed tokens; its other fields remain. */
 export function renewedKey(key: string, answer: JsonObject, expiresAtMs: number, nowMs: number): string {
-  const { file, tokens } = fileOf(key);
+  const { file, tokens } = parseLogin(key);
   const fresh: JsonObject = { access_token: textOf(answer.access_token) };
   // Without a new one the old one stays good.
   if (textOf(answer.refresh_token) !== '') fresh.refresh_token = textOf(answer.refresh_token);
@@ -62,8 +62,8 @@ export function renewedKey(key: string, answer: JsonObject, expiresAtMs: number,
  * Where a login is renewed: at OpenAI, or at the origin that the channel's address names, which gets the access token with
  * every call anyway. Any other address in a key could gather logins.
  */
-export function tokenUriOf({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>): string {
-  const uri = textOf(fileOf(key).file.token_uri) || defaultTokenUri;
+export function requireTokenUri({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>): string {
+  const uri = textOf(parseLogin(key).file.token_uri) || defaultTokenUri;
   const isOwn = uri === defaultTokenUri || URL.parse(uri)?.origin === URL.parse(baseUrl)?.origin;
   if (!isOwn) throw refuse('key_form', { form });
   return uri;
@@ -71,7 +71,7 @@ export function tokenUriOf({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>): 
 
 /** Every part of a key that no caller may read. */
 export function secretsIn(key: string): string[] {
-  const { file, tokens } = fileOf(key);
+  const { file, tokens } = parseLogin(key);
   const parts = [tokens.access_token, tokens.refresh_token, tokens.id_token, tokens.account_id, file.email];
   return [key, ...parts.map(textOf).filter((part) => part !== '')];
 }

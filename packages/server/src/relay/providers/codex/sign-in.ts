@@ -9,7 +9,7 @@ import {
   type SendTools,
   type UpstreamCall,
 } from '../../types/index.ts';
-import { readLogin, renewedKey, secretsIn, tokenUriOf } from './login.ts';
+import { readLogin, renewedKey, secretsIn, requireTokenUri } from './login.ts';
 
 /** The client id of these logins at OpenAI; a renewal needs it. */
 const clientId = 'app_EMoamEEZ73f0CkXaXp7hrann';
@@ -20,7 +20,7 @@ const recheckMs = 60 * 60_000;
 
 /** The call in the name of the channel's account. */
 export async function signIn(call: UpstreamCall, channel: Channel, tools: SendTools): Promise<UpstreamCall> {
-  const access = await tools.token('codex', (refused) => accessOf(channel, tools, refused));
+  const access = await tools.token('codex', (refused) => requestAccess(channel, tools, refused));
   call.secrets.push(access);
   const { account } = readLogin(channel.key);
   return {
@@ -34,7 +34,7 @@ export async function signIn(call: UpstreamCall, channel: Channel, tools: SendTo
 }
 
 /** The access token of a login, renewed where it ends soon or was refused. */
-async function accessOf(
+async function requestAccess(
   channel: Channel,
   tools: SendTools,
   refused: string | undefined,
@@ -63,7 +63,7 @@ async function renew(key: string, channel: Channel, tools: SendTools): Promise<s
   const query = { grant_type: 'refresh_token', refresh_token: refresh, client_id: clientId };
   const { status, body } = await tools.ask({
     method: 'POST',
-    url: tokenUriOf({ key, baseUrl: channel.baseUrl }),
+    url: requireTokenUri({ key, baseUrl: channel.baseUrl }),
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
     body: Buffer.from(new URLSearchParams(query).toString()),
   });

@@ -53,7 +53,7 @@ function keyPair({ key }: Pick<Channel, 'key'>): { access: string; secret: strin
 }
 
 /** Kling's bearer: a token signed with the secret key, valid for half an hour, or the key itself. */
-function bearerOf(channel: Channel, tools: SendTools): Promise<string> {
+function signBearer(channel: Channel, tools: SendTools): Promise<string> {
   const pair = keyPair(channel);
   if (!pair) return Promise.resolve(channel.key);
   return tools.token('kling', async () => {
@@ -100,12 +100,12 @@ const klingVideo: VideoVendor = {
       ? undefined
       : refuse('video_field_unknown', { vendor, field: 'quality' })),
   async submit(request, channel, tools) {
-    return postJson(url(channel, callOf(request)), await headersOf(channel, tools), bodyOf(request));
+    return postJson(url(channel, callOf(request)), await signHeaders(channel, tools), bodyOf(request));
   },
   readSubmit,
   async poll({ vendorId }, channel, tools) {
     const [call = '', id = ''] = vendorId.split('/');
-    return getJson(url(channel, `${call}/${encodeURIComponent(id)}`), await headersOf(channel, tools));
+    return getJson(url(channel, `${call}/${encodeURIComponent(id)}`), await signHeaders(channel, tools));
   },
   readPoll,
   content: ({ result }) => publicVideo(textOf(result.url)),
@@ -113,8 +113,8 @@ const klingVideo: VideoVendor = {
 
 const url = (channel: Channel, call: string): string => joinUrl(channel, `/v1/videos/${call}`);
 
-async function headersOf(channel: Channel, tools: SendTools): Promise<TaskQuestion['headers']> {
-  return { authorization: `Bearer ${await bearerOf(channel, tools)}` };
+async function signHeaders(channel: Channel, tools: SendTools): Promise<TaskQuestion['headers']> {
+  return { authorization: `Bearer ${await signBearer(channel, tools)}` };
 }
 
 /** A task is asked for where it was made: videos of words and videos of pictures have each their own place. */

@@ -63,7 +63,7 @@ function writeTurn(
 ): JsonObject {
   const images = objectsIn(message.content)
     .filter(isImage)
-    .map((part) => dataOf(part, files));
+    .map((part) => requireData(part, files));
   const thoughts = textOf(message.reasoning_content) || textOf(message.reasoning);
   return {
     role,
@@ -80,7 +80,7 @@ function writeTurn(
 }
 
 /** An image as bare base64. */
-function dataOf(part: JsonObject, files: ReadonlyMap<string, FetchedFile>): string {
+function requireData(part: JsonObject, files: ReadonlyMap<string, FetchedFile>): string {
   const url = textOf(part.image_url) || textOf(objectOf(part.image_url).url);
   const data = files.get(url)?.base64 ?? /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1];
   if (data === undefined) throw cannotTranslate(untranslatable.file_not_fetched, 'openai-chat');

@@ -2,8 +2,8 @@ import { defineProvider } from '../../provider-kit/index.ts';
 import { joinUrl, listModels, adaptResponses } from '../../families/openai/index.ts';
 import { isObject, objectOf, type JsonObject, objectsIn } from '../../../lib/json.ts';
 import type { AdaptContext, Adapted } from '../../types/index.ts';
-import { inputOf } from './input.ts';
-import { choiceOf, hasSearch, toolOf } from './tools.ts';
+import { writeInput } from './input.ts';
+import { writeChoice, hasSearch, writeTool } from './tools.ts';
 
 /** Fields of a request for which it is not refused (docs.perplexity.ai/docs/agent-api, November 2026). */
 const known = new Set(
@@ -28,7 +28,7 @@ const efforts = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 /** A request in the format of Perplexity's Agent API. Throws RelayError for what it cannot express. */
 function adaptAgent(body: JsonObject, context: AdaptContext): Adapted | undefined {
   const adapted = adaptResponses(body, context);
-  body.input = inputOf(body.input);
+  body.input = writeInput(body.input);
   nameModel(body, adapted?.model ?? context.model);
   setFormat(body, context);
   if (typeof body.max_output_tokens === 'number') {
@@ -37,8 +37,9 @@ function adaptAgent(body: JsonObject, context: AdaptContext): Adapted | undefine
   const { effort } = objectOf(body.reasoning);
   if (typeof effort === 'string' && efforts.has(effort)) body.reasoning = { effort };
   else delete body.reasoning;
-  if (Array.isArray(body.tools)) body.tools = objectsIn(body.tools).map((tool) => toolOf(tool, context.drop));
-  if (isObject(body.tool_choice)) body.tool_choice = choiceOf(body.tool_choice);
+  if (Array.isArray(body.tools))
+    body.tools = objectsIn(body.tools).map((tool) => writeTool(tool, context.drop));
+  if (isObject(body.tool_choice)) body.tool_choice = writeChoice(body.tool_choice);
   for (const [name, value] of Object.entries(body)) {
     if (known.has(name)) continue;
     delete body[name];

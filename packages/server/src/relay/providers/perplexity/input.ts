@@ -5,21 +5,21 @@ import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../.
 const own = 'openai-responses';
 
 /** The conversation as Perplexity reads it: messages, calls and what they answered, without what OpenAI alone tells of them. */
-export function inputOf(input: Json | undefined): Json {
+export function writeInput(input: Json | undefined): Json {
   if (!Array.isArray(input)) return input ?? '';
-  return input.flatMap((item) => (isObject(item) ? itemOf(item) : []));
+  return input.flatMap((item) => (isObject(item) ? writeItem(item) : []));
 }
 
-function itemOf(item: JsonObject): JsonObject[] {
+function writeItem(item: JsonObject): JsonObject[] {
   const { type, role, call_id } = item;
   switch (type) {
     case undefined:
     case 'message':
-      return [{ type: 'message', role: textOf(role), content: contentOf(item.content) }];
+      return [{ type: 'message', role: textOf(role), content: writeContent(item.content) }];
     case 'function_call':
       return [{ type, call_id: textOf(call_id), name: textOf(item.name), arguments: textOf(item.arguments) }];
     case 'function_call_output':
-      return [{ type, call_id: textOf(call_id), output: wordsOf(item.output) }];
+      return [{ type, call_id: textOf(call_id), output: requireText(item.output) }];
     case 'custom_tool_call':
     case 'custom_tool_call_output':
       throw cannotTranslate(type, own);
@@ -30,7 +30,7 @@ function itemOf(item: JsonObject): JsonObject[] {
 }
 
 /** A text, or the texts and pictures of a list. Throws RelayError for files and sound, which it does not take. */
-function contentOf(content: Json | undefined): Json {
+function writeContent(content: Json | undefined): Json {
   if (!Array.isArray(content)) return content ?? '';
   return objectsIn(content).map((part) => {
     const { type } = part;
@@ -45,7 +45,7 @@ function contentOf(content: Json | undefined): Json {
 }
 
 /** What a function answered is one text there. */
-function wordsOf(output: Json | undefined): string {
+function requireText(output: Json | undefined): string {
   if (!Array.isArray(output)) return textOf(output);
   return objectsIn(output)
     .map((part) => {

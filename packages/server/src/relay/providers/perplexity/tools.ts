@@ -15,7 +15,7 @@ const isSearch = (type: Json | undefined): boolean =>
 export const hasSearch = (tools: readonly JsonObject[]): boolean => tools.some(({ type }) => isSearch(type));
 
 /** A tool in its words. Throws RelayError (400, `cannot_translate`) for a tool of another vendor's. */
-export function toolOf(tool: JsonObject, drop: (what: string) => void): JsonObject {
+export function writeTool(tool: JsonObject, drop: (what: string) => void): JsonObject {
   const type = textOf(tool.type);
   if (type === 'function') return pick(tool, functionFields);
   if (ownTools.has(type)) return tool;
@@ -34,7 +34,7 @@ export function toolOf(tool: JsonObject, drop: (what: string) => void): JsonObje
 }
 
 /** A choice of a tool: a function by its name, a search by its type. */
-export function choiceOf(choice: JsonObject): JsonObject {
+export function writeChoice(choice: JsonObject): JsonObject {
   const { name, type } = choice;
   if (typeof name === 'string') return { name };
   return isSearch(type) ? { type: 'web_search' } : { type: textOf(type) };

@@ -305,7 +305,7 @@ const written = (call: ToolCall): JsonObject => ({
 
 function stream(speech: Speech, wantsUsage: boolean): LocalAnswer {
   const { behaviour } = speech;
-  const deltas = deltasOf(speech);
+  const deltas = writeDeltas(speech);
   const events = deltas.flatMap((delta) => eachChoice(speech, (index) => chunk(speech, index, delta, null)));
   if (behaviour.breaks) events.length = Math.ceil(events.length / 2);
   else {
@@ -326,7 +326,7 @@ function stream(speech: Speech, wantsUsage: boolean): LocalAnswer {
 }
 
 /** The deltas of an answer in order: a text, or a part of a message. */
-function deltasOf({ isText, thoughts, words, call }: Speech): (string | JsonObject)[] {
+function writeDeltas({ isText, thoughts, words, call }: Speech): (string | JsonObject)[] {
   if (isText) return words;
   const deltas: JsonObject[] = [{ role: 'assistant', content: '' }];
   for (const thought of thoughts) deltas.push({ reasoning_content: thought });

@@ -25,13 +25,13 @@ export function adaptHunyuan(body: JsonObject, { model, stream, drop }: AdaptCon
     TopP: body.top_p ?? undefined,
     Seed: body.seed ?? undefined,
     Stop: stops.length > 0 ? stops : undefined,
-    ...toolsOf(body),
+    ...writeTools(body),
   };
   for (const name of own) if (body[name] !== undefined) wanted[name] = body[name];
   replaceBody(body, wanted, [...worded, ...own], drop);
 }
 
-function toolsOf({ tools, tool_choice: choice }: JsonObject): JsonObject {
+function writeTools({ tools, tool_choice: choice }: JsonObject): JsonObject {
   const written = objectsIn(tools).map((tool) => {
     if (tool.type !== 'function') throw cannotTranslate(textOf(tool.type), 'openai-chat');
     const { name, description, parameters } = objectOf(tool.function);

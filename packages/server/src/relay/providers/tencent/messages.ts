@@ -28,10 +28,10 @@ function joined(turn: readonly JsonObject[]): JsonObject {
   if (turn.length === 1) return first;
   const calls = turn.flatMap(({ ToolCalls }) => objectsIn(ToolCalls));
   const { Content: _text, Contents: _parts, ...rest } = first;
-  return { ...rest, ...contentsOf(turn), ...(calls.length > 0 && { ToolCalls: calls }) };
+  return { ...rest, ...writeContents(turn), ...(calls.length > 0 && { ToolCalls: calls }) };
 }
 
-function contentsOf(turn: readonly JsonObject[]): JsonObject {
+function writeContents(turn: readonly JsonObject[]): JsonObject {
   if (turn.every(({ Contents: parts }) => parts === undefined)) {
     const texts = turn.map(({ Content: text }) => textOf(text)).filter((text) => text !== '');
     return { Content: texts.join('\n\n') };

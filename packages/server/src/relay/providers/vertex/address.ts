@@ -10,7 +10,7 @@ const multiRegions = new Set(['us', 'eu']);
  * (docs/compatibility.md#channel-types). Claude is known there by its name at Anthropic and by its name here. Throws
  * RelayError.
  */
-function regionOf({ other }: Channel, model: string): string {
+function parseRegion({ other }: Channel, model: string): string {
   const region = other.trimStart().startsWith('{') ? inTable(other, model) : other.trim() || 'global';
   // It becomes part of a host name.
   if (/^[a-z0-9-]{1,40}$/.test(region)) return region;
@@ -61,7 +61,7 @@ function projectPath(channel: Channel, region: string): string {
 
 /** A call of one of Google's own models; with an API key they are found without a project. */
 export function googleUrl(channel: Channel, model: string, verb: string): string {
-  const region = regionOf(channel, model);
+  const region = parseRegion(channel, model);
   const project = isAccountKey(channel) ? projectPath(channel, region) : '';
   return `${hostOf(channel, region)}/v1${project}/publishers/google/models/${encodeURIComponent(model)}:${verb}`;
 }
@@ -69,14 +69,14 @@ export function googleUrl(channel: Channel, model: string, verb: string): string
 /** A call of Claude. `path` is the model's name and its verb, or that of another call, in the region of `model`. */
 export function anthropicUrl(channel: Channel, model: string, path: string): string {
   needsAccount(channel, 'Claude');
-  const region = regionOf(channel, model);
+  const region = parseRegion(channel, model);
   return `${hostOf(channel, region)}/v1${projectPath(channel, region)}/publishers/anthropic/models/${path}`;
 }
 
 /** The chat call of open models. */
 export function openUrl(channel: Channel, model: string): string {
   needsAccount(channel, 'open models');
-  const region = regionOf(channel, model);
+  const region = parseRegion(channel, model);
   return `${hostOf(channel, region)}/v1beta1${projectPath(channel, region)}/endpoints/openapi/chat/completions`;
 }
 

@@ -22,7 +22,7 @@ import { postJson, veoVideo } from '../../tasks/index.ts';
  * Veo on Vertex puts its videos into a bucket, from where they are streamed: as a part of its answer a video would be
  * megabytes of text at each question. Only an account can read a bucket.
  */
-function bucketOf(channel: Channel): JsonObject {
+function parseBucket(channel: Channel): JsonObject {
   const storageUri = bucketIn(channel.other);
   if (storageUri === '' || !isAccountKey(channel)) throw refuse('video_without_bucket');
   return { storageUri, sampleCount: 1 };
@@ -40,7 +40,7 @@ const vertexVideo: VideoVendor = veoVideo({
     postJson(googleUrl(channel, model, 'fetchPredictOperation'), known, { operationName: vendorId }),
   headers,
   keyOrigins,
-  parameters: bucketOf,
+  parameters: parseBucket,
 });
 
 /** Models of other makers are named with theirs: `meta/llama3-405b-instruct-maas`. */

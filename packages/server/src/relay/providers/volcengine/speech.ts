@@ -21,7 +21,7 @@ export const speechBase = (baseUrl: string): string => (baseUrl === arkUrl ? spe
 const formats = { mp3: 'mp3', opus: 'ogg_opus', wav: 'wav', pcm: 'pcm' };
 
 /** `appid|token`: speech belongs to an application, and its key is another one than Ark's. */
-function keyOf({ key }: Channel): { appid: string; token: string } {
+function parseKey({ key }: Channel): { appid: string; token: string } {
   const [appid = '', token = '', ...more] = key.split('|');
   if (appid !== '' && token !== '' && more.length === 0) return { appid, token };
   throw refuse('volcengine_speech_key_malformed');
@@ -33,7 +33,7 @@ export const volcengineSpeech: Endpoint = {
   isDialect: true,
   url: (channel) => joinUrl({ baseUrl: speechBase(channel.baseUrl) }, '/api/v1/tts'),
   // A semicolon, and no blank behind it: that is how VolcEngine wants it.
-  headers: (channel) => ({ authorization: `Bearer;${keyOf(channel).token}` }),
+  headers: (channel) => ({ authorization: `Bearer;${parseKey(channel).token}` }),
   adapt(body, context) {
     const { text, voice, speed, format } = speechAsked(body, context, 'VolcEngine', formats);
     const { user, audio, request } = body;
@@ -41,7 +41,7 @@ export const volcengineSpeech: Endpoint = {
     for (const key of Object.keys(body)) delete body[key];
     Object.assign(body, {
       // The token here may be any text: the one that counts stands in the header.
-      app: { appid: keyOf(context.channel).appid, token: 'access_token', cluster: 'volcano_tts' },
+      app: { appid: parseKey(context.channel).appid, token: 'access_token', cluster: 'volcano_tts' },
       user: { uid: textOf(user) || product.id },
       audio: {
         voice_type: voice,

@@ -53,7 +53,7 @@ const beginnings: readonly (readonly [begin: string, type: string])[] = [
 ];
 
 /** A picture by its address, as a data URL, or as bare base64. Throws RelayError (400). */
-function pictureOf(value: Json | undefined): Source {
+function readPicture(value: Json | undefined): Source {
   const given = isObject(value) ? textOf(value.image_url) || textOf(value.url) : textOf(value);
   if (/^https?:\/\/\S+$/i.test(given)) return { kind: 'url', url: given };
   const data = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)$/.exec(given);
@@ -68,4 +68,4 @@ function pictureOf(value: Json | undefined): Source {
 export const picturesOf = (value: Json | undefined): Source[] =>
   value === undefined || value === null || value === ''
     ? []
-    : (Array.isArray(value) ? value : [value]).map(pictureOf);
+    : (Array.isArray(value) ? value : [value]).map(readPicture);

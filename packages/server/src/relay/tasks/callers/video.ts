@@ -64,7 +64,7 @@ export function readVideoRequest(body: JsonObject, files: readonly Source[] = []
 /** What the price depends on, and what a video is to be like. */
 function measuresOf(all: JsonObject): Partial<VideoRequest> {
   const seconds = secondsField(all);
-  const size = sizeOf(all);
+  const size = readSize(all);
   const quality = textField(all, ['quality', 'mode']);
   const negativePrompt = textField(all, ['negative_prompt']);
   const seed = wholeField(all, ['seed'], { least: -1, most: 2 ** 32 });
@@ -80,7 +80,7 @@ function measuresOf(all: JsonObject): Partial<VideoRequest> {
 }
 
 /** `1280x720`, also as two numbers. A size that is only the name of a resolution or a ratio is one of those. */
-function sizeOf(all: JsonObject): string | undefined {
+function readSize(all: JsonObject): string | undefined {
   const bounds = { least: 64, most: 8_192 };
   const width = wholeField(all, ['width'], bounds);
   const height = wholeField(all, ['height'], bounds);

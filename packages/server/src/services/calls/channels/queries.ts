@@ -53,7 +53,7 @@ export function channelQueries(
       const row = await channelRows.find(db, id);
       if (!row) return undefined;
       try {
-        return parse(deps, row, openSecrets(deps, row), await statesOf(db, row));
+        return parse(deps, row, openSecrets(deps, row), await readStates(db, row));
       } catch (cause) {
         throw new AppError('channel_key_unreadable', {}, cause);
       }
@@ -85,7 +85,7 @@ export const openSecrets = ({ sealer }: Pick<ChannelsDeps, 'sealer'>, row: Chann
 });
 
 /** The states of a channel's keys, where it has several. */
-const statesOf = async (db: Db, row: ChannelRow): Promise<channelKeys.ChannelKeyRow[]> =>
+const readStates = async (db: Db, row: ChannelRow): Promise<channelKeys.ChannelKeyRow[]> =>
   row.multi_key_mode === '' ? [] : channelKeys.ofChannel(db, row.id);
 
 function parse(
@@ -119,7 +119,7 @@ async function changedDraft(
   { id: _id, ...form }: ChannelDraft,
 ): Promise<RoutedChannel> {
   const changed = { ...row, ...changedColumns(row, { ...form, id: row.id }, deps) };
-  return parse(deps, changed, openSecrets(deps, changed), await statesOf(deps.db, changed));
+  return parse(deps, changed, openSecrets(deps, changed), await readStates(deps.db, changed));
 }
 
 /** A channel whose key cannot be decrypted must not stop the others: it counts as disabled until it has a new key. */

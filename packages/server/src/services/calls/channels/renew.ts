@@ -21,7 +21,7 @@ export function channelRenewal(deps: ChannelsDeps): Pick<Channels, 'renewKey'> {
   return {
     async renewKey(id, renewal) {
       for (let pause = 0; pause < pauses; pause += 1) {
-        const row = await rowOf(deps.db, id);
+        const row = await findRow(deps.db, id);
         const key = openKey(deps.sealer, row);
         if (renewal.isGood(key)) return key;
         const now = deps.clock();
@@ -35,7 +35,7 @@ export function channelRenewal(deps: ChannelsDeps): Pick<Channels, 'renewKey'> {
   };
 }
 
-async function rowOf(db: Db, id: number): Promise<ChannelRow> {
+async function findRow(db: Db, id: number): Promise<ChannelRow> {
   const row = await channelRows.find(db, id);
   if (!row) throw refuse('vendor_question_failed');
   return row;
@@ -50,7 +50,7 @@ async function renewOnce(
 ): Promise<string | undefined> {
   const { key_hash: hash } = row;
   try {
-    const now = await rowOf(deps.db, row.id);
+    const now = await findRow(deps.db, row.id);
     // Another process may have finished its renewal between our read and our claim.
     if (now.key_hash !== hash) return undefined;
     const renewed = await renewal.renew(key);

@@ -83,14 +83,14 @@ export class RecoverHolds {
   /** Ends the holds that an earlier run of this process left, and those of other processes that are dead. */
   async run(): Promise<Recovery> {
     const nodes = await holds.nodesWithHolds(this.store.db);
-    const dead = await this.deadNodesOf(nodes.filter((node) => !this.isOwn(node)));
+    const dead = await this.findDeadNodes(nodes.filter((node) => !this.isOwn(node)));
     return this.endHoldsOf([...nodes.filter((node) => this.isOwn(node)), ...dead]);
   }
 
   /** Ends what other processes left that are dead. Cheap enough for every second; nothing to do where there are none. */
   async runForOtherNodes(): Promise<Recovery> {
     const nodes = this.store.sqlite ? [] : await holds.nodesWithHolds(this.store.db);
-    return this.endHoldsOf(await this.deadNodesOf(nodes.filter((node) => !this.isOwn(node))));
+    return this.endHoldsOf(await this.findDeadNodes(nodes.filter((node) => !this.isOwn(node))));
   }
 
   /**
@@ -136,7 +136,7 @@ export class RecoverHolds {
   }
 
   /** Those of other processes whose heartbeat has stood still for so long that they count as dead. */
-  private async deadNodesOf(nodes: readonly string[]): Promise<string[]> {
+  private async findDeadNodes(nodes: readonly string[]): Promise<string[]> {
     const dead: string[] = [];
     const counts = await heartbeats.lastCounts(this.store.db, nodes);
     const now = this.now();

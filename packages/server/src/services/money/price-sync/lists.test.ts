@@ -4,10 +4,10 @@ import { liteLlmList, modelsDevList, openRouterList } from '../../../testing/ups
 import type { Listing, ReadList } from './listing.ts';
 import { readLiteLlm } from './litellm.ts';
 import { readModelsDev } from './read-source.ts';
-import { indexOf } from './name-index.ts';
+import { buildNameIndex } from './name-index.ts';
 import { readOpenRouter } from './openrouter.ts';
 
-const priceOf = (listings: Listing[], model: string) => indexOf(listings)(model);
+const priceOf = (listings: Listing[], model: string) => buildNameIndex(listings)(model);
 
 describe('the price of a model in a list', () => {
   it('of models.dev is in dollars per million tokens, from the vendor who makes it', () => {

@@ -33,7 +33,7 @@ export function samePrice(a: DollarPrice, b: DollarPrice): boolean {
  * Of several that sell a model the one who makes it counts, and a maker before those who make none; where only others
  * do, they must agree.
  */
-export function indexOf(listings: readonly Listing[]): FindModel {
+export function buildNameIndex(listings: readonly Listing[]): FindModel {
   const exact = new Map<string, Listing[]>();
   const loose = new Map<string, Listing[]>();
   const add = (index: Map<string, Listing[]>, name: string, listing: Listing) => {

@@ -19,7 +19,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { PriceBook } from '../pricing/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import { compare, trustOf } from './compare.ts';
-import { type FindModel, indexOf } from './name-index.ts';
+import { type FindModel, buildNameIndex } from './name-index.ts';
 import { type ReadDeps, readList, UnreadableList } from './read-source.ts';
 
 export interface PriceSyncDeps extends ReadDeps {
@@ -92,7 +92,7 @@ export function createPriceSync(deps: PriceSyncDeps): PriceSync {
       const listings = await readList(source, place, deps);
       const free = listings.filter(({ dollars }) => dollars === null).length;
       const priced = listings.length - free;
-      return { source, state: 'ok', failure: noFailure, priced, free, find: indexOf(listings) };
+      return { source, state: 'ok', failure: noFailure, priced, free, find: buildNameIndex(listings) };
     } catch (error) {
       log.warn({ source, reason: String(error) }, 'a price list could not be read');
       return nowhere(source, 'failed', failureOf(error));

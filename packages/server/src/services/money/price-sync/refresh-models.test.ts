@@ -1,6 +1,6 @@
 import type { ModelBook } from '@tollgate/contract';
 import { expect, test } from 'vitest';
-import { indexOf } from './name-index.ts';
+import { buildNameIndex } from './name-index.ts';
 import { readLiteLlm } from './litellm.ts';
 import { refreshModels } from './refresh-models.ts';
 
@@ -44,7 +44,7 @@ const list = {
   },
 };
 const refresh = (models: object) =>
-  refreshModels(book, new Map([['litellm' as const, indexOf(readLiteLlm(models))]]), models, taken);
+  refreshModels(book, new Map([['litellm' as const, buildNameIndex(readLiteLlm(models))]]), models, taken);
 
 test('lists change list prices in dollars, limits and abilities, and leave all that they do not have', () => {
   const { book: after, changed, undecided } = refresh(list);

@@ -43,13 +43,13 @@ export function createAsk({ http, base, headers, proxy, signal, onPage }: AskDep
         throw new UsageFault('unreachable', error instanceof Error ? error.message : String(error));
       });
     if (answer.status !== 200) throw faultOf(answer.status, answer.headers, answer.body.toString());
-    const page = jsonOf(answer.body.toString());
+    const page = parseJson(answer.body.toString());
     onPage();
     return page;
   };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -103,7 +103,7 @@ export async function readCsv(text: string, mapping: CsvMapping): Promise<Vendor
 const counts = { calls: 'requests', input: 'input', cached: 'cached', output: 'output' } as const;
 
 function reader(mapping: CsvMapping, columns: readonly string[]) {
-  const placeOf = (name: string): number => {
+  const findPlace = (name: string): number => {
     const place = columns.indexOf(name);
     if (place < 0) throw new AppError('report_csv', { reason: `there is no column “${name}”` });
     return place;
@@ -112,7 +112,7 @@ function reader(mapping: CsvMapping, columns: readonly string[]) {
     ['date', 'model', 'cost', ...Object.values(counts)]
       .map((field) => [field, mapping[field as 'date']] as const)
       .filter(([, name]) => name !== '')
-      .map(([field, name]) => [field, placeOf(name)]),
+      .map(([field, name]) => [field, findPlace(name)]),
   );
   return (record: readonly string[], row: number): VendorLine => {
     const cell = (field: string): string => record[places[field] ?? -1] ?? '';

@@ -63,7 +63,7 @@ export function createFetches(deps: FetchesDeps): Fetches {
   return {
     async start(question) {
       const now = seconds(deps.clock);
-      const span = spanOf(question, now);
+      const span = readSpan(question, now);
       await checkChannels(deps.db, question.channels);
       const found = await deps.keys.find(question.channels);
       if (!found) throw new AppError('report_key_missing');
@@ -98,7 +98,7 @@ export function createFetches(deps: FetchesDeps): Fetches {
 }
 
 /** Whole days (UTC). Throws AppError report_span. */
-function spanOf({ days, start, end }: UsageQuestion, now: number): Span {
+function readSpan({ days, start, end }: UsageQuestion, now: number): Span {
   const last = end === 0 ? now : end;
   const lastDay = last - (last % daySeconds);
   const span = {

@@ -2,7 +2,7 @@ import { AppError, type ModelMonth } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import type { Pricing } from '../pricing/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
-import { valuesOf } from './plan.ts';
+import { readValues } from './plan.ts';
 import { runPlan, type RunDeps } from './run-plan.ts';
 import type { Totals } from './totals.ts';
 
@@ -71,7 +71,7 @@ async function compute(deps: ModelMonthDeps, model: string, userId: number): Pro
   const start = monthOf(now);
   const plan = {
     filter: { start, end: now, models: [], channelId: 0, userId },
-    values: valuesOf(deps.settings, {}),
+    values: readValues(deps.settings, {}),
     as: model,
     most: mostRows,
   };

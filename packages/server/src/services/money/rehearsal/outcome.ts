@@ -52,7 +52,7 @@ async function dryPayers(db: Db, totals: Totals, days: number): Promise<{ dry: D
 }
 
 /** A totals in the words of the wire, with names and balances of now. `days` is the span that was priced. */
-export async function outcomeOf(db: Db, totals: Totals, days: number): Promise<RehearsalOutcome> {
+export async function collectOutcome(db: Db, totals: Totals, days: number): Promise<RehearsalOutcome> {
   const affected = mostAffected(totals.users, listed);
   const keys = mostAffected(totals.keys, listed);
   const ids = new Set([...affected.map(([id]) => id), ...keys.map(([, { userId }]) => userId)]);

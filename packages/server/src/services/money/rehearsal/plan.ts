@@ -11,7 +11,7 @@ const isPriceKey = (key: string): boolean => priceKeys.some((each) => each === k
  * The values of a draft: those of the site, with whole texts of some options in their place. Throws AppError in the words
  * of the setting when a text is no value of it, and `rehearsal_not_a_price` for an option that no price depends on.
  */
-export function valuesOf(
+export function readValues(
   settings: Pick<Settings, 'get'>,
   draft: Readonly<Record<string, string>>,
 ): PriceValues {
@@ -26,7 +26,7 @@ export function valuesOf(
 }
 
 /** Which charges a selection means, as of `now` (Unix seconds): those of the last days, or of a span of time. */
-export function filterOf(
+export function readFilter(
   { days, start, end, models, groups, channel, user }: RehearsalSelection,
   now: number,
 ): Plan['filter'] {

@@ -3,8 +3,8 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Store } from '../../../store/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
-import { outcomeOf } from './outcome.ts';
-import { filterOf, valuesOf } from './plan.ts';
+import { collectOutcome } from './outcome.ts';
+import { readFilter, readValues } from './plan.ts';
 import type { Plan } from './rehearse.ts';
 import { runPlan, type RunDeps } from './run-plan.ts';
 import type { Running } from './thread.ts';
@@ -64,7 +64,7 @@ export function createRehearsals(deps: RehearsalDeps): Rehearsals {
       if ([...kept.values()].some(({ state }) => state.state === 'running'))
         throw new AppError('rehearsal_running');
       const now = seconds(deps.clock);
-      const plan = { filter: filterOf(selection, now), values: valuesOf(deps.settings, draft) };
+      const plan = { filter: readFilter(selection, now), values: readValues(deps.settings, draft) };
       const id = deps.newId();
       const state: RehearsalData = { id, state: 'running', progress: 0, outcome: null };
       const running = runPlan(deps, plan, (done) => void (state.progress = done));
@@ -94,7 +94,7 @@ async function finish({ store, clock, log }: RehearsalDeps, kept: Kept): Promise
   const { filter } = kept.plan;
   const days = Math.max((filter.end - filter.start) / 86_400, 1 / 24);
   try {
-    kept.state.outcome = await outcomeOf(store.reports, await kept.running.result, days);
+    kept.state.outcome = await collectOutcome(store.reports, await kept.running.result, days);
     kept.state.progress = 1;
     kept.state.state = 'done';
   } catch (error) {

@@ -72,7 +72,7 @@ export async function meetDemand(
 }
 
 /** The id of the session to confirm. Throws `access_token_not_supported`: programs have no session. */
-function sessionOf({ credential }: Identity): string {
+function requireSession({ credential }: Identity): string {
   if (credential.kind !== 'session') throw new AppError('access_token_not_supported');
   return credential.idHash;
 }
@@ -93,7 +93,7 @@ export async function prove(
   identity: Identity,
   { method, code, ip }: { method: '2fa' | 'passkey' | 'password'; code: string; ip: string },
 ): Promise<number> {
-  const session = sessionOf(identity);
+  const session = requireSession(identity);
   if (method === '2fa') await deps.factors.checkCode(identity.actor.id, code);
   else {
     const isGuarded = isProtected(await deps.factors.owned(identity.actor.id));
@@ -120,7 +120,7 @@ export async function proveByPasskey(
   identity: Identity,
   shown: Parameters<Factors['answerPasskey']>[1],
 ): Promise<void> {
-  const session = sessionOf(identity);
+  const session = requireSession(identity);
   await deps.factors.answerPasskey(questionOf(identity, session), shown);
   await noteProof(deps, session);
 }
@@ -129,7 +129,7 @@ export async function proveByPasskey(
 export const askProof = (
   { factors }: Pick<ProofDeps, 'factors'>,
   identity: Identity,
-): Promise<Record<string, unknown>> => factors.askPasskey(questionOf(identity, sessionOf(identity)));
+): Promise<Record<string, unknown>> => factors.askPasskey(questionOf(identity, requireSession(identity)));
 
 const questionOf = ({ actor }: Identity, browser: string) =>
   ({ purpose: 'proof', browser, userId: actor.id }) as const;

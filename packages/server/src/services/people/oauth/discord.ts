@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { configure, exchange, pageOf, readJson } from './openid.ts';
+import { configure, exchange, buildPageAddress, readJson } from './openid.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 
 const account = z.object({
@@ -26,7 +26,7 @@ export function discordProvider({ settings, http, addresses: { discord } }: Prov
     id: 'discord',
     name: 'Discord',
     isEnabled: () => settings.get('discord.enabled'),
-    pageFor: async (round) => pageOf(await configuration(), round, 'identify email'),
+    pageFor: async (round) => buildPageAddress(await configuration(), round, 'identify email'),
     async identify(round, returned) {
       const known = await configuration();
       const { access_token: token } = await exchange(known, { ...round, nonce: '' }, returned);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { configure, exchange, pageOf, readJson } from './openid.ts';
+import { configure, exchange, buildPageAddress, readJson } from './openid.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 
 const account = z.object({ id: z.number().int(), login: z.string(), name: z.string().nullish() });
@@ -28,7 +28,7 @@ export function githubProvider({
     id: 'github',
     name: 'GitHub',
     isEnabled: () => settings.get('GitHubOAuthEnabled'),
-    pageFor: async (round) => pageOf(await configuration(), round, 'user:email'),
+    pageFor: async (round) => buildPageAddress(await configuration(), round, 'user:email'),
     async identify(round, returned) {
       const known = await configuration();
       // GitHub signs no id token, so there is no nonce to expect.

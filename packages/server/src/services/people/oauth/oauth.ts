@@ -12,7 +12,7 @@ import { identifyByTelegram, telegramProvider } from './telegram.ts';
 import { auditingRefusal, type RefusalDeps } from './audit-refusal.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 import { identifyWechat } from './wechat.ts';
-import { configure, exchange, pageOf, readJson } from './openid.ts';
+import { configure, exchange, buildPageAddress, readJson } from './openid.ts';
 
 const account = z.object({ id: z.number().int(), username: z.string(), name: z.string().nullish() });
 
@@ -32,7 +32,7 @@ function linuxdoProvider({ settings, http, addresses: { linuxdo } }: ProviderDep
     id: 'linuxdo',
     name: 'Linux DO',
     isEnabled: () => settings.get('LinuxDOOAuthEnabled'),
-    pageFor: async (round) => pageOf(await configuration(), round, 'user'),
+    pageFor: async (round) => buildPageAddress(await configuration(), round, 'user'),
     async identify(round, returned) {
       const known = await configuration();
       const { access_token: token } = await exchange(known, { ...round, nonce: '' }, returned);

@@ -7,7 +7,7 @@ import {
   discover,
   exchange,
   library,
-  pageOf,
+  buildPageAddress,
   readJson,
 } from './openid.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
@@ -89,7 +89,7 @@ export function oidcProvider(source: OidcSource, http: ProviderDeps['http']): Si
     id: source.id,
     name: source.name,
     isEnabled: () => source.isEnabled(),
-    pageFor: async (round) => pageOf(await configuration(), round, source.scopes),
+    pageFor: async (round) => buildPageAddress(await configuration(), round, source.scopes),
     async identify(round, returned) {
       const known = await configuration();
       // Without the document there are no keys to check an id token: the account is then read from the provider only.

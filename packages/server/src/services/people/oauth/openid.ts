@@ -102,7 +102,7 @@ export async function discover(
 }
 
 /** The address of the consent page. */
-export async function pageOf(
+export async function buildPageAddress(
   configuration: Client.Configuration,
   round: Round,
   scope: string,

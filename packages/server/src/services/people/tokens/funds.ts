@@ -49,7 +49,7 @@ export function createFunds({ db, settings }: { db: Db; settings: Settings }): F
     const [account, user, member] = await Promise.all([
       accounts.find(db, payer.accountId),
       users.find(db, payer.userId),
-      memberOf(db, payer),
+      findMember(db, payer),
     ]);
     const balance = account?.balance ?? 0;
     if (!member) return { remaining: balance, used: user?.used_quota ?? 0, expiresAt: -1, unlimited: false };
@@ -78,7 +78,7 @@ export function createFunds({ db, settings }: { db: Db; settings: Settings }): F
       const [account, token, member] = await Promise.all([
         accounts.find(db, accountId),
         tokenId > 0 && !tokenUnlimited ? tokens.find(db, tokenId) : undefined,
-        memberOf(db, payer),
+        findMember(db, payer),
       ]);
       return {
         balance: account?.balance ?? 0,
@@ -96,5 +96,5 @@ const fundsOf = (token: tokens.TokenRow): Funds => ({
   unlimited: token.unlimited_quota === 1,
 });
 
-const memberOf = async (db: Db, { team, userId }: Payer) =>
+const findMember = async (db: Db, { team, userId }: Payer) =>
   team ? teamMembers.find(db, team.id, userId) : undefined;

@@ -127,7 +127,7 @@ async function transportFor(config: SmtpConfig, guard: OutboundGuard) {
 }
 
 /** Addresses as objects, so that nothing in them is read as a list, a name or a comment. */
-function receiversOf(to: string): { name: string; address: string }[] {
+function parseReceivers(to: string): { name: string; address: string }[] {
   const addresses = to
     .split(';')
     .map((address) => oneLine(address))
@@ -142,7 +142,7 @@ export const createMailer = ({ settings, guard = createGuard() }: MailerDeps): M
   async send({ to, subject, html, text }) {
     const config = smtpConfig(settings);
     if (!config) throw new AppError('smtp_not_configured');
-    const receivers = receiversOf(to);
+    const receivers = parseReceivers(to);
     const transport = await transportFor(config, guard);
     try {
       await transport.sendMail({ from: config.from, to: receivers, subject: oneLine(subject), html, text });

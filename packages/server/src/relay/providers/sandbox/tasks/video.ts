@@ -1,4 +1,4 @@
-import { boundaryOf, scanForm } from '../../../../lib/form.ts';
+import { readBoundary, scanForm } from '../../../../lib/form.ts';
 import { type JsonObject, parseObject, textOf } from '../../../../lib/json.ts';
 import { soraVideo } from '../../../tasks/index.ts';
 import type { LocalTaskAnswer, TaskQuestion, VideoVendor } from '../../../types/index.ts';
@@ -77,7 +77,7 @@ function readName(id: string): PlayedVideo | undefined {
 function fieldsOf({ headers, body = Buffer.alloc(0) }: TaskQuestion): JsonObject {
   const type = headers['content-type'] ?? '';
   if (!type.startsWith('multipart/')) return parseObject(body) ?? {};
-  const { parts } = scanForm(body, boundaryOf(type));
+  const { parts } = scanForm(body, readBoundary(type));
   const texts = parts.filter(({ isFile }) => !isFile);
   return Object.fromEntries(
     texts.map(({ name, valueStart, valueEnd }) => [name, body.toString('utf8', valueStart, valueEnd)]),

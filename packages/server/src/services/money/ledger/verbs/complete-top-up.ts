@@ -1,6 +1,6 @@
 import { faultPoint } from '../../../../lib/fault-point.ts';
 import { teams, topUps } from '../../../../store/index.ts';
-import { payerOf, topUpLog, type VerbContext } from './context.ts';
+import { findPayer, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
 
 /** A payment that the provider vouches for; its signature has been checked. */
@@ -32,7 +32,7 @@ export async function completeTopUp(
   const done = { userId: order.user_id, quota };
   if (order.status === 'success') return { outcome: 'already', ...done };
   if (order.status !== 'pending') return { outcome: 'refused', reason: 'closed' };
-  const payer = await payerOf(context, order.user_id);
+  const payer = await findPayer(context, order.user_id);
   // What was paid for a team that is gone meanwhile is the buyer's own.
   const team = order.team_id === 0 ? undefined : await teams.find(context.db, order.team_id);
   const paid = { status: 'success', now: context.at } as const;

@@ -63,7 +63,7 @@ export async function lockAccount(context: VerbContext, id: number) {
 }
 
 /** The account that pays for a user, and the name for log rows. */
-export async function payerOf(context: VerbContext, userId: number) {
+export async function findPayer(context: VerbContext, userId: number) {
   const payer = await balances.findPayer(context.db, userId);
   if (!payer) throw new MissingRow('users', userId);
   return payer;
@@ -78,7 +78,7 @@ export async function writeLog(
   after: number,
 ): Promise<void> {
   if (!log) return;
-  const { username } = await payerOf(context, userId);
+  const { username } = await findPayer(context, userId);
   const content = typeof log.content === 'string' ? log.content : log.content(before, after);
   const row = {
     user_id: userId,

@@ -1,7 +1,7 @@
 import { redemptionStatus } from '@tollgate/contract';
 import { sha256 } from '../../../../lib/hash.ts';
 import { redemptions } from '../../../../store/index.ts';
-import { payerOf, topUpLog, type VerbContext } from './context.ts';
+import { findPayer, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
 
 /** A code that a user typed in. */
@@ -31,7 +31,7 @@ export async function redeem(context: VerbContext, input: RedeemInput): Promise<
   if (isOurs) return { outcome: 'redeemed', quota, redemptionId };
   if (code.status !== redemptionStatus.unused) return { outcome: 'used' };
   if (code.expired_time > 0 && code.expired_time <= context.at) return { outcome: 'expired' };
-  const payer = await payerOf(context, input.userId);
+  const payer = await findPayer(context, input.userId);
   if (!(await redemptions.use(context.db, redemptionId, input.userId, context.at))) {
     return { outcome: 'used' };
   }

@@ -37,7 +37,7 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
   if (!usage || amount <= 0) return { applied: false, amount: 0 };
   // A wallet is emptied under this lock, so what is read of its team behind it stays true.
   await lockAccount(context, usage.account_id);
-  const accountId = await payeeOf(context, usage.account_id);
+  const accountId = await findPayee(context, usage.account_id);
   if (accountId !== usage.account_id) await lockAccount(context, accountId);
   const [token] = usage.token_id === 0 ? [] : await balances.lockTokens(db, [usage.token_id]);
   const [member] = usage.member_id === 0 ? [] : await balances.lockMembers(db, [usage.member_id]);
@@ -89,7 +89,7 @@ async function writeRows(
 }
 
 /** The account that is given back to: the one that paid, or the owner's of a team that was deleted. */
-async function payeeOf({ db }: VerbContext, accountId: number): Promise<number> {
+async function findPayee({ db }: VerbContext, accountId: number): Promise<number> {
   const team = await teams.findByAccount(db, accountId);
   if (!team || team.deleted_at === null) return accountId;
   const owner = await balances.findPayer(db, team.owner_id);

@@ -4,7 +4,7 @@ import { InsufficientQuota } from '../plan/types.ts';
 import {
   lockAccount,
   MissingRow,
-  payerOf,
+  findPayer,
   record,
   type VerbContext,
   type VerbLog,
@@ -55,7 +55,7 @@ export interface TransferRewardInput {
 /** Moves reward to the balance; their sum stays. Throws InsufficientQuota when the reward is less. */
 export async function transferReward(context: VerbContext, input: TransferRewardInput): Promise<Moved> {
   assertAmount(input.amount);
-  const { account_id: accountId } = await payerOf(context, input.userId);
+  const { account_id: accountId } = await findPayer(context, input.userId);
   const { balance } = await lockAccount(context, accountId);
   const user = await balances.lockUser(context.db, input.userId);
   // The payer was read before the locks; a user is never moved to another account while money moves.

@@ -21,7 +21,7 @@ export async function holdForTask(
  * settlement changes nothing and answers what the first one took. Throws where there is nothing to settle.
  */
 export async function settleTask(context: VerbContext, settlement: Settlement): Promise<Settled> {
-  const payers = await payersOf(context, settlement.requestId);
+  const payers = await findPayers(context, settlement.requestId);
   const op = settleOp(settlement, context.at, payers[0], undefined);
   await perform(context, op, payers);
   if (!op.result) throw new Error('a settlement was planned without a result');
@@ -30,11 +30,11 @@ export async function settleTask(context: VerbContext, settlement: Settlement): 
 
 /** Gives the hold of a task back, in the transaction that ends the task's row; nothing where it is gone. */
 export async function releaseTask(context: VerbContext, requestId: string): Promise<void> {
-  const payers = await payersOf(context, requestId);
+  const payers = await findPayers(context, requestId);
   if (payers[0]) await perform(context, releaseOp(requestId, payers[0]), payers);
 }
 
-const payersOf = (context: VerbContext, requestId: string): Promise<Payer[]> =>
+const findPayers = (context: VerbContext, requestId: string): Promise<Payer[]> =>
   holds.findHolds(context.db, [requestId]);
 
 /** The algorithm of the request path, on rows that this transaction locks. */

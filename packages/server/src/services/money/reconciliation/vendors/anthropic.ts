@@ -1,7 +1,7 @@
 import { picoDollars } from './dollars.ts';
 import { malformed } from './fault.ts';
-import { pagesOf } from './pages.ts';
-import { countOf, type Fields, fieldsOf, nameOf, sumOf } from './read-fields.ts';
+import { fetchPages } from './pages.ts';
+import { requireCount, type Fields, requireFields, nameOf, sumOf } from './read-fields.ts';
 import type { Ask, Span, UsageVendor, VendorLine } from './types.ts';
 
 /**
@@ -13,8 +13,8 @@ export const anthropic: UsageVendor = {
   headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
   reach: (span) => span,
   async read(ask, span) {
-    const usage = await resultsOf(ask, '/v1/organizations/usage_report/messages', span, 'model');
-    const costs = await resultsOf(ask, '/v1/organizations/cost_report', span, 'description');
+    const usage = await fetchResults(ask, '/v1/organizations/usage_report/messages', span, 'model');
+    const costs = await fetchResults(ask, '/v1/organizations/cost_report', span, 'description');
     return [
       ...usage.map(([day, result]) => usageLine(day, result)),
       ...costs.map(([day, result]) => costLine(day, result)),
@@ -23,15 +23,15 @@ export const anthropic: UsageVendor = {
 };
 
 function usageLine(day: number, result: Fields): VendorLine {
-  const written = fieldsOf(result['cache_creation'] ?? {}, '"cache_creation"');
-  const cached = countOf(result, 'cache_read_input_tokens') ?? 0;
+  const written = requireFields(result['cache_creation'] ?? {}, '"cache_creation"');
+  const cached = requireCount(result, 'cache_read_input_tokens') ?? 0;
   const input = sumOf(
-    countOf(result, 'uncached_input_tokens'),
-    countOf(written, 'ephemeral_1h_input_tokens'),
-    countOf(written, 'ephemeral_5m_input_tokens'),
+    requireCount(result, 'uncached_input_tokens'),
+    requireCount(written, 'ephemeral_1h_input_tokens'),
+    requireCount(written, 'ephemeral_5m_input_tokens'),
     cached,
   );
-  const output = countOf(result, 'output_tokens') ?? 0;
+  const output = requireCount(result, 'output_tokens') ?? 0;
   return { day, model: nameOf(result['model']), input: input ?? 0, cached, output };
 }
 
@@ -43,7 +43,7 @@ function costLine(day: number, result: Fields): VendorLine {
   return { day, model: nameOf(result['model'] ?? result['description']), cost };
 }
 
-function resultsOf(
+function fetchResults(
   ask: Ask,
   path: string,
   { start, end }: Span,
@@ -56,7 +56,7 @@ function resultsOf(
     'group_by[]': group,
     limit: '31',
   });
-  return pagesOf(ask, path, query, (bucket) => {
+  return fetchPages(ask, path, query, (bucket) => {
     const at = Date.parse(nameOf(bucket['starting_at']));
     return Number.isNaN(at) ? undefined : Math.floor(at / 1_000);
   });

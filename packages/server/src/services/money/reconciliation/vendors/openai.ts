@@ -1,7 +1,7 @@
 import { picoDollars } from './dollars.ts';
 import { malformed } from './fault.ts';
-import { pagesOf } from './pages.ts';
-import { countOf, type Fields, fieldsOf, nameOf } from './read-fields.ts';
+import { fetchPages } from './pages.ts';
+import { requireCount, type Fields, requireFields, nameOf } from './read-fields.ts';
 import type { Ask, Span, UsageVendor, VendorLine } from './types.ts';
 
 /** What each of its calls of usage counts. Where it counts images, characters or seconds, requests alone are compared. */
@@ -17,15 +17,15 @@ const usages: Readonly<Record<string, (result: Fields) => Partial<VendorLine>>> 
 /** `input_tokens` has the cached ones in it. */
 function tokens(result: Fields): Partial<VendorLine> {
   return known({
-    calls: countOf(result, 'num_model_requests'),
-    input: countOf(result, 'input_tokens'),
-    cached: countOf(result, 'input_cached_tokens'),
-    output: countOf(result, 'output_tokens'),
+    calls: requireCount(result, 'num_model_requests'),
+    input: requireCount(result, 'input_tokens'),
+    cached: requireCount(result, 'input_cached_tokens'),
+    output: requireCount(result, 'output_tokens'),
   });
 }
 
 function requests(result: Fields): Partial<VendorLine> {
-  return known({ calls: countOf(result, 'num_model_requests') });
+  return known({ calls: requireCount(result, 'num_model_requests') });
 }
 
 const known = (counts: Record<string, number | undefined>): Partial<VendorLine> =>
@@ -43,18 +43,18 @@ export const openai: UsageVendor = {
     const lines: VendorLine[] = [];
     for (const [name, read] of Object.entries(usages)) {
       const path = `/v1/organization/usage/${name}`;
-      for (const [day, result] of await resultsOf(ask, path, span, { group_by: 'model', limit: '31' }))
+      for (const [day, result] of await fetchResults(ask, path, span, { group_by: 'model', limit: '31' }))
         lines.push({ day, model: nameOf(result['model']), ...read(result) });
     }
     const query = { group_by: 'line_item', limit: '180' };
-    for (const [day, result] of await resultsOf(ask, '/v1/organization/costs', span, query))
+    for (const [day, result] of await fetchResults(ask, '/v1/organization/costs', span, query))
       lines.push(costLine(day, result));
     return lines;
   },
 };
 
 function costLine(day: number, result: Fields): VendorLine {
-  const amount = fieldsOf(result['amount'], '"amount"');
+  const amount = requireFields(result['amount'], '"amount"');
   const currency = nameOf(amount['currency']).toLowerCase();
   if (currency !== 'usd' && currency !== '') throw malformed(`costs are in ${currency}`);
   const cost = picoDollars(amount['value']);
@@ -62,7 +62,7 @@ function costLine(day: number, result: Fields): VendorLine {
   return { day, model: nameOf(result['line_item']).split(', ', 1)[0] ?? '', cost };
 }
 
-async function resultsOf(
+async function fetchResults(
   ask: Ask,
   path: string,
   { start, end }: Span,
@@ -74,5 +74,5 @@ async function resultsOf(
     bucket_width: '1d',
     ...more,
   });
-  return pagesOf(ask, path, query, (bucket) => countOf(bucket, 'start_time'));
+  return fetchPages(ask, path, query, (bucket) => requireCount(bucket, 'start_time'));
 }

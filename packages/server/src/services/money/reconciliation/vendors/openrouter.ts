@@ -1,6 +1,6 @@
 import { picoDollars } from './dollars.ts';
 import { malformed } from './fault.ts';
-import { countOf, type Fields, fieldsOf, listOf, nameOf } from './read-fields.ts';
+import { requireCount, type Fields, requireFields, requireList, nameOf } from './read-fields.ts';
 import type { UsageVendor, VendorLine } from './types.ts';
 
 const day = 86_400;
@@ -18,13 +18,13 @@ export const openrouter: UsageVendor = {
     return { start: Math.max(start, today - reachDays * day), end: Math.min(end, today) };
   },
   async read(ask, { start, end }) {
-    const answer = fieldsOf(await ask('/api/v1/activity', new URLSearchParams()), 'the answer');
-    const lines = listOf(answer['data'], '"data"').map((row) => lineOf(fieldsOf(row, 'a row')));
+    const answer = requireFields(await ask('/api/v1/activity', new URLSearchParams()), 'the answer');
+    const lines = requireList(answer['data'], '"data"').map((row) => readLine(requireFields(row, 'a row')));
     return lines.filter((line) => line.day >= start && line.day < end);
   },
 };
 
-function lineOf(row: Fields): VendorLine {
+function readLine(row: Fields): VendorLine {
   const at = Date.parse(`${nameOf(row['date']).slice(0, 10)}T00:00:00Z`);
   if (Number.isNaN(at)) throw malformed('"date" is no day');
   const cost = picoDollars(row['usage']);
@@ -32,9 +32,9 @@ function lineOf(row: Fields): VendorLine {
   return {
     day: at / 1_000,
     model: nameOf(row['model']),
-    calls: countOf(row, 'requests') ?? 0,
-    input: countOf(row, 'prompt_tokens') ?? 0,
-    output: countOf(row, 'completion_tokens') ?? 0,
+    calls: requireCount(row, 'requests') ?? 0,
+    input: requireCount(row, 'prompt_tokens') ?? 0,
+    output: requireCount(row, 'completion_tokens') ?? 0,
     cost,
   };
 }

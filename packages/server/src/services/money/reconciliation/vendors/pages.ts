@@ -1,5 +1,5 @@
 import { malformed, UsageFault } from './fault.ts';
-import { type Fields, fieldsOf, listOf } from './read-fields.ts';
+import { type Fields, requireFields, requireList } from './read-fields.ts';
 import type { Ask } from './types.ts';
 
 const day = 86_400;
@@ -10,7 +10,7 @@ const maxResults = 100_000;
  * All results of a question in pages of buckets of a day: `data`, `has_more` and `next_page`, as OpenAI and Anthropic
  * have it.
  */
-export async function pagesOf(
+export async function fetchPages(
   ask: Ask,
   path: string,
   query: URLSearchParams,
@@ -19,8 +19,8 @@ export async function pagesOf(
   const results: [number, Fields][] = [];
   const seen = new Set<string>();
   for (;;) {
-    const page = fieldsOf(await ask(path, query), 'the page');
-    for (const each of listOf(page['data'], '"data"')) results.push(...resultsIn(each, startOf));
+    const page = requireFields(await ask(path, query), 'the page');
+    for (const each of requireList(page['data'], '"data"')) results.push(...resultsIn(each, startOf));
     if (results.length > maxResults) throw new UsageFault('too_large', `more than ${maxResults} results`);
     if (page['has_more'] !== true) return results;
     const next = page['next_page'];
@@ -33,11 +33,11 @@ export async function pagesOf(
 }
 
 function resultsIn(each: unknown, startOf: (bucket: Fields) => number | undefined): [number, Fields][] {
-  const bucket = fieldsOf(each, 'a bucket');
+  const bucket = requireFields(each, 'a bucket');
   const start = startOf(bucket);
   if (start === undefined) throw malformed('a bucket has no start');
-  return listOf(bucket['results'], '"results"').map((result) => [
+  return requireList(bucket['results'], '"results"').map((result) => [
     start - (start % day),
-    fieldsOf(result, 'a result'),
+    requireFields(result, 'a result'),
   ]);
 }

@@ -3,19 +3,19 @@ import { malformed } from './fault.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** An object's fields; throws where it is none. */
-export function fieldsOf(value: unknown, what: string): Fields {
+export function requireFields(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw malformed(`${what} is no object`);
   return value as Fields;
 }
 
-export function listOf(value: unknown, what: string): readonly unknown[] {
+export function requireList(value: unknown, what: string): readonly unknown[] {
   if (!Array.isArray(value)) throw malformed(`${what} is no list`);
   return value;
 }
 
 /** A count; undefined where it is absent, so that what is not told is not taken for none. */
-export function countOf(fields: Fields, name: string): number | undefined {
+export function requireCount(fields: Fields, name: string): number | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)

@@ -8,7 +8,7 @@ export type Range = readonly [start: number, end: number];
  * Collects what has to be removed from each tag, as the browser's own algorithm parses it. Tags are examined as they
  * are read, so that tags which the algorithm ignores in this place (`<body onload>` in a fragment) are included.
  */
-function rangesOf(text: string, scriptingEnabled: boolean): Range[] {
+function findRanges(text: string, scriptingEnabled: boolean): Range[] {
   const ranges: Range[] = [];
   /** The start of an element that is removed as a whole, by its name. */
   const open = new Map<string, number>();
@@ -58,4 +58,4 @@ function withSpace(text: string, [start, end]: Range): Range {
  * The active parts of HTML. A page may be parsed with scripts on or off, which decides how `<noscript>` is read; both
  * are checked.
  */
-export const htmlRanges = (text: string): Range[] => [...rangesOf(text, true), ...rangesOf(text, false)];
+export const htmlRanges = (text: string): Range[] => [...findRanges(text, true), ...findRanges(text, false)];
