@@ -1,27 +1,15 @@
 /** @module-tag deep */
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  accessFaults,
-  closeVisitors,
-  launchBrowser,
-  openPage,
-  openSession,
-  overflows,
-} from './support/browser.ts';
-import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, openPage, openSession, overflows } from './support/browser.ts';
+import { openStage } from './support/journeys.ts';
+import { callOnce, type Site } from './support/site.ts';
 
 let site: Site;
 let browser: Browser;
 let key: string;
-beforeAll(async () => {
-  site = await startSite();
-  key = await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await closeVisitors();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser, key } = stage);
 });
 
 test('cost prices of a channel show as the margin of a call, and the margin links to the call', async () => {

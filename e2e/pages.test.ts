@@ -1,18 +1,9 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  accessFaults,
-  closeVisitors,
-  launchBrowser,
-  openPage,
-  openSession,
-  overflows,
-  visit,
-  type Look,
-} from './support/browser.ts';
-import { eachLook } from './support/journeys.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, openPage, openSession, overflows, visit, type Look } from './support/browser.ts';
+import { eachLook, openStage } from './support/journeys.ts';
 import { listPages } from './support/pages.ts';
-import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { callOnce, type Site } from './support/site.ts';
 import { openTeam } from './support/teams.ts';
 
 const pages = listPages();
@@ -33,17 +24,11 @@ const nameOf = ({ language, theme, phone }: Look) =>
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  const key = await setUp(site);
-  await callOnce(site, key);
+openStage(async (stage) => {
+  ({ site, browser } = stage);
+  await callOnce(site, stage.key);
   const team = await openTeam(site, 'Research');
   teamPages = teamTabs.map((tab) => `/organisations/${team}?tab=${tab}`);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await closeVisitors();
-  await site.close();
 });
 
 test('the list of pages could be read', () => {

@@ -1,34 +1,20 @@
 /** @module-tag deep */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  accessFaults,
-  closeVisitors,
-  launchBrowser,
-  logIn,
-  openPage,
-  openSession,
-  visit,
-} from './support/browser.ts';
-import { eachLook } from './support/journeys.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, logIn, openPage, openSession, visit } from './support/browser.ts';
+import { eachLook, openStage } from './support/journeys.ts';
 import { freshName, signUp } from './support/people.ts';
-import { setUp, startSite, type Site } from './support/site.ts';
+import { type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  await setUp(site);
-  browser = await launchBrowser();
+openStage(async (stage) => {
+  ({ site, browser } = stage);
   const { page, context } = await openPage(browser);
   await openSession(page, site);
   await callFrom(page, 'PUT', '/api/option/', { key: 'QuotaForInviter', value: '1500000' });
   await context.close();
-});
-afterAll(async () => {
-  await closeVisitors();
-  await site.close();
 });
 
 const password = 'her first password';

@@ -1,37 +1,23 @@
 /** @module-tag deep */
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  accessFaults,
-  closeVisitors,
-  launchBrowser,
-  openPage,
-  openSession,
-  overflows,
-  visit,
-  type Look,
-} from './support/browser.ts';
+import { describe, expect, test } from 'vitest';
+import { accessFaults, openPage, openSession, overflows, visit, type Look } from './support/browser.ts';
+import { openStage } from './support/journeys.ts';
 import { listPages, type ListedPage } from './support/pages.ts';
 import { promote, signUp, type Person } from './support/people.ts';
-import { administrator, callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { administrator, callOnce, type Site } from './support/site.ts';
 
 const ann = { username: 'ann', password: 'her own password' };
 const bob = { username: 'bob', password: 'his own password' };
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  const key = await setUp(site);
-  await callOnce(site, key);
-  await callOnce(site, key, 'sandbox-fail-500').catch(() => undefined);
+openStage(async (stage) => {
+  ({ site, browser } = stage);
+  await callOnce(site, stage.key);
+  await callOnce(site, stage.key, 'sandbox-fail-500').catch(() => undefined);
   await signUp(site, ann);
   await signUp(site, bob);
   await promote(site, administrator, 3);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await closeVisitors();
-  await site.close();
 });
 
 interface Role {

@@ -1,36 +1,21 @@
 /** @module-tag deep */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  accessFaults,
-  closeVisitors,
-  launchBrowser,
-  logIn,
-  openPage,
-  openSession,
-  settle,
-  visit,
-} from './support/browser.ts';
-import { eachLook } from './support/journeys.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, logIn, openPage, openSession, settle, visit } from './support/browser.ts';
+import { eachLook, openStage } from './support/journeys.ts';
 import { freshName, promote, signUp } from './support/people.ts';
-import { administrator, setUp, startSite, type Site } from './support/site.ts';
+import { administrator, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  await setUp(site);
-  browser = await launchBrowser();
+openStage(async (stage) => {
+  ({ site, browser } = stage);
   const { page, context } = await openPage(browser);
   await openSession(page, site);
   const GroupRatio = JSON.stringify({ default: 1, vip: 0.5 });
   await callFrom(page, 'PUT', '/api/option/', { key: 'GroupRatio', value: GroupRatio });
   await context.close();
-});
-afterAll(async () => {
-  await closeVisitors();
-  await site.close();
 });
 
 const password = 'a good password';
