@@ -4,7 +4,7 @@ FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
 ARG TARGETARCH
 WORKDIR /src
 COPY . .
-RUN npm run --silent package -- --arch=${TARGETARCH:-x64} --out=/out \
+RUN npm run --silent package -- ${TARGETARCH:+--arch=$TARGETARCH} --out=/out \
   && mkdir -p /opt/tollgate /data && tar -xzf /out/*.tar.gz -C /opt/tollgate --strip-components=1
 
 # A C library, libstdc++ and certificates: no shell, no package manager.
