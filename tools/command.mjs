@@ -16,6 +16,7 @@ const commands = {
   backup: 'makes a verified copy of the database and its key',
   restore: 'lists backups; with a name, goes back to that one',
   doctor: 'says in words what is wrong',
+  call: 'makes a management call; --help says how',
   import: 'moves another installation in (docs/how-to/move-in.md)',
   'rebuild-sums': 'counts the sums of the log again',
   'return-logs': 'moves the log back from a database of its own',

@@ -144,7 +144,7 @@ export const variables = {
     fallback: '',
     minLength: 32,
     meaning:
-      'The former master key during `npm run rotate-key`; with a key file it is `<DATA_DIR>/secret.key.former`.',
+      'The former master key during the command `rotate-key`; with a key file it is `<DATA_DIR>/secret.key.former`.',
   }),
   hashOnlyKeys: toggle('HASH_ONLY_KEYS', {
     fallback: false,

@@ -43,7 +43,7 @@ const checkPrivacy = (path: string): Line =>
 async function checkBackups(env: Env, nowMs: number): Promise<Line> {
   const folder = backupFolderOf(env);
   const [newest] = await listBackups(folder);
-  if (!newest) return note(`no backup in ${folder}: npm run backup, or BACKUP_EVERY_HOURS`);
+  if (!newest) return note(`no backup in ${folder}: run the command backup, or set BACKUP_EVERY_HOURS`);
   const days = Math.floor((nowMs - newest.madeAt.getTime()) / dayMs);
   const text = `the newest backup is ${days === 0 ? 'of the last 24 hours' : `${days} days old`}: ${newest.folder}`;
   return days > 7 ? note(text) : ok(text);

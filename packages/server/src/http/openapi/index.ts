@@ -1,2 +1,3 @@
 export { writeDocument } from './document.ts';
 export { refusalsOf } from './refusals.ts';
+export { SchemaWriter } from './shape/schemas.ts';

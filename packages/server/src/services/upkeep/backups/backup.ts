@@ -74,7 +74,7 @@ export async function makeBackup(
 ): Promise<Backup> {
   if (await exists(`${from.keyFile}.former`))
     throw new BadBackup([
-      `${from.keyFile}.former is there: finish the change of the key (npm run rotate-key), take it away, then back up`,
+      `${from.keyFile}.former is there: finish the change of the key (command rotate-key), take it away, then back up`,
     ]);
   const madeAt = now.toISOString();
   const folder = join(into, prefix + madeAt.replaceAll(':', '-'));

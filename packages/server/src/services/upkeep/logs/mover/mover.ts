@@ -198,4 +198,4 @@ async function hasWork(db: Db, seenUpTo: number, droppable: number): Promise<boo
 /** Logged if rows of the log have moved to a database that is no longer configured. */
 export const archiveMissing =
   'older rows of the log stand in another database, and LOG_SQL_DSN does not say which: they are not shown and not in sums until it ' +
-  'does. To have them here again, set it, stop all processes, and run npm run return-logs';
+  'does. To have them here again, set it, stop all processes, and run the command return-logs';
