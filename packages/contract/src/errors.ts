@@ -267,6 +267,8 @@ export const errors = {
   topup_too_cheap: { status: 200, zh: '充值金额过低', en: 'The amount to pay is too small' },
   payment_start_failed: { status: 200, zh: '拉起支付失败', en: 'The payment could not be started' },
   order_creation_failed: { status: 200, zh: '创建订单失败', en: 'The order could not be created' },
+  order_not_found: { status: 200, zh: '充值订单不存在', en: 'There is no such order' },
+  order_not_payable: { status: 200, zh: '充值订单状态错误', en: 'This order cannot be completed' },
   redeem_code_missing: { status: 200, zh: '未提供兑换码', en: 'No redemption code was given' },
   redeem_code_invalid: {
     status: 200,

@@ -169,6 +169,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   transports: { zh: '传输方式', en: 'Transports' },
   turnstile: { zh: '人机验证', en: 'Human check' },
   type: { zh: '类型', en: 'Type' },
+  trade_no: { zh: '订单号', en: 'Order number' },
   unlimited_quota: { zh: '无限额度', en: 'Unlimited quota' },
   user_id: { zh: '用户', en: 'User' },
   userHandle: { zh: '用户标识', en: 'User handle' },

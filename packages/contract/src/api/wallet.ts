@@ -34,6 +34,13 @@ export const topUpData = z.object({
 });
 export type TopUpData = z.output<typeof topUpData>;
 
+/** An order as administrators see it. */
+export const userTopUp = topUpData.extend({
+  /** Tollgate extension; empty when the account is gone. */
+  username: z.string().meta(meanings.username),
+});
+export type UserTopUp = z.output<typeof userTopUp>;
+
 /** Dollars, or quota units when amounts are shown as plain numbers (DisplayInCurrencyEnabled off). */
 const amount = whole(-maxQuota, maxQuota, 'invalid_argument').meta({
   zh: '美元；以额度单位显示金额的站点为额度单位',
@@ -125,5 +132,38 @@ export const walletApi = {
     example: { p: 1, page_size: 10 },
     input: pageQuery,
     data: pageOf(topUpData),
+  }),
+  /** Everybody's orders, newest first. */
+  allOrders: route('GET', '/api/user/topup', {
+    summary: { zh: '列出所有用户的充值订单', en: 'List the orders of all users' },
+    access: 'admin',
+    example: { p: 1, page_size: 10 },
+    input: pageQuery.extend({
+      keyword: z
+        .string()
+        .trim()
+        .max(128)
+        .default('')
+        .meta({ zh: '订单号或用户名', en: 'Number of the order, or the username' }),
+      status: z
+        .enum(['', ...topUpStatuses])
+        .catch('')
+        .default('')
+        .meta({ zh: '订单的状态；空为全部', en: 'State of the orders; empty for all' }),
+    }),
+    data: pageOf(userTopUp),
+  }),
+  /** Credits an order whose payment the provider never reported, once however often it is called. */
+  complete: route('POST', '/api/user/topup/complete', {
+    summary: { zh: '手动完成充值订单', en: 'Complete an order by hand' },
+    audit: 'topup.complete',
+    access: 'admin',
+    errors: ['order_not_found', 'order_not_payable'],
+    example: { trade_no: 'USR2NOabcdef1764288000' },
+    reauthenticate: 'with-factor',
+    input: z.object({
+      trade_no: z.string().trim().min(1).max(255).meta({ zh: '订单号', en: 'Number of the order' }),
+    }),
+    data: z.null(),
   }),
 };

@@ -45,7 +45,7 @@ export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 
   core.events.on('channelChanged', (notice) => notifier.channelChanged(notice));
   core.events.on('userChanged', (userId) => notifier.forgetUser(userId));
   return {
-    payments: createPayments({ db, ledger: core.ledger, settings, http, clock, log }),
+    payments: createPayments({ db, ledger: core.ledger, audit: core.audit, settings, http, clock, log }),
     notifier,
     ...openPriceChanges(core),
   };

@@ -26,7 +26,7 @@ test('the super admin has eight places and the settings', () => {
     'Models and prices: Catalogue, Prices, Vendor lists, Rehearse and correct',
     'Channels',
     'Customers: Users, Organisations, Codes',
-    'Money: Margins, Reconciliation',
+    'Money: Margins, Reconciliation, Top-ups',
     'Settings',
   ]);
 });
@@ -40,6 +40,7 @@ test('an administrator has what is not for the super admin only', () => {
     'Models and prices: Catalogue, Prices',
     'Channels',
     'Customers: Users, Organisations, Codes',
+    'Money',
   ]);
 });
 

@@ -251,6 +251,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/reconciliation/page.tsx'),
   },
   {
+    path: '/top-ups',
+    access: 'admin',
+    title: { zh: '充值', en: 'Top-ups' },
+    ...inPlace('money'),
+    also: '订单 payments orders',
+    load: () => import('../features/wallet/all-page.tsx'),
+  },
+  {
     path: '/setting',
     access: 'root',
     title: pageTitles.settings,

@@ -72,6 +72,36 @@ export const list = (db: Db, userId: number, { offset, limit }: Slice): Promise<
     .offset(offset)
     .execute();
 
+/** Orders of everybody: with this number or username where a keyword is given, in this state where one is. */
+export interface TopUpFilter {
+  keyword: string;
+  status: string;
+}
+
+/** Everybody's orders, newest first; an account that is gone has no username. */
+export async function listAll(
+  db: Db,
+  { keyword, status }: TopUpFilter,
+  { offset, limit }: Slice,
+): Promise<{ rows: (TopUpRow & { username: string | null })[]; total: number }> {
+  const found = db
+    .selectFrom('top_ups')
+    .leftJoin('users', 'users.id', 'top_ups.user_id')
+    .$if(keyword !== '', (query) =>
+      query.where((e) => e.or([e('trade_no', '=', keyword), e('users.username', '=', keyword)])),
+    )
+    .$if(status !== '', (query) => query.where('top_ups.status', '=', status));
+  const { total } = await found.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll('top_ups')
+    .select('users.username')
+    .orderBy('top_ups.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { rows, total: Number(total) };
+}
+
 /** Pending orders made before a moment, oldest first: those whose callback may have been lost. */
 export const pendingBefore = (db: Db, before: number, limit: number): Promise<TopUpRow[]> =>
   db

@@ -1,4 +1,5 @@
 import type { Access } from '@tollgate/contract';
+import { topUps } from '../../store/index.ts';
 import { twoStepExamples } from './two-step.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
@@ -189,6 +190,20 @@ export class ReferencePeople {
       input: { well_known: this.world.openid.wellKnown },
     }),
     'DELETE /api/user/self': async () => ({ as: await this.world.logIn('carol') }),
+    'POST /api/user/topup/complete': async () => {
+      const order = {
+        trade_no: 'USR2NOabcdef1764288000',
+        user_id: Number(this.alice['new-api-user']),
+        amount: 1,
+        quota: 500_000,
+        money: '7.30',
+        provider: 'epay',
+        payment_method: 'alipay',
+        create_time: 1_764_288_000,
+      };
+      await topUps.create(this.world.tollgate.core.store.db, order);
+      return {};
+    },
     'POST /api/user/topup': async () => ({ input: { key: this.codes[2] } }),
     ...referenceTeams({
       world: () => this.world,

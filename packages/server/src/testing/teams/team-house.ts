@@ -10,8 +10,8 @@ export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<
   openHouse({
     ...options,
     routes: (core, people) => {
-      const { settings, http, clock, log, ledger, store } = core;
-      const payments = createPayments({ db: store.db, ledger, settings, http, clock, log });
+      const { settings, http, clock, log, ledger, store, audit } = core;
+      const payments = createPayments({ db: store.db, ledger, audit, settings, http, clock, log });
       return [...moneyRoutes(core, { payments }, people), ...logRoutes({ logs: core.logs })];
     },
   });

@@ -161,6 +161,7 @@ async function openParts(store: Store, given?: Ledger): Promise<Parts> {
       completeTopUp: (paid) => (fault.crediting ? fault.crediting() : ledger.completeTopUp(paid)),
     },
     settings,
+    audit: createAudit({ db: store.db, reports: store.db, clock: () => clock.now }),
     http,
     clock: () => clock.now,
     log,

@@ -33,7 +33,7 @@ interface NavSheetProps {
   onClose: () => void;
 }
 
-/** On a phone all links live in one sheet. */
+/** In a narrow window all links live in one sheet. */
 export function NavSheet({ opened, onClose }: NavSheetProps) {
   const t = useTranslate();
   const user = useCurrentUser();

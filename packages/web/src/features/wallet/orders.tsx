@@ -40,7 +40,7 @@ function OrderNumber({ number }: { number: string }) {
   return <CopyableId id={number} what={t(text.orderNumber)} />;
 }
 
-const columns: readonly Column<TopUpData>[] = [
+export const orderColumns: readonly Column<TopUpData>[] = [
   {
     id: 'time',
     title: text.orderTime,
@@ -74,7 +74,7 @@ export function Orders() {
       <DataTable
         name="orders"
         label={t(text.history)}
-        columns={columns}
+        columns={orderColumns}
         rowId={(row) => String(row.id)}
         query={{ ...orders, data: orders.data?.items }}
         empty={

@@ -42,8 +42,26 @@ export const text = texts({
   emptyTitle: { zh: '还没有充值记录', en: 'No top-ups yet' },
   emptyHint: {
     zh: '在线充值的订单会列在这里；兑换的额度记在使用日志里。',
-    en: 'Orders of online top-ups are listed here; redeemed codes stand in the usage logs.',
+    en: 'Orders of online top-ups are listed here; redeemed codes are among the calls.',
   },
+  allTitle: { zh: '充值', en: 'Top-ups' },
+  allHint: { zh: '所有用户的在线充值订单。', en: 'The orders of all users who top up online.' },
+  buyer: { zh: '用户', en: 'User' },
+  gone: { zh: '账户已删除', en: 'Account deleted' },
+  findOrder: { zh: '订单号或用户名', en: 'Order or username' },
+  everyStatus: { zh: '全部状态', en: 'Any status' },
+  allEmptyHint: {
+    zh: '开启在线充值后，用户的订单会列在这里。',
+    en: 'Once online top-up is set up, the orders of users are listed here.',
+  },
+  noOrder: { zh: '没有符合条件的订单', en: 'No order matches' },
+  complete: { zh: '补单', en: 'Complete' },
+  completeTitle: { zh: '手动完成 {name} 的订单？', en: 'Complete the order of {name} by hand?' },
+  completeBody: {
+    zh: '仅在确认已收到 {money} 时操作：{quota} 会立即到账，并记入审计。',
+    en: 'Do this only if you have received {money}: {quota} are credited at once, and the audit keeps it.',
+  },
+  completed: { zh: '订单已完成', en: 'The order is completed' },
   /** The title of its section in the settings. */
   paymentSection: { zh: '支付设置', en: 'Payment' },
   setUp: { zh: '去设置支付', en: 'Set payment up' },

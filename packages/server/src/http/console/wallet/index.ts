@@ -56,6 +56,11 @@ export const walletRoutes = ({ payments, teams, log }: WalletRouteDeps): Mounted
     },
     orders: ({ p, page_size }, context) =>
       payments.orders(actorOf(context).id, { page: p, pageSize: page_size }),
+    allOrders: ({ p, page_size, ...filter }) => payments.allOrders(filter, { page: p, pageSize: page_size }),
+    async complete({ trade_no }) {
+      await payments.complete(trade_no);
+      return null;
+    },
   });
   return [
     ...calls.map((call) => (oddOnes.has(call.path) ? withoutSuccess(call) : call)),

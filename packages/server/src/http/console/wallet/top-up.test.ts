@@ -127,6 +127,47 @@ describe('top-up on SQLite', () => {
       expect(items[0]).toMatchObject({ amount: 3, money: 21.9, payment_method: 'alipay', status: 'pending' });
     });
 
+    it('is listed for administrators with those of all users, by order number, username and state', async () => {
+      const [ann, bob] = [await world.user('ann'), await world.user('bob')];
+      const first = await world.order(ann, 1);
+      const second = await world.order(bob, 5);
+      const found = async (keyword: string, status: string) => {
+        const { items, total } = await world.payments.allOrders(
+          { keyword, status },
+          { page: 1, pageSize: 10 },
+        );
+        expect(total).toBe(items.length);
+        return items.map(({ username, trade_no: no }) => [username, no]);
+      };
+      expect(await found('', '')).toEqual([
+        ['bob', second],
+        ['ann', first],
+      ]);
+      expect(await found('ann', '')).toEqual([['ann', first]]);
+      expect(await found(second, 'pending')).toEqual([['bob', second]]);
+      expect(await found('', 'success')).toEqual([]);
+    });
+
+    it('is completed by hand once, however often that is asked and reported, also when it was given up', async () => {
+      const ann = await world.user('ann');
+      for (const [at, state] of (['pending', 'expired'] as const).entries()) {
+        const no = await world.order(ann, 2);
+        await store.db.updateTable('top_ups').set({ status: state }).where('trade_no', '=', no).execute();
+        await Promise.all([1, 2, 3].map(() => world.payments.complete(no)));
+        world.provider.pay(no);
+        await world.provider.notify(no);
+        expect(await world.balance(ann)).toBe((at + 1) * 1_000_000);
+        expect((await topUps.findByTradeNo(store.db, no))?.status).toBe('success');
+      }
+      const no = await world.order(ann, 2);
+      const byBuyer = await world.call(ann, 'POST', walletApi.complete.path, { trade_no: no });
+      expect(byBuyer).toMatchObject({ success: false, code: 'insufficient_role' });
+      await store.db.updateTable('top_ups').set({ status: 'failed' }).where('trade_no', '=', no).execute();
+      await expect(world.payments.complete(no)).rejects.toMatchObject({ code: 'order_not_payable' });
+      await expect(world.payments.complete('none')).rejects.toMatchObject({ code: 'order_not_found' });
+      expect(await world.balance(ann)).toBe(2_000_000);
+    });
+
     it('is bounded in number per user', async () => {
       const user = await world.user('ann');
       for (let i = 0; i < 10; i += 1) await world.order(user, 1);

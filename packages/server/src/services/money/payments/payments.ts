@@ -1,6 +1,7 @@
-import { AppError, type TopUpData, topUpStatuses } from '@tollgate/contract';
+import { AppError, type TopUpData, topUpStatuses, type UserTopUp } from '@tollgate/contract';
 import { faultPoint } from '../../../lib/fault-point.ts';
 import { topUps } from '../../../store/index.ts';
+import type { Audit } from '../../site/audit/index.ts';
 import { type AskDeps, createPendingAsker } from './ask.ts';
 import { createAttempts } from '../../../lib/attempts.ts';
 import { auditFields, readCallback } from './callback.ts';
@@ -14,6 +15,7 @@ import type { Credit, Payments, TopUpRow } from './types.ts';
 
 export interface PaymentsDeps extends AskDeps {
   ledger: TopUpLedger & RedeemLedger;
+  audit: Pick<Audit, 'record'>;
 }
 
 /** Orders a user may open in ten minutes: each is a row, and a question to the provider later. */
@@ -51,7 +53,27 @@ export function createPayments(deps: PaymentsDeps): Payments {
       const at = Math.max(1, page);
       const slice = { offset: (at - 1) * pageSize, limit: pageSize };
       const [rows, total] = [await topUps.list(db, userId, slice), await topUps.count(db, userId)];
-      return { items: rows.map(showOrder), total, page: at, page_size: pageSize };
+      return { items: rows.map((row) => showOrder(row)), total, page: at, page_size: pageSize };
+    },
+    async allOrders(filter, { page, pageSize }) {
+      const at = Math.max(1, page);
+      const slice = { offset: (at - 1) * pageSize, limit: pageSize };
+      const { rows, total } = await topUps.listAll(db, filter, slice);
+      const items: UserTopUp[] = rows.map(({ username, ...row }) => ({
+        ...showOrder(row),
+        username: username ?? '',
+      }));
+      return { items, total, page: at, page_size: pageSize };
+    },
+    async complete(tradeNo) {
+      const order = await topUps.findByTradeNo(db, tradeNo);
+      if (!order) throw new AppError('order_not_found');
+      const credit = await creditPayment({ tradeNo, money: order.money }, deps);
+      if (!credit.done) throw new AppError('order_not_payable');
+      // A repetition credits nothing, and the audit says what was credited.
+      if (!credit.now) return;
+      const { user_id: userId, quota, money } = order;
+      await deps.audit.record(db, { userId, note: { order: tradeNo, quota, money } });
     },
     askPending: createPendingAsker(deps),
     redeem: createRedeemer(deps),

@@ -1,4 +1,4 @@
-import type { Page, TopUpData } from '@tollgate/contract';
+import type { Page, TopUpData, UserTopUp } from '@tollgate/contract';
 import type { topUps } from '../../../store/index.ts';
 
 /** The name of this payment provider in orders and in the ledger's transaction names. */
@@ -41,6 +41,13 @@ export interface Payments {
   notify(fields: unknown): Promise<Credit>;
   /** A user's orders, newest first; pages count from 1. */
   orders(userId: number, page: { page: number; pageSize: number }): Promise<Page<TopUpData>>;
+  /** Everybody's orders, newest first; pages count from 1. */
+  allOrders(filter: topUps.TopUpFilter, page: { page: number; pageSize: number }): Promise<Page<UserTopUp>>;
+  /**
+   * Credits an order whose payment an administrator vouches for, once however often it is completed or reported.
+   * Throws AppError.
+   */
+  complete(tradeNo: string): Promise<void>;
   /** Asks the provider after orders whose callback may have been lost; credits or gives them up. */
   askPending(): Promise<void>;
   /** Redeems a code and answers the quota gained. Throws AppError; wrong codes count against the account's guesses. */

@@ -1,0 +1,141 @@
+import { Select } from '@mantine/core';
+import { showDecimal, topUpStatuses, type UserTopUp, walletApi } from '@tollgate/contract';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Receipt } from 'lucide-react';
+import { call } from '../../lib/api/api-client.ts';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
+import { formatMoney } from '../../lib/format/number-format.ts';
+import { useTranslate } from '../../lib/i18n.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import type { Column } from '../../shared/data-table/types.ts';
+import { usePaging } from '../../shared/data-table/use-paging.ts';
+import { MutationButton } from '../../shared/demo/mutation-button.tsx';
+import { toast } from '../../shared/feedback/toast.ts';
+import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { choiceParam, pageParam, textParam } from '../../shared/url-state/params.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { orderColumns } from './orders.tsx';
+import { text } from './text.ts';
+
+const search = { p: pageParam, keyword: textParam(), status: choiceParam(['', ...topUpStatuses]) };
+const listKey = ['top-ups'];
+
+function Buyer({ row }: { row: UserTopUp }) {
+  const t = useTranslate();
+  if (row.username === '') return t(text.gone);
+  return (
+    <Link to="/user" search={{ edit: String(row.user_id) }}>
+      {row.username}
+    </Link>
+  );
+}
+
+/** For a payment that was made, though its provider never reported it. */
+function CompleteButton({ row }: { row: UserTopUp }) {
+  const t = useTranslate();
+  const confirm = useConfirm();
+  const display = useQuotaDisplay();
+  const client = useQueryClient();
+  const complete = useMutation({
+    mutationFn: () => call(walletApi.complete, { trade_no: row.trade_no }),
+    onSuccess: () => client.invalidateQueries({ queryKey: listKey }),
+  });
+  const ask = async () => {
+    const money = `¥${showDecimal(row.money, 2)}`;
+    const agreed = await confirm({
+      title: t(text.completeTitle, { name: row.username }),
+      body: t(text.completeBody, { money, quota: formatMoney(row.quota, display) }),
+      action: t(text.complete),
+      danger: true,
+    });
+    if (agreed) complete.mutate(undefined, { onSuccess: () => toast.good(t(text.completed)) });
+  };
+  if (row.username === '' || row.status === 'success' || row.status === 'failed') return null;
+  return (
+    <MutationButton variant="default" size="xs" loading={complete.isPending} onClick={() => void ask()}>
+      {t(text.complete)}
+    </MutationButton>
+  );
+}
+
+const [time, ...others] = orderColumns;
+const columns: readonly Column<UserTopUp>[] = [
+  ...(time ? [time] : []),
+  { id: 'user', title: text.buyer, card: 'line', render: (row) => <Buyer row={row} /> },
+  ...others,
+  {
+    id: 'actions',
+    title: text.complete,
+    role: 'actions',
+    fixed: true,
+    render: (row) => <CompleteButton row={row} />,
+  },
+];
+
+/** What every user paid or set out to pay, newest first. */
+export function Page() {
+  const t = useTranslate();
+  const [{ p, keyword, status }, setSearch] = useUrlState(search);
+  const paging = usePaging(p, (next) => setSearch({ p: next }));
+  const { pageSize } = paging;
+  const orders = useQuery(
+    queryOptions({
+      queryKey: [...listKey, p, pageSize, keyword, status],
+      queryFn: ({ signal }) =>
+        call(walletApi.allOrders, { p, page_size: pageSize, keyword, status }, { signal }),
+      placeholderData: keepPreviousData,
+    }),
+  );
+  const isFiltered = keyword !== '' || status !== '';
+  return (
+    <>
+      <PageHead title={t(text.allTitle)} hint={t(text.allHint)} />
+      <Panel flush>
+        <DataTable
+          name="top-ups"
+          label={t(text.allTitle)}
+          columns={columns}
+          rowId={(row) => String(row.id)}
+          query={{ ...orders, data: orders.data?.items }}
+          empty={
+            <EmptyState
+              icon={<Receipt size={20} />}
+              title={t(isFiltered ? text.noOrder : text.emptyTitle)}
+              hint={isFiltered ? undefined : t(text.allEmptyHint)}
+            />
+          }
+          toolbar={
+            <FilterBar
+              first={
+                <SearchField
+                  label={t(text.findOrder)}
+                  value={keyword}
+                  onChange={(value) => setSearch({ keyword: value.trim(), p: 1 }, { typed: true })}
+                />
+              }
+              usual={
+                <Select
+                  aria-label={t(text.orderStatus)}
+                  w={150}
+                  data={[
+                    { value: '', label: t(text.everyStatus) },
+                    ...topUpStatuses.map((value) => ({ value, label: t(text[value]) })),
+                  ]}
+                  value={status}
+                  onChange={(value) => setSearch({ status: (value ?? '') as typeof status, p: 1 })}
+                />
+              }
+            />
+          }
+          paging={{ ...paging, total: orders.data?.total ?? 0 }}
+        />
+      </Panel>
+    </>
+  );
+}
