@@ -19,6 +19,7 @@ export * from './api/channels/index.ts';
 export * from './api/group.ts';
 export * from './api/usage/index.ts';
 export * from './api/reconciliation/index.ts';
+export * from './api/budget.ts';
 export * from './api/redemption.ts';
 export * from './model-names.ts';
 export * from './prices/index.ts';

@@ -1,5 +1,6 @@
 import { auditApi, userHistoryApi } from './audit.ts';
 import { authApi } from './auth.ts';
+import { budgetApi } from './budget.ts';
 import { channelApi, costApi, modelApi } from './channels/index.ts';
 import { emailApi } from './email.ts';
 import { groupApi } from './group.ts';
@@ -89,6 +90,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'costs', title: { zh: '成本', en: 'Costs' }, calls: costApi },
   { id: 'margins', title: { zh: '毛利', en: 'Margins' }, calls: marginApi },
   { id: 'reconciliation', title: { zh: '对账', en: 'Reconciliation' }, calls: reconciliationApi },
+  { id: 'budgets', title: { zh: '预算', en: 'Budgets' }, calls: budgetApi },
   { id: 'codes', title: { zh: '兑换码', en: 'Redemption codes' }, calls: redemptionApi },
   { id: 'history', title: { zh: '用户记录', en: 'What happened to a user' }, calls: userHistoryApi },
   {

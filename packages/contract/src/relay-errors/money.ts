@@ -33,6 +33,13 @@ export const moneyErrors = {
     zh: '您在该组织中的额度上限不足，剩余：{available}，需要：{needed}，请联系组织管理者',
     en: 'Your limit in this organisation is not enough: {available} left, {needed} needed. Ask a manager of the organisation',
   },
+  budget_reached: {
+    status: 403,
+    blame: 'caller',
+    isBilling: true,
+    zh: '预算“{budget}”不足以支付该请求，本期于 {until} 结束',
+    en: 'The budget {budget} does not cover this call; its period ends at {until}',
+  },
   max_cost_invalid: {
     status: 400,
     blame: 'caller',

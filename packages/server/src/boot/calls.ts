@@ -76,6 +76,7 @@ import {
   type Routing,
   type StoredResponses,
 } from '../services/calls/routing/index.ts';
+import type { BudgetRules } from '../services/money/budgets/index.ts';
 import type { Costs } from '../services/money/costs/index.ts';
 import { type Ledger, withTimeout } from '../services/money/ledger/index.ts';
 import type { Pricing } from '../services/money/pricing/index.ts';
@@ -340,6 +341,7 @@ interface GatewayParts {
   settings: Settings;
   pricing: Pricing;
   costs: Costs;
+  budgetRules: BudgetRules;
   ledger: Ledger;
   routing: Routing;
   storedResponses: StoredResponses;
@@ -424,6 +426,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     logsConsumption: () => settings.get('LogConsumeEnabled'),
     sumsHourly: () => settings.get('DataExportEnabled'),
     costOf: (call) => parts.costs.of(call),
+    budgetsOf: (call) => parts.budgetRules.of?.(call),
     onSettled: (relayCall, settled, facts) => parts.onSettled(relayCall, settled, facts),
     onRefused: (relayCall, error, failed) => {
       parts.onRefused(error);

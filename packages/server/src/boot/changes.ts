@@ -4,6 +4,7 @@ import type { Job } from '../jobs/runner.ts';
 import { sharedRun } from '../lib/shared-run.ts';
 import { userMark } from '../services/people/accounts/index.ts';
 import { channelsMark } from '../services/calls/channels/index.ts';
+import { budgetsMark } from '../services/money/budgets/index.ts';
 import { costsMark } from '../services/money/costs/index.ts';
 import { type KnownProviders, signInProvidersMark } from '../services/people/oauth/index.ts';
 import { teamMark } from '../services/people/teams/index.ts';
@@ -53,6 +54,7 @@ async function apply(core: Core, providers: KnownProviders, names: readonly stri
   if (names.includes(optionsMark)) await core.settings.reload();
   if (names.includes(channelsMark)) await core.routing.reload();
   if (names.includes(costsMark)) await core.costs.reload();
+  if (names.includes(budgetsMark)) await core.budgetRules.reload();
   if (names.includes(signInProvidersMark)) await providers.reload();
 }
 
@@ -61,6 +63,7 @@ async function rereadAll(core: Core, providers: KnownProviders): Promise<void> {
   await core.settings.reload();
   await core.routing.reload();
   await core.costs.reload();
+  await core.budgetRules.reload();
   await providers.reload();
   core.keys.forgetAll();
 }

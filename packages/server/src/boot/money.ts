@@ -1,11 +1,13 @@
 import type { Core, Mails } from './site.ts';
 import type { People } from './people.ts';
+import { budgetRoutes } from '../http/console/budget.ts';
 import { receiptRoutes } from '../http/console/log/index.ts';
 import { teamRoutes } from '../http/console/team/index.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { createReceipts } from '../services/upkeep/logs/index.ts';
 import { createNotifier, createWebhookSender, type Notifier } from '../services/site/notify/index.ts';
+import { createBudgets } from '../services/money/budgets/index.ts';
 import { createPayments, type Payments } from '../services/money/payments/index.ts';
 import { users } from '../store/index.ts';
 import { modelMonthRoutes, priceChangeRoutes } from '../http/console/prices/index.ts';
@@ -51,7 +53,7 @@ export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 
   };
 }
 
-/** The console calls about money: wallet, payment callbacks, teams, receipts, changes of prices. */
+/** The console calls about money: wallet, payment callbacks, teams, receipts, changes of prices, budgets. */
 export const moneyRoutes = (
   core: Core,
   { payments }: Pick<Money, 'payments'>,
@@ -70,6 +72,16 @@ export const moneyRoutes = (
   }),
   ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
   ...priceRoutes(core, changes),
+  ...budgetRoutes({
+    budgets: createBudgets({
+      db: core.store.db,
+      ledger: core.ledger,
+      rules: core.budgetRules,
+      audit: core.audit,
+      isGroup: (name) => core.pricing.groupRatio(name) !== undefined,
+      clock: core.clock,
+    }),
+  }),
 ];
 
 /** Rehearsals of prices, and corrections of past charges. */

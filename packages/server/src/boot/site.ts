@@ -19,6 +19,7 @@ import { readFormerKey, readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
 import { type Audit, createAudit, differences } from '../services/site/audit/index.ts';
 import { type Channels, createChannels, type ChannelNotice } from '../services/calls/channels/index.ts';
+import { type BudgetRules, createBudgetRules } from '../services/money/budgets/index.ts';
 import { type Costs, createCosts } from '../services/money/costs/index.ts';
 import {
   createLedger,
@@ -117,6 +118,8 @@ export interface Core {
   pricing: Pricing;
   /** The operator's cost of calls. */
   costs: Costs;
+  /** Which budgets apply to calls. */
+  budgetRules: BudgetRules;
   ledger: Ledger;
   routing: Routing;
   channels: Channels;
@@ -249,6 +252,7 @@ export async function openCore(
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
   const settings = await openSettings({ env, store, sealer, log, clock, audit });
   const costs = await createCosts({ db: store.db, audit });
+  const budgetRules = await createBudgetRules({ db: store.db, clock });
   const ledger = await openLedger({ store, log, clock, node, settings: ledgerBounds ?? {} }, costs);
   const http = openHttp(env);
   const house = openChannels({ store, sealer, settings, clock, log, events, audit });
@@ -276,6 +280,7 @@ export async function openCore(
     audit,
     pricing: createPricing({ settings, log }),
     costs,
+    budgetRules,
     ledger,
     ...house,
     keys: openKeys(store, ledger, clock),

@@ -31,7 +31,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const first = continued ? await continued : firstChannel(deps, relayCall, group);
     let admission = pricedAdmission(deps, relayCall, group, first);
     faultPoint('before-hold');
-    const asked = holdRequest(relayCall, admission, first);
+    const asked = holdRequest(deps, relayCall, admission, first);
     const ceiling = readCeiling(deps, relayCall.req);
     const hold = await takeHold(deps, relayCall, admission.snapshot, asked, first, ceiling);
     relayCall.trace?.held(hold.amount);

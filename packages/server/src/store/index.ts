@@ -19,6 +19,8 @@ export * as abilities from './tables/abilities.ts';
 export * as accessTokens from './tables/sign-in/access-tokens.ts';
 export * as accounts from './tables/accounts.ts';
 export * as audit from './tables/audit/audit.ts';
+export * as budgets from './tables/budgets.ts';
+export type { BudgetRow, BudgetRule } from './tables/budgets.ts';
 export * as changeMarks from './tables/change-marks.ts';
 export * as channelCosts from './tables/costs/channel-costs.ts';
 export * as channelKeys from './tables/channel-keys.ts';
@@ -81,6 +83,9 @@ export * as users from './tables/users.ts';
 
 export { readTogether } from './db.ts';
 export * as balances from './tables/ledger/balances.ts';
+export * as budgetBooks from './tables/ledger/budget-books.ts';
+export * as budgetRows from './tables/ledger/budget-lines.ts';
+export { type BudgetLine, linesOf, textOfLines } from './tables/ledger/budget-lines.ts';
 export * as bookRows from './tables/ledger/books.ts';
 export * as bookWindows from './tables/ledger/book-windows.ts';
 export * as holds from './tables/ledger/holds.ts';

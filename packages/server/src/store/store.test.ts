@@ -23,6 +23,7 @@ const entry = (txn: string, accountDelta: number, outsideDelta: number) => ({
   member_delta: 0,
   actor_id: 0,
   note: '',
+  budgets: '',
 });
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>

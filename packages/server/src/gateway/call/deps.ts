@@ -5,6 +5,7 @@ import type { Http } from '../../lib/outbound/http.ts';
 import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type { Routing, StoredResponses, ReferencedTexts } from '../../services/calls/routing/index.ts';
+import type { BudgetedCall } from '../../services/money/budgets/index.ts';
 import type { CostedCall } from '../../services/money/costs/index.ts';
 import type { CallLedger, Settled } from '../../services/money/ledger/index.ts';
 import type { Pricing } from '../../services/money/pricing/index.ts';
@@ -31,6 +32,9 @@ export interface GatewayDeps extends SiteLanguage {
   rate: RateLimits;
   /** The first forbidden word in the request; undefined if there is none. */
   forbiddenWord(relayCall: Pick<RelayCall, 'json'>): string | undefined;
+
+  /** Ids of the budgets that apply to a call; undefined where there are none. */
+  budgetsOf(call: BudgetedCall): readonly number[] | undefined;
 
   /** Counts the tokens of a text with a real tokenizer; loaded when first needed (about 60 MB). */
   countTokens: (text: string, model: string) => Promise<number>;

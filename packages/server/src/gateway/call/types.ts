@@ -91,7 +91,7 @@ export interface Admission {
   pricedModel: string;
 }
 
-/** Why a stream ended, on the log row. `quota_exhausted`, `ceiling_reached` and `ledger_unavailable`: its hold could not grow. */
+/** Why a stream ended, on the log row. `quota_exhausted`, `ceiling_reached`, `budget_reached` and `ledger_unavailable`: its hold could not grow. */
 export type EndReason =
   | 'complete'
   | 'client_gone'
@@ -99,6 +99,7 @@ export type EndReason =
   | 'upstream_broken'
   | 'quota_exhausted'
   | 'ceiling_reached'
+  | 'budget_reached'
   | 'ledger_unavailable'
   | 'shutdown';
 

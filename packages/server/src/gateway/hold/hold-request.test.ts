@@ -16,8 +16,12 @@ function noteOf(caller: Caller, model: string, group: string, startedAt: number,
   });
   const exchange = { requestId: 'r', caller, facts, startedAt } as RelayCall;
   return JSON.parse(
-    holdRequest(exchange, { group, snapshot: buildPrice(), pricedModel: model }, { id: 7 } as Channel)
-      .request,
+    holdRequest(
+      { budgetsOf: () => undefined },
+      exchange,
+      { group, snapshot: buildPrice(), pricedModel: model },
+      { id: 7 } as Channel,
+    ).request,
   ) as unknown;
 }
 

@@ -13,12 +13,14 @@ import {
   usageOf,
   withoutOutput,
 } from '@tollgate/contract';
+import { wallTime } from '../../lib/calendar-windows.ts';
 import { isObject, type Json, type JsonObject, splice } from '../../lib/json.ts';
 import { type ProtocolId, refuse, type RelayError } from '../../relay/types/index.ts';
 import {
   type CallLedger,
   InsufficientQuota,
   type ReserveRequest,
+  type ShortBudget,
 } from '../../services/money/ledger/index.ts';
 import type { RelayCall } from '../call/index.ts';
 import { ceilingReached } from './ceiling.ts';
@@ -79,6 +81,8 @@ export class Hold {
   isBlocked = false;
   /** True if the last extension was refused because the call would cost more than its ceiling. */
   isAtCeiling = false;
+  /** Set if the last extension was refused because of a budget. */
+  shortBudget: ShortBudget | undefined;
   /** The most that the call may cost, in quota units. */
   readonly ceiling: number | undefined;
   /** True if the balance did not cover what such a request holds at first. */
@@ -242,6 +246,7 @@ export class Hold {
   /** Why the hold did not grow. */
   get shortage(): RelayError {
     if (this.isAtCeiling) return ceilingReached();
+    if (this.shortBudget) return budgetReached(this.shortBudget);
     return refuse(this.isBlocked ? 'quota_held' : 'insufficient_user_quota');
   }
 
@@ -257,6 +262,7 @@ export class Hold {
         // Waited in vain, or the ledger is unavailable: deliver what is held and no more.
         this.exhausted = true;
         this.ledgerFailed = !(error instanceof InsufficientQuota);
+        if (error instanceof InsufficientQuota) this.noteShortage(error);
       })
       .finally(() => {
         this.extending = undefined;
@@ -316,20 +322,34 @@ export class Hold {
     return !this.isAtCeiling;
   }
 
+  private noteShortage({ isHeld, budget }: InsufficientQuota): void {
+    this.isBlocked = isHeld;
+    this.shortBudget = isHeld ? undefined : budget;
+  }
+
   private async extendBy(more: number): Promise<boolean> {
     this.isBlocked = false;
+    this.shortBudget = undefined;
     if (this.ceiling !== undefined && !this.isWithinCeiling(this.ceiling, more)) return false;
     try {
       if (!(await this.ledger.extend(this.requestId, more))) return false;
     } catch (error) {
       if (!(error instanceof InsufficientQuota)) throw error;
-      this.isBlocked = true;
+      this.noteShortage(error);
       return false;
     }
     this.amount += more;
     return true;
   }
 }
+
+/** The refusal of a call that a budget does not cover. */
+export const budgetReached = ({ name, end, timeZone, resetsIn }: ShortBudget): RelayError =>
+  refuse(
+    'budget_reached',
+    { budget: name, until: `${wallTime(timeZone, end)} (${timeZone})` },
+    resetsIn === undefined ? {} : { retryAfterSeconds: resetsIn },
+  );
 
 /** A usage whose `estimates` are lowered, one after the other, until the hold covers it. */
 function lowerEstimates(

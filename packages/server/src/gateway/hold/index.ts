@@ -1,5 +1,5 @@
 export { readCeiling, ceilingReached, tooLow } from './ceiling.ts';
-export { boundToHold, Hold } from './hold.ts';
+export { boundToHold, budgetReached, Hold } from './hold.ts';
 export { costBounds, holdRequest, quotaRefusal, repriceHold, takeHold, takeSpokenHold } from './take-hold.ts';
 export { type ComputedUsage, extrasOf, mediaUsage, Meter, tokenBound } from './meter.ts';
 export { MarkRounds, ProgressMarks, measureProgress } from './progress.ts';

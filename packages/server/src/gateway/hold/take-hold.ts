@@ -17,7 +17,7 @@ import {
 } from '../../services/money/ledger/index.ts';
 import type { Admission, Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 import { AboveCeiling, tooLow } from './ceiling.ts';
-import { growsByTokens, Hold, longAnswerTokens, minTranche, soundTranche } from './hold.ts';
+import { budgetReached, growsByTokens, Hold, longAnswerTokens, minTranche, soundTranche } from './hold.ts';
 import { extrasOf, holdExtrasOf } from './meter.ts';
 
 /** Output tokens a stream's hold covers at first. */
@@ -488,6 +488,7 @@ export function quotaRefusal(
 ): RelayError {
   if (error instanceof AboveCeiling) return tooLow(deps, error.available, error.needed);
   if (error.isHeld) return refuse('quota_held');
+  if (error.budget) return budgetReached(error.budget);
   const { reason, unheld } = error;
   const available = deps.showQuota(unheld);
   const needed = deps.showQuota(error.needed);
@@ -501,13 +502,25 @@ export function quotaRefusal(
 }
 
 /** The data of a hold: the payer, and what recovery needs for a log row. */
-export const holdRequest = (relayCall: RelayCall, admission: Admission, first: Channel) => ({
+export const holdRequest = (
+  deps: Pick<GatewayDeps, 'budgetsOf'>,
+  relayCall: RelayCall,
+  admission: Admission,
+  first: Channel,
+) => ({
   requestId: relayCall.requestId,
   accountId: relayCall.caller.accountId,
   userId: relayCall.caller.userId,
   tokenId: relayCall.caller.tokenId,
   tokenUnlimited: relayCall.caller.tokenUnlimited,
   memberId: relayCall.caller.team?.memberId ?? 0,
+  budgets: deps.budgetsOf({
+    tokenId: relayCall.caller.tokenId,
+    userId: relayCall.caller.userId,
+    teamId: relayCall.caller.team?.id ?? 0,
+    group: admission.group,
+    model: relayCall.facts.model,
+  }),
   channelId: first.id,
   request: holdNote(relayCall, admission),
 });

@@ -21,7 +21,7 @@ import {
   type RelayCall,
 } from '../call/index.ts';
 import { channelFailure, type FailoverOutcome } from '../failover/index.ts';
-import { boundToHold, type Hold, HoldGuard, Meter, measureProgress } from '../hold/index.ts';
+import { boundToHold, budgetReached, type Hold, HoldGuard, Meter, measureProgress } from '../hold/index.ts';
 import { LocalCall, SocketCall } from '../upstream/index.ts';
 
 /**
@@ -285,8 +285,9 @@ export class Journey {
 }
 
 /** Why an answer is cut whose hold does not grow. */
-function cutReason({ ledgerFailed, isAtCeiling }: Hold): EndReason {
+function cutReason({ ledgerFailed, isAtCeiling, shortBudget }: Hold): EndReason {
   if (ledgerFailed) return 'ledger_unavailable';
+  if (shortBudget && !isAtCeiling) return 'budget_reached';
   return isAtCeiling ? 'ceiling_reached' : 'quota_exhausted';
 }
 
@@ -301,6 +302,7 @@ export async function settlementFailed({ hold }: Pick<Outcome, 'hold'>, cause: u
 /** A hold that was granted in memory but not covered by the rows: another process took the balance meanwhile. */
 export function holdRefused(cause: unknown): RelayError {
   if (!(cause instanceof InsufficientQuota)) return refuse('ledger_unavailable');
+  if (cause.budget && !cause.isHeld) return budgetReached(cause.budget);
   return refuse(cause.isHeld ? 'quota_held' : 'insufficient_user_quota');
 }
 

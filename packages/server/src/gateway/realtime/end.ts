@@ -90,6 +90,7 @@ const holdRefusals: ReadonlySet<string> = new Set([
 /** How a failure ends a session: out of quota, refused, or an internal failure. */
 export function closingFor(error: RelayError): Closing {
   if (error.code === 'max_cost_reached' || error.code === 'max_cost_too_low') return atCeiling(error);
+  if (error.code === 'budget_reached') return { reason: error.code, error, code: 1008, words: error.code };
   if (holdRefusals.has(error.code)) return outOfQuota(error);
   return error.blame === 'caller' ? refused(error) : failed(error);
 }

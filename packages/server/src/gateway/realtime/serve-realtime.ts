@@ -55,7 +55,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     const ceiling = readCeiling(gateway, relayCall.req);
     freeSlot = deps.sessions.admit(relayCall.caller.userId);
     faultPoint('before-hold');
-    const payer = holdRequest(relayCall, admission, first);
+    const payer = holdRequest(gateway, relayCall, admission, first);
     const sessionHold = new SessionHold({
       deps: gateway,
       relayCall,

@@ -143,6 +143,7 @@ const isCut = (reason: EndReason): boolean => cutReasons.has(reason);
 const cutReasons: ReadonlySet<EndReason> = new Set([
   'quota_exhausted',
   'ceiling_reached',
+  'budget_reached',
   'ledger_unavailable',
 ]);
 
@@ -292,8 +293,8 @@ function sendEnd(
 
 /** The error that the caller gets when Tollgate ended the stream. */
 function endError(reason: EndReason, { shortage }: Outcome['hold']): RelayError {
-  if (reason === 'quota_exhausted' || reason === 'ceiling_reached') return shortage;
   if (reason === 'ledger_unavailable') return refuse('ledger_unavailable');
+  if (cutReasons.has(reason)) return shortage;
   return refuse(reason === 'shutdown' ? 'shutting_down' : 'upstream_broken');
 }
 

@@ -46,7 +46,7 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   if (gateway.forbiddenWord({ json: wanted.asked }) !== undefined) throw refuse('sensitive_words_detected');
   const { first, order, price } = plan(deps, call, wanted, group);
   faultPoint('before-hold');
-  const task = await begin(deps, call, newTask({ call, order, price, group, first }));
+  const task = await begin(deps, call, newTask(deps, { call, order, price, group, first }));
   call.trace?.held(price.bill.quota);
   faultPoint('task-held');
   const taken = await submitToChannels(deps, { call, order, group, first, task, price });
@@ -110,7 +110,7 @@ interface TaskPlan {
   first: Channel;
 }
 
-function newTask({ call, order, price, group, first }: TaskPlan): NewTask {
+function newTask({ gateway }: TaskDeps, { call, order, price, group, first }: TaskPlan): NewTask {
   const { caller, requestId } = call;
   const { team, username, tokenId, tokenName } = caller;
   const { platform, action, model, request, seconds } = order;
@@ -137,6 +137,7 @@ function newTask({ call, order, price, group, first }: TaskPlan): NewTask {
       tokenId,
       tokenUnlimited: caller.tokenUnlimited,
       memberId: team?.memberId ?? 0,
+      budgets: gateway.budgetsOf({ tokenId, userId: caller.userId, teamId: team?.id ?? 0, group, model }),
       channelId: first.id,
       amount: price.bill.quota,
       request: '',

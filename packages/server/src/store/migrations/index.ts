@@ -29,6 +29,7 @@ import { storedResponses } from './0028-stored-responses.ts';
 import { formerRequests } from './0029-former-requests.ts';
 import { channelKeys } from './0030-channel-keys.ts';
 import { logMonths } from './0031-log-months.ts';
+import { budgets } from './0037-budgets.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   formerRequests,
   channelKeys,
   logMonths,
+  budgets,
 ];

@@ -28,6 +28,7 @@ import type {
 } from './people.ts';
 import type {
   AccountTable,
+  BudgetTable,
   ChannelCostTable,
   HoldTable,
   LedgerTable,
@@ -54,6 +55,7 @@ export interface Database {
   accounts: AccountTable;
   audit: AuditTable;
   authenticators: AuthenticatorTable;
+  budgets: BudgetTable;
   change_marks: ChangeMarkTable;
   channel_costs: ChannelCostTable;
   channel_keys: ChannelKeyTable;

@@ -36,6 +36,8 @@ export interface HoldTable {
   node: string;
   /** JSON text: what the log row needs if recovery has to write it. */
   request: string;
+  /** The budgets that it counts on, and the window of each (`linesOf`); '' for none. */
+  budgets: string;
 }
 
 /**
@@ -80,6 +82,8 @@ export interface LedgerTable {
   actor_id: number;
   /** Reason in words, or JSON. */
   note: string;
+  /** The budgets that a charge counts on, or what goes back of it, and the window of each; '' for none. */
+  budgets: string;
 }
 
 /** A code that brings quota once. */
@@ -217,4 +221,47 @@ export interface UsageReportTable {
   line_count: number;
   /** JSON text: the lines. */
   content: string;
+}
+
+/**
+ * An amount that calls may cost in a stretch of time, and what they cost so far. It applies to the calls that fit all of its
+ * conditions; 0 and '' leave one open. Conditions, period and time zone never change.
+ */
+export interface BudgetTable {
+  id: Generated<number>;
+  name: string;
+  /** Who may change it: `site` administrators, `team` the managers of the organisation, `own` the owner of the key. */
+  set_by: string;
+  token_id: number;
+  /** Who calls. With `team_id` this is a member of the organisation. */
+  user_id: number;
+  team_id: number;
+  /** The group that a call is billed in. */
+  group: string;
+  /** The model that a call names; a `*` at the end stands for any rest. */
+  model: string;
+  /** hour, day, week, month; term for one stretch until `window_end`. */
+  period: string;
+  /** IANA name. */
+  time_zone: string;
+  /** `hard`: calls beyond it are refused. `soft`: it only counts, and people are told. */
+  mode: string;
+  /** Quota units. */
+  amount: number;
+  /** 1 or 0. A disabled one counts the calls that it counted before, and no others. */
+  enabled: number;
+  /** Quota units charged in the window. Only the ledger writes here. */
+  used: number;
+  /** Quota units held in the window for running calls. Only the ledger writes here. */
+  held: number;
+  /** Unix seconds. Only the ledger moves a window on. */
+  window_start: number;
+  window_end: number;
+  /** The shares of the amount, in percent and rising, at which people are told: `50,80,100`; '' for none. */
+  shares: string;
+  /** The highest share that people were told of in the window that began at `told_window`. */
+  told_share: number;
+  told_window: number;
+  /** Unix seconds. */
+  created_time: number;
 }

@@ -99,6 +99,7 @@ export class LogPair {
             member_delta: 0,
             actor_id: 0,
             note: '',
+            budgets: '',
           },
         ]),
       );

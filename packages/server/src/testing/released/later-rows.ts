@@ -80,6 +80,32 @@ export const laterRows: Readonly<Record<string, Rows>> = {
   '0020-log-hours': {
     log_hours: [{ kind: 0, ref: 0, name: '', hour: 1_789_992_000, gone: 0, quota: 25, team_quota: 0 }],
   },
+  '0037-budgets': {
+    budgets: [
+      {
+        name: 'weekly',
+        set_by: 'own',
+        token_id: 1,
+        user_id: 0,
+        team_id: 0,
+        group: '',
+        model: '',
+        period: 'week',
+        time_zone: 'UTC',
+        mode: 'hard',
+        amount: 500,
+        enabled: 1,
+        used: 0,
+        held: 0,
+        window_start: 1_789_948_800,
+        window_end: 1_790_553_600,
+        shares: '',
+        told_share: 0,
+        told_window: 0,
+        created_time: now,
+      },
+    ],
+  },
 };
 
 /** A drawing that failed and was given back in part. */

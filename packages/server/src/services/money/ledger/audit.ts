@@ -1,5 +1,5 @@
-import { bookWindows, type Db } from '../../../store/index.ts';
-import { checkStanding, type Finding, loggedFindings } from './checks.ts';
+import { bookWindows, budgetBooks, type Db } from '../../../store/index.ts';
+import { budgetFinding, checkStanding, type Finding, loggedFindings } from './checks.ts';
 
 /** What an audit read and found. */
 export interface Audited {
@@ -39,6 +39,8 @@ export class BookAudit {
     tokens: new Map(),
     team_members: new Map(),
   };
+  /** Use of budgets up to the mark, by their lines. */
+  private budgets: budgetBooks.LineSums = new Map();
 
   constructor(db: Db) {
     this.db = db;
@@ -59,6 +61,7 @@ export class BookAudit {
   async whole(): Promise<Audited> {
     this.mark = 0;
     for (const table of bookWindows.ownerTables) this.sums[table].clear();
+    this.budgets.clear();
     return this.audit(true);
   }
 
@@ -74,28 +77,42 @@ export class BookAudit {
       findings.push(...(await this.read(window, touched)));
     }
     this.mark = upTo;
+    if (all || touched.hasBudgets) findings.push(...(await this.compareBudgets()));
     for (const table of bookWindows.ownerTables) {
-      findings.push(...(await (all ? this.compareAll(table) : this.compare(table, [...touched[table]]))));
+      const ids = [...touched.rows[table]];
+      findings.push(...(await (all ? this.compareAll(table) : this.compare(table, ids))));
     }
     return { findings: findings.slice(0, maxFindings), entries };
   }
 
-  private async read(
-    window: bookWindows.Window,
-    touched: Record<OwnerTable, Set<number>>,
-  ): Promise<Finding[]> {
+  private async read(window: bookWindows.Window, touched: TouchedRows): Promise<Finding[]> {
     for (const table of bookWindows.ownerTables) {
       for (const [id, added] of await bookWindows.movements(this.db, table, window)) {
         const before = this.sums[table].get(id);
         this.sums[table].set(id, before ? before.map((sum, i) => sum + (added[i] ?? 0)) : added);
-        touched[table].add(id);
+        touched.rows[table].add(id);
       }
+    }
+    for (const [line, added] of await budgetBooks.usedWithin(this.db, window)) {
+      this.budgets.set(line, (this.budgets.get(line) ?? 0) + added);
+      touched.hasBudgets = true;
     }
     const { unbalanced, mislogged } = await bookWindows.faultsWithin(this.db, window);
     return [
       ...unbalanced.map((txn) => ({ invariant: 'I2', detail: `entry ${txn} does not cancel out` })),
       ...mislogged.flatMap(loggedFindings),
     ];
+  }
+
+  /** Lines whose window is over are forgotten. */
+  private async compareBudgets(): Promise<Finding[]> {
+    const rows = await budgetBooks.usedBefore(this.db, this.mark);
+    const before = this.budgets;
+    this.budgets = new Map(rows.map(({ key }) => [key, before.get(key) ?? 0]));
+    return rows.flatMap(({ id, key, used }) => {
+      const difference = used - (before.get(key) ?? 0);
+      return difference === 0 ? [] : [budgetFinding(id, difference)];
+    });
   }
 
   private async compare(table: OwnerTable, ids: readonly number[]): Promise<Finding[]> {
@@ -132,10 +149,19 @@ export class BookAudit {
   }
 }
 
-const newTouched = (): Record<OwnerTable, Set<number>> => ({
-  accounts: new Set(),
-  users: new Set(),
-  channels: new Set(),
-  tokens: new Set(),
-  team_members: new Set(),
+/** What the entries of a run are about. */
+interface TouchedRows {
+  rows: Record<OwnerTable, Set<number>>;
+  hasBudgets: boolean;
+}
+
+const newTouched = (): TouchedRows => ({
+  rows: {
+    accounts: new Set(),
+    users: new Set(),
+    channels: new Set(),
+    tokens: new Set(),
+    team_members: new Set(),
+  },
+  hasBudgets: false,
 });

@@ -1,4 +1,4 @@
-import { bookRows, bookWindows, type Db, holds, logRefunds } from '../../../store/index.ts';
+import { bookRows, bookWindows, budgetBooks, type Db, holds, logRefunds } from '../../../store/index.ts';
 
 /** Something in the books that must not be. */
 export interface Finding {
@@ -40,8 +40,19 @@ export async function checkStanding(db: Db): Promise<Finding[]> {
     const detail = `member ${row.id} has ${row.remain_quota} left and holds ${row.held}`;
     findings.push({ invariant: 'I21', detail });
   }
+  for (const { id, stored, computed } of await budgetBooks.heldMismatches(db))
+    findings.push({
+      invariant: 'I22 budget held',
+      detail: `budget ${id} says ${stored}, its holds say ${computed}`,
+    });
   return findings;
 }
+
+/** A budget whose use is not what its entries come to. */
+export const budgetFinding = (id: number, difference: number): Finding => ({
+  invariant: 'I22 budget used',
+  detail: `budget ${id} says ${difference} more than its entries`,
+});
 
 /** Entries read at once. */
 const windowEntries = 50_000;
@@ -93,6 +104,8 @@ export async function checkBooks(db: Db, options: { atRest?: boolean } = {}): Pr
     add(refundedInvariant, refundedDetail(txn, stored, computed));
   for (const { txn } of await bookRows.loggedTwice(db)) add('I6 log', `${txn} was logged more than once`);
   for (const each of await misloggedInArchive(db)) findings.push(...loggedFindings(each));
+  for (const { id, used } of await budgetBooks.usedBefore(db, 0))
+    if (used !== 0) findings.push(budgetFinding(id, used));
   if (options.atRest) {
     for (const hold of await holds.listHolds(db)) add('I8', `hold ${hold.request_id} is left`);
   }

@@ -29,6 +29,7 @@ export type {
   ReserveRequest,
   Settled,
   Settlement,
+  ShortBudget,
   SettlementLog,
   WaitingCaller,
 } from './plan/types.ts';

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Store } from '../../../store/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
-import { addPerson, openLedger } from './testing/test-bed.ts';
+import { addBudget, addPerson, budgetFigures, openLedger } from './testing/test-bed.ts';
 
 /** Kills per database; a campaign asks for more. */
 const kills = Number(process.env['LEDGER_KILLS'] ?? 2);
@@ -79,6 +79,8 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
           addPerson(store, first, { balance: 1_000_000_000, allowance }),
         ),
       );
+      const budget = await addBudget(store, 2_000_000_000, { period: 'month' });
+      for (const person of people.slice(1)) person.budgets = [budget];
       await first.close();
       await store.close();
       const acknowledged = new Map<string, number>();
@@ -101,6 +103,8 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
       expect(acknowledged.size).toBeGreaterThan(100 * kills);
       const wrong = [...acknowledged].filter(([id, amount]) => charged.get(id) !== amount);
       expect(wrong).toEqual([]);
+      const counted = await budgetFigures(again, budget);
+      expect([counted.held, counted.used > 0]).toEqual([0, true]);
       expect(await checkBooks(again.db, { atRest: true })).toEqual([]);
       await ledger.close();
     },

@@ -91,7 +91,8 @@ class SeenRows {
   }
 }
 
-function rowOf({ reason }: InsufficientQuota, { payer }: Waiting): string {
+function rowOf({ reason, budget }: InsufficientQuota, { payer }: Waiting): string {
+  if (budget) return `${reason} ${budget.id}`;
   return reason === 'account' ? reason : `${reason} ${reason === 'token' ? payer.tokenId : payer.memberId}`;
 }
 

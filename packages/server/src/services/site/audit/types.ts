@@ -33,6 +33,7 @@ export interface AuditTarget {
     | 'provider'
     | 'team'
     | 'rerating'
+    | 'budget'
     | 'report';
   id: number | string;
   name?: string | undefined;

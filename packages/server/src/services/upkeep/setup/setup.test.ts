@@ -32,7 +32,7 @@ const deps = (): SetupDeps => ({
       await also({
         db: store.db,
         at: 1,
-        touched: { accounts: new Set(), tokens: new Set(), members: new Set() },
+        touched: { accounts: new Set(), tokens: new Set(), members: new Set(), budgets: new Set() },
         repeated: false,
       });
       return id;

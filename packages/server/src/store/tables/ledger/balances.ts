@@ -57,7 +57,7 @@ export async function readAccounts(db: Db, ids: Iterable<number>) {
 }
 
 /** Ids in their order, in lists for one statement each. */
-const inOrder = (ids: Iterable<number>): number[][] => batches([...ids].toSorted((a, b) => a - b));
+export const inOrder = (ids: Iterable<number>): number[][] => batches([...ids].toSorted((a, b) => a - b));
 
 /** Locks accounts until the transaction ends, in id order so that two processes never wait for each other in a circle. */
 export const accountLocks = (db: Db, ids: Iterable<number>) =>
@@ -117,7 +117,7 @@ export const findPayer = (db: Db, userId: number) =>
   db.selectFrom('users').select(['account_id', 'username']).where('id', '=', userId).executeTakeFirst();
 
 /** One figure per row id. Whole numbers only, so they may stand in the text: parameters would have no type there. */
-const byId = (
+export const byId = (
   figures: Iterable<readonly [number, number]>,
   otherwise: RawBuilder<unknown>,
 ): RawBuilder<number> => {
@@ -125,12 +125,12 @@ const byId = (
   return sql<number>`case id ${sql.join(cases, sql` `)} else ${otherwise} end`;
 };
 
-function whole(value: number): RawBuilder<unknown> {
+export function whole(value: number): RawBuilder<unknown> {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a whole number: ${value}`);
   return sql.lit(value);
 }
 
-type Summed = 'accounts' | 'tokens' | 'team_members' | 'users' | 'channels';
+type Summed = 'accounts' | 'tokens' | 'team_members' | 'users' | 'channels' | 'budgets';
 
 /** A statement that writes, and the locked rows that it must find. */
 export interface Write {

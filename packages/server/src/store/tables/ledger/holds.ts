@@ -68,11 +68,11 @@ export function holdWrites(db: Db, changes: Iterable<HoldChange>): Write[] {
     ...batches(fresh).map((some) => db.insertInto('holds').values(some)),
     ...batches(gone).map((some) => db.deleteFrom('holds').where('request_id', 'in', some)),
     ...changed.map(({ row, newRequest }) => {
-      const { amount, token_amount, member_amount, progress } = row;
+      const { amount, token_amount, member_amount, progress, budgets } = row;
       const request = newRequest !== undefined && { request: newRequest };
       return db
         .updateTable('holds')
-        .set({ amount, token_amount, member_amount, progress, ...request })
+        .set({ amount, token_amount, member_amount, progress, budgets, ...request })
         .where('request_id', '=', row.request_id);
     }),
   ];

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { HoldTable } from '../../schema/money.ts';
 import { lateHours } from '../logs/hours/marks.ts';
 import { type AccountChange, type MeterChange, type TokenChange, StaleBooks } from './balances.ts';
+import { type BudgetChange, type BudgetFigures, isBudgetChanged } from './budget-lines.ts';
 import type { HoldChange } from './holds.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
 import {
@@ -69,6 +70,10 @@ export class SqliteLedger {
       | undefined;
   }
 
+  readBudget(db: DatabaseSync, id: number) {
+    return this.prepared(db).readBudget.get(id) as BudgetFigures | undefined;
+  }
+
   readHold(db: DatabaseSync, requestId: string) {
     return this.prepared(db).readHold.get(requestId) as HoldTable | undefined;
   }
@@ -82,6 +87,7 @@ function writeRows(run: Statements, batch: LedgerBatch): void {
   for (const account of batch.accounts) writeAccount(run, account);
   for (const token of batch.tokens) writeToken(run, token);
   for (const member of batch.members) writeMember(run, member);
+  for (const budget of batch.budgets) writeBudget(run, budget);
   insertAll(batch.entries, valuesOfEntry, run.insertEntry, run.insertEntries);
   for (const hold of batch.holds) writeHold(run, hold);
   for (const [id, user] of batch.users) run.addToUser.run(user.quota, user.requests, id);
@@ -123,6 +129,15 @@ function writeMember(run: Statements, member: MeterChange): void {
   if (changes !== 1) throw new StaleBooks('member', id);
 }
 
+function writeBudget(run: Statements, budget: BudgetChange): void {
+  if (!isBudgetChanged(budget)) return;
+  const { id, amount, used, held, storedUsed, storedHeld, storedStart } = budget;
+  const values: SQLInputValue[] = [used, held, budget.windowStart, budget.windowEnd];
+  values.push(id, storedUsed, storedHeld, storedStart, amount, budget.isHard ? 'hard' : 'soft');
+  const { changes } = run.writeBudget.run(...values);
+  if (changes !== 1) throw new StaleBooks('budget', id);
+}
+
 function writeHold(run: Statements, { row, newRequest, stored, open }: HoldChange): void {
   if (stored) {
     if (open) updateHold(run, row, newRequest);
@@ -131,14 +146,15 @@ function writeHold(run: Statements, { row, newRequest, stored, open }: HoldChang
     const { request_id, account_id, user_id, token_id, channel_id } = row;
     const values: SQLInputValue[] = [request_id, account_id, user_id, token_id, channel_id];
     values.push(row.amount, row.token_amount, row.member_id, row.member_amount);
-    values.push(row.progress, row.at, row.node, newRequest ?? row.request);
+    values.push(row.progress, row.at, row.node, newRequest ?? row.request, row.budgets);
     run.insertHold.run(...values);
   }
 }
 
 function updateHold(run: Statements, row: HoldTable, newRequest: string | undefined): void {
-  const { amount, token_amount, member_amount, progress, request_id } = row;
-  run.updateHold.run(amount, token_amount, member_amount, progress, newRequest ?? null, request_id);
+  const { amount, token_amount, member_amount, progress, budgets, request_id } = row;
+  const request = newRequest ?? null;
+  run.updateHold.run(amount, token_amount, member_amount, progress, budgets, request, request_id);
 }
 
 /** Writes rows in their order, many with one statement as far as that goes. */
@@ -163,6 +179,7 @@ function valuesOfEntry(values: SQLInputValue[], entry: LedgerEntry): void {
   values.push(entry.account_id, entry.user_id, entry.token_id, entry.channel_id);
   values.push(entry.account_delta, entry.reward_delta, entry.writeoff_delta, entry.outside_delta);
   values.push(entry.token_delta, entry.member_id, entry.member_delta, entry.actor_id, entry.note);
+  values.push(entry.budgets);
 }
 
 function writeHour(run: Statements, hour: HourEntry): void {

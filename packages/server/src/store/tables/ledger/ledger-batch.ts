@@ -2,6 +2,7 @@ import type { Db } from '../../dialects/types.ts';
 import { type NewIdempotentCall, restore } from '../idempotent-calls.ts';
 import type { AccountChange, MeterChange, TokenChange, UserChange } from './balances.ts';
 import { accountWrites, channelWrites, memberWrites, tokenWrites, userWrites, write } from './balances.ts';
+import { type BudgetChange, budgetWrites } from './budget-lines.ts';
 import type { HoldChange } from './holds.ts';
 import { holdWrites } from './holds.ts';
 import type { HourEntry, LedgerEntry, LogCorrection, LogEntry } from './ledger.ts';
@@ -12,6 +13,7 @@ export interface LedgerBatch {
   readonly accounts: Iterable<AccountChange>;
   readonly tokens: Iterable<TokenChange>;
   readonly members: Iterable<MeterChange>;
+  readonly budgets: ReadonlySet<BudgetChange>;
   readonly holds: Iterable<HoldChange>;
   readonly users: ReadonlyMap<number, UserChange>;
   readonly channels: ReadonlyMap<number, number>;
@@ -33,6 +35,7 @@ export async function writeBatch(trx: Db, batch: LedgerBatch): Promise<void> {
     ...accountWrites(trx, batch.accounts),
     ...tokenWrites(trx, batch.tokens),
     ...memberWrites(trx, batch.members),
+    ...(batch.budgets.size === 0 ? [] : budgetWrites(trx, batch.budgets)),
     ...entryWrites(trx, batch.entries),
     ...holdWrites(trx, batch.holds),
     ...userWrites(trx, batch.users),

@@ -1,9 +1,9 @@
 import { deferChangeSql } from '../log-archive/changes.ts';
 
 const holdColumns =
-  'request_id, account_id, user_id, token_id, channel_id, amount, token_amount, member_id, member_amount, progress, at, node, request';
+  'request_id, account_id, user_id, token_id, channel_id, amount, token_amount, member_id, member_amount, progress, at, node, request, budgets';
 const entryColumns =
-  'txn, kind, at, account_id, user_id, token_id, channel_id, account_delta, reward_delta, writeoff_delta, outside_delta, token_delta, member_id, member_delta, actor_id, note';
+  'txn, kind, at, account_id, user_id, token_id, channel_id, account_delta, reward_delta, writeoff_delta, outside_delta, token_delta, member_id, member_delta, actor_id, note, budgets';
 const logColumns =
   'user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id, team_id, cost';
 
@@ -29,6 +29,8 @@ export const sqliteLedgerSql = {
     where id = ? and remain_quota = ? and held = ? and unlimited_quota = ?`,
   addToMember: `update team_members set remain_quota = remain_quota + ?, held = held + ?, used_quota = used_quota + ?
     where id = ? and remain_quota = ? and held = ? and unlimited_quota = ?`,
+  writeBudget: `update budgets set used = ?, held = ?, window_start = ?, window_end = ?
+    where id = ? and used = ? and held = ? and window_start = ? and amount = ? and mode = ?`,
   addToUser: 'update users set used_quota = used_quota + ?, request_count = request_count + ? where id = ?',
   addToChannel: 'update channels set used_quota = used_quota + ? where id = ?',
   addToHour: `insert into quota_data (user_id, username, model_name, created_at, token_used, count, quota)
@@ -36,8 +38,8 @@ export const sqliteLedgerSql = {
     on conflict (user_id, model_name, created_at) do update set username = excluded.username,
       token_used = token_used + excluded.token_used, count = count + excluded.count, quota = quota + excluded.quota`,
   insertHold: insert('holds', holdColumns),
-  updateHold:
-    'update holds set amount = ?, token_amount = ?, member_amount = ?, progress = ?, request = coalesce(?, request) where request_id = ?',
+  updateHold: `update holds set amount = ?, token_amount = ?, member_amount = ?, progress = ?, budgets = ?, request = coalesce(?, request)
+    where request_id = ?`,
   deleteHold: 'delete from holds where request_id = ?',
   insertEntry: insert('ledger', entryColumns),
   insertEntries: insert('ledger', entryColumns, rowsAtOnce),
@@ -54,6 +56,8 @@ export const sqliteLedgerSql = {
   readAccount: 'select id, balance, held from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
   readMember: 'select id, remain_quota, held, unlimited_quota from team_members where id = ?',
+  readBudget: `select id, name, period, time_zone, mode, amount, used, held, window_start, window_end from budgets
+    where id = ?`,
   readHold: 'select * from holds where request_id = ?',
   readSettled: 'select txn, account_id, account_delta, writeoff_delta, at, note from ledger where txn = ?',
 } as const;

@@ -140,6 +140,7 @@ export const endNames = texts({
   upstream_error: { zh: '上游在回答中报错', en: 'the vendor reported an error in its answer' },
   upstream_broken: { zh: '上游中断', en: 'the upstream disconnected' },
   ceiling_reached: { zh: '达到调用方设定的费用上限', en: 'the ceiling of its cost was reached' },
+  budget_reached: { zh: '预算已用完', en: 'a budget was used up' },
   quota_exhausted: { zh: '额度用尽', en: 'the quota was used up' },
   ledger_unavailable: { zh: '账本暂时不可用', en: 'the ledger was unavailable' },
   shutdown: { zh: '服务停止', en: 'the gateway was stopped' },

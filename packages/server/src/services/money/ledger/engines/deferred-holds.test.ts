@@ -116,6 +116,7 @@ describe('a deferred hold, where answers come soon', () => {
       accounts: new Set([person.accountId]),
       tokens: new Set([person.tokenId]),
       members: new Set(),
+      budgets: new Set(),
     });
     await take(unique('r'), 200);
     await given.durable;

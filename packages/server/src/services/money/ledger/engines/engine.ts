@@ -10,12 +10,18 @@ export interface Touched {
   accounts: Set<number>;
   tokens: Set<number>;
   members: Set<number>;
+  budgets: Set<number>;
 }
 
-export const nothingTouched = (): Touched => ({ accounts: new Set(), tokens: new Set(), members: new Set() });
+export const nothingTouched = (): Touched => ({
+  accounts: new Set(),
+  tokens: new Set(),
+  members: new Set(),
+  budgets: new Set(),
+});
 
 /** Whose figures decide over a call; a token of 0 is none. */
-export type PayerIds = Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId'>;
+export type PayerIds = Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId' | 'budgets'>;
 
 /** What carries the request path on one kind of database. */
 export interface Engine extends RequestLedger {

@@ -1,15 +1,18 @@
 import {
   balances,
+  budgetRows,
   type Db,
   holds,
   idempotentCalls,
   lateTxn,
   ledger,
+  linesOf,
   readTogether,
   type SettledRow,
 } from '../../../../store/index.ts';
 import {
   accountEntry,
+  budgetEntry,
   type Books,
   holdEntry,
   isRecovered,
@@ -48,17 +51,22 @@ export async function loadBooks(
   const keys = new Set(ops.flatMap((op) => (op.kind === 'settle' && op.settlement.keyed?.name) || []));
   for (const row of await idempotentCalls.lock(trx, keys)) books.claims.set(row.name, row.request_id);
   const settles = ops.filter((op) => op.kind === 'settle').map((op) => op.requestId);
-  const [accounts, tokens, members, held, settled] = await readTogether(
+  const budgetIds = new Set<number>();
+  for (const { budgets: lines } of payers)
+    if (lines !== '') for (const { id } of linesOf(lines)) budgetIds.add(id);
+  const [accounts, tokens, members, budgets, held, settled] = await readTogether(
     trx,
     balances.accountLocks(trx, new Set(payers.map((payer) => payer.account_id))),
     balances.tokenLocks(trx, idsOf(payers, 'token_id')),
     balances.memberLocks(trx, idsOf(payers, 'member_id')),
+    budgetIds.size === 0 ? [] : budgetRows.budgetLocks(trx, budgetIds),
     holds.holdReads(trx, [...new Set(ops.map((op) => op.requestId))]),
     ledger.settledReads(trx, settles),
   );
   for (const row of accounts) books.accounts.set(row.id, accountEntry(row, now));
   for (const row of tokens) books.tokens.set(row.id, tokenEntry(row, now));
   for (const row of members) books.members.set(row.id, meterEntry(row, now));
+  for (const row of budgets) books.budgets.set(row.id, budgetEntry(row, now));
   for (const row of held) books.holds.set(row.request_id, holdEntry(row));
   await addSettled(trx, books, settled);
   // Only shown in the answer to a second settlement; nothing is written over them, so they need no lock.

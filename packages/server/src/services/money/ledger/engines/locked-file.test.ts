@@ -127,7 +127,12 @@ describe('the ledger while another process has locked its file', () => {
     const given = await engine.reserve(holdRequest(person, id, 100));
     given.durable.catch(() => undefined);
     // What a change of the balance does to what is remembered of it.
-    engine.forget({ accounts: new Set([person.accountId]), tokens: new Set(), members: new Set() });
+    engine.forget({
+      accounts: new Set([person.accountId]),
+      tokens: new Set(),
+      members: new Set(),
+      budgets: new Set(),
+    });
     await expect(engine.settle(bill(person, id, 50))).rejects.toThrow(LedgerUnavailable);
     await unlock();
     await engine.close();

@@ -1,3 +1,4 @@
+import { freeOf } from '../plan/budgets.ts';
 import type { Books } from '../plan/books.ts';
 import { amountWithin, availableOf } from '../plan/plan.ts';
 import type { ReserveRequest } from '../plan/types.ts';
@@ -6,8 +7,8 @@ import type { EngineSettings, PayerIds, Touched } from './engine.ts';
 /** What this process saw last of one kind of row. An id of 0 is no row, and limits nothing. */
 class SeenRows {
   private readonly settings: EngineSettings;
-  /** Quota units that a row left free beside its holds, and when that was by performance.now(). */
-  private readonly seen = new Map<number, { free: number; at: number }>();
+  /** Quota units that a row left free beside its holds, when that was by performance.now(), and the Unix seconds of its end. */
+  private readonly seen = new Map<number, { free: number; at: number; until: number }>();
   /** Quota units of holds that were asked for and are not written yet. */
   private readonly unwritten = new Map<number, number>();
 
@@ -16,10 +17,10 @@ class SeenRows {
   }
 
   /** Keeps the newest; the oldest goes where there are too many. */
-  record(id: number, free: number, at: number): void {
+  record(id: number, free: number, at: number, until = Infinity): void {
     if (id === 0) return;
     this.seen.delete(id);
-    this.seen.set(id, { free, at });
+    this.seen.set(id, { free, at, until });
     if (this.seen.size <= this.settings.maxKnown) return;
     const [oldest] = this.seen.keys();
     if (oldest !== undefined) this.seen.delete(oldest);
@@ -30,10 +31,11 @@ class SeenRows {
   }
 
   /** What was seen a short while ago, less what is not written yet; less than anything where nothing was. */
-  free(id: number): number {
+  free(id: number, seconds = 0): number {
     if (id === 0) return Infinity;
     const seen = this.seen.get(id);
-    if (!seen || performance.now() - seen.at > this.settings.seenMaxAgeMs) return -Infinity;
+    if (!seen || seconds >= seen.until || performance.now() - seen.at > this.settings.seenMaxAgeMs)
+      return -Infinity;
     return seen.free - (this.unwritten.get(id) ?? 0);
   }
 
@@ -57,54 +59,67 @@ export class SeenFigures {
   private readonly accounts: SeenRows;
   private readonly tokens: SeenRows;
   private readonly members: SeenRows;
+  private readonly budgets: SeenRows;
 
   constructor(settings: EngineSettings) {
     this.earlyHoldMultiple = settings.earlyHoldMultiple;
     this.accounts = new SeenRows(settings);
     this.tokens = new SeenRows(settings);
     this.members = new SeenRows(settings);
+    this.budgets = new SeenRows(settings);
   }
 
   /** The last step on these rows has left them so. */
-  record({ accounts, tokens, members }: Pick<Books, 'accounts' | 'tokens' | 'members'>): void {
+  record({
+    accounts,
+    tokens,
+    members,
+    budgets,
+  }: Pick<Books, 'accounts' | 'tokens' | 'members' | 'budgets'>): void {
     const at = performance.now();
     for (const { id, balance, held } of accounts.values()) this.accounts.record(id, balance - held, at);
     for (const token of tokens.values()) this.tokens.record(token.id, availableOf(token), at);
     for (const member of members.values()) this.members.record(member.id, availableOf(member), at);
+    for (const budget of budgets.values())
+      this.budgets.record(budget.id, freeOf(budget), at, budget.windowEnd);
   }
 
   /** Rows that something else has changed. */
-  forget({ accounts, tokens, members }: Touched): void {
+  forget({ accounts, tokens, members, budgets }: Touched): void {
     this.accounts.forget(accounts);
     this.tokens.forget(tokens);
     this.members.forget(members);
+    this.budgets.forget(budgets);
   }
 
   /**
-   * What a hold takes, in quota units, where it may be granted before it is written: account, token and member were each
+   * What a hold takes, in quota units, where it may be granted before it is written: account, token, member and budgets were each
    * seen a short while ago to have many times as much. Undefined where the rows must be asked first.
    */
-  earlyAmountFor(request: ReserveRequest): number | undefined {
-    const { accountId, tokenId, memberId = 0, tokenUnlimited } = request;
+  earlyAmountFor(request: ReserveRequest, seconds: number): number | undefined {
+    const { accountId, tokenId, memberId = 0, budgets = [], tokenUnlimited } = request;
     const token = this.tokens.free(tokenId);
     // Either the caller or what was seen is out of date.
     if (tokenId !== 0 && tokenUnlimited !== (token === Infinity)) return undefined;
-    const free = Math.min(this.accounts.free(accountId), token, this.members.free(memberId));
+    let free = Math.min(this.accounts.free(accountId), token, this.members.free(memberId));
+    for (const id of budgets) free = Math.min(free, this.budgets.free(id, seconds));
     const amount = amountWithin(free, request);
     return amount * this.earlyHoldMultiple <= free ? amount : undefined;
   }
 
   /** A hold waits to be written. */
-  reserveUnwritten({ accountId, tokenId, memberId = 0 }: PayerIds, amount: number): void {
+  reserveUnwritten({ accountId, tokenId, memberId = 0, budgets = [] }: PayerIds, amount: number): void {
     this.accounts.reserveUnwritten(accountId, amount);
     this.tokens.reserveUnwritten(tokenId, amount);
     this.members.reserveUnwritten(memberId, amount);
+    for (const id of budgets) this.budgets.reserveUnwritten(id, amount);
   }
 
   /** It waits no more: what was learned has it, or it was refused. */
-  endUnwritten({ accountId, tokenId, memberId = 0 }: PayerIds, amount: number): void {
+  endUnwritten({ accountId, tokenId, memberId = 0, budgets = [] }: PayerIds, amount: number): void {
     this.accounts.endUnwritten(accountId, amount);
     this.tokens.endUnwritten(tokenId, amount);
     this.members.endUnwritten(memberId, amount);
+    for (const id of budgets) this.budgets.endUnwritten(id, amount);
   }
 }

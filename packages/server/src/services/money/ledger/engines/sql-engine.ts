@@ -78,8 +78,9 @@ export class SqlEngine implements Engine {
     this.assertTaking();
     const { requestId } = request;
     // What is asked for again has its hold, or its refusal, in a transaction.
-    const amount = this.payers.has(requestId) ? undefined : this.writer.seen.earlyAmountFor(request);
-    const op = reserveOp(request, this.seconds(), this.deps.node);
+    const at = this.seconds();
+    const amount = this.payers.has(requestId) ? undefined : this.writer.seen.earlyAmountFor(request, at);
+    const op = reserveOp(request, at, this.deps.node);
     const batch = this.join(op);
     // Recorded as ours before its row can be seen, so that recovery never takes it for the hold of a dead process.
     this.payers.set(requestId, payerOf(request));
@@ -100,7 +101,7 @@ export class SqlEngine implements Engine {
     assertAmount(more);
     this.assertTaking();
     const early = this.early.requestOf(requestId);
-    const op = extendOp(requestId, more, this.payers.get(requestId));
+    const op = extendOp(requestId, more, this.seconds(), this.payers.get(requestId));
     await this.join(op).granted.promise;
     // It is not lost but was refused on the rows: there was not enough.
     if (early?.error instanceof InsufficientQuota) return false;
@@ -254,7 +255,7 @@ export class SqlEngine implements Engine {
     for (;;) {
       try {
         await this.writer.write(ops);
-        this.forgetPayers(ops);
+        this.notePayers(ops);
         this.outage.end();
         return;
       } catch (error) {
@@ -265,9 +266,13 @@ export class SqlEngine implements Engine {
     }
   }
 
-  /** Forgets the payers of requests that hold nothing any more. */
-  private forgetPayers(ops: readonly Op[]): void {
+  /** Notes the windows that count holds, and forgets the payers of requests that hold nothing any more. */
+  private notePayers(ops: readonly Op[]): void {
     for (const op of ops) {
+      if ((op.kind === 'reserve' || op.kind === 'extend') && op.budgets !== '') {
+        const payer = this.payers.get(op.requestId);
+        if (payer) payer.budgets = op.budgets;
+      }
       const ended = op.kind === 'settle' || op.kind === 'release';
       if (op.kind === 'reserve' ? op.error : ended && !op.error) this.payers.delete(op.requestId);
     }

@@ -1,5 +1,5 @@
 import { faultPoint } from '../../../../lib/fault-point.ts';
-import type { DialectHelpers, SqliteAccess } from '../../../../store/index.ts';
+import { type DialectHelpers, linesOf, type SqliteAccess } from '../../../../store/index.ts';
 import {
   assertAmount,
   extendOp,
@@ -27,7 +27,7 @@ import { SqliteQueue } from './sqlite-queue.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** For reading a request alone: its hold names its payer. */
-const noPayer: PayerRows = { account_id: 0, token_id: 0, member_id: 0 };
+const noPayer: PayerRows = { account_id: 0, token_id: 0, member_id: 0, budgets: '' };
 
 /**
  * The ledger on SQLite: every operation takes effect in memory at once and joins the batch of its turn of the event
@@ -48,8 +48,9 @@ export class SqliteEngine implements Engine {
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     assertAmount(request.amount, request.upTo);
     this.queue.assertTaking();
-    const { accountId, tokenId, memberId = 0 } = request;
+    const { accountId, tokenId, memberId = 0, budgets } = request;
     if (!this.mirror.knows(accountId, tokenId, memberId)) return this.reserveLater(request);
+    if (budgets && !this.mirror.knowsBudgets(budgets)) return this.reserveLater(request);
     const token = this.mirror.books.tokens.get(tokenId);
     if (token && token.unlimited !== request.tokenUnlimited) return this.reserveLater(request);
     try {
@@ -84,7 +85,7 @@ export class SqliteEngine implements Engine {
     const hold = this.mirror.books.holds.get(requestId);
     if (!hold) throw new LedgerUnavailable();
     if (!this.knows(hold.row)) await this.loadPayer(hold.row);
-    const op = extendOp(requestId, more, hold.row);
+    const op = extendOp(requestId, more, this.seconds(), hold.row);
     const batch = this.queue.submit(op);
     await batch.granted.promise;
     check(op);
@@ -209,8 +210,14 @@ export class SqliteEngine implements Engine {
     this.queue.stop(new LedgerUnavailable(new Error('the ledger is closed')));
   }
 
-  private knows({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
-    return this.mirror.knows(accountId, tokenId, memberId);
+  private knows({
+    account_id: accountId,
+    token_id: tokenId,
+    member_id: memberId,
+    budgets,
+  }: PayerRows): boolean {
+    if (!this.mirror.knows(accountId, tokenId, memberId)) return false;
+    return budgets === '' || this.mirror.knowsBudgets(linesOf(budgets).map(({ id }) => id));
   }
 
   private seconds(): number {

@@ -1,7 +1,14 @@
-import { lateTxn, type DialectHelpers, type SqliteAccess, SqliteLedger } from '../../../../store/index.ts';
+import {
+  lateTxn,
+  type DialectHelpers,
+  linesOf,
+  type SqliteAccess,
+  SqliteLedger,
+} from '../../../../store/index.ts';
 import { type Batch, newBatch } from './batch.ts';
 import {
   accountEntry,
+  budgetEntry,
   type Books,
   type Changes,
   holdEntry,
@@ -14,8 +21,9 @@ import {
   settledBefore,
   tokenEntry,
 } from '../plan/books.ts';
+import { addHeld } from '../plan/budgets.ts';
 import { type EngineDeps, nothingTouched, type Touched, isFault } from './engine.ts';
-import type { Op, Payer } from '../plan/ops.ts';
+import { type Op, type Payer, payerOf } from '../plan/ops.ts';
 import type { ReserveRequest } from '../plan/types.ts';
 import { plan, claim } from '../plan/plan.ts';
 
@@ -32,16 +40,13 @@ export const noRows = (): RowIds => ({ ...nothingTouched(), requests: new Set() 
 /** Whose rows decide over a call; 0 for no token or member. */
 export type PayerRows = Omit<Payer, 'user_id'>;
 
-export const payerRows = ({ accountId, tokenId, memberId = 0 }: ReserveRequest): PayerRows => ({
-  account_id: accountId,
-  token_id: tokenId,
-  member_id: memberId,
-});
+export const payerRows = (request: ReserveRequest): PayerRows => payerOf(request);
 
 function addPayer(wanted: Touched, payer: PayerRows): void {
   wanted.accounts.add(payer.account_id);
   wanted.tokens.add(payer.token_id);
   wanted.members.add(payer.member_id);
+  for (const { id } of linesOf(payer.budgets)) wanted.budgets.add(id);
 }
 
 /**
@@ -68,19 +73,31 @@ export class SqliteMirror {
     return memberId === 0 || !(this.books.members.get(memberId)?.stale ?? true);
   }
 
+  /** True when what is remembered of all these budgets may be used; not where one was deleted. */
+  knowsBudgets(ids: readonly number[]): boolean {
+    return ids.every((id) => !(this.books.budgets.get(id)?.stale ?? true));
+  }
+
   /** True when a refusal rests on figures so old that another transaction may have paid in since. */
-  needsRecheck({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
+  needsRecheck({
+    account_id: accountId,
+    token_id: tokenId,
+    member_id: memberId,
+    budgets,
+  }: PayerRows): boolean {
     const { accounts, tokens, members } = this.books;
     const now = this.deps.clock();
-    const read = [accounts.get(accountId), tokens.get(tokenId), members.get(memberId)];
+    const lines = linesOf(budgets).map(({ id }) => this.books.budgets.get(id));
+    const read = [accounts.get(accountId), tokens.get(tokenId), members.get(memberId), ...lines];
     const age = now - Math.min(...read.map((entry) => entry?.readAt ?? now));
     return age < 0 || age > this.deps.settings.recheckAfterMs;
   }
 
-  forget({ accounts, tokens, members }: Touched): void {
+  forget({ accounts, tokens, members, budgets }: Touched): void {
     markStale(this.books.accounts, accounts);
     markStale(this.books.tokens, tokens);
     markStale(this.books.members, members);
+    markStale(this.books.budgets, budgets);
   }
 
   /**
@@ -158,6 +175,7 @@ export class SqliteMirror {
     for (const { id } of changes.accounts) wanted.accounts.add(id);
     for (const { id } of changes.tokens) wanted.tokens.add(id);
     for (const { id } of changes.members) wanted.members.add(id);
+    for (const { id } of changes.budgets) wanted.budgets.add(id);
     for (const op of ops) {
       wanted.requests.add(op.requestId);
       if (op.kind === 'reserve') addPayer(wanted, payerRows(op.request));
@@ -187,6 +205,11 @@ export class SqliteMirror {
       if (row) this.books.members.set(id, meterEntry(row, now));
       else this.books.members.delete(id);
     }
+    for (const id of wanted.budgets) {
+      const row = this.rows.readBudget(db, id);
+      if (row) this.books.budgets.set(id, budgetEntry(row, now));
+      else this.books.budgets.delete(id);
+    }
   }
 
   private readRequest(db: RawConnection, requestId: string, wanted: Touched): void {
@@ -205,7 +228,7 @@ export class SqliteMirror {
   /** Keeps memory bounded: the entries read longest ago go first, those with running requests stay. */
   private shrink(): void {
     const { maxKnown } = this.deps.settings;
-    for (const entries of [this.books.accounts, this.books.tokens, this.books.members]) {
+    for (const entries of [this.books.accounts, this.books.tokens, this.books.members, this.books.budgets]) {
       if (entries.size <= maxKnown) continue;
       let surplus = entries.size - Math.floor(maxKnown * 0.9);
       for (const [id, entry] of entries) {
@@ -271,6 +294,7 @@ function setAside(books: Books, changes: Changes, holds: readonly HoldEntry[]): 
     if (token) token.held -= row.token_amount;
     const member = books.members.get(row.member_id);
     if (member) member.held -= row.member_amount;
+    if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), -row.amount);
     changes.holds.delete(hold);
   }
 }

@@ -1,4 +1,4 @@
-import { type SqliteAccess, WalSync } from '../../../../store/index.ts';
+import { linesOf, type SqliteAccess, WalSync } from '../../../../store/index.ts';
 import type { HoldEntry } from '../plan/books.ts';
 import type { Op } from '../plan/ops.ts';
 import { perform } from '../plan/plan.ts';
@@ -127,8 +127,8 @@ class RowLoader {
   }
 
   get hasRows(): boolean {
-    const { accounts, tokens, members, requests } = this.rows;
-    return accounts.size + tokens.size + members.size + requests.size > 0;
+    const { accounts, tokens, members, budgets, requests } = this.rows;
+    return accounts.size + tokens.size + members.size + budgets.size + requests.size > 0;
   }
 
   /** Resolves when the rows were read; an id of 0 is none. */
@@ -136,6 +136,7 @@ class RowLoader {
     if (payer.account_id !== 0) this.rows.accounts.add(payer.account_id);
     if (payer.token_id !== 0) this.rows.tokens.add(payer.token_id);
     if (payer.member_id !== 0) this.rows.members.add(payer.member_id);
+    for (const { id } of linesOf(payer.budgets)) this.rows.budgets.add(id);
     if (requestId !== undefined) this.rows.requests.add(requestId);
     return this.reading.promise;
   }

@@ -1,4 +1,6 @@
+import type { CalendarPeriod } from '../../../../lib/calendar-windows.ts';
 import {
+  type budgetRows,
   type HoldTable,
   type HourEntry,
   type idempotentCalls,
@@ -41,6 +43,30 @@ export interface MeterEntry {
 export interface TokenEntry extends MeterEntry {
   /** Unix seconds of the last settlement that is not written yet; 0 for none. */
   accessedAt: number;
+}
+
+/** A budget as the plan sees it: the figures of now, and those of the row they will be written over. */
+export interface BudgetEntry {
+  readonly id: number;
+  readonly name: string;
+  /** What it allows in a window, in quota units. */
+  readonly amount: number;
+  /** It refuses what does not fit; otherwise it only counts. */
+  readonly isHard: boolean;
+  /** Undefined for a budget of one stretch of time. */
+  readonly period: CalendarPeriod | undefined;
+  readonly timeZone: string;
+  used: number;
+  held: number;
+  /** Unix seconds, as are all times here. */
+  windowStart: number;
+  windowEnd: number;
+  storedUsed: number;
+  storedHeld: number;
+  storedStart: number;
+  stale: boolean;
+  /** Unix ms. */
+  readAt: number;
 }
 
 /** A hold, and how far its row agrees: an entry that was never stored and is closed again leaves no trace. */
@@ -87,6 +113,7 @@ export interface Books {
   readonly tokens: Map<number, TokenEntry>;
   /** What members of teams have left of their limits. */
   readonly members: Map<number, MeterEntry>;
+  readonly budgets: Map<number, BudgetEntry>;
   readonly holds: Map<string, HoldEntry>;
   /** Filled only for request ids that were looked up in the ledger. */
   readonly settled: Map<string, SettledBefore>;
@@ -108,6 +135,7 @@ export interface Changes {
   readonly accounts: Set<AccountEntry>;
   readonly tokens: Set<TokenEntry>;
   readonly members: Set<MeterEntry>;
+  readonly budgets: Set<BudgetEntry>;
   readonly holds: Set<HoldEntry>;
   readonly users: Map<number, UserEntry>;
   /** Channel id → growth of its `used_quota`. */
@@ -127,6 +155,7 @@ export const newBooks = (): Books => ({
   accounts: new Map(),
   tokens: new Map(),
   members: new Map(),
+  budgets: new Map(),
   holds: new Map(),
   settled: new Map(),
   claims: new Map(),
@@ -136,6 +165,7 @@ export const newChanges = (): Changes => ({
   accounts: new Set(),
   tokens: new Set(),
   members: new Set(),
+  budgets: new Set(),
   holds: new Set(),
   users: new Map(),
   channels: new Map(),
@@ -198,6 +228,25 @@ export const meterEntry = (row: MeterRow, readAt: number): MeterEntry => ({
   readAt,
 });
 
+/** A freshly read budget. */
+export const budgetEntry = (row: budgetRows.BudgetFigures, readAt: number): BudgetEntry => ({
+  id: row.id,
+  name: row.name,
+  amount: row.amount,
+  isHard: row.mode === 'hard',
+  period: row.period === 'term' ? undefined : (row.period as CalendarPeriod),
+  timeZone: row.time_zone,
+  used: row.used,
+  held: row.held,
+  windowStart: row.window_start,
+  windowEnd: row.window_end,
+  storedUsed: row.used,
+  storedHeld: row.held,
+  storedStart: row.window_start,
+  stale: false,
+  readAt,
+});
+
 /** The figures of a settlement from its entries in the ledger: its own, and that of a late settlement after recovery. */
 export const settledBefore = (row: SettledRow, late?: SettledRow): SettledBefore => ({
   charged: 0 - row.account_delta - (late?.account_delta ?? 0),
@@ -226,6 +275,7 @@ export function markStored(changes: Changes): void {
     token.accessedAt = 0;
   }
   for (const member of changes.members) markMeter(member);
+  for (const budget of changes.budgets) markBudget(budget);
   for (const hold of changes.holds) {
     hold.stored = hold.open;
     hold.newRequest = undefined;
@@ -237,4 +287,10 @@ function markMeter(meter: MeterEntry): void {
   meter.storedRemain = meter.remain;
   meter.storedHeld = meter.held;
   meter.used = 0;
+}
+
+function markBudget(budget: BudgetEntry): void {
+  budget.storedUsed = budget.used;
+  budget.storedHeld = budget.held;
+  budget.storedStart = budget.windowStart;
 }

@@ -1,15 +1,17 @@
-import type { HoldTable } from '../../../../store/index.ts';
+import { type HoldTable, textOfLines } from '../../../../store/index.ts';
 import type { ReserveRequest, Settled, Settlement } from './types.ts';
 import { maxQuota } from '@tollgate/contract';
 
 /** Who pays for a request: remembered while it runs, so that a settlement finds its payer even if its hold is gone. */
-export type Payer = Pick<HoldTable, 'account_id' | 'user_id' | 'token_id' | 'member_id'>;
+export type Payer = Pick<HoldTable, 'account_id' | 'user_id' | 'token_id' | 'member_id' | 'budgets'>;
 
-export const payerOf = ({ accountId, userId, tokenId, memberId = 0 }: ReserveRequest): Payer => ({
+/** The windows of its budgets are known once its hold is planned. */
+export const payerOf = ({ accountId, userId, tokenId, memberId = 0, budgets }: ReserveRequest): Payer => ({
   account_id: accountId,
   user_id: userId,
   token_id: tokenId,
   member_id: memberId,
+  budgets: budgets ? textOfLines(budgets.map((id) => ({ id, start: 0 }))) : '',
 });
 
 /** Remarks that end up in the ledger row's note. */
@@ -41,6 +43,8 @@ export interface ReserveOp {
    * batches that lead to each other would be garbage in one chain, which is found late.
    */
   later: Promise<void> | undefined;
+  /** The budgets of the hold, with the windows that count it; once it is granted. */
+  budgets: string;
   error: Error | undefined;
 }
 
@@ -48,10 +52,14 @@ export interface ExtendOp {
   readonly kind: 'extend';
   readonly requestId: string;
   readonly more: number;
+  /** Unix seconds. */
+  readonly at: number;
   readonly payer: Payer | undefined;
   /** Size of the hold when granted; fixed at the first planning, so that a repeated batch does not extend twice. */
   to: number;
   granted: boolean;
+  /** As `ReserveOp.budgets`. */
+  budgets: string;
   error: Error | undefined;
 }
 
@@ -105,16 +113,24 @@ export const reserveOp = (
   announced: false,
   deferredUntil,
   later: undefined,
+  budgets: '',
   error: undefined,
 });
 
-export const extendOp = (requestId: string, more: number, payer: Payer | undefined): ExtendOp => ({
+export const extendOp = (
+  requestId: string,
+  more: number,
+  at: number,
+  payer: Payer | undefined,
+): ExtendOp => ({
   kind: 'extend',
   requestId,
   more,
+  at,
   payer,
   to: 0,
   granted: false,
+  budgets: '',
   error: undefined,
 });
 

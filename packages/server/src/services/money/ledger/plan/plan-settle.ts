@@ -1,5 +1,6 @@
 import { hourOf } from '../../../../lib/clock.ts';
-import { type LedgerEntry, lateTxn } from '../../../../store/index.ts';
+import { type LedgerEntry, lateTxn, linesOf } from '../../../../store/index.ts';
+import { addUsed, coveredBy } from './budgets.ts';
 import { payable, type Payer, type SettleOp } from './ops.ts';
 import type { Books, Changes, HoldEntry, MeterEntry, Recovered, SettledBefore } from './books.ts';
 import { type Settlement, UnknownHold } from './types.ts';
@@ -141,12 +142,17 @@ function collect(
   { amount, most = amount, payer, hold, at }: AmountDue,
 ): Charge {
   const account = books.accounts.get(payer.account_id);
+  const held = hold?.row.amount ?? 0;
+  const lines = payer.budgets === '' ? undefined : linesOf(payer.budgets);
   let charged = 0;
   if (account) {
-    charged = payable(Math.min(amount, most), hold?.row.amount ?? 0, account.balance, account.held);
+    let wanted = Math.min(amount, most);
+    if (lines) wanted = Math.min(wanted, coveredBy(books, lines, held));
+    charged = payable(wanted, held, account.balance, account.held);
     account.balance -= charged;
     if (charged > 0) changes.accounts.add(account);
   }
+  if (lines) addUsed(books, changes, lines, charged);
   const charge = { ...nothing, payer, charged, writtenOff: amount - charged };
   const token = books.tokens.get(payer.token_id);
   if (token) {
@@ -191,6 +197,7 @@ export function unsettle(books: Books, changes: Changes, op: SettleOp, entry: Le
     member.remain -= entry.member_delta;
     member.used -= charged;
   }
+  addUsed(books, changes, linesOf(entry.budgets), -charged);
   addTotals(changes, op, entry, charged, -1);
   changes.settled.delete(op.requestId);
   op.result = undefined;
@@ -262,6 +269,7 @@ const entryOf = (op: SettleOp, charge: Charge, late: boolean) => ({
   member_delta: charge.memberDelta,
   actor_id: 0,
   note: noteOf(op, charge, late),
+  budgets: charge.payer.budgets,
 });
 
 /** What is out of the ordinary about a settlement, as JSON; '' when nothing is. */

@@ -1,3 +1,5 @@
+import { linesOf, textOfLines } from '../../../../store/index.ts';
+import { addHeld, beginWindows, budgetRefusal, freeOn, linesAt, moveHold } from './budgets.ts';
 import { type Books, type Changes, type HoldEntry, type MeterEntry, newChanges } from './books.ts';
 import type { ExtendOp, MarkOp, Op, ReleaseOp, ReserveOp } from './ops.ts';
 import { settle } from './plan-settle.ts';
@@ -7,7 +9,7 @@ import { InsufficientQuota, LedgerUnavailable, type ReserveRequest } from './typ
 export const availableOf = (meter: MeterEntry | undefined): number =>
   !meter || meter.unlimited ? Infinity : meter.remain - meter.held;
 
-/** Quota units that the account, a limited token and a limited member leave free beside their holds. */
+/** Quota units that the account, a limited token and a limited member leave free beside their holds; not the budgets. */
 function availableTo(books: Books, { accountId, tokenId, memberId = 0 }: ReserveRequest): number {
   const account = books.accounts.get(accountId);
   const free = account ? account.balance - account.held : 0;
@@ -54,6 +56,13 @@ function refusal(
   return short && !short.isHeld ? short : (found ?? short);
 }
 
+/** Of two shortages, one that no release of holds would cover decides; else the first. */
+const decisive = (
+  first: InsufficientQuota | undefined,
+  second: InsufficientQuota | undefined,
+): InsufficientQuota | undefined =>
+  second && !second.isHeld && (first?.isHeld ?? true) ? second : (first ?? second);
+
 function shortage(
   reason: 'token' | 'member',
   meter: MeterEntry | undefined,
@@ -81,6 +90,7 @@ export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: n
     token.held += amount;
     changes.tokens.add(token);
   }
+  if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), amount);
   if (row.member_id === 0) return;
   const member = books.members.get(row.member_id);
   if (member && !member.unlimited) {
@@ -104,9 +114,15 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
     return;
   }
   const { request } = op;
-  if (!op.announced) op.amount = amountWithin(availableTo(books, request), request);
-  op.error = refusal(books, request, op.amount);
+  const lines = request.budgets && linesAt(books, request.budgets, op.at);
+  let free = availableTo(books, request);
+  if (lines) free = Math.min(free, freeOn(books, lines));
+  if (!op.announced) op.amount = amountWithin(free, request);
+  const refused = refusal(books, request, op.amount);
+  op.error = lines ? decisive(refused, budgetRefusal(books, lines, op.amount, op.at)) : refused;
   if (op.error) return;
+  if (lines) beginWindows(books, changes, lines);
+  op.budgets = lines ? textOfLines(lines) : '';
   const hold: HoldEntry = {
     row: {
       request_id: op.requestId,
@@ -122,6 +138,7 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
       at: op.at,
       node: op.node,
       request: request.request,
+      budgets: op.budgets,
     },
     newRequest: undefined,
     stored: false,
@@ -145,11 +162,23 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
   const more = op.to - hold.row.amount;
   if (more > 0) {
     const { account_id: accountId, token_id: tokenId, member_id: memberId } = hold.row;
-    const refused = refusal(books, { accountId, tokenId, memberId }, more, hold.row);
-    if (refused?.isHeld) op.error = refused;
+    const before = hold.row.budgets === '' ? undefined : linesOf(hold.row.budgets);
+    const ids = before?.map(({ id }) => id);
+    const lines = ids && linesAt(books, ids, op.at);
+    let refused = refusal(books, { accountId, tokenId, memberId }, more, hold.row);
+    if (lines) {
+      const own = { amount: hold.row.amount, lines: before ?? [] };
+      refused = decisive(refused, budgetRefusal(books, lines, more, op.at, own));
+    }
+    if (refused?.isHeld || refused?.budget) op.error = refused;
     if (refused) return;
+    if (lines) {
+      beginWindows(books, changes, lines);
+      moveHold(books, changes, hold, lines);
+    }
     claim(books, changes, hold, more);
   }
+  op.budgets = hold.row.budgets;
   op.granted = true;
 }
 
@@ -181,6 +210,7 @@ function drop(books: Books, changes: Changes, hold: HoldEntry): void {
     member.held -= row.member_amount;
     changes.members.add(member);
   }
+  if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), -row.amount);
   hold.open = false;
   books.holds.delete(row.request_id);
   changes.holds.add(hold);

@@ -9,6 +9,8 @@ export interface ReserveRequest {
   tokenId: number;
   /** The member of a team whose call it is; absent where people pay for themselves. */
   memberId?: number;
+  /** Ids of the budgets that apply to the call; absent where there is none. */
+  budgets?: readonly number[] | undefined;
   channelId: number;
   /**
    * Whether the caller believes the token to have no allowance to watch. The row decides; when the ledger remembers
@@ -74,10 +76,21 @@ export interface Settled {
   balance: number;
 }
 
-/** What was short: the payer's balance, the token's allowance, the member's limit, or the invitation reward. */
-export type RefusalReason = 'account' | 'token' | 'member' | 'reward';
+/** What was short: the payer's balance, the token's allowance, the member's limit, a budget, or the invitation reward. */
+export type RefusalReason = 'account' | 'token' | 'member' | 'budget' | 'reward';
 
-/** An amount that the balance, the token's allowance, the member's limit or the reward does not cover. */
+/** A budget that was short. */
+export interface ShortBudget {
+  id: number;
+  name: string;
+  /** Unix seconds at which its window ends. */
+  end: number;
+  timeZone: string;
+  /** Seconds until a new window begins; undefined for a budget of one stretch of time. */
+  resetsIn: number | undefined;
+}
+
+/** An amount that the balance, the token's allowance, the member's limit, a budget or the reward does not cover. */
 export class InsufficientQuota extends Error {
   readonly reason: RefusalReason;
   /** What was available, in quota units. */
@@ -85,14 +98,23 @@ export class InsufficientQuota extends Error {
   readonly needed: number;
   /** What would be available if no other call held any of it, in quota units. */
   readonly unheld: number;
+  /** Set where a budget is short. */
+  readonly budget: ShortBudget | undefined;
 
-  constructor(reason: RefusalReason, available: number, needed: number, unheld = available) {
+  constructor(
+    reason: RefusalReason,
+    available: number,
+    needed: number,
+    unheld = available,
+    budget?: ShortBudget,
+  ) {
     super(`insufficient ${reason} quota: ${available} available, ${needed} needed`);
     this.name = 'InsufficientQuota';
     this.reason = reason;
     this.available = available;
     this.needed = needed;
     this.unheld = unheld;
+    this.budget = budget;
   }
 
   /** True if only the holds of other calls stand in the way: it may be granted when one of them ends. */
@@ -102,7 +124,7 @@ export class InsufficientQuota extends Error {
 
   /** The same shortage for a caller who needs another amount. */
   ofNeeded(needed: number): InsufficientQuota {
-    return new InsufficientQuota(this.reason, this.available, needed, this.unheld);
+    return new InsufficientQuota(this.reason, this.available, needed, this.unheld, this.budget);
   }
 }
 
@@ -133,11 +155,11 @@ export interface RequestLedger {
    */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
   /**
-   * Enlarges a hold by `more`; false when the balance or allowance does not cover it. By nothing it always grows, also where
+   * Enlarges a hold by `more`; false when balance, allowance or limit does not cover it. By nothing it always grows, also where
    * the balance was set below what is held.
    * Resolves when durable; rejects with LedgerUnavailable, also where the hold is gone (to another process, or lost in a
    * failover), which says nothing of the balance; and with InsufficientQuota where only the holds of other calls stand in
-   * the way.
+   * the way, or a budget.
    */
   extend(requestId: string, more: number): Promise<boolean>;
   /** The caller waits for this hold now: it is written with the next batch, if it is not written yet. */

@@ -1,8 +1,8 @@
 import type { Store } from '../../../../store/index.ts';
-import type { ModelPerson } from './model.ts';
+import type { ModelBudget, ModelPerson } from './model.ts';
 import { addMember, addTeam } from './team-bed.ts';
 import type { Ledger } from '../ledger.ts';
-import { addPerson, type Person } from './test-bed.ts';
+import { addBudget, addPerson, type Person } from './test-bed.ts';
 
 /** A payer of a history, in the real ledger and in the model. */
 export interface HistoryPayer {
@@ -23,7 +23,9 @@ export async function addHistoryPayers(store: Store, ledger: Ledger): Promise<Hi
     const limited = allowance !== null;
     people.push({ real, model: newPerson({ balance: 200 }, { remain: allowance ?? 0, limited }) });
   }
-  return [...people, ...(await addMembers(store, ledger))];
+  const all = [...people, ...(await addMembers(store, ledger))];
+  await addBudgets(store, all);
+  return all;
 }
 
 /** Three who share a wallet: one with a limit, one with a limited key, one with both. */
@@ -42,4 +44,22 @@ async function addMembers(store: Store, ledger: Ledger): Promise<HistoryPayer[]>
     members.push({ real, model: { ...newPerson(wallet, key), member, own: 50 } });
   }
   return members;
+}
+
+/** Of the first three one has a hard budget, one a soft one, and a member shares a further hard one with the third. */
+async function addBudgets(store: Store, people: readonly HistoryPayer[]): Promise<void> {
+  for (const [amount, hard, owners] of [
+    [100, true, [0]],
+    [50, false, [1, 3]],
+    [140, true, [2, 4]],
+    [30, true, [4]],
+  ] as const) {
+    const id = await addBudget(store, amount, { period: 'hour', mode: hard ? 'hard' : 'soft' });
+    const budget: ModelBudget = { amount, hard, used: 0, start: 0, end: 0 };
+    for (const index of owners) {
+      const { real, model } = people[index]!;
+      real.budgets = [...(real.budgets ?? []), id];
+      model.budgets = [...(model.budgets ?? []), budget];
+    }
+  }
 }

@@ -5,7 +5,16 @@ import { checkBooks } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
 import { InsufficientQuota, LedgerUnavailable } from '../plan/types.ts';
 import { Model, type ModelPerson, type Step } from './model.ts';
-import { bill, figuresOf, hold, holdRequest, openLedger, type Person, unique } from './test-bed.ts';
+import {
+  bill,
+  budgetFigures,
+  figuresOf,
+  hold,
+  holdRequest,
+  openLedger,
+  type Person,
+  unique,
+} from './test-bed.ts';
 import { addHistoryPayers, type HistoryPayer } from './history-payers.ts';
 import { type Member, memberFigures } from './team-bed.ts';
 
@@ -51,6 +60,10 @@ export class HistoryRun {
         requests: model.requests,
         reward: model.reward,
       });
+      for (const [index, id] of (real.budgets ?? []).entries()) {
+        const { used, start } = model.budgets![index]!;
+        deepEqual(await budgetFigures(this.store, id), { used, held: 0, start });
+      }
       if (isMember(real)) {
         const own = await accounts.find(this.store.db, real.ownAccountId);
         deepEqual(
@@ -144,15 +157,15 @@ export class HistoryRun {
 
   private async extend(id: string, more: number): Promise<void> {
     const hold = this.model.holds.get(id);
-    const isHeld = hold !== undefined && this.model.coversUnheld(hold.person, more, hold);
+    const isHeld = hold !== undefined && this.model.coversUnheld(hold.person, more, this.now, hold);
     const refused = (error: unknown): false => {
       // A hold that is gone says nothing of the balance.
       if (error instanceof LedgerUnavailable && hold === undefined) return false;
       if (!(error instanceof InsufficientQuota)) throw error;
-      equal(isHeld, true);
+      equal(error.isHeld, isHeld);
       return false;
     };
-    equal(await this.ledger.extend(id, more).catch(refused), this.model.extend(id, more));
+    equal(await this.ledger.extend(id, more).catch(refused), this.model.extend(id, more, this.now));
   }
 
   private async settle(id: string, amount: number) {
@@ -163,7 +176,7 @@ export class HistoryRun {
     const id = unique('request');
     this.requests.push(id);
     const granted = await this.try(real, model, id, amount, more);
-    const expected = this.model.withMore(model, amount, more);
+    const expected = this.model.withMore(model, amount, more, this.now);
     const isGranted = this.model.reserve(id, model, expected, this.now);
     equal(granted, isGranted ? expected : undefined);
   }
@@ -182,7 +195,7 @@ export class HistoryRun {
       .filter((_, i) => granted[i] !== undefined)
       .every((id) => this.model.reserve(id, model, amount, this.now));
     ok(possible, `${wanted} were granted, which is too many`);
-    ok(wanted === count || !this.model.covers(model, amount), 'refused although covered');
+    ok(wanted === count || !this.model.covers(model, amount, this.now), 'refused although covered');
   }
 
   /** What was held; undefined when it was refused. The refusal says whether other holds were the only obstacle. */
@@ -197,7 +210,7 @@ export class HistoryRun {
       return await hold(this.ledger, { ...holdRequest(real, id, amount), upTo: amount + more });
     } catch (error) {
       if (!(error instanceof InsufficientQuota)) throw error;
-      equal(error.isHeld, this.model.coversUnheld(model, amount));
+      equal(error.isHeld, this.model.coversUnheld(model, amount, this.now));
       return undefined;
     }
   }

@@ -1,10 +1,10 @@
-import type { Store } from '../../../../store/index.ts';
+import { budgets, type Store } from '../../../../store/index.ts';
 import type { Ledger } from '../ledger.ts';
 import { addMember, addTeam, type Member, memberFigures } from './team-bed.ts';
-import { addPerson, figuresOf, hold, holdRequest, type Person, unique } from './test-bed.ts';
+import { addBudget, addPerson, figuresOf, hold, holdRequest, type Person, unique } from './test-bed.ts';
 
 /** What may have the least for a call. */
-export const places = ['account', 'key', 'member'] as const;
+export const places = ['account', 'key', 'member', 'budget'] as const;
 export type Place = (typeof places)[number];
 
 /** Beside the place that is meant there is more than enough. */
@@ -19,6 +19,10 @@ export async function addLimited(
 ): Promise<Person> {
   if (place === 'account') return addPerson(store, ledger, { balance: amount });
   if (place === 'key') return addPerson(store, ledger, { balance: plenty, allowance: amount });
+  if (place === 'budget') {
+    const person = await addPerson(store, ledger, { balance: plenty });
+    return { ...person, budgets: [await addBudget(store, amount)] };
+  }
   const team = await addTeam(store, ledger, { balance: plenty });
   return addMember(store, ledger, team, { limit: amount, allowance: plenty });
 }
@@ -40,6 +44,11 @@ export async function rowAt(
     const { left, held } = await memberFigures(store, person as Member);
     return { left, held };
   }
+  if (place === 'budget') {
+    const [id = 0] = person.budgets ?? [];
+    const row = await budgets.find(store.db, id);
+    return { left: (row?.amount ?? 0) - (row?.used ?? 0), held: row?.held ?? 0 };
+  }
   const { balance, held, remain, tokenHeld } = await figuresOf(store, person);
   return place === 'key' ? { left: remain, held: tokenHeld } : { left: balance, held };
 }
@@ -51,7 +60,14 @@ export async function setAt(ledger: Ledger, person: Person, place: Place, to: nu
   const txn = unique('set');
   if (place === 'account')
     await ledger.adjust({ txn, accountId, userId, change, actorId: 1, reason: 'test' });
-  else if (place === 'key') await ledger.grantToken({ txn, tokenId, change, actorId: 1 });
+  else if (place === 'budget') {
+    const [id = 0] = person.budgets ?? [];
+    await ledger.change(async ({ db, touched }) => {
+      const row = await budgets.lock(db, id);
+      await budgets.update(db, id, { amount: to + (row?.used ?? 0) });
+      touched.budgets.add(id);
+    });
+  } else if (place === 'key') await ledger.grantToken({ txn, tokenId, change, actorId: 1 });
   else
     await ledger.grantLimit({
       txn,

@@ -88,6 +88,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Any history of steps. */
 export const histories = fc.array(step, { maxLength: 40, size: 'max' });
 
+/** A budget for each hour of the clock. Two payers may share one. */
+export interface ModelBudget {
+  amount: number;
+  hard: boolean;
+  used: number;
+  /** Unix seconds of the hour that counts. */
+  start: number;
+  end: number;
+}
+
 /** What the model knows of one payer: three maps would do, kept together by person. */
 export interface ModelPerson {
   /** Who pays: members of a team share one. */
@@ -96,6 +106,7 @@ export interface ModelPerson {
   limited: boolean;
   /** The place of a member in a team: what is left of their limit, if they have one. */
   member?: { left: number; limited: boolean };
+  budgets?: readonly ModelBudget[];
   /** A member's own wallet. */
   own: number;
   reward: number;
@@ -108,6 +119,8 @@ export interface ModelHold {
   amount: number;
   tokenAmount: number;
   memberAmount: number;
+  /** The hour of each budget that the hold counts in. */
+  lines: Map<ModelBudget, number>;
   progress: number;
   /** Unix ms. */
   at: number;
@@ -138,22 +151,55 @@ export class Model {
     return sum;
   }
 
-  /** What is free of the wallet, of a limited key and of a limited member. */
-  free(person: ModelPerson): number {
+  private budgetHeld(budget: ModelBudget): number {
+    let sum = 0;
+    for (const { lines, amount } of this.holds.values())
+      if (lines.get(budget) === budget.start) sum += amount;
+    return sum;
+  }
+
+  private budgetFree(budget: ModelBudget, at = 0): number {
+    if (!budget.hard) return Infinity;
+    return isOver(budget, at) ? budget.amount : budget.amount - budget.used - this.budgetHeld(budget);
+  }
+
+  /** A hold is granted: begins the hour of `at` (Unix ms) where a later one than that of now has begun. */
+  private moveOn({ budgets = [] }: Pick<ModelPerson, 'budgets'>, at: number): void {
+    const seconds = Math.floor(at / 1000);
+    for (const budget of budgets) {
+      if (!isOver(budget, at)) continue;
+      budget.start = Math.max(seconds - (seconds % 3600), budget.end);
+      budget.end = seconds - (seconds % 3600) + 3600;
+      budget.used = 0;
+    }
+  }
+
+  /** What is free of the wallet, of a limited key, of a limited member and of budgets. */
+  free(person: ModelPerson, at: number): number {
     return Math.min(
+      ...(person.budgets ?? []).map((budget) => this.budgetFree(budget, at)),
       person.wallet.balance - this.held(person),
       person.limited ? person.remain - this.tokenHeld(person) : Infinity,
       person.member?.limited ? person.member.left - this.memberHeld(person) : Infinity,
     );
   }
 
-  covers(person: ModelPerson, amount: number): boolean {
-    return this.free(person) >= amount;
+  covers(person: ModelPerson, amount: number, at: number): boolean {
+    return this.free(person, at) >= amount;
   }
 
   /** True if an amount would be covered without the holds of other calls. */
-  coversUnheld({ wallet, remain, limited, member }: ModelPerson, amount: number, own?: ModelHold): boolean {
+  coversUnheld(
+    { wallet, remain, limited, member, budgets = [] }: ModelPerson,
+    amount: number,
+    at: number,
+    own?: ModelHold,
+  ): boolean {
+    const ofOwn = own?.amount ?? 0;
+    const isLeft = (budget: ModelBudget): boolean =>
+      amount <= budget.amount - (isOver(budget, at) ? 0 : budget.used) - ofOwn;
     return (
+      budgets.every((budget) => !budget.hard || isLeft(budget)) &&
       amount <= wallet.balance - (own?.amount ?? 0) &&
       (!limited || amount <= remain - (own?.tokenAmount ?? 0)) &&
       (!member?.limited || amount <= member.left - (own?.memberAmount ?? 0))
@@ -161,22 +207,34 @@ export class Model {
   }
 
   reserve(id: string, person: ModelPerson, amount: number, at: number): boolean {
-    if (!this.covers(person, amount)) return false;
+    if (!this.covers(person, amount, at)) return false;
+    this.moveOn(person, at);
     const tokenAmount = person.limited ? amount : 0;
     const memberAmount = person.member?.limited ? amount : 0;
-    this.holds.set(id, { person, amount, tokenAmount, memberAmount, progress: 0, at });
+    const lines = new Map((person.budgets ?? []).map((budget) => [budget, budget.start]));
+    this.holds.set(id, { person, amount, tokenAmount, memberAmount, lines, progress: 0, at });
     return true;
   }
 
   /** What a request holds that asked for up to `more` beyond its amount: an eighth of what would be left. */
-  withMore(person: ModelPerson, amount: number, more: number): number {
-    return amount + Math.min(more, Math.max(0, Math.floor((this.free(person) - amount) / 8)));
+  withMore(person: ModelPerson, amount: number, more: number, at: number): number {
+    return amount + Math.min(more, Math.max(0, Math.floor((this.free(person, at) - amount) / 8)));
   }
 
-  /** Nothing more is always granted, also where the balance was set below what is held. */
-  extend(id: string, more: number): boolean {
+  /** Nothing more is always granted, also where the balance was set below what is held. In a new hour the whole hold counts. */
+  extend(id: string, more: number, at: number): boolean {
     const hold = this.holds.get(id);
-    if (!hold || (more > 0 && !this.covers(hold.person, more))) return false;
+    if (!hold) return false;
+    if (more > 0) {
+      // What is counted in an hour that is over is new to the one that begins, with all that the hold has.
+      const isMoved = [...hold.lines].filter(
+        ([budget, start]) => budget.hard && (isOver(budget, at) || start !== budget.start),
+      );
+      if (isMoved.some(([budget]) => this.budgetFree(budget, at) < hold.amount + more)) return false;
+      if (!this.covers(hold.person, more, at)) return false;
+      this.moveOn(hold.person, at);
+      for (const budget of hold.lines.keys()) hold.lines.set(budget, budget.start);
+    }
     hold.amount += more;
     if (hold.person.limited) hold.tokenAmount += more;
     if (hold.person.member?.limited) hold.memberAmount += more;
@@ -192,7 +250,8 @@ export class Model {
   settle(id: string, amount: number): number {
     const hold = this.holds.get(id)!;
     const { person } = hold;
-    const charged = take(amount, hold.amount, person.wallet.balance, this.held(person));
+    const wanted = Math.min(amount, this.coveredBy(hold, hold.amount));
+    const charged = take(wanted, hold.amount, person.wallet.balance, this.held(person));
     this.charge(person, charged, hold);
     this.holds.delete(id);
     this.settled.set(id, charged);
@@ -200,12 +259,22 @@ export class Model {
     return charged;
   }
 
+  /** What hard budgets cover of a charge: its hold, and in the hour that counts what they leave free. */
+  private coveredBy({ lines }: ModelHold, held: number): number {
+    const all = [...lines].map(([budget, start]) => {
+      if (!budget.hard) return Infinity;
+      return start === budget.start ? Math.max(held, this.budgetFree(budget) + held) : held;
+    });
+    return Math.max(0, Math.min(...all));
+  }
+
   /** Takes a charge from the wallet, and from both meters as far as limited ones go. */
   private charge(
     person: ModelPerson,
     charged: number,
-    hold: Pick<ModelHold, 'tokenAmount' | 'memberAmount'>,
+    hold: Pick<ModelHold, 'tokenAmount' | 'memberAmount' | 'lines'>,
   ): void {
+    for (const [budget, start] of hold.lines) if (start === budget.start) budget.used += charged;
     const { member } = person;
     person.remain -= person.limited
       ? take(charged, hold.tokenAmount, person.remain, this.tokenHeld(person))
@@ -226,16 +295,20 @@ export class Model {
   }
 
   /** A call settles whose hold recovery has ended: its cost beyond the mark, up to what it held. */
-  settleLate(id: string, amount: number, { person, amount: held, progress }: ModelHold): number {
+  settleLate(id: string, amount: number, hold: ModelHold): number {
+    const { person, amount: held, progress, lines } = hold;
     const atMark = this.settled.get(id);
     const wanted = atMark === undefined ? amount : Math.min(amount, held) - progress;
-    const charged = Math.max(0, take(wanted, 0, person.wallet.balance, this.held(person)));
-    this.charge(person, charged, { tokenAmount: 0, memberAmount: 0 });
+    const covered = Math.min(wanted, this.coveredBy(hold, 0));
+    const charged = Math.max(0, take(covered, 0, person.wallet.balance, this.held(person)));
+    this.charge(person, charged, { tokenAmount: 0, memberAmount: 0, lines });
     this.settled.set(id, (atMark ?? 0) + charged);
     if (atMark === undefined) person.requests += 1;
     return (atMark ?? 0) + charged;
   }
 }
+
+const isOver = ({ end }: ModelBudget, at: number): boolean => Math.floor(at / 1000) >= end;
 
 function take(amount: number, own: number, stock: number, held: number): number {
   const fromHold = Math.min(amount, own);

@@ -1,4 +1,4 @@
-import { channels, type Store, tokens, users } from '../../../../store/index.ts';
+import { budgets, channels, type Store, tokens, users } from '../../../../store/index.ts';
 import type { EngineSettings } from '../engines/engine.ts';
 import { createLedger, type Ledger, type LedgerDeps } from '../ledger.ts';
 import type { RequestLedger, Reservation, ReserveRequest, SettlementLog, Settlement } from '../plan/types.ts';
@@ -14,6 +14,8 @@ export interface Person {
   /** Their place in the team that pays; absent for people who pay for themselves. */
   memberId?: number;
   teamId?: number;
+  /** The budgets that apply to their calls. */
+  budgets?: number[];
 }
 
 /** A log that keeps its messages, so that a test can read them. */
@@ -88,6 +90,41 @@ export async function addPerson(
   return { accountId, userId, tokenId, unlimited: allowance === null, username };
 }
 
+/** A budget of so many quota units for each day of the calendar in UTC, for whoever names it. */
+export const addBudget = (
+  store: Store,
+  amount: number,
+  parts: Partial<Parameters<typeof budgets.create>[1]> = {},
+): Promise<number> =>
+  budgets.create(store.db, {
+    name: 'budget',
+    set_by: 'site',
+    token_id: 0,
+    user_id: 0,
+    team_id: 0,
+    group: '',
+    model: '',
+    period: 'day',
+    time_zone: 'UTC',
+    mode: 'hard',
+    amount,
+    enabled: 1,
+    window_start: 0,
+    window_end: 0,
+    shares: '',
+    told_share: 0,
+    told_window: 0,
+    created_time: 0,
+    ...parts,
+  });
+
+/** What a budget counts in its window. */
+export async function budgetFigures(store: Store, id: number) {
+  const row = await budgets.find(store.db, id);
+  if (!row) throw new Error(`no budget ${id}`);
+  return { used: row.used, held: row.held, start: row.window_start };
+}
+
 /** A channel, for its used_quota. */
 export const addChannel = (store: Store): Promise<number> =>
   channels.create(store.db, {
@@ -130,6 +167,7 @@ export const holdRequest = (person: Person, requestId: string, amount: number): 
   userId: person.userId,
   tokenId: person.tokenId,
   memberId: person.memberId ?? 0,
+  ...(person.budgets && { budgets: person.budgets }),
   channelId: 0,
   tokenUnlimited: person.unlimited,
   amount,

@@ -1,5 +1,13 @@
 import { type LogType, logType } from '@tollgate/contract';
-import { balances, type Db, ledger, type LedgerEntry } from '../../../../store/index.ts';
+import {
+  balances,
+  type BudgetLine,
+  budgetRows,
+  type Db,
+  ledger,
+  type LedgerEntry,
+  readTogether,
+} from '../../../../store/index.ts';
 import type { Touched } from '../engines/engine.ts';
 
 /** One transaction of the slow path. All that a verb does is committed or rolled back with it. */
@@ -46,6 +54,7 @@ export const emptyEntry = {
   member_delta: 0,
   actor_id: 0,
   note: '',
+  budgets: '',
 };
 
 type EntryParts = Pick<LedgerEntry, 'txn' | 'kind'> & Partial<LedgerEntry>;
@@ -60,6 +69,17 @@ export async function lockAccount(context: VerbContext, id: number) {
   if (!row) throw new MissingRow('accounts', id);
   context.touched.accounts.add(id);
   return row;
+}
+
+/** Locks the budgets of a charge, and answers those that still count it: their windows have not ended. */
+export async function lockBudgets(
+  { db, touched }: VerbContext,
+  lines: readonly BudgetLine[],
+): Promise<budgetRows.BudgetFigures[]> {
+  if (lines.length === 0) return [];
+  const [rows] = await readTogether(db, budgetRows.budgetLocks(db, new Set(lines.map(({ id }) => id))));
+  for (const { id } of rows) touched.budgets.add(id);
+  return rows.filter((row) => lines.some(({ id, start }) => id === row.id && start === row.window_start));
 }
 
 /** The account that pays for a user, and the name for log rows. */

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../../../store/index.ts';
+import { type LedgerEntry, linesOf } from '../../../../store/index.ts';
 
 /** The entry of a charge, as far as planning needs it. */
 export type ChargeEntry = Pick<
@@ -12,6 +12,7 @@ export type ChargeEntry = Pick<
   | 'token_delta'
   | 'member_delta'
   | 'at'
+  | 'budgets'
 >;
 
 /** A wallet while a step is planned: `delta` is what has been planned so far. */
@@ -30,6 +31,14 @@ interface Meter {
   used: number;
 }
 
+/** A budget while a step is planned: what it leaves free, and what has been planned so far. */
+interface Budget {
+  /** Quota units; Infinity where it only counts. */
+  free: number;
+  windowStart: number;
+  used: number;
+}
+
 /** All wallets and meters concerned by a step, under their locks. */
 export interface Meters {
   /** Who is paid back, by who paid. */
@@ -37,6 +46,7 @@ export interface Meters {
   accounts: ReadonlyMap<number, Wallet>;
   tokens: ReadonlyMap<number, Meter>;
   members: ReadonlyMap<number, Meter>;
+  budgets: ReadonlyMap<number, Budget>;
   /** When the time began for which a member's limit counts, in Unix seconds. */
   since: ReadonlyMap<number, number>;
 }
@@ -55,7 +65,7 @@ export interface PlannedRerate {
 
 /**
  * Plans one correction on figures in memory and changes them. `all` has every entry about the charge: a meter is given
- * back no more than was taken from it. Undefined when the payer's wallet is gone.
+ * back no more than was taken from it. A budget limits what is taken in its window, not in one that is over. Undefined when the payer's wallet is gone.
  */
 export function planRerate(
   amount: number,
@@ -69,8 +79,14 @@ export function planRerate(
   // Of a team that is no more, its owner is given what it paid too much and owes nothing.
   const isTeamDeleted = accountId !== base.account_id;
   const free = isTeamDeleted ? 0 : Math.max(0, account.balance + account.delta - account.held);
-  const moved = amount <= 0 ? amount : Math.min(amount, free);
+  const budgets = linesOf(base.budgets).flatMap(({ id, start }) => {
+    const budget = meters.budgets.get(id);
+    return budget?.windowStart === start ? [budget] : [];
+  });
+  const covered = budgets.map((budget) => Math.max(0, budget.free - budget.used));
+  const moved = amount <= 0 ? amount : Math.min(amount, free, ...covered);
   account.delta -= moved;
+  for (const budget of budgets) budget.used += moved;
   const tokenMeter = meters.tokens.get(base.token_id);
   const memberMeter = meters.members.get(base.member_id);
   const taken = (of: 'token_delta' | 'member_delta') => 0 - all.reduce((sum, entry) => sum + entry[of], 0);

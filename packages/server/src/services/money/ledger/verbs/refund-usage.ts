@@ -1,6 +1,6 @@
 import { hourOf } from '../../../../lib/clock.ts';
-import { balances, ledger, logs, teamMembers, teams } from '../../../../store/index.ts';
-import { lockAccount, MissingRow, record, type VerbContext } from './context.ts';
+import { balances, budgetRows, ledger, linesOf, logs, teamMembers, teams } from '../../../../store/index.ts';
+import { lockAccount, lockBudgets, MissingRow, record, type VerbContext } from './context.ts';
 import type { SettlementLog } from '../plan/types.ts';
 
 /** What was charged for, and came to nothing later. */
@@ -26,7 +26,7 @@ export interface Refunded {
 }
 
 /**
- * Gives the charge of a request back to whom it was taken from: balance, key, member's limit, and the totals of all of
+ * Gives the charge of a request back to whom it was taken from: balance, key, member's limit, budgets whose window has not ended, and the totals of all of
  * them and of the channel. Once for each `txn`. What a team paid that is gone meanwhile goes to its owner.
  */
 export async function refundUsage(context: VerbContext, input: RefundUsageInput): Promise<Refunded> {
@@ -41,6 +41,7 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
   if (accountId !== usage.account_id) await lockAccount(context, accountId);
   const [token] = usage.token_id === 0 ? [] : await balances.lockTokens(db, [usage.token_id]);
   const [member] = usage.member_id === 0 ? [] : await balances.lockMembers(db, [usage.member_id]);
+  const lines = await lockBudgets(context, linesOf(usage.budgets));
   const tokenDelta = token ? Math.min(amount, 0 - usage.token_delta) : 0;
   const memberDelta = member ? await limitBack(context, usage.member_id, usage.at, amount) : 0;
   const isNew = await record(context, {
@@ -55,12 +56,14 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
     token_delta: tokenDelta,
     member_id: usage.member_id,
     member_delta: memberDelta,
+    budgets: usage.budgets,
     note: usage.note.includes('"uncounted"') ? '{"uncounted":true}' : '',
   });
   if (!isNew) return { applied: context.repeated, amount };
   await balances.addToBalance(db, accountId, amount);
   if (token) await giveBack(context, 'tokens', usage.token_id, tokenDelta, amount);
   if (member) await giveBack(context, 'members', usage.member_id, memberDelta, amount);
+  await budgetRows.addUsed(db, lines, -amount);
   // What a team paid never counted as used by the person.
   const users = usage.member_id === 0 ? [[usage.user_id, { quota: -amount, requests: 0 }] as const] : [];
   await balances.write(db, [

@@ -1,9 +1,9 @@
 import { hourOf } from '../../../../lib/clock.ts';
-import { balances, ledger, logs, teamMembers, teams } from '../../../../store/index.ts';
+import { balances, budgetRows, ledger, linesOf, logs, teamMembers, teams } from '../../../../store/index.ts';
 import type { ChargeEntry } from './plan-rerate.ts';
 import { type PlannedRerate, planRerate, type Meters } from './plan-rerate.ts';
 import type { SettlementLog } from '../plan/types.ts';
-import { MissingRow, record, type VerbContext } from './context.ts';
+import { lockBudgets, MissingRow, record, type VerbContext } from './context.ts';
 
 /** A charge that is corrected, or a correction that is undone. */
 export interface RerateCharge {
@@ -37,7 +37,7 @@ type Entry = Awaited<ReturnType<typeof ledger.findMany>>[number];
 
 /**
  * Corrects charges: what was too much goes back to the payer, what was too little is taken as far as the wallet has
- * free money, and the rest is booked as written off. Balance, key, member's limit, the totals of all of them, of the user
+ * free money, and the rest is booked as written off. Balance, key, member's limit, budgets, the totals of all of them, of the user
  * and of the channel, hourly sums and log rows change together. Part of the caller's transaction, which must have seen to
  * it that no other transaction does the same.
  */
@@ -54,6 +54,7 @@ export async function rerate(context: VerbContext, input: RerateInput): Promise<
     context,
     planned.filter((due) => due !== undefined),
   );
+  for (const [id, { used }] of meters.budgets) await budgetRows.addUsed(db, [{ id }], used);
   await writeRows(context, input.charges, planned);
   return planned.map((due) => (due ? { moved: due.moved } : 'gone'));
 }
@@ -96,6 +97,10 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
   const members = await balances.lockMembers(db, memberIds);
   const since = new Map<number, number>();
   for (const id of memberIds) since.set(id, (await teamMembers.findById(db, id))?.period_start ?? 0);
+  const budgets = await lockBudgets(
+    context,
+    entries.flatMap((entry) => linesOf(entry.budgets)),
+  );
   for (const { id } of accounts) touched.accounts.add(id);
   for (const { id } of tokens) touched.tokens.add(id);
   for (const { id } of members) touched.members.add(id);
@@ -109,6 +114,16 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
     accounts: new Map(accounts.map(({ id, balance, held }) => [id, { balance, held, delta: 0 }])),
     tokens: new Map(tokens.map(meterOf)),
     members: new Map(members.map(meterOf)),
+    budgets: new Map(
+      budgets.map((row) => [
+        row.id,
+        {
+          free: row.mode === 'hard' ? row.amount - row.used - row.held : Infinity,
+          windowStart: row.window_start,
+          used: 0,
+        },
+      ]),
+    ),
     since,
   };
 }
@@ -141,6 +156,7 @@ async function writeEntry(
     member_id: due.base.member_id,
     member_delta: 0 - due.member,
     actor_id: actorId,
+    budgets: due.base.budgets,
     // Notes in JSON are remarks of the ledger, which sums search for by their quotes.
     note: reason.replaceAll('"', '”'),
   });

@@ -1,4 +1,4 @@
-import { holds, taskNode, writeBatch } from '../../../../store/index.ts';
+import { holds, linesOf, taskNode, writeBatch } from '../../../../store/index.ts';
 import { loadBooks } from '../engines/load-books.ts';
 import { type Op, type Payer, payerOf, releaseOp, reserveOp, settleOp } from '../plan/ops.ts';
 import { plan } from '../plan/plan.ts';
@@ -43,6 +43,8 @@ async function perform(context: VerbContext, op: Op, payers: readonly Payer[]): 
     context.touched.accounts.add(payer.account_id);
     context.touched.tokens.add(payer.token_id);
     context.touched.members.add(payer.member_id);
+    if (payer.budgets === '') continue;
+    for (const { id } of linesOf(payer.budgets)) context.touched.budgets.add(id);
   }
   const books = await loadBooks(context.db, [op], payers, context.at * 1_000);
   const changes = plan(books, [op]);

@@ -334,7 +334,15 @@ describe('moving rows of the log', () => {
     const { db, sqlite } = pair.moved;
     const requestId = await pair.charge({ quota: 5 });
     await pair.settle();
-    const none = { accounts: [], tokens: [], members: [], holds: [], entries: [], logs: [] };
+    const none = {
+      accounts: [],
+      tokens: [],
+      members: [],
+      budgets: new Set<never>(),
+      holds: [],
+      entries: [],
+      logs: [],
+    };
     const maps = { users: new Map(), channels: new Map(), hours: new Map() };
     const corrections = [{ requestId, quota: 9, log: null }];
     await sqlite!.exclusive((raw) =>

@@ -48,6 +48,7 @@ export class CheckThenDecrement implements RequestLedger {
       at: 0,
       node: 'wrong',
       request: request.request,
+      budgets: '',
     };
     await balances.write(db, holds.holdWrites(db, [{ row, stored: false, open: true }]));
     return { amount, durable: Promise.resolve() };

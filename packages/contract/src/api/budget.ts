@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { meanings } from '../meanings.ts';
+import { maxQuota } from '../quota.ts';
+import { route } from '../route.ts';
+import { whole } from '../whole.ts';
+
+/** How long a budget counts before it begins anew; `term`: once, until a date. */
+const budgetPeriods = ['hour', 'day', 'week', 'month', 'term'] as const;
+export type BudgetPeriod = (typeof budgetPeriods)[number];
+
+/** Budgets whose narrowest condition is the same key, person, organisation or group; and those without any. */
+export const maxBudgets = 8;
+
+const period = z.enum(budgetPeriods).meta({
+  zh: 'hour 小时、day 天、week 周（从周一起）、month 月，按日历；term 为到期前的一段时间',
+  en: 'Of the calendar: an hour, a day, a week from Monday, a month; `term` is one stretch of time until a date',
+  example: 'week',
+});
+const timeZone = z
+  .string()
+  .max(64)
+  .meta({ zh: '日历所用时区的 IANA 名称', en: 'IANA name of the time zone of the calendar', example: 'UTC' });
+const amount = whole(0, maxQuota).meta({
+  zh: '每期可用的额度单位',
+  en: 'What calls may cost in a period, in quota units',
+  example: 500_000,
+});
+const name = z.string().trim().min(1).max(100).meta({
+  zh: '预算的名称，拒绝信息中会出现',
+  en: 'Name of the budget, which refusals show',
+  example: 'weekly',
+});
+const anyId = (zh: string, en: string) =>
+  whole(0, Number.MAX_SAFE_INTEGER).meta({ zh: `${zh}；0 为不限`, en: `${en}; 0 for any`, example: 0 });
+const conditions = {
+  token_id: anyId('令牌 ID', 'Id of the key'),
+  user_id: anyId('调用者的用户 ID', 'User id of who calls'),
+  team_id: anyId('付费组织的 ID', 'Id of the organisation that pays'),
+  group: z
+    .string()
+    .max(64)
+    .meta({ zh: '计费分组；空为不限', en: 'Group that a call is billed in; empty for any' }),
+  model: z.string().max(255).meta({
+    zh: '模型名称，末尾可用 *；空为不限',
+    en: 'Name of the model, with a * for any rest; empty for any',
+    example: 'gpt-4o*',
+  }),
+};
+
+/** A budget, and what its period has come to. */
+const budgetData = z.object({
+  id: z.number().int().meta({ zh: '预算的 ID', en: 'Id of the budget' }),
+  name,
+  ...conditions,
+  period,
+  time_zone: timeZone,
+  amount,
+  enabled: z.boolean().meta({ zh: '是否启用', en: 'Whether it applies to calls' }),
+  used: z.number().int().meta({ zh: '本期已用，额度单位', en: 'Charged in this period, in quota units' }),
+  held: z.number().int().meta({
+    zh: '进行中的调用所冻结，额度单位',
+    en: 'What running calls hold, in quota units',
+  }),
+  window_start: z
+    .number()
+    .int()
+    .meta({ ...meanings.seconds, zh: '本期开始，Unix 秒', en: 'Unix seconds of the start of this period' }),
+  window_end: z
+    .number()
+    .int()
+    .meta({ ...meanings.seconds, zh: '本期结束，Unix 秒', en: 'Unix seconds of the end of this period' }),
+  set_by: z.enum(['site', 'team', 'own']).meta({
+    zh: '由谁设置：site 管理员，team 组织管理者，own 本人',
+    en: 'Who set it: an administrator (`site`), a manager of the organisation (`team`), or the person (`own`)',
+  }),
+  may_change: z.boolean().meta({ zh: '调用者可以修改', en: 'Whether the caller may change it' }),
+});
+export type BudgetData = z.output<typeof budgetData>;
+
+const newBudget = z.object({
+  name,
+  token_id: conditions.token_id.default(0),
+  user_id: conditions.user_id.default(0),
+  team_id: conditions.team_id.default(0),
+  group: conditions.group.default(''),
+  model: conditions.model.default(''),
+  period,
+  time_zone: timeZone.default('UTC'),
+  amount,
+  until: whole(0, 100_000_000_000).default(0).meta({
+    zh: 'term 的结束时间，Unix 秒',
+    en: 'Unix seconds of the end of a `term`',
+    example: 0,
+  }),
+});
+export type NewBudget = z.output<typeof newBudget>;
+
+const id = whole(1, Number.MAX_SAFE_INTEGER).meta({ zh: '预算的 ID', en: 'Id of the budget' });
+
+/** Budgets: docs/money.md#budgets. */
+export const budgetApi = {
+  /** Those with exactly these conditions; without any, all that the caller may see: administrators all, others their own. */
+  list: route('GET', '/api/budget/', {
+    summary: { zh: '列出预算', en: 'List budgets' },
+    access: 'user',
+    example: { user_id: 2 },
+    input: z.object({
+      token_id: conditions.token_id.optional(),
+      user_id: conditions.user_id.optional(),
+      team_id: conditions.team_id.optional(),
+    }),
+    data: z.array(budgetData),
+  }),
+  /** A call needs room in each budget whose conditions it fits. A budget counts from its creation. */
+  create: route('POST', '/api/budget/', {
+    summary: { zh: '创建预算', en: 'Create a budget' },
+    audit: 'budget.create',
+    access: 'user',
+    errors: [
+      'budget_not_allowed',
+      'budget_limit_reached',
+      'budget_time_zone',
+      'budget_until_past',
+      'group_unknown',
+      'cannot_edit_peer',
+      'row_not_found',
+    ],
+    example: { name: 'weekly', user_id: 2, period: 'week', amount: 500_000 },
+    input: newBudget,
+    data: budgetData,
+  }),
+  /** Absent fields stay as they are. Conditions and period do not change: another budget has others. */
+  update: route('PUT', '/api/budget/:id', {
+    summary: { zh: '修改预算', en: 'Change a budget' },
+    audit: 'budget.update',
+    access: 'user',
+    errors: ['row_not_found', 'cannot_edit_peer'],
+    example: { id: 1, amount: 1_000_000 },
+    input: z.object({
+      id,
+      name: name.optional(),
+      amount: amount.optional(),
+      enabled: z.boolean().optional().meta({ zh: '是否启用', en: 'Whether it applies to calls' }),
+    }),
+    echoes: budgetData,
+    data: budgetData,
+  }),
+  remove: route('DELETE', '/api/budget/:id', {
+    summary: { zh: '删除预算', en: 'Delete a budget' },
+    audit: 'budget.delete',
+    access: 'user',
+    errors: ['row_not_found', 'cannot_edit_peer'],
+    example: { id: 1 },
+    input: z.object({ id }),
+    data: z.null(),
+  }),
+};

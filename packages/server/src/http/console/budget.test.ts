@@ -1,0 +1,173 @@
+import {
+  auditApi,
+  type AuditPage,
+  budgetApi,
+  type BudgetData,
+  maxBudgets,
+  role,
+  type TeamData,
+  teamRole,
+  teamTokenApi,
+  type TeamTokenData,
+  tokenApi,
+} from '@tollgate/contract';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Agent } from '../../testing/agent.ts';
+import type { House } from '../../testing/harness.ts';
+import { join, openTeam, openTeamHouse } from '../../testing/teams/team-house.ts';
+
+let house: House;
+let root: Agent;
+let admin: Agent;
+let manager: Agent;
+let member: Agent;
+let outsider: Agent;
+let team: TeamData;
+let teamKey: number;
+let ownKey: number;
+
+beforeEach(async () => {
+  house = await openTeamHouse();
+  root = await house.person('boss', { role: role.root });
+  admin = await house.person('admin', { role: role.admin });
+  manager = await house.person('manager', { quota: 500 });
+  member = await house.person('member');
+  outsider = await house.person('outsider');
+  team = await openTeam(manager);
+  await join(manager, team.id, member, teamRole.member);
+  const made = await member.must(teamTokenApi.create, { id: team.id, name: 'key', unlimited_quota: true });
+  teamKey = (made as TeamTokenData).id;
+  await outsider.must(tokenApi.create, { name: 'own', unlimited_quota: true });
+  const keys = await house.core.store.db
+    .selectFrom('tokens')
+    .select('id')
+    .where('user_id', '=', outsider.userId)
+    .execute();
+  ownKey = keys[0]!.id;
+});
+afterEach(async () => {
+  expect(await house.findings()).toEqual([]);
+  await house.close();
+});
+
+const weekly = { name: 'weekly', period: 'week' as const, amount: 500 };
+const outcome = async (call: Promise<{ body: { code?: string; success?: boolean } }>): Promise<string> => {
+  const { body } = await call;
+  return body.success ? 'done' : String(body.code);
+};
+const create = (agent: Agent, conditions: object) =>
+  outcome(agent.call(budgetApi.create, { ...weekly, ...conditions }));
+const listed = async (agent: Agent, scope: object = {}) =>
+  ((await agent.must(budgetApi.list, scope)) as BudgetData[]).map(({ id, may_change: mayChange }) => [
+    id,
+    mayChange,
+  ]);
+
+it('is set by administrators for all, by managers in their organisation, by people for themselves and their keys', async () => {
+  const own = { token_id: ownKey };
+  const self = { user_id: outsider.userId };
+  const mate = { team_id: team.id, user_id: member.userId };
+  const whole = { team_id: team.id };
+  const key = { token_id: teamKey };
+  const group = { group: 'default' };
+  const who = { admin, manager, member, outsider };
+  const allowed: Record<keyof typeof who, object[]> = {
+    admin: [own, self, mate, whole, key, group, {}],
+    manager: [mate, whole, key],
+    member: [key],
+    outsider: [own, self],
+  };
+  for (const [name, agent] of Object.entries(who))
+    for (const conditions of allowed.admin) {
+      const isAllowed = allowed[name as keyof typeof who].includes(conditions);
+      expect([name, conditions, await create(agent, conditions)]).toEqual([
+        name,
+        conditions,
+        isAllowed ? 'done' : 'budget_not_allowed',
+      ]);
+    }
+  expect(await create(admin, { user_id: root.userId })).toBe('cannot_edit_peer');
+  expect(await create(root, { user_id: admin.userId })).toBe('done');
+  expect((await house.guest.call(budgetApi.create, weekly)).status).toBe(401);
+});
+
+it('is changed and deleted by those who rank with who set it, and seen by those whom it is about', async () => {
+  const set = async (agent: Agent, conditions: object) =>
+    (await agent.must(budgetApi.create, { ...weekly, ...conditions })) as BudgetData;
+  const mate = { team_id: team.id, user_id: member.userId };
+  const [ofSite, ofTeam, ofMember] = [
+    await set(admin, mate),
+    await set(manager, mate),
+    await set(member, { token_id: teamKey }),
+  ];
+  const may = { admin: [true, true, true], manager: [false, true, true], member: [false, false, true] };
+  for (const [name, agent] of Object.entries({ admin, manager, member }))
+    for (const [index, budget] of [ofSite, ofTeam, ofMember].entries())
+      expect([
+        name,
+        index,
+        await outcome(agent.call(budgetApi.update, { id: budget.id, amount: 700 })),
+      ]).toEqual([name, index, may[name as keyof typeof may][index] ? 'done' : 'row_not_found']);
+  expect(await listed(member)).toEqual([
+    [ofSite.id, false],
+    [ofTeam.id, false],
+  ]);
+  expect(await listed(manager, { team_id: team.id })).toEqual([
+    [ofSite.id, false],
+    [ofTeam.id, true],
+  ]);
+  expect(await listed(outsider, { team_id: team.id })).toEqual([]);
+  expect(await listed(outsider, { token_id: teamKey })).toEqual([]);
+  expect(await outcome(member.call(budgetApi.remove, { id: ofTeam.id }))).toBe('row_not_found');
+  expect(await outcome(manager.call(budgetApi.remove, { id: ofTeam.id }))).toBe('done');
+  expect(await outcome(manager.call(budgetApi.remove, { id: ofTeam.id }))).toBe('row_not_found');
+});
+
+it('applies as soon as it is made, and shows the window of now', async () => {
+  const made = (await outsider.must(budgetApi.create, {
+    ...weekly,
+    period: 'day',
+    token_id: ownKey,
+    time_zone: 'Asia/Shanghai',
+  })) as BudgetData;
+  // Eight in the morning in Shanghai.
+  const midnight = Date.UTC(2026, 10, 20, 16) / 1_000;
+  expect(made).toMatchObject({ window_start: midnight, window_end: midnight + 86_400, used: 0, held: 0 });
+  const call = { tokenId: ownKey, userId: outsider.userId, teamId: 0, group: 'default', model: 'm' };
+  const { budgetRules } = house.core;
+  expect(budgetRules.of?.(call)).toEqual([made.id]);
+  expect(budgetRules.of?.({ ...call, tokenId: teamKey })).toBeUndefined();
+  house.time.ms += 86_400_000;
+  const [now] = (await outsider.must(budgetApi.list, { token_id: ownKey })) as BudgetData[];
+  expect(now).toMatchObject({ window_start: midnight + 86_400, used: 0 });
+  await outsider.must(budgetApi.update, { id: made.id, enabled: false });
+  expect(budgetRules.of?.(call)).toBeUndefined();
+  await outsider.must(budgetApi.update, { id: made.id, enabled: true });
+  await outsider.must(budgetApi.remove, { id: made.id });
+  expect(budgetRules.of).toBeUndefined();
+});
+
+it('is refused where it makes no sense, or there are too many', async () => {
+  const own = { token_id: ownKey };
+  expect(await create(outsider, { ...own, time_zone: 'Nowhere' })).toBe('budget_time_zone');
+  expect(await create(outsider, { ...own, group: 'no such group' })).toBe('group_unknown');
+  expect(await create(outsider, { ...own, period: 'term', until: 1 })).toBe('budget_until_past');
+  expect(await create(admin, { token_id: 99_999 })).toBe('row_not_found');
+  expect(await create(admin, { team_id: 99_999 })).toBe('row_not_found');
+  expect(await create(outsider, { ...own, period: 'sliding' })).toBe('invalid_input');
+  for (let n = 0; n < maxBudgets; n += 1)
+    expect(await create(outsider, { ...own, model: `m-${n}` })).toBe('done');
+  expect(await create(outsider, own)).toBe('budget_limit_reached');
+});
+
+it('is recorded in the audit log with what changed', async () => {
+  const made = (await admin.must(budgetApi.create, { ...weekly, user_id: member.userId })) as BudgetData;
+  await admin.must(budgetApi.update, { id: made.id, amount: 900, name: 'more' });
+  await admin.must(budgetApi.remove, { id: made.id });
+  const { items } = (await root.must(auditApi.list, { kind: 'budget' })) as AuditPage;
+  expect(items.map(({ kind, target_id }) => [kind, target_id])).toEqual([
+    ['budget.delete', String(made.id)],
+    ['budget.update', String(made.id)],
+    ['budget.create', String(made.id)],
+  ]);
+});

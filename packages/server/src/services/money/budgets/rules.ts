@@ -1,0 +1,71 @@
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import { sharedRun } from '../../../lib/shared-run.ts';
+import { type BudgetRule, budgets, type Db } from '../../../store/index.ts';
+
+/** What decides which budgets apply to a call; 0 for no key or organisation. */
+export interface BudgetedCall {
+  tokenId: number;
+  userId: number;
+  teamId: number;
+  /** The group that it is billed in. */
+  group: string;
+  /** The model that it names. */
+  model: string;
+}
+
+/** The budgets of the site, in memory. */
+export interface BudgetRules {
+  /** The ids of the budgets that apply to a call. Undefined where the site has no budget at all. */
+  readonly of: ((call: BudgetedCall) => readonly number[] | undefined) | undefined;
+  reload(): Promise<void>;
+}
+
+/** The change mark of the budgets. */
+export const budgetsMark = 'budgets';
+
+type Conditions = Pick<BudgetRule, 'token_id' | 'user_id' | 'team_id' | 'group'>;
+
+/**
+ * The narrowest condition of a budget, by which calls find it. Five keys cover all the budgets of a call, so a limit for each of
+ * them bounds how many apply.
+ */
+export function narrowest({ token_id: token, user_id: user, team_id: team, group }: Conditions): string {
+  if (token !== 0) return `token ${token}`;
+  if (user !== 0) return `user ${user}`;
+  if (team !== 0) return `team ${team}`;
+  return group === '' ? 'all' : `group ${group}`;
+}
+
+const namesModel = (pattern: string, model: string): boolean =>
+  pattern === '' || pattern === model || (pattern.endsWith('*') && model.startsWith(pattern.slice(0, -1)));
+
+const fits = (rule: BudgetRule, call: BudgetedCall, now: number): boolean =>
+  (rule.token_id === 0 || rule.token_id === call.tokenId) &&
+  (rule.user_id === 0 || rule.user_id === call.userId) &&
+  (rule.team_id === 0 || rule.team_id === call.teamId) &&
+  (rule.group === '' || rule.group === call.group) &&
+  namesModel(rule.model, call.model) &&
+  (rule.period !== 'term' || now < rule.window_end);
+
+/** Reads the budgets once, and again with `reload`. */
+export async function createBudgetRules({ db, clock }: { db: Db; clock: Clock }): Promise<BudgetRules> {
+  let known: ReadonlyMap<string, readonly BudgetRule[]> = new Map();
+  const find = (call: BudgetedCall): readonly number[] | undefined => {
+    const now = seconds(clock);
+    const keys = [`group ${call.group}`, 'all'];
+    if (call.tokenId !== 0) keys.push(`token ${call.tokenId}`);
+    if (call.teamId !== 0) keys.push(`team ${call.teamId}`);
+    keys.push(`user ${call.userId}`);
+    const ids = keys.flatMap((key) =>
+      (known.get(key) ?? []).flatMap((rule) => (fits(rule, call, now) ? [rule.id] : [])),
+    );
+    return ids.length === 0 ? undefined : ids;
+  };
+  const rules: { of: BudgetRules['of'] } = { of: undefined };
+  const reload = sharedRun(async () => {
+    known = Map.groupBy(await budgets.rules(db), narrowest);
+    rules.of = known.size === 0 ? undefined : find;
+  });
+  await reload();
+  return Object.assign(rules, { reload });
+}

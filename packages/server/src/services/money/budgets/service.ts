@@ -1,0 +1,248 @@
+import {
+  AppError,
+  type BudgetData,
+  type BudgetPeriod,
+  maxBudgets,
+  type NewBudget,
+  role,
+  teamRole,
+} from '@tollgate/contract';
+import { isTimeZone, windowAt } from '../../../lib/calendar-windows.ts';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import {
+  type BudgetRow,
+  budgets,
+  changeMarks,
+  type Db,
+  teamMembers,
+  teams,
+  tokens,
+  users,
+} from '../../../store/index.ts';
+import { type Audit, differences } from '../../site/audit/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { type BudgetRules, budgetsMark, narrowest } from './rules.ts';
+
+interface BudgetsDeps {
+  db: Db;
+  ledger: Pick<Ledger, 'change'>;
+  rules: Pick<BudgetRules, 'reload'>;
+  audit: Pick<Audit, 'record'>;
+  /** True for a group that has a ratio. */
+  isGroup(name: string): boolean;
+  clock: Clock;
+}
+
+/** Who asks. */
+interface Actor {
+  id: number;
+  role: number;
+}
+
+/** What a list is about; absent for all that the caller may see. */
+export interface BudgetScope {
+  token_id?: number | undefined;
+  user_id?: number | undefined;
+  team_id?: number | undefined;
+}
+
+interface BudgetChange {
+  name?: string | undefined;
+  amount?: number | undefined;
+  enabled?: boolean | undefined;
+}
+
+export interface Budgets {
+  list(actor: Actor, scope: BudgetScope): Promise<BudgetData[]>;
+  create(actor: Actor, input: NewBudget): Promise<BudgetData>;
+  /** Absent fields stay as they are. */
+  update(actor: Actor, id: number, change: BudgetChange): Promise<BudgetData>;
+  remove(actor: Actor, id: number): Promise<void>;
+}
+
+/** Most rows that a list answers. */
+const listedAtMost = 1_000;
+
+type SetBy = 'site' | 'team' | 'own';
+type Conditions = Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id'>;
+
+/**
+ * Budgets and who may set them: administrators any, of people below their own role; managers those of their organisation, its
+ * members and its keys; everybody those of themselves and their keys. What a higher one has set, a lower one cannot change.
+ */
+export function createBudgets(deps: BudgetsDeps): Budgets {
+  const { db, ledger, rules, audit, clock } = deps;
+
+  const isManager = async (actor: Actor, teamId: number): Promise<boolean> => {
+    const team = teamId === 0 ? undefined : await teams.find(db, teamId);
+    const member = team && (await teamMembers.find(db, teamId, actor.id));
+    return member !== undefined && member.role >= teamRole.manager;
+  };
+
+  /** As whom the actor sets budgets with these conditions; undefined where it is none of their business. */
+  const rankOf = async (actor: Actor, conditions: Conditions): Promise<SetBy | undefined> => {
+    const { token_id: tokenId, user_id: userId, team_id: teamId } = conditions;
+    if (actor.role >= role.admin) return 'site';
+    const token = tokenId === 0 ? undefined : await tokens.find(db, tokenId);
+    // A key of the organisation is a matter of its managers, too.
+    if (await isManager(actor, teamId || (token?.team_id ?? 0))) return 'team';
+    if (tokenId !== 0) return token?.user_id === actor.id ? 'own' : undefined;
+    return userId === actor.id && teamId === 0 ? 'own' : undefined;
+  };
+
+  /** Refuses to limit those whom the actor may not change. */
+  const checkPeers = async (actor: Actor, conditions: Conditions): Promise<void> => {
+    const { token_id: tokenId, user_id: userId, team_id: teamId } = conditions;
+    const token = tokenId === 0 ? undefined : await tokens.find(db, tokenId);
+    const team = teamId === 0 ? undefined : await teams.find(db, teamId);
+    const isGone = (tokenId !== 0 && !token) || (teamId !== 0 && !team);
+    const owners = [userId, token?.user_id, team?.owner_id].filter((id) => id !== undefined && id !== 0);
+    for (const id of owners) {
+      const user = await users.find(db, id as number);
+      if (!user) throw new AppError('row_not_found');
+      if (actor.role >= role.admin && actor.role < role.root && id !== actor.id && user.role >= actor.role)
+        throw new AppError('cannot_edit_peer');
+    }
+    if (isGone) throw new AppError('row_not_found');
+  };
+
+  const allowed = async (actor: Actor, row: BudgetRow): Promise<boolean> => {
+    const rank = await rankOf(actor, row);
+    if (row.set_by === 'site') return rank === 'site';
+    return row.set_by === 'team' ? rank === 'site' || rank === 'team' : rank !== undefined;
+  };
+
+  const viewOf = async (actor: Actor, row: BudgetRow): Promise<BudgetData> => {
+    const now = seconds(clock);
+    const period = row.period as BudgetPeriod;
+    const isOver = now >= row.window_end && period !== 'term';
+    const window = isOver
+      ? windowAt(period, row.time_zone, now)
+      : { start: row.window_start, end: row.window_end };
+    return {
+      id: row.id,
+      name: row.name,
+      token_id: row.token_id,
+      user_id: row.user_id,
+      team_id: row.team_id,
+      group: row.group,
+      model: row.model,
+      period,
+      time_zone: row.time_zone,
+      amount: row.amount,
+      enabled: row.enabled === 1,
+      used: isOver ? 0 : row.used,
+      held: isOver ? 0 : row.held,
+      window_start: window.start,
+      window_end: window.end,
+      set_by: row.set_by as SetBy,
+      may_change: await allowed(actor, row),
+    };
+  };
+
+  const changing = async (
+    actor: Actor,
+    id: number,
+    work: (db: Db, row: BudgetRow) => Promise<Parameters<Audit['record']>[1]>,
+  ): Promise<void> => {
+    const found = await budgets.find(db, id);
+    if (!found || !(await allowed(actor, found))) throw new AppError('row_not_found');
+    await checkPeers(actor, found).catch((error: unknown) => {
+      // What it is about may be gone by now.
+      if (!(error instanceof AppError) || error.code !== 'row_not_found') throw error;
+    });
+    await ledger.change(async (money) => {
+      const row = await budgets.lock(money.db, id);
+      if (!row) throw new AppError('row_not_found');
+      money.touched.budgets.add(id);
+      const event = await work(money.db, row);
+      await audit.record(money.db, { ...event, target: { type: 'budget', id, name: row.name } });
+      await changeMarks.mark(money.db, [budgetsMark]);
+    });
+    await rules.reload();
+  };
+
+  return {
+    async list(actor, scope) {
+      const filter = Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== undefined));
+      const isAll = Object.keys(filter).length === 0;
+      const rows = await budgets.list(
+        db,
+        isAll && actor.role < role.admin ? { user_id: actor.id } : filter,
+        listedAtMost,
+      );
+      const views: BudgetData[] = [];
+      for (const row of rows) {
+        const isOwn = row.user_id === actor.id || (await rankOf(actor, row)) !== undefined;
+        const isTeamMate = row.user_id === 0 && row.token_id === 0 && row.team_id !== 0;
+        if (isOwn || (isTeamMate && (await teamMembers.find(db, row.team_id, actor.id))))
+          views.push(await viewOf(actor, row));
+      }
+      return views;
+    },
+    async create(actor, input) {
+      const { name, token_id, user_id, team_id, group, model, period, time_zone, amount, until } = input;
+      const conditions = { token_id, user_id, team_id, group, model };
+      const setBy = await rankOf(actor, conditions);
+      if (!setBy) throw new AppError('budget_not_allowed');
+      await checkPeers(actor, conditions);
+      if (!isTimeZone(time_zone)) throw new AppError('budget_time_zone');
+      if (group !== '' && !deps.isGroup(group)) throw new AppError('group_unknown', { group });
+      const now = seconds(clock);
+      if (period === 'term' && until <= now) throw new AppError('budget_until_past');
+      const window = period === 'term' ? { start: now, end: until } : windowAt(period, time_zone, now);
+      const key = narrowest(conditions);
+      const id = await ledger.change(async (money) => {
+        const alike = (await budgets.rules(money.db, false)).filter((rule) => narrowest(rule) === key);
+        if (alike.length >= maxBudgets) throw new AppError('budget_limit_reached', { max: maxBudgets });
+        const made = await budgets.create(money.db, {
+          ...conditions,
+          name,
+          set_by: setBy,
+          period,
+          time_zone,
+          mode: 'hard',
+          amount,
+          enabled: 1,
+          window_start: window.start,
+          window_end: window.end,
+          shares: '',
+          told_share: 0,
+          told_window: 0,
+          created_time: now,
+        });
+        await audit.record(money.db, {
+          target: { type: 'budget', id: made, name },
+          note: { ...conditions, amount, period, time_zone },
+        });
+        await changeMarks.mark(money.db, [budgetsMark]);
+        return made;
+      });
+      await rules.reload();
+      const row = await budgets.find(db, id);
+      if (!row) throw new AppError('row_not_found');
+      return viewOf(actor, row);
+    },
+    async update(actor, id, { name, amount, enabled }) {
+      await changing(actor, id, async (trx, row) => {
+        const change = {
+          name: name ?? row.name,
+          amount: amount ?? row.amount,
+          enabled: enabled === undefined ? row.enabled : Number(enabled),
+        };
+        await budgets.update(trx, id, change);
+        const { name: oldName, amount: oldAmount, enabled: wasEnabled } = row;
+        return { changes: differences({ name: oldName, amount: oldAmount, enabled: wasEnabled }, change) };
+      });
+      const row = await budgets.find(db, id);
+      if (!row) throw new AppError('row_not_found');
+      return viewOf(actor, row);
+    },
+    async remove(actor, id) {
+      await changing(actor, id, async (trx, row) => {
+        await budgets.remove(trx, id);
+        return { note: { amount: row.amount, period: row.period } };
+      });
+    },
+  };
+}

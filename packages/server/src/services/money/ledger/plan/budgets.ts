@@ -1,0 +1,157 @@
+import { windowAt } from '../../../../lib/calendar-windows.ts';
+import { type BudgetLine, linesOf, textOfLines } from '../../../../store/index.ts';
+import type { Books, BudgetEntry, Changes, HoldEntry } from './books.ts';
+import { InsufficientQuota } from './types.ts';
+
+/** Quota units that a budget leaves free beside its holds; Infinity where it only counts, or is gone. */
+export const freeOf = (budget: BudgetEntry | undefined): number =>
+  budget?.isHard ? budget.amount - budget.used - budget.held : Infinity;
+
+/** A line of a new hold. */
+interface NewLine extends BudgetLine {
+  /** When its window ends. */
+  readonly end: number;
+}
+
+/**
+ * The lines that a new hold counts on: the window of each budget, or that of `at` where it is over. A clock that goes back
+ * changes nothing. What was deleted meanwhile, and a term that is over, limits nothing.
+ */
+export function linesAt(books: Books, ids: readonly number[], at: number): NewLine[] {
+  const lines: NewLine[] = [];
+  for (const id of ids) {
+    const budget = books.budgets.get(id);
+    if (!budget) continue;
+    const { period, timeZone, windowStart, windowEnd } = budget;
+    if (at < windowEnd) lines.push({ id, start: windowStart, end: windowEnd });
+    else if (period !== undefined) {
+      const { start, end } = windowAt(period, timeZone, at);
+      lines.push({ id, start: Math.max(start, windowEnd), end });
+    }
+  }
+  return lines;
+}
+
+/** The hold is granted: begins the windows that it is the first in. So each begins once. */
+export function beginWindows(books: Books, changes: Changes, lines: readonly NewLine[]): void {
+  for (const { id, start, end } of lines) {
+    const budget = books.budgets.get(id);
+    if (!budget || budget.windowStart === start) continue;
+    budget.windowStart = start;
+    budget.windowEnd = end;
+    budget.used = 0;
+    budget.held = 0;
+    changes.budgets.add(budget);
+  }
+}
+
+/** The budget of a line, if its window is the one that counts now. */
+function current(books: Books, { id, start }: BudgetLine): BudgetEntry | undefined {
+  const budget = books.budgets.get(id);
+  return budget?.windowStart === start ? budget : undefined;
+}
+
+/** What a hard budget has as used and held in the window of a line. */
+const figuresOn = (budget: BudgetEntry, { start }: BudgetLine): { used: number; held: number } =>
+  budget.windowStart === start ? budget : { used: 0, held: 0 };
+
+/** Quota units that all lines leave free. */
+export function freeOn(books: Books, lines: readonly BudgetLine[]): number {
+  let free = Infinity;
+  for (const line of lines) {
+    const budget = books.budgets.get(line.id);
+    if (!budget?.isHard) continue;
+    const { used, held } = figuresOn(budget, line);
+    free = Math.min(free, budget.amount - used - held);
+  }
+  return free;
+}
+
+/**
+ * Refuses an amount that a hard budget does not cover beside other holds. Where several are short, one that no release
+ * would cover decides.
+ *
+ * @param at - Unix seconds
+ * @param own - What the call holds already, and the lines that count it: on others the whole hold is new
+ */
+export function budgetRefusal(
+  books: Books,
+  lines: readonly NewLine[],
+  amount: number,
+  at: number,
+  own?: { amount: number; lines: readonly BudgetLine[] },
+): InsufficientQuota | undefined {
+  const ofOwn = own?.amount ?? 0;
+  let found: InsufficientQuota | undefined;
+  for (const line of lines) {
+    const budget = books.budgets.get(line.id);
+    if (!budget?.isHard) continue;
+    const isCounted = own?.lines.some(({ id, start }) => id === line.id && start === line.start);
+    const { used, held } = figuresOn(budget, line);
+    const free = budget.amount - used - held - (isCounted ? 0 : ofOwn);
+    if (free >= amount) continue;
+    const { id, name, timeZone } = budget;
+    const { end } = line;
+    const unheld = budget.amount - used - ofOwn;
+    const resetsIn = budget.period && end - at;
+    const short = new InsufficientQuota('budget', free, amount, unheld, {
+      id,
+      name,
+      end,
+      timeZone,
+      resetsIn,
+    });
+    if (!short.isHeld) return short;
+    found ??= short;
+  }
+  return found;
+}
+
+/** Adds to what the lines of a hold have as held; `amount` below zero takes it off. */
+export function addHeld(books: Books, changes: Changes, lines: readonly BudgetLine[], amount: number): void {
+  if (amount === 0) return;
+  for (const line of lines) {
+    const budget = current(books, line);
+    if (!budget) continue;
+    budget.held += amount;
+    changes.budgets.add(budget);
+  }
+}
+
+/** Counts the whole hold in the windows of now: in those of before it is not counted any more. */
+export function moveHold(
+  books: Books,
+  changes: Changes,
+  { row }: HoldEntry,
+  lines: readonly BudgetLine[],
+): void {
+  addHeld(books, changes, linesOf(row.budgets), -row.amount);
+  row.budgets = textOfLines(lines);
+  addHeld(books, changes, lines, row.amount);
+}
+
+/**
+ * How much of a charge the hard budgets of a call cover: always what its hold had, and beyond it what no other hold claims. In
+ * a window that is over, no more than the hold.
+ */
+export function coveredBy(books: Books, lines: readonly BudgetLine[], hold: number): number {
+  let covered = Infinity;
+  for (const line of lines) {
+    const budget = books.budgets.get(line.id);
+    if (!budget?.isHard) continue;
+    const isCurrent = budget.windowStart === line.start;
+    covered = Math.min(covered, isCurrent ? Math.max(hold, freeOf(budget) + hold) : hold);
+  }
+  return Math.max(0, covered);
+}
+
+/** Counts a charge on lines; below zero for what goes back. */
+export function addUsed(books: Books, changes: Changes, lines: readonly BudgetLine[], charged: number): void {
+  if (charged === 0) return;
+  for (const line of lines) {
+    const budget = current(books, line);
+    if (!budget) continue;
+    budget.used += charged;
+    changes.budgets.add(budget);
+  }
+}

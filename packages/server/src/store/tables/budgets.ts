@@ -1,0 +1,56 @@
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import type { BudgetTable } from '../schema/money.ts';
+
+export type BudgetRow = Selectable<BudgetTable>;
+
+/** What decides to which calls a budget applies. */
+export type BudgetRule = Pick<
+  BudgetRow,
+  'id' | 'token_id' | 'user_id' | 'team_id' | 'group' | 'model' | 'period' | 'window_end'
+>;
+
+export const create = (db: Db, budget: Omit<BudgetRow, 'id' | 'used' | 'held'>): Promise<number> =>
+  dialectOf(db).insertReturningId(db.insertInto('budgets').values({ ...budget, used: 0, held: 0 }));
+
+export const find = (db: Db, id: number): Promise<BudgetRow | undefined> =>
+  db.selectFrom('budgets').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Locks a budget until the transaction ends, so that no call is counted on it meanwhile. */
+export const lock = (db: Db, id: number): Promise<BudgetRow | undefined> =>
+  dialectOf(db)
+    .lockRows(db.selectFrom('budgets').selectAll().where('id', '=', id))
+    .executeTakeFirst();
+
+/** The rules of all budgets that are enabled, or of all there are. */
+export function rules(db: Db, onlyEnabled = true): Promise<BudgetRule[]> {
+  const query = db
+    .selectFrom('budgets')
+    .select(['id', 'token_id', 'user_id', 'team_id', 'group', 'model', 'period', 'window_end'])
+    .orderBy('id');
+  return (onlyEnabled ? query.where('enabled', '=', 1) : query).execute();
+}
+
+/** Conditions of a list; those that are absent are left open. */
+export type BudgetFilter = Partial<Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id' | 'group' | 'model'>>;
+
+/** Budgets with exactly these conditions, oldest first. */
+export function list(db: Db, filter: BudgetFilter, limit: number): Promise<BudgetRow[]> {
+  let query = db.selectFrom('budgets').selectAll();
+  for (const [column, value] of Object.entries(filter))
+    query = query.where(column as keyof BudgetFilter, '=', value);
+  return query.orderBy('id').limit(limit).execute();
+}
+
+/** What may be changed. */
+export type BudgetChanges = Partial<Pick<BudgetRow, 'name' | 'amount' | 'mode' | 'enabled' | 'shares'>>;
+
+export async function update(db: Db, id: number, changes: BudgetChanges): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
+  await db.updateTable('budgets').set(changes).where('id', '=', id).execute();
+}
+
+export async function remove(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('budgets').where('id', '=', id).execute();
+}

@@ -1,0 +1,104 @@
+import { type Selectable, sql } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { BudgetTable } from '../../schema/money.ts';
+import { batches } from '../shared.ts';
+import { byId, inOrder, type Write, whole } from './balances.ts';
+
+/** A budget that a hold or a charge counts on: its id, and the start of the window that counts it. */
+export interface BudgetLine {
+  readonly id: number;
+  /** Unix seconds. */
+  readonly start: number;
+}
+
+const none: readonly BudgetLine[] = [];
+
+/** The lines in a row of `holds` or `ledger`: `,12@1700000000,15@1700000000,`; '' for none. */
+export const linesOf = (text: string): readonly BudgetLine[] =>
+  text === ''
+    ? none
+    : text
+        .slice(1, -1)
+        .split(',')
+        .map((line) => {
+          const at = line.indexOf('@');
+          return { id: Number(line.slice(0, at)), start: Number(line.slice(at + 1)) };
+        });
+
+/** The text of lines, as `linesOf` reads it. */
+export const textOfLines = (lines: readonly BudgetLine[]): string =>
+  lines.length === 0 ? '' : `,${lines.map(({ id, start }) => `${id}@${start}`).join(',')},`;
+
+/** What the ledger reads of a budget. */
+const columns = [
+  'id',
+  'name',
+  'period',
+  'time_zone',
+  'mode',
+  'amount',
+  'used',
+  'held',
+  'window_start',
+  'window_end',
+] as const;
+
+/** A budget as the ledger reads it. */
+export type BudgetFigures = Pick<Selectable<BudgetTable>, (typeof columns)[number]>;
+
+/** Locks budgets until the transaction ends, in id order. Take the locks of accounts, tokens and members first. */
+export const budgetLocks = (db: Db, ids: Iterable<number>) =>
+  inOrder(ids).map((some) => {
+    const query = db.selectFrom('budgets').select(columns).where('id', 'in', some).orderBy('id');
+    return dialectOf(db).lockRows(query).compile();
+  });
+
+/** A budget's figures before and after. */
+export interface BudgetChange {
+  readonly id: number;
+  readonly amount: number;
+  readonly isHard: boolean;
+  readonly used: number;
+  readonly held: number;
+  readonly windowStart: number;
+  readonly windowEnd: number;
+  readonly storedUsed: number;
+  readonly storedHeld: number;
+  readonly storedStart: number;
+}
+
+/** True where something is to be written. */
+export const isBudgetChanged = (change: BudgetChange): boolean =>
+  change.used !== change.storedUsed ||
+  change.held !== change.storedHeld ||
+  change.windowStart !== change.storedStart;
+
+/** Writes use, holds and windows of budgets that this transaction has locked. */
+export function budgetWrites(db: Db, changes: Iterable<BudgetChange>): Write[] {
+  const changed = [...changes].filter(isBudgetChanged).toSorted((a, b) => a.id - b.id);
+  return batches(changed).map((some) => {
+    const ids = some.map(({ id }) => id);
+    const set = (['used', 'held', 'windowStart', 'windowEnd'] as const).map((name) => {
+      const column = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
+      const figures = some.map((change) => [change.id, change[name]] as const);
+      return sql`${sql.ref(column)} = ${byId(figures, sql.ref(column))}`;
+    });
+    const query = sql`update budgets set ${sql.join(set)} where id in (${sql.join(ids.map(whole))})`;
+    return { query: query.compile(db), finds: { table: 'budgets', ids } };
+  });
+}
+
+/** Adds to the use of budgets that this transaction has locked; below zero for what goes back. */
+export async function addUsed(db: Db, budgets: readonly { id: number }[], delta: number): Promise<void> {
+  if (budgets.length === 0 || delta === 0) return;
+  await db
+    .updateTable('budgets')
+    .set((e) => ({ used: e('used', '+', delta) }))
+    .where(
+      'id',
+      'in',
+      budgets.map(({ id }) => id),
+    )
+    .execute();
+}
