@@ -1,11 +1,13 @@
 // Writes a picture of every page in both languages, both themes and both widths:
 // npm run screenshots -- [folder] [--only=/token,/log] [--look=en-light-desktop]
 // npm run screenshots -- --readme writes those of the README instead.
+// npm run screenshots -- --times[=VISITS] [--profiles] prints how long each page blocks a slow processor instead.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openBusySite } from './busy-site/open.ts';
 import { launchBrowser, logIn, openPage, settle, visit, type Look } from './support/browser.ts';
+import { measurePages } from './support/page-times.ts';
 import { listPages, type ListedPage } from './support/pages.ts';
 import { callOnce, startSite, type Site } from './support/site.ts';
 import { makeVariousCalls } from './support/various-calls.ts';
@@ -24,6 +26,8 @@ const listOf = (name: string) =>
     .split(',');
 const only = listOf('only');
 const onlyVariants = listOf('look');
+/** Visits of a page when times are asked for. */
+const times = options.includes('--times') ? 3 : listOf('times')?.map(Number)[0];
 
 const variants = (['zh', 'en'] as const).flatMap((language) =>
   (['light', 'dark'] as const).flatMap((theme) =>
@@ -106,11 +110,16 @@ async function shootReadme(browser: Browser, site: Site): Promise<void> {
   console.log(`The README's pictures are in ${place}`);
 }
 
-/** Every page, in every look that is asked for; the set-up before it is done. */
+/** Every page, in every look that is asked for, or its times; the set-up before it is done. */
 async function shootPages(browser: Browser, site: Site, key: string): Promise<void> {
   await callOnce(site, key, 'no-such-model').catch(() => undefined);
   await makeVariousCalls(site, key);
   const pages = listPages().filter(({ path }) => path !== '/setup' && (only?.includes(path) ?? true));
+  if (times !== undefined) {
+    mkdirSync(folder, { recursive: true });
+    const profiles = options.includes('--profiles') ? folder : undefined;
+    return measurePages(browser, site, pages, { visits: times, profiles });
+  }
   await shootAll(browser, site, pages);
   console.log(`The pictures are in ${folder}`);
 }
@@ -122,7 +131,7 @@ async function main(): Promise<void> {
   }, longestMs);
   const browser = await launchBrowser();
   const isReadme = options.includes('--readme');
-  if (!isReadme && (only?.includes('/setup') ?? true)) {
+  if (!isReadme && times === undefined && (only?.includes('/setup') ?? true)) {
     const fresh = await startSite();
     await shootSetUp(browser, fresh);
     await fresh.close();

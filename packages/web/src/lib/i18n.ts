@@ -20,8 +20,6 @@ type Values<T extends Text> = [Slots<T['zh']>] extends [never]
 /** Declares the texts of a feature. A missing language is a type error. */
 export const texts = <const T extends Record<string, Text>>(entries: T): T => entries;
 
-const plurals = new Intl.PluralRules('en');
-
 /** Slots that are amounts and are grouped; other numbers are names: of a page, a channel, a status. */
 const amounts = /^(count|done|total|failed)$/;
 
@@ -29,11 +27,11 @@ const amounts = /^(count|done|total|failed)$/;
 export function translate<T extends Text>(language: Language, text: T, ...[values]: Values<T>): string {
   const slots: Record<string, string | number> = values ?? {};
   const form = text[language];
-  const pattern =
-    typeof form === 'string' ? form : form[plurals.select(Number(slots.count)) === 'one' ? 'one' : 'other'];
+  const pattern = typeof form === 'string' ? form : form[Number(slots.count) === 1 ? 'one' : 'other'];
   return pattern.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = slots[name] ?? slot;
-    return typeof value === 'number' && amounts.test(name)
+    // Smaller ones have no groups, and asking the browser for its format takes longer than drawing a row.
+    return typeof value === 'number' && amounts.test(name) && !(value >= 0 && value < 1000)
       ? value.toLocaleString(localeOf(language))
       : String(value);
   });

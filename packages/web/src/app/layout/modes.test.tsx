@@ -57,7 +57,7 @@ test.each([
   ['/redemption', 1],
   ['/user', 1],
   // Testing a channel costs money, and its place in the order is kept in the row.
-  ['/channel', 4],
+  ['/channel', 5],
 ])(
   'the actions of %s are disabled on a demo site where they would be refused, with the reason',
   async (path, count) => {

@@ -16,10 +16,14 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
+const relativeFormats = new Map<Language, Intl.RelativeTimeFormat>();
+
 /** Unix seconds seen from `now`: in 3 days, 5 minutes ago, now. */
 export function formatRelative(seconds: number, now: number, language: Language): string {
   const distance = seconds - now;
-  const words = new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' });
+  const words =
+    relativeFormats.get(language) ?? new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto' });
+  relativeFormats.set(language, words);
   const step = steps.find(([, size]) => Math.abs(distance) >= size);
   return step ? words.format(Math.trunc(distance / step[1]), step[0]) : words.format(0, 'second');
 }

@@ -40,7 +40,7 @@ export function SkeletonRows({ columns, frameRef, label }: SkeletonRowsProps) {
             <tr key={row}>
               {columns.map(({ id }, cell) => (
                 <td key={id}>
-                  <Skeleton height={12} width={`${50 + ((row * 13 + cell * 29) % 45)}%`} />
+                  <div className={classes.bone} style={{ width: `${50 + ((row * 13 + cell * 29) % 45)}%` }} />
                 </td>
               ))}
             </tr>

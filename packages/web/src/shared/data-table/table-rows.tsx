@@ -61,30 +61,25 @@ export interface RowsProps<Row> {
   sorting?: Sorting | undefined;
 }
 
-interface CellsProps<Row> {
+interface CellProps<Row> {
   row: Row;
-  columns: readonly Column<Row>[];
+  column: Column<Row>;
 }
 
-function PlainCells<Row>({ row, columns }: CellsProps<Row>): ReactNode {
-  return columns.map((column) => (
-    <td key={column.id} data-align={column.align} data-role={column.role} data-fills={column.fills}>
+function PlainCell<Row>({ row, column }: CellProps<Row>) {
+  return (
+    <td data-align={column.align} data-role={column.role} data-fills={column.fills}>
       {column.render(row)}
     </td>
-  ));
+  );
 }
 
 /**
- * What a row shows is drawn again only when the row or its columns changed: a hundred rows with fields and menus would
- * otherwise answer each tick of a box with a pause. Rows that came again unchanged are the same objects (TanStack Query).
+ * What a row shows is drawn again only when the row changed: a hundred rows with fields and menus would otherwise answer
+ * each tick of a box, and each column that goes, with a pause. Rows that came again unchanged are the same objects (TanStack
+ * Query).
  */
-const Cells = memo(
-  PlainCells,
-  (before, after) =>
-    before.row === after.row &&
-    before.columns.length === after.columns.length &&
-    before.columns.every((column, index) => column === after.columns[index]),
-) as typeof PlainCells;
+const Cell = memo(PlainCell) as typeof PlainCell;
 
 /** The `aria-sort` of a header; undefined for columns that cannot be sorted. */
 function sortOf<Row>({ sort }: Column<Row>, sorting: Sorting | undefined) {
@@ -181,17 +176,27 @@ function TableLine<Row>(props: TableLineProps<Row>) {
         )}
         {selectable && (
           <td className={classes.tick}>
-            <Checkbox size="xs" aria-label={t(text.selectRow)} checked={row.isTicked} onChange={row.tick} />
+            <input
+              type="checkbox"
+              className={classes.box}
+              aria-label={t(text.selectRow)}
+              checked={row.isTicked}
+              onChange={row.tick}
+            />
           </td>
         )}
-        <Cells row={row.data} columns={columns} />
+        {columns.map((column) => (
+          <Cell key={column.id} row={row.data} column={column} />
+        ))}
       </tr>
       {inner &&
         row.isUnfolded &&
         inner.of(row.data).map((each) => (
           <tr key={inner.id(each)} className={classes.inner} data-faded={faded?.(each) || undefined}>
             <td className={classes.tick} />
-            <Cells row={each} columns={columns} />
+            {columns.map((column) => (
+              <Cell key={column.id} row={each} column={column} />
+            ))}
           </tr>
         ))}
       {expand && row.isUnfolded && (

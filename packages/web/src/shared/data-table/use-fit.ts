@@ -16,6 +16,9 @@ function dispensable<Row>(columns: readonly Column<Row>[]): readonly string[] {
     .map(({ id }) => id);
 }
 
+/** Rows that show how wide a table will be. */
+const rowsMeasured = 4;
+
 /** Which of the columns must go so that the table is narrower by `missing` px. */
 function givenUp(order: readonly string[], table: Element, missing: number): string[] {
   const gone: string[] = [];
@@ -31,11 +34,12 @@ function givenUp(order: readonly string[], table: Element, missing: number): str
 }
 
 /**
- * Gives up columns until the table fits its frame, before the browser paints. Wider frames get them back; new rows never do,
+ * Gives up columns until the table fits its frame, before the browser paints. A few rows are drawn first to see which: cells
+ * of a column that goes are not drawn for all. Wider frames get them back; new rows never do,
  * so that columns do not come and go from page to page.
  *
  * @param chosen - columns a person chose to see or hide: these are left as they are
- * @returns the reference for the frame, and the columns without room
+ * @returns the reference for the frame, the columns without room, and the rows to draw
  */
 export function useFit<Row>(
   columns: readonly Column<Row>[],
@@ -46,6 +50,7 @@ export function useFit<Row>(
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>();
   const frame = useRef<HTMLDivElement>(null);
   const [unfit, setUnfit] = useState<readonly string[]>([]);
+  const [isMeasured, setMeasured] = useState(false);
   const [known, setKnown] = useState({ width, columns });
   if (known.width !== width || known.columns !== columns) {
     setKnown({ width, columns });
@@ -53,10 +58,15 @@ export function useFit<Row>(
   }
   useLayoutEffect(() => {
     const missing = frame.current ? frame.current.scrollWidth - frame.current.clientWidth : 0;
+    if (rows.length > 0) setMeasured(missing >= 0);
     if (!frame.current || missing <= 0) return;
     const order = dispensable(columns).filter((id) => chosen[id] === undefined);
     const gone = givenUp(order, frame.current, missing);
     if (gone.length > 0) setUnfit((before) => [...before, ...gone]);
-  }, [columns, chosen, rows, unfit, width, language]);
-  return { frameRef: useMergedRef(sizeRef, frame), unfit };
+  }, [columns, chosen, rows, isMeasured, unfit, width, language]);
+  return {
+    frameRef: useMergedRef(sizeRef, frame),
+    unfit,
+    drawn: isMeasured ? rows : rows.slice(0, rowsMeasured),
+  };
 }

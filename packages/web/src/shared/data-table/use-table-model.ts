@@ -43,7 +43,7 @@ export function useTableModel<Row>({ name, columns, rows, rowId, selection, unfo
   const { open, toggle } = useUnfolded(unfolded);
   const choice = columnChoice(name);
   const chosen = choice.use();
-  const { frameRef, unfit } = useFit(columns, chosen, rows);
+  const { frameRef, unfit, drawn } = useFit(columns, chosen, rows);
   const shown = useMemo(
     () => columns.filter(({ id, hidden = false }) => chosen[id] ?? !(hidden || unfit.includes(id))),
     [columns, chosen, unfit],
@@ -54,7 +54,7 @@ export function useTableModel<Row>({ name, columns, rows, rowId, selection, unfo
     const others = [...ids].filter((id) => !wanted.includes(id));
     selection?.onChange(new Set(ticked ? [...others, ...wanted] : others));
   };
-  const tableRows = rows.map((data): TableRow<Row> => {
+  const tableRows = drawn.map((data): TableRow<Row> => {
     const id = rowId(data);
     const isTicked = ids.has(id);
     return {

@@ -71,12 +71,14 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [channelStatus.autoDisabled]: { tone: 'bad', word: text.autoDisabled },
 };
 
-/** Why the last test of a channel failed, and when. */
-function useTestFailure({ test_failure: failure, test_time: at }: ChannelData): string {
+/** Says why the last test of a channel failed, and when. */
+function useTestFailure(): (channel: ChannelData) => string {
   const t = useTranslate();
   const language = useLanguage();
-  const cause = failure ? sayChannelFailure(failure, language) : t(text.testFailed);
-  return `${cause} · ${t(text.testedAt, { time: formatDateTime(at) })}`;
+  return ({ test_failure: failure, test_time: at }) => {
+    const cause = failure ? sayChannelFailure(failure, language) : t(text.testFailed);
+    return `${cause} · ${t(text.testedAt, { time: formatDateTime(at) })}`;
+  };
 }
 
 /** What is wrong, on pointing at it, on a tap and by the keyboard. */
@@ -94,7 +96,7 @@ function Why({ reason, children }: { reason: string; children: ReactNode }) {
 export function Status({ channel }: CellProps) {
   const t = useTranslate();
   const wireWords = useWireWords();
-  const failure = useTestFailure(channel);
+  const sayFailure = useTestFailure();
   const { tone, word } = isFailing(channel)
     ? ({ tone: 'bad', word: text.failing } as const)
     : (statuses[channel.status] ?? { tone: 'idle', word: text.unknown });
@@ -102,7 +104,7 @@ export function Status({ channel }: CellProps) {
   const dot = <Dot tone={tone}>{t(word)}</Dot>;
   const reason = because
     ? t(text.reason, { reason: wireWords(because.reason), time: formatDateTime(because.time) })
-    : isFailing(channel) && failure;
+    : isFailing(channel) && sayFailure(channel);
   return reason ? <Why reason={`${t(word)} · ${reason}`}>{dot}</Why> : dot;
 }
 
@@ -113,11 +115,11 @@ const speedTone = (ms: number): Tone =>
 /** How long the last test took; of one that failed, that it did, and why on pointing at it. */
 export function ResponseTime({ channel }: CellProps) {
   const t = useTranslate();
-  const failure = useTestFailure(channel);
+  const sayFailure = useTestFailure();
   const { response_time: ms, test_time: at, test_outcome: outcome } = channel;
   if (outcome === testOutcome.failed) {
     return (
-      <Why reason={failure}>
+      <Why reason={sayFailure(channel)}>
         <Tag tone="bad">{t(text.testFailed)}</Tag>
       </Why>
     );
@@ -141,21 +143,20 @@ export function UsedBalance({ channel }: CellProps) {
     <span className="tabular">
       <Money quota={channel.used_quota} />
       {' / '}
-      <Tooltip label={asleep.title ?? t(text.refreshBalance)}>
-        <UnstyledButton
-          fz="inherit"
-          c="var(--tg-accent-text)"
-          disabled={refresh.isPending || asleep.disabled === true}
-          aria-label={`${known}, ${t(text.refreshBalance)}`}
-          onClick={() =>
-            refresh.mutate(channel.id, {
-              onSuccess: ({ extra }) => toast.good(t(text.balanceIs, { balance: show(extra.balance) })),
-            })
-          }
-        >
-          {refresh.isPending ? '…' : known}
-        </UnstyledButton>
-      </Tooltip>
+      <UnstyledButton
+        title={asleep.title ?? t(text.refreshBalance)}
+        fz="inherit"
+        c="var(--tg-accent-text)"
+        disabled={refresh.isPending || asleep.disabled === true}
+        aria-label={`${known}, ${t(text.refreshBalance)}`}
+        onClick={() =>
+          refresh.mutate(channel.id, {
+            onSuccess: ({ extra }) => toast.good(t(text.balanceIs, { balance: show(extra.balance) })),
+          })
+        }
+      >
+        {refresh.isPending ? '…' : known}
+      </UnstyledButton>
     </span>
   );
 }
