@@ -137,6 +137,10 @@ export const meanings = {
   pageFromOne: { zh: '页码，从 1 开始', en: 'The page; counts from 1' },
   pageFromZero: { zh: '页码，从 0 开始', en: 'The page; counts from 0' },
   pageSize: { zh: '每页数量', en: 'Rows of a page' },
+  headerOverride: {
+    zh: 'JSON 文本：请求头与它们的值，可含 {api_key} 或 {client_header:名称}',
+    en: 'JSON text: headers and their values, which may have {api_key} or {client_header:name}',
+  },
   paramOverride: {
     zh: 'JSON 文本：覆盖请求的成员，或其 operations',
     en: 'JSON text: members that replace those of a request, or operations on it',

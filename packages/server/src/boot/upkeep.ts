@@ -15,7 +15,7 @@ import type { MountedRoute } from '../http/implement.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { applyModelMapping, bridge } from '../relay/bridge.ts';
 import { channelKinds, providerOf, providers } from '../relay/registry.ts';
-import { refuse } from '../relay/types/index.ts';
+import { type Channel, refuse, type RelayRequest } from '../relay/types/index.ts';
 import { createMargins } from '../services/money/costs/index.ts';
 import {
   createChannelTraffics,
@@ -43,6 +43,7 @@ import { createIpLimiter, ipLimitRules } from '../http/ip-limit.ts';
 import { writeDocument } from '../http/openapi/index.ts';
 import { createTransportCheck } from '../http/plain-transport.ts';
 import { version } from './version.ts';
+import { overrideHeaders } from '../relay/header-override.ts';
 import { checkHuman } from '../services/people/auth/index.ts';
 import { createOidcCheck } from '../services/people/oauth/index.ts';
 import { createVersionCheck } from '../services/upkeep/status/index.ts';
@@ -52,14 +53,27 @@ const probeTimeoutMs = 60_000;
 /** Largest answer to Tollgate's own calls; a list of models is the largest. */
 const maxProbeBytes = 4 * 1024 * 1024;
 
-/** Creates the upstream call of a test, like the gateway does for a caller. */
-function prepareProbe(core: Core): ProbeDeps['prepare'] {
+/** Creates the upstream call of a test or of a sample, like the gateway does for a caller. */
+function probeCalls(core: Core): Pick<ProbeDeps, 'prepare' | 'write'> {
   const options = relayOptions(core.env, core.settings);
-  return (request, channel) => {
+  const written = (request: RelayRequest, channel: Channel) => {
     const provider = providerOf(channel.type);
     if (!provider) throw refuse('channel_type_unknown', { type: channel.type });
     const model = applyModelMapping(channel.modelMapping, request.facts.model);
-    return core.beforeSend(provider, channel, bridge(provider, channel, request, model, options()));
+    return { provider, call: bridge(provider, channel, request, model, options()) };
+  };
+  return {
+    async prepare(request, channel) {
+      const { provider, call } = written(request, channel);
+      const ready = await core.beforeSend(provider, channel, call);
+      overrideHeaders(ready, channel, {});
+      return ready;
+    },
+    write(request, channel, caller) {
+      const { call } = written(request, channel);
+      overrideHeaders(call, channel, caller);
+      return call;
+    },
   };
 }
 
@@ -71,7 +85,7 @@ export function openProbe(core: Core, onDone: () => void): Probe {
   return createProbe({
     ...channels,
     provider: providerOf,
-    prepare: prepareProbe(core),
+    ...probeCalls(core),
     dropRejectedToken(channel, call, error) {
       const provider = providerOf(channel.type);
       return provider !== undefined && core.beforeSend.dropRejectedToken(provider, call, error);

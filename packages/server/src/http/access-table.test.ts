@@ -130,6 +130,7 @@ const unaudited: Readonly<Record<string, string>> = {
   'POST /api/team/invitation/look': 'changes nothing',
   'POST /api/team/invitation/decline': 'nobody joins',
   'POST /api/channel/fetch_models': 'changes nothing',
+  'POST /api/channel/preview': 'changes nothing',
   'POST /api/channel/test': 'changes nothing',
   'POST /api/prices/rehearsal': 'changes nothing',
   'DELETE /api/prices/rehearsal/:rehearsal': 'changes nothing that is kept',

@@ -197,6 +197,7 @@ export const channelSample = (given: Partial<ChannelData> = {}): ChannelData => 
   tag: null,
   setting: '',
   param_override: '',
+  header_override: '',
   max_input_tokens: 0,
   remark: '',
   ...given,

@@ -59,6 +59,7 @@ export const channelData = z.object({
    */
   setting: z.string().meta(meanings.json),
   param_override: z.string().meta(meanings.paramOverride),
+  header_override: z.string().meta(meanings.headerOverride),
   max_input_tokens: z.number().int().meta(meanings.maxInputTokens),
   /** What administrators note of it; never sent. Newer clients' name. */
   remark: z.string().meta(meanings.adminRemark),
@@ -100,6 +101,20 @@ export const channelKeysPage = z.object({
   auto_disabled_count: keyCount.meta({ zh: '自动禁用的密钥数', en: 'Keys switched off automatically' }),
 });
 export type ChannelKeysPage = z.output<typeof channelKeysPage>;
+
+/** A request as a channel would send it; secrets are masked. */
+export const channelPreview = z.object({
+  url: z.string().meta({ zh: '地址', en: 'Address', example: 'https://api.example.com/v1/chat/completions' }),
+  headers: z
+    .record(z.string(), z.string())
+    .meta({ zh: '请求头', en: 'Headers', example: { accept: 'application/json' } }),
+  body: z.string().meta({ zh: '请求体', en: 'Body', example: '{"model":"gpt-4o-mini"}' }),
+  left_out: z.array(z.string()).meta({
+    zh: '示例中没有发送的部分',
+    en: 'Parts of the sample that are not sent',
+    example: ['seed'],
+  }),
+});
 
 /** A kind of provider, for the channel form (Tollgate extension). */
 export const channelTypeData = z.object({

@@ -44,6 +44,7 @@ const editable = {
   tag: text(255).meta(meanings.tag),
   setting: jsonText.meta(meanings.json),
   param_override: jsonText.meta(meanings.paramOverride),
+  header_override: text(4_096).meta(meanings.headerOverride),
   max_input_tokens: whole(0, 1_000_000_000).meta(meanings.maxInputTokens),
   remark: text(255).meta(meanings.adminRemark),
 };
@@ -96,6 +97,7 @@ const newChannel = z.object({
   tag: editable.tag.default(''),
   setting: editable.setting.default(''),
   param_override: editable.param_override.default(''),
+  header_override: editable.header_override.default(''),
   max_input_tokens: editable.max_input_tokens.default(0),
   remark: editable.remark.default(''),
 });
@@ -114,6 +116,27 @@ export const channelTestInput = <Kind extends z.ZodType>(kind: Kind) =>
     model: z.string().max(255).default('').meta({ zh: '测试所用的模型', en: 'Model of the test' }),
     kind: kind.optional().meta(meanings.testKind),
   });
+
+/** The paths whose requests can be shown as a channel would send them. */
+const previewPaths = [
+  '/v1/chat/completions',
+  '/v1/messages',
+  '/v1/responses',
+  '/v1/embeddings',
+  '/v1/images/generations',
+] as const;
+export type PreviewPath = (typeof previewPaths)[number];
+
+export const channelPreviewInput = draft.extend({
+  model: z.string().max(255).default('').meta({ zh: '示例请求的模型', en: 'Model of the sample' }),
+  path: z
+    .enum(previewPaths)
+    .default('/v1/chat/completions')
+    .meta({ zh: '示例请求的路径', en: 'Path of the sample' }),
+  request: jsonText
+    .default('')
+    .meta({ zh: 'JSON 文本：示例请求；空为一个短对话', en: 'JSON text: the sample; empty for a short chat' }),
+});
 
 /** Only the fields that are sent change. */
 const changedChannel = z

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { route } from '../../route.ts';
 import { whole } from '../../whole.ts';
-import { channelData, channelKeysPage, channelTestProgress, channelTypeData } from './channel-data.ts';
+import {
+  channelData,
+  channelKeysPage,
+  channelPreview,
+  channelTestProgress,
+  channelTypeData,
+} from './channel-data.ts';
 import {
   channelChange,
   channelChangeErrors,
   channelErrors,
   channelInput,
+  channelPreviewInput,
   channelTestInput,
   id,
   keylessTypes,
@@ -132,7 +139,7 @@ export const channelApi = {
     example: { id: 1, priority: 10, weight: 5 },
     reauthenticate: 'with-factor',
     // Where calls go and with what; enabling a channel again at night stays one click.
-    reauthenticateFor: ['key', 'base_url', 'setting'],
+    reauthenticateFor: ['key', 'base_url', 'setting', 'header_override'],
     input: channelChange,
     echoes: channelData,
     data: channelData,
@@ -323,6 +330,24 @@ export const channelApi = {
     input: channelTestInput(z.enum(channelTestKinds)),
     data: z.null(),
     extra: z.object({ time: z.number().meta({ ...meanings.testSeconds, example: 0.001 }) }),
+  }),
+  /** Shows what would be sent for a sample, with what a form holds, and sends nothing (Tollgate extension). */
+  preview: route('POST', '/api/channel/preview', {
+    summary: {
+      zh: '预览渠道发给上游的请求，不发送',
+      en: 'Show the request that a channel would send for a sample, without sending it',
+    },
+    access: admin,
+    errors: channelChangeErrors,
+    example: {
+      type: 1,
+      name: 'example',
+      key: 'sk-of-the-vendor',
+      models: 'gpt-4o-mini',
+      param_override: '{"temperature":0}',
+    },
+    input: channelPreviewInput,
+    data: channelPreview.nullable(),
   }),
   updateBalances: route('GET', '/api/channel/update_balance', {
     summary: { zh: '更新所有渠道的余额', en: 'Ask vendors for the balances of all channels' },

@@ -4,6 +4,7 @@ export {
   channelChange,
   type ChannelChange,
   type ChannelDraft,
+  type PreviewPath,
   channelInput,
   type ChannelInput,
   keylessTypes,

@@ -94,7 +94,6 @@ describe('a report', () => {
       'Models without a price, which refuse calls until you set one: no-price-model',
       'user_subscriptions.upgrade_group',
       'Channel 3 (channel 3) is off: ',
-      'Channel 2 (channel 2) is off: Tollgate does not have header_override',
       'Options that Tollgate does not have: StripeApiSecret, billing_setting.billing_mode',
       'Models priced by expressions, which Tollgate cannot compute; no channel offers them: tiered-model',
       'Keys that have not 48 characters, which no caller can use here; they are off: 1',
@@ -108,7 +107,14 @@ describe('a report', () => {
 
     await look(dataDir, async (db) => {
       const all = await channels.all(db);
-      expect(all[1]).toMatchObject({ id: 2, name: 'channel 2', status: 2, weight: 10, tag: null });
+      expect(all[1]).toMatchObject({
+        id: 2,
+        name: 'channel 2',
+        status: 1,
+        weight: 10,
+        header_override: '{"x-tenant":"7"}',
+        tag: null,
+      });
       expect(all).toHaveLength(4);
     });
     const files = readdirSync(dataDir).map((name) => readFileSync(join(dataDir, name)).toString('latin1'));

@@ -10,7 +10,6 @@ afterAll(() => desk.close());
 /** Calls that end otherwise here, by key and model, and the words in which the report says so. */
 const named = {
   'new-api': {
-    'k-owner ch-header': 'Channel 5 (ch-header) is off: Tollgate does not have header_override',
     'k-owner ch-claude-tier': 'Channel 18 (ch-claude-tier) is off: Tollgate does not have claude_beta_query',
     'k-owner ch-openrouter':
       'Channel 27 (ch-openrouter) is off: Tollgate does not have openrouter_enterprise',

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testChannels } from '../../jobs/calls.ts';
 import { createHttp, type Http } from '../../lib/outbound/http.ts';
 import { createSealer } from '../../lib/seal.ts';
+import { overrideHeaders } from '../../relay/header-override.ts';
 import { applyModelMapping, bridge } from '../../relay/bridge.ts';
 import { channelTypes, providerOf } from '../../relay/registry.ts';
 import { type Channels, createChannels } from '../../services/calls/channels/index.ts';
@@ -68,6 +69,12 @@ beforeEach(async () => {
         applyModelMapping(channel.modelMapping, request.facts.model),
         relayOptions,
       ),
+    write(request, channel, caller) {
+      const model = applyModelMapping(channel.modelMapping, request.facts.model);
+      const call = bridge(providerOf(channel.type)!, channel, request, model, relayOptions);
+      overrideHeaders(call, channel, caller);
+      return call;
+    },
     dropRejectedToken: () => false,
     send: (call) =>
       http.request({ ...call, scope: 'operator', headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000 }, 1_000_000),
@@ -425,6 +432,68 @@ describe('the model list of an upstream', () => {
     expect(await refusal(probe.fetchModelsWith({ type: 9_998, baseUrl: '', key: 'x' }))).toBe(
       'not_implemented',
     );
+  });
+});
+
+describe('a preview', () => {
+  const form = (fields: Record<string, unknown>) => ({
+    ...channelInput.parse({ type: 1, name: 'c', key: 'sk-of-the-vendor', models: 'gpt-4o', ...fields }),
+    id: undefined,
+  });
+  const order = { model: '', path: '/v1/chat/completions', request: '' } as const;
+
+  it('shows the request as the form would send it, sends nothing, and hides every secret', async () => {
+    const shown = await probe.preview(
+      form({
+        base_url: upstream.url,
+        model_mapping: '{"gpt-4o":"mapped"}',
+        param_override: '{"temperature":0,"operations":[{"mode":"delete","path":"user"}]}',
+        setting: '{"system_prompt":"Be brief."}',
+        header_override: '{"x-own":"a","x-access-token":"literal-secret","x-from":"{client_header:x-run}"}',
+      }),
+      { ...order, request: '{"messages":[{"role":"user","content":"hi"}],"user":"u"}' },
+    );
+    expect(shown.url).toBe(`${upstream.url}/v1/chat/completions`);
+    expect(JSON.parse(shown.body)).toEqual({
+      model: 'mapped',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'hi' },
+      ],
+      temperature: 0,
+    });
+    expect(shown.headers).toMatchObject({
+      authorization: 'Bearer [hidden]',
+      'x-own': 'a',
+      'x-access-token': '[hidden]',
+      'x-from': '(x-run)',
+    });
+    expect(upstream.connections).toBe(0);
+    expect(rows).toEqual([]);
+  });
+
+  it('of a stored channel is made with its key, which it does not show', async () => {
+    const id = await make({ key: 'sk-stored-secret', header_override: '{"x-second":"k={api_key}"}' });
+    const { id: _, ...fields } = form({
+      base_url: upstream.url,
+      header_override: '{"x-second":"k={api_key}"}',
+    });
+    const shown = await probe.preview({ ...fields, key: '', id }, order);
+    expect(shown.headers['x-second']).toBe('k=[hidden]');
+    expect(JSON.stringify(shown)).not.toContain('sk-stored-secret');
+  });
+
+  it.each(['/v1/messages', '/v1/responses', '/v1/embeddings', '/v1/images/generations'] as const)(
+    'has a sample of %s',
+    async (path) => {
+      const { body } = await probe.preview(form({ base_url: upstream.url }), { ...order, path });
+      expect(JSON.parse(body)).toHaveProperty('model', 'gpt-4o');
+    },
+  );
+
+  it('refuses a sample that is no object', async () => {
+    const shown = probe.preview(form({ base_url: upstream.url }), { ...order, request: '[1' });
+    expect(await refusal(shown)).toBe('channel_json_invalid');
   });
 });
 

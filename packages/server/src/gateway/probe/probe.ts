@@ -2,17 +2,16 @@ import { AppError, type ChannelDraft, type ChannelTestProgress } from '@tollgate
 import { type Channel, unsavedChannel, withoutCallPath } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import { type AccountDeps, fetchModels, updateBalance, updateBalances } from './account.ts';
+import { type Preview, type PreviewDeps, type PreviewOrder, previewRequest } from './preview.ts';
 import { createTestAll, type TestAllDeps } from './test-all.ts';
 import { type Asked, testChannel, type Tester, type TestResult } from './test-channel.ts';
 
 export type { TestRules } from './test-all.ts';
 export type { Tester, TestResult, TestRow } from './test-channel.ts';
 
-export interface ProbeDeps extends TestAllDeps, AccountDeps {
+export interface ProbeDeps extends TestAllDeps, AccountDeps, PreviewDeps {
   /** A channel read from the store, including disabled ones. */
   load(channelId: number): Promise<RoutedChannel | undefined>;
-  /** A channel as a form describes it, which is not stored. */
-  draft(form: ChannelDraft): Promise<RoutedChannel>;
 }
 
 /**
@@ -28,6 +27,8 @@ export interface Probe {
   testAll(tester: Tester): { done: Promise<void> };
   stopTestAll(): void;
   testProgress(): ChannelTestProgress;
+  /** The request that what a form describes would send for a sample; nothing is sent. */
+  preview(form: ChannelDraft, order: PreviewOrder): Promise<Preview>;
   /** Models offered for a stored channel. */
   fetchModels(channelId: number): Promise<string[]>;
   /** Models offered for a key that is not stored. */
@@ -49,6 +50,7 @@ export function createProbe(deps: ProbeDeps): Probe {
     test: async (id, asked, tester) => testChannel(deps, await loadOrFail(id), tester, asked),
     testWith: async (form, asked, tester) =>
       testChannel({ ...deps, noteTest: async () => undefined }, await deps.draft(form), tester, asked),
+    preview: (form, order) => previewRequest(deps, form, order),
     testAll: (tester) => all.start(tester),
     stopTestAll: () => all.stop(),
     testProgress: () => all.progress(),

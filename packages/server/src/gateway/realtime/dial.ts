@@ -11,6 +11,7 @@ import {
   RelayError,
 } from '../../relay/types/index.ts';
 import { readOpenaiError } from '../../relay/families/openai/index.ts';
+import { overriddenHeaders } from '../../relay/header-override.ts';
 import { type RequestedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
 import { hopHeader, type RelayCall } from '../call/index.ts';
 import { channelFailure, type Failed } from '../failover/index.ts';
@@ -55,7 +56,13 @@ export async function dial(
     if (!provider) throw refuse('channel_type_unknown', { type: channel.type });
     secrets = secretsOf(provider, channel);
     const handshake = writeHandshake(provider, channel, asked, deps.options());
-    const { url, headers, protocols, upstreamModel, local } = handshake;
+    const { url, protocols, upstreamModel, local } = handshake;
+    let { headers } = handshake;
+    if (channel.headerOverride) {
+      const own = overriddenHeaders(headers, channel, relayCall.req.headers);
+      ({ headers } = own);
+      secrets = [...secrets, ...own.secrets];
+    }
     if (local) return { kind: 'opened', socket: new LocalLink(local), upstreamModel, secrets };
     relayCall.trace?.asks(url, upstreamModel);
     faultPoint('upstream-asked');

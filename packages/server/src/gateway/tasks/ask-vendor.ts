@@ -6,6 +6,7 @@ import {
   secretsOf,
   type TaskQuestion,
 } from '../../relay/types/index.ts';
+import { overriddenHeaders } from '../../relay/header-override.ts';
 import { hopHeader } from '../call/index.ts';
 import { unanswered } from '../upstream/index.ts';
 import type { TaskDeps } from './deps.ts';
@@ -33,7 +34,7 @@ export async function askVendor(
     const { status, body } = await gateway.http.request(
       {
         ...question,
-        headers: { ...question.headers, ...headers, [hopHeader]: '1' },
+        headers: { ...ownHeaders(question, channel), ...headers, [hopHeader]: '1' },
         scope: 'operator',
         proxy: channel.setting.proxy,
         headersTimeoutMs: timeoutMs,
@@ -47,9 +48,17 @@ export async function askVendor(
   }
 }
 
+/** With the channel's own headers, as long as the question goes to its address; a poll may go where an answer says. */
+function ownHeaders({ url, headers }: TaskQuestion, channel: Channel): Record<string, string> {
+  if (!channel.headerOverride) return headers;
+  const isOwn = URL.parse(url)?.origin === URL.parse(channel.baseUrl)?.origin;
+  return isOwn ? overriddenHeaders(headers, channel, {}).headers : headers;
+}
+
 /** A vendor's error without secrets that the caller must not see. */
 export function withoutSecrets(error: RelayError, provider: Provider, channel: Channel): RelayError {
-  const secrets = secretsOf(provider, channel).filter((secret) => secret !== '');
+  const ofHeaders = channel.headerOverride ? overriddenHeaders({}, channel, {}).secrets : [];
+  const secrets = [...secretsOf(provider, channel), ...ofHeaders].filter((secret) => secret !== '');
   const leaks = secrets.some((secret) => JSON.stringify([error.message, error.original]).includes(secret));
   return leaks ? error.copy({ message: scrub(error.message, secrets), original: undefined }) : error;
 }

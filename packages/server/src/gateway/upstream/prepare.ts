@@ -4,6 +4,7 @@ import { asError } from '../../lib/outbound/as-error.ts';
 import type { AnswerHandler, Controller } from '../../lib/outbound/http.ts';
 import { traceContext } from '../../lib/request-id.ts';
 import { applyModelMapping, bridge, filesNeeded, limitsUses, protocolFor } from '../../relay/bridge.ts';
+import { overrideHeaders } from '../../relay/header-override.ts';
 import {
   type Channel,
   type LocalAnswer,
@@ -155,7 +156,11 @@ export async function prepareCall(
   }
   const trace = relayCall.trace?.headers ?? traceContext(relayCall.req.headers);
   if (trace) call.headers = { ...call.headers, ...trace };
-  return provider.beforeSend ? unlessCancelled(deps.beforeSend(provider, channel, call, cancellation)) : call;
+  const ready = provider.beforeSend
+    ? await unlessCancelled(deps.beforeSend(provider, channel, call, cancellation))
+    : call;
+  if (ready && channel.headerOverride) overrideHeaders(ready, channel, relayCall.req.headers);
+  return ready;
 }
 
 /**

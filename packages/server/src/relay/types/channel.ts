@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
+import type { HeaderOverride } from './header-override.ts';
 
 /** A configured account at a provider, as the relay needs it: parsed once when the channel list is loaded. */
 export interface Channel {
@@ -28,6 +29,7 @@ export interface Channel {
   statusCodeMapping: Readonly<Record<string, string>>;
   /** Top-level keys that replace the caller's, and operations (docs/compatibility.md#steps-of-a-chat-call). */
   paramOverride: JsonObject | null;
+  headerOverride?: HeaderOverride | null;
   setting: ChannelSetting;
   autoBan: boolean;
   priority: number;

@@ -52,6 +52,7 @@ export type {
   RelayOptions,
   WrittenBody,
 } from './endpoint.ts';
+export { headerFault, holdsSecret, passesByPattern, readHeaderOverride } from './header-override.ts';
 export type { DeliveredMedia, DeliveredText } from './delivered.ts';
 export type { FormFile, RequestForm } from './form.ts';
 export {

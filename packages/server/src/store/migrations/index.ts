@@ -29,6 +29,7 @@ import { storedResponses } from './0028-stored-responses.ts';
 import { formerRequests } from './0029-former-requests.ts';
 import { channelKeys } from './0030-channel-keys.ts';
 import { logMonths } from './0031-log-months.ts';
+import { channelHeaders } from './0032-channel-headers.ts';
 import { budgets } from './0037-budgets.ts';
 import type { Migration } from './writer.ts';
 
@@ -65,5 +66,6 @@ export const migrations: readonly Migration[] = [
   formerRequests,
   channelKeys,
   logMonths,
+  channelHeaders,
   budgets,
 ];

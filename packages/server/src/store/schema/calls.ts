@@ -43,6 +43,7 @@ export interface ChannelTable {
   /** JSON text. */
   setting: string;
   param_override: string;
+  header_override: string;
   /** 0 for any length. */
   max_input_tokens: number;
   /** What administrators note of it. */

@@ -38,6 +38,7 @@ const channel = (name: string, rest: Partial<NewChannel> = {}): NewChannel => ({
   tag: null,
   setting: '',
   param_override: '',
+  header_override: '',
   ...rest,
 });
 

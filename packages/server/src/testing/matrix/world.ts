@@ -121,6 +121,7 @@ const blankChannel = {
   tag: 'tagged',
   setting: '',
   param_override: '',
+  header_override: '',
   max_input_tokens: 0,
   remark: '',
 };

@@ -13,9 +13,6 @@ const settingKinds: Readonly<Record<string, string>> = {
   system_prompt_override: 'boolean',
 };
 
-/** Columns that change what a channel sends, and that Tollgate does not have. */
-const unknownColumns = ['header_override'] as const;
-
 /**
  * Members of `settings` that change no call here: what they allow passes in any case, the form of a key tells its kind, and
  * the lists of models are not kept up by them.
@@ -34,8 +31,7 @@ export function leftOfChannel({ cells }: SourceChannel): string[] {
       !idleSettings.test(name) && !(name === 'azure_responses_version' && value === usualResponses),
   );
   const named = [...members, ...settings].filter(([, value]) => isFilled(value)).map(([name]) => name);
-  const filled = unknownColumns.filter((column) => !['', '{}', 'null'].includes(cells.text(column).trim()));
-  return [...filled, ...named];
+  return named;
 }
 
 /** A channel as a form would send it. `withheld` names models that it must not offer here. */
@@ -62,6 +58,7 @@ export function channelForm(
     tag: cells.text('tag'),
     setting: settingText(cells.json('setting'), channel),
     param_override: jsonText(cells.text('param_override')),
+    header_override: jsonText(cells.text('header_override')),
     max_input_tokens: 0,
     remark: cells.text('remark').slice(0, 255),
   };

@@ -153,10 +153,20 @@ describe('channel calls', () => {
     expect((await put({ ...read, name: 'renamed', balance: 0 })).body.success).toBe(true);
     const renamed = { ...read, name: 'renamed' };
     expect(await admin.must(channelApi.get, { id })).toEqual(renamed);
-    const refused = (await put({ ...read, name: 'again', header_override: { a: 'b' } })).body;
+    const refused = (await put({ ...read, name: 'again', retry_override: { a: 'b' } })).body;
     expect(refused).toMatchObject({ success: false, code: 'unknown_members' });
-    expect(refused.message).toContain('header_override');
+    expect(refused.message).toContain('retry_override');
     expect(await admin.must(channelApi.get, { id })).toEqual(renamed);
+  });
+
+  it('show the request that a form would send, or why it cannot be sent', async () => {
+    const form = { type: 1, name: 'x', key: 'sk-of-the-vendor', models: 'm', param_override: '{"seed":7}' };
+    const shown = (await admin.must(channelApi.preview, form)) as { body: string };
+    expect(JSON.parse(shown.body)).toMatchObject({ model: 'm', seed: 7 });
+    expect(JSON.stringify(shown)).not.toContain('sk-of-the-vendor');
+    const circle = await admin.call(channelApi.preview, { ...form, models: '..' });
+    expect(circle.body).toMatchObject({ success: false, data: null });
+    expect(circle.body.message).not.toBe('');
   });
 
   it('return pages from 0 and the number of channels', async () => {

@@ -1,5 +1,6 @@
 import { AppError, type channelApi, sayChannelFailure } from '@tollgate/contract';
 import type { Probe, Tester, TestResult } from '../../../gateway/index.ts';
+import { RelayError } from '../../../relay/types/index.ts';
 import { answer } from '../../answer.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import type { Handlers } from '../../implement.ts';
@@ -32,6 +33,14 @@ export const probeHandlers = (probe: Probe) =>
       answerTest(await probe.test(id, { model, kind }, testerOf(context)), context),
     testWith: async ({ model, kind, ...form }, context) =>
       answerTest(await probe.testWith(form, { model, kind }, testerOf(context)), context),
+    async preview({ model, path, request, ...form }, { language }) {
+      try {
+        return await probe.preview(form, { model, path, request });
+      } catch (error) {
+        if (!(error instanceof RelayError)) throw error;
+        return answer({ data: null, success: false, message: error.in(language).message });
+      }
+    },
     async updateBalances() {
       await probe.updateBalances();
       return null;

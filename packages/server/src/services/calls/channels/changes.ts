@@ -1,5 +1,7 @@
-import { AppError, type ChannelInput, channelStatus, testOutcome } from '@tollgate/contract';
+import { AppError, type ChannelInput, channelStatus, secretMask, testOutcome } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { holdsSecret } from '../../../relay/types/index.ts';
 import {
   abilities as abilityRows,
   channelKeys,
@@ -10,7 +12,7 @@ import { differences } from '../../site/audit/index.ts';
 import { changing, type ChannelsDeps, targetOf } from './deps.ts';
 import { joinKeys, keysOf } from './keys.ts';
 import { afterKeyChange } from './multi-key.ts';
-import { withoutCredentials } from './parse.ts';
+import { readJsonObject, withoutCredentials } from './parse.ts';
 import { checkMembers } from './members.ts';
 import { maskedSetting, withProxyPassword } from './proxy-password.ts';
 import { findOrFail, openSecrets } from './queries.ts';
@@ -119,14 +121,31 @@ export async function saveColumns(
   return saved;
 }
 
-/** Columns as people may read them: the proxy's password in `setting` is a mask. */
-const readable = <Columns extends { setting?: string | undefined; base_url?: string | undefined }>({
+/** Columns as people may read them: the proxy's password in `setting` is a mask, and so are headers with secrets. */
+const readable = <
+  Columns extends {
+    setting?: string | undefined;
+    base_url?: string | undefined;
+    header_override?: string | undefined;
+  },
+>({
   ...columns
 }: Columns): Columns => ({
   ...columns,
   ...(columns.setting !== undefined && { setting: maskedSetting(columns.setting) }),
   ...(columns.base_url !== undefined && { base_url: withoutCredentials(columns.base_url) }),
+  ...(columns.header_override !== undefined && { header_override: maskedHeaders(columns.header_override) }),
 });
+
+/** A secret stays distinguishable from another, so that a change of it is one. */
+function maskedHeaders(text: string): string {
+  const headers = readJsonObject(text) ?? {};
+  const masked = Object.entries(headers).map(([name, value]) => {
+    const isSecret = holdsSecret(name) && typeof value === 'string' && !/^\{[^}]*\}$/.test(value);
+    return [name, isSecret ? `${secretMask}${sha256(value).slice(0, 4)}` : value];
+  });
+  return masked.length === 0 ? '' : JSON.stringify(Object.fromEntries(masked));
+}
 
 async function removeAll({ audit }: ChannelsDeps, db: Db, ids: readonly number[]): Promise<number> {
   for (const row of await channelRows.findLabels(db, ids)) await audit.record(db, { target: targetOf(row) });

@@ -15,6 +15,7 @@ const good: ChannelFields = {
   status_code_mapping: '',
   setting: '',
   param_override: '',
+  header_override: '',
 };
 
 const refusal = (changes: Partial<ChannelFields>): string => {

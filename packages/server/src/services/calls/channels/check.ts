@@ -20,6 +20,7 @@ export interface ChannelFields {
   status_code_mapping: string;
   setting: string;
   param_override: string;
+  header_override: string;
 }
 
 /**
@@ -41,6 +42,7 @@ export function tidyFields<Fields extends ChannelFields>(fields: Fields, before?
   checkStatusCodes(tidy.status_code_mapping);
   checkProxy(jsonObject('setting', tidy.setting).proxy);
   jsonObject('param_override', tidy.param_override);
+  jsonObject('header_override', tidy.header_override);
   checkMembers(tidy, before);
   if (tidy.type === vertex) checkRegions(tidy.other);
   return tidy;

@@ -1,10 +1,11 @@
 import { AppError, type Words } from '@tollgate/contract';
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import { operationFault } from '../../../relay/types/index.ts';
+import { headerFault, operationFault } from '../../../relay/types/index.ts';
 import { readJsonObject } from './parse.ts';
 
 /** The JSON fields whose members the relay knows by name. */
-type MemberFields = Record<'setting' | 'param_override', string>;
+type MemberFields = Record<(typeof memberFields)[number], string>;
+const memberFields = ['setting', 'param_override', 'header_override'] as const;
 
 const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 const flag = { is: isFlag, kind: { zh: ' true 或 false', en: 'true or false' } };
@@ -31,6 +32,11 @@ const settingMembers: Readonly<Record<string, { is(value: unknown): boolean; kin
   proxy: text,
 };
 
+const headerKind: Words = {
+  zh: ' ASCII 文字，可含 {api_key}，或仅为允许转发的 {client_header:名称}',
+  en: 'a text in ASCII, with {api_key} or as {client_header:name} of a header that may be passed on',
+};
+
 /** A value that switches nothing on: forms of other programs send every member they know. */
 const isNothing = (value: unknown): boolean =>
   value === null || value === false || value === '' || JSON.stringify(value) === '{}' || isEmptyList(value);
@@ -43,6 +49,12 @@ function checkMember(field: string, member: string, value: Json | undefined): vo
     if (fault !== undefined) throw new AppError('channel_member_idle', { field, member: fault });
     return;
   }
+  if (field === 'header_override') {
+    const fault = headerFault(member, value);
+    if (fault === 'name') throw new AppError('channel_member_idle', { field, member });
+    if (fault) throw new AppError('channel_member_type', { field, member, kind: headerKind });
+    return;
+  }
   const known = Object.hasOwn(settingMembers, member) ? settingMembers[member] : undefined;
   if (!known) throw new AppError('channel_member_idle', { field, member });
   if (!known.is(value)) throw new AppError('channel_member_type', { field, member, kind: known.kind });
@@ -53,11 +65,13 @@ function checkMember(field: string, member: string, value: Json | undefined): vo
  * the row already holds (`before`) may stay as it is, so that a channel which came from elsewhere can be edited.
  */
 export function checkMembers(fields: MemberFields, before?: MemberFields): void {
-  for (const field of ['setting', 'param_override'] as const) {
+  for (const field of memberFields) {
     const stored: JsonObject = (before && readJsonObject(before[field])) ?? {};
     for (const [member, value] of Object.entries(readJsonObject(fields[field]) ?? {})) {
       const isStored = Object.hasOwn(stored, member) && isSame(stored[member], value);
-      if (!isStored && !isNothing(value)) checkMember(field, member, value);
+      // The name of a wildcard says all.
+      const isOff = isNothing(value) && field !== 'header_override';
+      if (!isStored && !isOff) checkMember(field, member, value);
     }
   }
 }

@@ -35,6 +35,7 @@ const row: ChannelRow = {
   tag: null,
   setting: '{"proxy":" socks5://u:p@h:1 ","force_format":true,"drain":true}',
   param_override: '{"temperature":0}',
+  header_override: '{"x-own":"{api_key}"}',
 };
 
 const parse = (changes: Partial<ChannelRow> = {}) => {

@@ -1,7 +1,7 @@
 import { channelStatus } from '@tollgate/contract';
 import { sha256 } from '../../../lib/hash.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
-import type { ChannelSetting, SystemPrompt } from '../../../relay/types/index.ts';
+import { type ChannelSetting, readHeaderOverride, type SystemPrompt } from '../../../relay/types/index.ts';
 import type { channelKeys } from '../../../store/index.ts';
 import { keyHint, splitKeys } from './keys.ts';
 import { joinProxy } from './proxy-address.ts';
@@ -34,7 +34,9 @@ export interface ParseContext {
  * because one bad row must not stop the others from serving.
  */
 export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChannel {
-  const read = (field: 'model_mapping' | 'status_code_mapping' | 'param_override' | 'setting') => {
+  const read = (
+    field: 'model_mapping' | 'status_code_mapping' | 'param_override' | 'header_override' | 'setting',
+  ) => {
     const value = readJsonObject(row[field]);
     if (value === undefined) context.onDamage(field);
     return value ?? {};
@@ -52,6 +54,7 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
       modelMapping: textValues(read('model_mapping')),
       statusCodeMapping: textValues(read('status_code_mapping')),
       paramOverride: Object.keys(override).length > 0 ? override : null,
+      headerOverride: readHeaderOverride(read('header_override')),
       setting: readSetting(read('setting'), context.proxyPassword),
       autoBan: row.auto_ban !== 0,
       priority: row.priority,

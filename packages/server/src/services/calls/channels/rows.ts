@@ -101,6 +101,7 @@ const checkedFields = [
   'status_code_mapping',
   'setting',
   'param_override',
+  'header_override',
 ] as const satisfies readonly (keyof ChannelFields)[];
 
 /** The columns that a change writes, checked together with the unchanged ones. Throws AppError as `newRow` does. */

@@ -37,6 +37,7 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
     tag: row.tag,
     setting: maskedSetting(row.setting),
     param_override: row.param_override,
+    header_override: row.header_override,
     max_input_tokens: row.max_input_tokens,
     remark: row.remark,
   };

@@ -190,3 +190,24 @@ test('prices are asked for of the names that a channel prices: before its mappin
   expect(await noticeOf(mapped)).toMatch(/^1 of 1 models.*: without-price$/);
   expect(await noticeOf({ ...mapped, setting: '' })).toMatch(/^1 of 2 models.*: mine$/);
 });
+
+test('the outgoing request is shown as the form stands, and no longer once something is changed', async () => {
+  const server = siteOf().answer(channelApi.preview, ({ param_override: override }) => ({
+    url: 'https://api.example.com/v1/chat/completions',
+    headers: { authorization: 'Bearer [hidden]' },
+    body: override,
+    left_out: ['seed'],
+  }));
+  const { user, form } = await openForm({ server });
+  await user.click(form.getByRole('button', { name: /^Mapping/ }));
+  const override = await form.findByRole('textbox', { name: 'Parameter override' });
+  await user.click(override);
+  await user.paste('{"temperature":0}');
+  await user.click(await form.findByRole('button', { name: 'Preview the outgoing request' }));
+  const shown = await form.findByText(/POST https:\/\/api\.example\.com/);
+  expect(shown.textContent).toContain('authorization: Bearer [hidden]');
+  expect(shown.textContent).toContain('"temperature": 0');
+  await form.findByText('Not sent: seed');
+  await user.clear(override);
+  await expect.poll(() => form.queryByText(/POST https/)).toBeNull();
+});

@@ -48,7 +48,7 @@ function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
     // An account's file that one provider refuses is what another asks for.
     onValuesChange: ({ type }, before) => type !== before.type && form.clearFieldError('key'),
     // A field that was only passed by is not wrong yet; what must not be empty is asked for when it is saved.
-    validateInputOnBlur: ['key', 'modelMapping', 'statusMapping', 'paramOverride'],
+    validateInputOnBlur: ['key', 'modelMapping', 'statusMapping', 'paramOverride', 'headerOverride'],
   });
   const before = useFilledForm(form, {
     opened,
@@ -104,6 +104,9 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
 }
 
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
+const RequestPreview = lazy(async () => ({
+  default: (await import('./request-preview.tsx')).RequestPreview,
+}));
 const CostPart = lazy(async () => ({ default: (await import('./cost-part.tsx')).CostPart }));
 
 interface FoldedPartsProps {
@@ -135,6 +138,9 @@ function FoldedParts({ form, channel }: FoldedPartsProps) {
         <Folded title={t(formText.mapping)} hint={t(formText.mappingHint)} />
         <Accordion.Panel>
           <MappingFields form={form} />
+          <LazyMount when={open.includes('mapping')}>
+            <RequestPreview form={form} channel={channel} />
+          </LazyMount>
         </Accordion.Panel>
       </Accordion.Item>
       <Accordion.Item value="advanced">

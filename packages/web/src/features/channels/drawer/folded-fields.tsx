@@ -67,6 +67,9 @@ const overrideExample = {
   ],
 };
 
+const headerTemplates = { key: '{api_key}', header: '{client_header:name}' };
+const headersExample = { 'x-tenant': 'example', 'user-agent': '{client_header:user-agent}' };
+
 /** What is renamed or replaced on the way. */
 export function MappingFields({ form }: FieldProps) {
   const t = useTranslate();
@@ -89,6 +92,12 @@ export function MappingFields({ form }: FieldProps) {
         description={t(formText.paramOverrideHint)}
         example={overrideExample}
         {...form.getInputProps('paramOverride')}
+      />
+      <JsonField
+        label={t(formText.headerOverride)}
+        description={t(formText.headerOverrideHint, headerTemplates)}
+        example={headersExample}
+        {...form.getInputProps('headerOverride')}
       />
       <Textarea
         label={t(formText.systemPrompt)}

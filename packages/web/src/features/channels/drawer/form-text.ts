@@ -15,8 +15,8 @@ export const formText = texts({
     en: 'When it is used: priority, weight, tag, auto-disable',
   },
   mappingHint: {
-    zh: '途中改写什么：模型名、状态码、参数',
-    en: 'What is rewritten: model names, status codes, parameters',
+    zh: '途中改写什么：模型名、状态码、参数、请求头',
+    en: 'What is rewritten: model names, status codes, parameters, headers',
   },
   advancedHint: {
     zh: '怎样收发：网络代理、格式、透传',
@@ -164,6 +164,11 @@ export const formText = texts({
   paramOverrideHint: {
     zh: '替换请求中的顶层字段，或用 operations 按条件设置、删除、复制、移动、追加、裁剪字段',
     en: 'Replaces top-level fields; “operations” set, delete, copy, move, append to or trim any field, on conditions',
+  },
+  headerOverride: { zh: '请求头覆盖', en: 'Header override' },
+  headerOverrideHint: {
+    zh: '发给上游的请求头；{key} 为本渠道密钥，{header} 为调用方的请求头，名称 * 或 re:正则 转发无害的请求头',
+    en: 'Headers sent upstream. {key} is this channel’s key, {header} a header of the caller; the name * or re:expression passes harmless ones on',
   },
   systemPrompt: { zh: '系统提示词', en: 'System prompt' },
   systemPromptHint: { zh: '写入发给上游的每个对话', en: 'Written into every chat that is sent upstream' },

@@ -30,6 +30,7 @@ export interface ChannelForm extends Record<string, unknown> {
   modelMapping: string;
   statusMapping: string;
   paramOverride: string;
+  headerOverride: string;
   systemPrompt: string;
   /** if-none, before or instead: what becomes of the caller's own. */
   systemPlace: string;
@@ -66,6 +67,7 @@ export const newChannelForm: ChannelForm = {
   modelMapping: '',
   statusMapping: '',
   paramOverride: '',
+  headerOverride: '',
   systemPrompt: '',
   systemPlace: 'if-none',
   proxy: '',
@@ -116,6 +118,7 @@ export function formOf(channel: ChannelData): ChannelForm {
     modelMapping: channel.model_mapping,
     statusMapping: channel.status_code_mapping,
     paramOverride: channel.param_override,
+    headerOverride: channel.header_override,
     systemPrompt: typeof setting.system_prompt === 'string' ? setting.system_prompt : '',
     systemPlace: placeOf(setting.system_prompt_override),
     proxy: typeof setting.proxy === 'string' ? setting.proxy : '',
@@ -175,6 +178,7 @@ export function toCall(form: ChannelForm, before: ChannelData | undefined): Call
     model_mapping: form.modelMapping.trim(),
     status_code_mapping: form.statusMapping.trim(),
     param_override: form.paramOverride.trim(),
+    header_override: form.headerOverride.trim(),
     setting: writeSetting(form, before?.setting ?? ''),
     ...(form.keyMode !== '' && { multi_key_mode: form.keyMode as 'random' }),
   };
@@ -224,4 +228,5 @@ export const rules = (t: Translate, channel: ChannelData | undefined) => ({
   modelMapping: (value: string) => jsonProblem(t, value),
   statusMapping: (value: string) => jsonProblem(t, value),
   paramOverride: (value: string) => jsonProblem(t, value),
+  headerOverride: (value: string) => jsonProblem(t, value),
 });

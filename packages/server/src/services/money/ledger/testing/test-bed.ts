@@ -156,6 +156,7 @@ export const addChannel = (store: Store): Promise<number> =>
     tag: null,
     setting: '',
     param_override: '',
+    header_override: '',
     max_input_tokens: 0,
     remark: '',
     multi_key_mode: '',
