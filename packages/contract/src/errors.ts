@@ -227,18 +227,7 @@ export const errors = {
     zh: 'target timestamp is required',
     en: 'target timestamp is required',
   },
-  budget_not_allowed: {
-    status: 200,
-    zh: '您不能为此设置预算',
-    en: 'You may not set a budget for this',
-  },
-  budget_limit_reached: {
-    status: 200,
-    zh: '同一令牌、用户、组织或分组最多 {max} 个预算',
-    en: 'A key, person, organisation or group has at most {max} budgets',
-  },
-  budget_time_zone: { status: 200, zh: '没有这个时区', en: 'There is no such time zone' },
-  budget_until_past: { status: 200, zh: '结束时间必须晚于现在', en: 'The end must be in the future' },
+  budget_limit_reached: { status: 200, zh: '预算最多 {max} 个', en: 'At most {max} budgets' },
   redemption_name_length: {
     status: 200,
     zh: '兑换码名称长度必须在1-20之间',

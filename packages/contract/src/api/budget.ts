@@ -117,10 +117,10 @@ export const budgetApi = {
     audit: 'budget.create',
     access: 'user',
     errors: [
-      'budget_not_allowed',
+      'insufficient_role',
       'budget_limit_reached',
-      'budget_time_zone',
-      'budget_until_past',
+      'invalid_parameter',
+      'redemption_expiry_past',
       'group_unknown',
       'cannot_edit_peer',
       'row_not_found',

@@ -83,7 +83,7 @@ it('is set by administrators for all, by managers in their organisation, by peop
       expect([name, conditions, await create(agent, conditions)]).toEqual([
         name,
         conditions,
-        isAllowed ? 'done' : 'budget_not_allowed',
+        isAllowed ? 'done' : 'insufficient_role',
       ]);
     }
   expect(await create(admin, { user_id: root.userId })).toBe('cannot_edit_peer');
@@ -149,9 +149,9 @@ it('applies as soon as it is made, and shows the window of now', async () => {
 
 it('is refused where it makes no sense, or there are too many', async () => {
   const own = { token_id: ownKey };
-  expect(await create(outsider, { ...own, time_zone: 'Nowhere' })).toBe('budget_time_zone');
+  expect(await create(outsider, { ...own, time_zone: 'Nowhere' })).toBe('invalid_parameter');
   expect(await create(outsider, { ...own, group: 'no such group' })).toBe('group_unknown');
-  expect(await create(outsider, { ...own, period: 'term', until: 1 })).toBe('budget_until_past');
+  expect(await create(outsider, { ...own, period: 'term', until: 1 })).toBe('redemption_expiry_past');
   expect(await create(admin, { token_id: 99_999 })).toBe('row_not_found');
   expect(await create(admin, { team_id: 99_999 })).toBe('row_not_found');
   expect(await create(outsider, { ...own, period: 'sliding' })).toBe('invalid_input');

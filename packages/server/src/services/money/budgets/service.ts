@@ -184,12 +184,12 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       const { name, token_id, user_id, team_id, group, model, period, time_zone, amount, until } = input;
       const conditions = { token_id, user_id, team_id, group, model };
       const setBy = await rankOf(actor, conditions);
-      if (!setBy) throw new AppError('budget_not_allowed');
+      if (!setBy) throw new AppError('insufficient_role');
       await checkPeers(actor, conditions);
-      if (!isTimeZone(time_zone)) throw new AppError('budget_time_zone');
+      if (!isTimeZone(time_zone)) throw new AppError('invalid_parameter');
       if (group !== '' && !deps.isGroup(group)) throw new AppError('group_unknown', { group });
       const now = seconds(clock);
-      if (period === 'term' && until <= now) throw new AppError('budget_until_past');
+      if (period === 'term' && until <= now) throw new AppError('redemption_expiry_past');
       const window = period === 'term' ? { start: now, end: until } : windowAt(period, time_zone, now);
       const key = narrowest(conditions);
       const id = await ledger.change(async (money) => {
