@@ -2,6 +2,7 @@ import { Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { declarationOf, type SettingKey, type SettingKind } from '@tollgate/contract';
 import { type ReactNode, useState } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { JsonField, jsonProblem } from '../../shared/json-field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -10,23 +11,23 @@ import { FormOrJson } from './editors/form-or-json.tsx';
 import classes from './page.module.css';
 import { choiceWords, text } from './text.ts';
 import { ChatsEditor, pairsOf } from './editors/chats-editor.tsx';
-import {
-  GroupRatioEditor,
-  RateLimitGroupsEditor,
-  RoutingPoliciesEditor,
-  UsableGroupsEditor,
-} from './editors/group-editors.tsx';
 import type { Editor } from './editors/types.ts';
 import { looseValueOf, valueOf } from './editors/value.ts';
+
+const loadGroups = () => import('./editors/group-editors.tsx');
+
+/** The tables of groups are on one page of the settings; their code comes with it. */
+const ofGroups = (name: keyof Awaited<ReturnType<typeof loadGroups>>) =>
+  lazy(async () => ({ default: (await loadGroups())[name] }));
 
 /** Forms that only show what could be saved. */
 const reads: Editor['reads'] = (draft, key) => valueOf(draft, key) !== undefined;
 
 const editors: Partial<Record<string, Editor>> = {
-  'custom:group-ratio': { Form: GroupRatioEditor, reads },
-  'custom:usable-groups': { Form: UsableGroupsEditor, reads },
-  'custom:rate-limit-groups': { Form: RateLimitGroupsEditor, reads },
-  'custom:routing-policies': { Form: RoutingPoliciesEditor, reads },
+  'custom:group-ratio': { Form: ofGroups('GroupRatioEditor'), reads },
+  'custom:usable-groups': { Form: ofGroups('UsableGroupsEditor'), reads },
+  'custom:rate-limit-groups': { Form: ofGroups('RateLimitGroupsEditor'), reads },
+  'custom:routing-policies': { Form: ofGroups('RoutingPoliciesEditor'), reads },
   'custom:chats': {
     Form: ChatsEditor,
     reads: (draft, key) => pairsOf(looseValueOf(draft, key)) !== undefined,

@@ -1,5 +1,5 @@
-import { SegmentedControl } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { SegmentedControl, Skeleton } from '@mantine/core';
+import { Suspense, useState, type ReactNode } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import classes from './editors.module.css';
@@ -33,7 +33,9 @@ export function FormOrJson({ editor, json, ...props }: FormOrJsonProps) {
       {view === 'json' ? (
         json
       ) : editor.reads(props.draft, props.settingKey) ? (
-        <Form {...props} />
+        <Suspense fallback={<Skeleton height={120} />}>
+          <Form {...props} />
+        </Suspense>
       ) : (
         <Notice tone="warn">{t(text.broken)}</Notice>
       )}
