@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeVisitors, launchBrowser, logIn, openPage } from './support/browser.ts';
+import { closeVisitors, countClicks, launchBrowser, logIn, openPage } from './support/browser.ts';
 import { administrator, startSite, type Site } from './support/site.ts';
 
 let site: Site;
@@ -46,6 +46,7 @@ test('a link of an earlier start opens the field for the token, with the reason'
 
 test('a new user opens the printed link, makes a first call and reads its receipt', async () => {
   const { page, problems } = await openPage(browser, { language: 'zh' });
+  const clicks = await countClicks(page);
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.url()));
   await page.goto(`${site.url}/setup#token=${site.setupToken}`);
@@ -57,10 +58,12 @@ test('a new user opens the printed link, makes a first call and reads its receip
   expect(sent.filter((url) => url.includes(site.setupToken) && !url.includes('#'))).toEqual([]);
   expect(await page.getByLabel('初始化口令').count()).toBe(0);
 
+  const before = clicks();
   await sendSetUp(page, ['下一步', '初始化系统']);
 
   await page.getByRole('button', { name: '发送' }).click();
   await page.getByText('第一次调用已完成并计费').waitFor();
+  expect(clicks() - before).toBeLessThanOrEqual(3);
   const cost = await page.getByText(/^费用/).locator('span').innerText();
   expect(cost).toMatch(/^\$0\.0000\d\d$/);
 

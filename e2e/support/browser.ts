@@ -193,3 +193,16 @@ export async function accessFaults(page: Page): Promise<string[]> {
 /** True when the page is wider than its window: something sticks out. */
 export const overflows = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth + 1);
+
+/**
+ * Counts what a person clicks on a page, over all its navigations; answers how many clicks there were so far. To be
+ * called before the page is opened.
+ */
+export async function countClicks(page: Page): Promise<() => number> {
+  let clicks = 0;
+  await page.exposeFunction('noteClick', () => (clicks += 1));
+  await page.addInitScript(() =>
+    addEventListener('pointerdown', () => (globalThis as { noteClick?: () => void }).noteClick?.(), true),
+  );
+  return () => clicks;
+}

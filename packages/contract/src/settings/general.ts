@@ -18,8 +18,8 @@ export const general = group(
       publicAs: 'quota_per_unit',
       label: { zh: '单位美元额度', en: 'Quota per dollar' },
       help: {
-        zh: '一美元等于多少额度：修改后所有余额的价值随之改变',
-        en: 'Quota units in one US dollar: changing it changes what every balance is worth',
+        zh: '一美元等于多少额度：所有余额的价值随之改变',
+        en: 'Quota units in a US dollar: changes what every balance is worth',
       },
     }),
     RetryTimes: integer({
@@ -48,8 +48,8 @@ export const general = group(
       choices: ['auto', 'zh', 'en'],
       label: { zh: '默认语言', en: 'Default language' },
       help: {
-        zh: '用于没有指明语言的调用方和用户；自动表示错误用英文，邮件与 Webhook 通知用中文',
-        en: 'For callers and users who name none; automatic means errors in English, mails and webhooks in Chinese',
+        zh: '用于没有指明语言的人；自动表示错误用英文，通知用中文',
+        en: 'For people who name none; automatic means errors in English, mails in Chinese',
       },
     }),
     DefaultCollapseSidebar: toggle({
@@ -63,8 +63,8 @@ export const general = group(
       publicAs: 'demo_site_enabled',
       label: { zh: '演示站点模式', en: 'Demo site' },
       help: {
-        zh: '除超级管理员外，所有人只能查看内容和调用模型，不能修改任何内容',
-        en: 'Everyone except the super admin can view everything and call models, but change nothing',
+        zh: '只有超级管理员能修改内容',
+        en: 'Only the super admin can change anything',
       },
     }),
     PublicPricingEnabled: toggle({

@@ -54,8 +54,8 @@ export const logs = group(
       default: 0,
       label: { zh: '日志保留天数', en: 'Log retention (days)' },
       help: {
-        zh: '0 表示永久保留；更早的日志每天分小批删除，收据、重新计价和对账随之不可用，按小时的合计保留',
-        en: '0 keeps all; older rows are deleted daily with their receipts and corrections, while hourly sums stay',
+        zh: '0 表示永久保留；更早的日志连同收据每天删除，按小时的合计保留',
+        en: '0 keeps all; older rows go with their receipts and corrections, while hourly sums stay',
       },
     }),
     AuditRetentionDays: integer({
@@ -64,8 +64,8 @@ export const logs = group(
       default: 0,
       label: { zh: '审计记录保留天数', en: 'Audit retention (days)' },
       help: {
-        zh: '0 表示永久保留；少于 30 天按 30 天计；清理本身也会留下审计记录',
-        en: '0 keeps it forever, fewer than 30 count as 30, and the deletion itself is recorded',
+        zh: '0 表示永久保留；少于 30 天按 30 天计',
+        en: '0 keeps it forever, fewer than 30 count as 30',
       },
     }),
   },
@@ -88,8 +88,8 @@ export const dashboard = group(
       unused: true,
       label: { zh: '数据看板更新间隔（分钟）', en: 'Update interval (minutes)' },
       help: {
-        zh: '统计随每次结算即时写入，无需等待；此项仅为兼容而保留，没有作用',
-        en: 'Kept for compatibility, without effect: sums are written with every charge',
+        zh: '没有作用：统计随每次结算写入',
+        en: 'Without effect: sums are written with every charge',
       },
     }),
     DataExportDefaultTime: choice({

@@ -39,8 +39,8 @@ export const monitoring = group(
       ],
       label: { zh: '自动禁用关键词', en: 'Keywords that disable' },
       help: {
-        zh: '一行一个；上游报错中含有关键词（不区分大小写）时自动禁用该渠道',
-        en: 'One per line: a channel whose error contains one is disabled (case-insensitive)',
+        zh: '一行一个；上游报错中含有关键词时自动禁用该渠道',
+        en: 'One per line: a channel whose error contains one is disabled',
       },
     }),
   },

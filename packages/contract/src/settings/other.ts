@@ -85,8 +85,8 @@ export const updates = group(
       default: '',
       label: { zh: '发布信息地址', en: 'Release information address' },
       help: {
-        zh: '返回与 GitHub 的 `https://api.github.com/repos/<用户>/<仓库>/releases/latest` 相同的 JSON：`tag_name`、`body`、`html_url`',
-        en: 'Returns JSON like GitHub’s `https://api.github.com/repos/<owner>/<name>/releases/latest`: `tag_name`, `body`, `html_url`',
+        zh: '返回与 GitHub 的 `releases/latest` 相同的 JSON：`tag_name`、`body`、`html_url`',
+        en: 'Returns JSON like GitHub’s `releases/latest`: `tag_name`, `body`, `html_url`',
       },
     }),
   },

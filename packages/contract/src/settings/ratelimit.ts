@@ -26,8 +26,8 @@ export const ratelimit = group(
       default: false,
       label: { zh: '启用用户模型请求速率限制', en: 'Limit model requests' },
       help: {
-        zh: '按用户计算；同一台机器上的多个工作进程合并计数，多台服务器须共用 Redis，否则各自计数',
-        en: 'Counted for each user, by all workers of one machine, and by several servers with a shared Redis',
+        zh: '按用户计算；多台服务器须共用 Redis',
+        en: 'Counted for each user; several servers need a shared Redis',
       },
     }),
     ModelRequestRateLimitDurationMinutes: integer({

@@ -162,6 +162,8 @@ export const channelHealthSample = (given: Partial<ChannelHealth> = {}): Channel
   test_time: 0,
   test_outcome: testOutcome.unknown,
   test_failure: null,
+  balance: 0,
+  balance_updated_time: 0,
   traffic: null,
   ...given,
 });

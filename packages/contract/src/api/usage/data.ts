@@ -92,6 +92,8 @@ export const channelHealth = channelData
     test_time: true,
     test_outcome: true,
     test_failure: true,
+    balance: true,
+    balance_updated_time: true,
   })
   .extend({
     /** Null where nobody called it, and where calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */

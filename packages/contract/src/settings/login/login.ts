@@ -87,8 +87,8 @@ export const secondFactor = group(
       default: false,
       label: { zh: '要求管理员启用两步验证', en: 'Administrators must use two-step sign-in' },
       help: {
-        zh: '未设置身份验证器或通行密钥的管理员在设置之前不能进行任何管理操作',
-        en: 'Administrators without an authenticator app or a passkey cannot use admin functions until they set one up',
+        zh: '管理操作须先设置身份验证器或通行密钥',
+        en: 'Admin functions need an authenticator app or a passkey',
       },
     }),
   },

@@ -28,8 +28,8 @@ export const oidc = group(
       default: '',
       label: { zh: 'Well-Known URL', en: 'Well-known address' },
       help: {
-        zh: '填写后自动获取各端点并校验 ID Token，以下端点可留空',
-        en: 'Endpoints are read from it and ID tokens are verified; the fields below may stay empty',
+        zh: '自动获取以下端点并校验 ID Token',
+        en: 'The endpoints below are read from it, and ID tokens are verified',
       },
     }),
     'oidc.authorization_endpoint': url({

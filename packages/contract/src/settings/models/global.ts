@@ -9,7 +9,7 @@ export const global = group(
       default: false,
       label: { zh: '启用请求透传', en: 'Pass requests through' },
       help: {
-        zh: '调用方与渠道协议相同时，请求内容原样转发，模型重定向与参数覆盖不生效；协议不同时照常转换',
+        zh: '协议相同的请求原样转发，模型重定向与参数覆盖不生效',
         en: "Requests in the channel's own protocol are forwarded unchanged, without mapping or overrides",
       },
     }),
@@ -18,8 +18,8 @@ export const global = group(
       default: ['moonshotai/kimi-k2-thinking', 'kimi-k2-thinking'],
       label: { zh: '保留 -thinking 后缀的模型', en: 'Names that keep -thinking' },
       help: {
-        zh: 'JSON 数组，模型名称；这些名称自身以思考后缀结尾，不会被截去',
-        en: 'JSON list of model names that really end in a thinking suffix; it is not cut off',
+        zh: 'JSON 数组，自身以思考后缀结尾的模型名称',
+        en: 'JSON list of models whose names really end in a thinking suffix',
       },
     }),
     'general_setting.ping_interval_enabled': toggle({

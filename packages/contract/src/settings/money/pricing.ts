@@ -34,8 +34,8 @@ export const pricing = group(
       default: defaultPrices.CompletionRatio,
       label: { zh: '模型补全倍率', en: 'Completion ratio' },
       help: {
-        zh: 'JSON，输出 Token 相对输入 Token 的价格；未列出的模型使用其系列的默认值',
-        en: 'JSON: model → price of an output token in input tokens; others take the default of their family',
+        zh: 'JSON，输出 Token 相对输入 Token 的价格；未列出的同其系列',
+        en: 'JSON: model → price of an output token in input tokens; else that of its family',
       },
     }),
     CacheRatio: json({
@@ -79,8 +79,8 @@ export const pricing = group(
       default: defaultPrices.ImageCompletionRatio,
       label: { zh: '图片输出倍率', en: 'Image output ratio' },
       help: {
-        zh: 'JSON，图片输出 Token 相对文本输入 Token 的价格；未列出的使用供应商公布的价格，否则与文本输出相同',
-        en: 'JSON: model → price of an image output token in text input tokens; others as their vendor or text output',
+        zh: 'JSON，图片输出 Token 相对文本输入 Token 的价格',
+        en: 'JSON: model → price of an image output token in text input tokens',
       },
     }),
     AudioRatio: json({
@@ -88,8 +88,8 @@ export const pricing = group(
       default: defaultPrices.AudioRatio,
       label: { zh: '音频倍率', en: 'Audio ratio' },
       help: {
-        zh: 'JSON，音频输入 Token 相对文本 Token 的价格；未列出的使用其系列的默认值',
-        en: 'JSON: model → price of an audio input token in text tokens; others take the default of their family',
+        zh: 'JSON，音频输入 Token 相对文本 Token 的价格；未列出的同其系列',
+        en: 'JSON: model → price of an audio input token in text tokens; else that of its family',
       },
     }),
     AudioCompletionRatio: json({

@@ -18,8 +18,8 @@ export const quota = group(
       default: 500,
       label: { zh: '请求预扣费额度', en: 'Quota held per request' },
       help: {
-        zh: '请求未指明最大输出时至少按此数量的 Token 预扣，请求结束后多退少补；余额不足时按余额预扣',
-        en: 'Minimum number of tokens held for a request that sets no output limit, as far as the balance allows',
+        zh: '请求未指明最大输出时至少按此数量的 Token 预扣',
+        en: 'Least number of tokens held for a request without an output limit',
       },
     }),
     QuotaForInviter: integer({
@@ -39,16 +39,16 @@ export const quota = group(
       default: 1_000,
       label: { zh: '额度提醒阈值', en: 'Low-balance threshold' },
       help: {
-        zh: '低于此额度时提醒用户，用户可自行设置其他值',
-        en: 'Users are warned below this amount, unless they chose one of their own',
+        zh: '低于此额度时提醒未自行设置的用户',
+        en: 'Users without a limit of their own are warned below it',
       },
     }),
     PaymentRequiredEnabled: toggle({
       default: false,
       label: { zh: '额度不足时返回 402', en: 'Status 402 for want of balance' },
       help: {
-        zh: '返回 402 和各供应商的错误代码（insufficient_quota、billing_error），代替 403（额度已用尽的令牌为 401）',
-        en: "402 with the vendors' codes (insufficient_quota, billing_error) in place of 403, or of 401 for a key that is used up",
+        zh: '返回 402 和 insufficient_quota 或 billing_error，代替 403（额度用尽的令牌为 401）',
+        en: '402 with insufficient_quota or billing_error in place of 403, or of 401 for a used-up key',
       },
     }),
   },

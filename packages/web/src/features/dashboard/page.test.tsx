@@ -9,6 +9,7 @@ import {
   unpricedApi,
   type ChannelHealth,
   type QuotaData,
+  channelStatus,
 } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
@@ -152,13 +153,27 @@ test('home begins with what needs attention, each with the place to mend it; wit
     test_failure: refused,
     test_time: 1_800_000_000,
   });
-  const server = siteWith([used('gpt-4o', 7000)], [lost])
+  const asked = { balance_updated_time: 1_800_000_000 };
+  const empty = channelHealthSample({ id: 8, name: 'empty', balance: 1.5, ...asked });
+  // Enough is left; nobody asked; it is off and asks for nothing.
+  const others = [
+    channelHealthSample({ id: 9, name: 'rich', balance: 50, ...asked }),
+    channelHealthSample({ id: 10, name: 'unasked' }),
+    channelHealthSample({ id: 11, name: 'off', status: channelStatus.disabled, balance: 1, ...asked }),
+  ];
+  const server = siteWith([used('gpt-4o', 7000)], [lost, empty, ...others])
     .answer(marginApi.belowCost, [])
     .answer(unpricedApi.count, { count: 2 });
   renderPage('/detail', { server, as: people.root });
-  await expect.poll(shown).toMatch(/Needs attention.*lost.*2 offered models have no price.*Spent today/);
+  await expect
+    .poll(shown)
+    .toMatch(
+      /Needs attention.*lost.*empty has only \$1\.50 left at its vendor.*2 offered models have no price.*Spent today/,
+    );
   const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
   expect(hrefOf('Open lost')).toBe('/channel?edit=7');
+  expect(hrefOf('Open empty')).toBe('/channel?edit=8');
+  for (const { name } of others) expect(screen.queryByRole('link', { name: `Open ${name}` })).toBeNull();
   expect(hrefOf('Set prices')).toBe('/prices?show=unpriced');
 });
 

@@ -1,4 +1,4 @@
-import { showQuota, type MoneyDigits } from '@tollgate/contract';
+import { showDecimal, showQuota, type MoneyDigits } from '@tollgate/contract';
 import { localeOf, type Language } from '../language.ts';
 
 /** How amounts of quota are shown on this site. */
@@ -9,6 +9,10 @@ export interface QuotaDisplay {
 
 export const formatMoney = (quota: number, display: QuotaDisplay, digits: MoneyDigits = 2): string =>
   showQuota(quota, { ...display, digits });
+
+/** Dollars at a vendor, which are no quota of this site: -1.5 → -$1.50 */
+export const formatDollars = (dollars: number): string =>
+  `${dollars < 0 ? '-' : ''}$${showDecimal(Math.abs(dollars), 2)}`;
 
 const numberFormats = new Map<string, Intl.NumberFormat>();
 

@@ -41,6 +41,7 @@ export const dataRoutes = ({ quotaSums, summaries, traffics, channels }: DataRou
 
 const healthOf = (channel: ChannelData, traffic: ChannelTraffic | undefined): ChannelHealth => {
   const { id, type, name, status, response_time, test_time, test_outcome, test_failure } = channel;
+  const { balance, balance_updated_time } = channel;
   return {
     id,
     type,
@@ -50,6 +51,8 @@ const healthOf = (channel: ChannelData, traffic: ChannelTraffic | undefined): Ch
     test_time,
     test_outcome,
     test_failure,
+    balance,
+    balance_updated_time,
     traffic: traffic ?? null,
   };
 };

@@ -3,7 +3,6 @@ import {
   channelApi,
   channelStatus,
   sayChannelFailure,
-  showDecimal,
   testOutcome,
   type ChannelData,
 } from '@tollgate/contract';
@@ -13,7 +12,7 @@ import { callFull } from '../../../lib/api/api-client.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { nothing } from '../../../lib/format/nothing.ts';
 import { useLanguage, useTranslate, type Text } from '../../../lib/i18n.ts';
-import { formatDuration } from '../../../lib/format/number-format.ts';
+import { formatDollars, formatDuration } from '../../../lib/format/number-format.ts';
 import { useDemoDisabled } from '../../../shared/demo/use-demo-disabled.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
@@ -136,9 +135,8 @@ export function UsedBalance({ channel }: CellProps) {
   const t = useTranslate();
   const refresh = useChannelMutation((id: number) => callFull(channelApi.updateBalance, { id }));
   const asleep = useDemoDisabled();
-  const show = (dollars: number) => `${dollars < 0 ? '-' : ''}$${showDecimal(Math.abs(dollars), 2)}`;
   // A provider that was never asked has not said that nothing is left.
-  const known = channel.balance_updated_time === 0 ? nothing : show(channel.balance);
+  const known = channel.balance_updated_time === 0 ? nothing : formatDollars(channel.balance);
   return (
     <span className="tabular">
       <Money quota={channel.used_quota} />
@@ -151,7 +149,8 @@ export function UsedBalance({ channel }: CellProps) {
         aria-label={`${known}, ${t(text.refreshBalance)}`}
         onClick={() =>
           refresh.mutate(channel.id, {
-            onSuccess: ({ extra }) => toast.good(t(text.balanceIs, { balance: show(extra.balance) })),
+            onSuccess: ({ extra }) =>
+              toast.good(t(text.balanceIs, { balance: formatDollars(extra.balance) })),
           })
         }
       >

@@ -42,6 +42,10 @@ export const text = texts({
       other: '{count} offered models have no price: calls to them are refused',
     },
   },
+  lowBalance: {
+    zh: '在供应商处的余额只剩 {balance}',
+    en: 'has only {balance} left at its vendor',
+  },
   setPrices: { zh: '定价', en: 'Set prices' },
   isDemo: {
     zh: '演示站点模式已开启：其他人不能修改任何内容',

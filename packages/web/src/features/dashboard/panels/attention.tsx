@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ChannelHealth } from '@tollgate/contract';
+import { type ChannelHealth, channelStatus } from '@tollgate/contract';
 import type { ReactNode } from 'react';
+import { formatDollars } from '../../../lib/format/number-format.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { useStatus } from '../../../lib/api/status.ts';
 import { unpricedQuery } from '../../../shared/prices/unpriced-query.ts';
@@ -16,6 +17,18 @@ import { healthOf } from './health-of.ts';
 /** As many channels as are named; the panel of health shows the rest. */
 const channelsNamed = 4;
 
+/** A balance at a vendor below which calls are soon refused there, in its currency. */
+const lowBalance = 5;
+
+/** Channels in use whose balance was asked for and is nearly used up, the emptiest first. */
+const nearlyEmpty = (channels: readonly ChannelHealth[]): ChannelHealth[] =>
+  channels
+    .filter(
+      ({ status, balance, balance_updated_time: asked }) =>
+        status === channelStatus.enabled && asked > 0 && balance < lowBalance,
+    )
+    .toSorted((a, b) => a.balance - b.balance);
+
 /** What keeps calls or people out, each with the place to mend it; nothing while all is well. */
 export function Attention({ isRoot }: { isRoot: boolean }) {
   const t = useTranslate();
@@ -24,8 +37,9 @@ export function Attention({ isRoot }: { isRoot: boolean }) {
   const { data: unpriced } = useQuery({ ...unpricedQuery, enabled: isRoot });
   const failing = channels.filter((channel) => ['failed', 'bad'].includes(healthOf(channel)));
   const count = unpriced?.count ?? 0;
+  const low = nearlyEmpty(channels);
   const isDemo = isRoot && status?.demo_site_enabled === true;
-  if (failing.length === 0 && count === 0 && !isDemo) return null;
+  if (failing.length === 0 && low.length === 0 && count === 0 && !isDemo) return null;
   return (
     <Panel title={t(text.attention)}>
       <ul className={classes.attention}>
@@ -37,6 +51,11 @@ export function Attention({ isRoot }: { isRoot: boolean }) {
             {t(text.moreFailing, { count: failing.length - channelsNamed })}
           </Item>
         )}
+        {low.slice(0, channelsNamed).map((channel) => (
+          <ChannelItem key={channel.id} channel={channel} tone="warn">
+            {t(text.lowBalance, { balance: formatDollars(channel.balance) })}
+          </ChannelItem>
+        ))}
         {count > 0 && (
           <Item
             tone="warn"
@@ -67,18 +86,35 @@ export function Attention({ isRoot }: { isRoot: boolean }) {
 }
 
 function FailingChannel({ channel }: { channel: ChannelHealth }) {
-  const t = useTranslate();
   const { long } = useHealthWords(channel);
   return (
+    <ChannelItem channel={channel} tone="bad">
+      {long[0]}
+    </ChannelItem>
+  );
+}
+
+/** What is to be said of a channel, with the way to it. */
+function ChannelItem({
+  channel,
+  tone,
+  children,
+}: {
+  channel: ChannelHealth;
+  tone: DotTone;
+  children: ReactNode;
+}) {
+  const t = useTranslate();
+  return (
     <Item
-      tone="bad"
+      tone={tone}
       action={
         <Link to="/channel" search={{ edit: String(channel.id) }}>
           {t(text.openChannel, { name: channel.name })}
         </Link>
       }
     >
-      <b>{channel.name}</b> {long[0]}
+      <b>{channel.name}</b> {children}
     </Item>
   );
 }

@@ -7,6 +7,8 @@ const channel = {
   response_time: 2,
   test_outcome: testOutcome.passed as number,
   test_time: 1_000,
+  balance: 0,
+  balance_updated_time: 0,
   traffic: null,
 };
 const traffic = { tries: 100, failed: 0, first_byte_ms: 400, answered_time: 2_000 };
