@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Channel, RelayError } from '../../../relay/types/index.ts';
 import { isKeyFault } from './again.ts';
 import type { Health, HealthId } from './health.ts';
-import { stuckPlace } from './policies.ts';
+import { stuckPlace } from './stick.ts';
 
 /** Channels and keys with which a request has failed. */
 export type TriedIds = ReadonlySet<HealthId>;

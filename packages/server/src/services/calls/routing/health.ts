@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Cache } from '../../../cache/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { Channel } from '../../../relay/types/index.ts';
 
 /** When a channel gets a cooldown, in milliseconds. A channel in cooldown is used only if no other one is left. */
 interface HealthRules {
@@ -139,6 +140,38 @@ function countFailure(state: FailureState, now: number, rules: HealthRules): boo
   state.cooldowns += 1;
   state.isProbing = false;
   return true;
+}
+
+/** How busy and how quick channels are, as this process sees it. */
+export class Paces {
+  private readonly running = new Map<number, number>();
+  private readonly waits = new Map<number, number>();
+
+  begins({ id }: Channel): void {
+    this.running.set(id, (this.running.get(id) ?? 0) + 1);
+  }
+
+  ends({ id }: Channel): void {
+    const left = (this.running.get(id) ?? 1) - 1;
+    if (left > 0) this.running.set(id, left);
+    else this.running.delete(id);
+  }
+
+  /** Calls that the channel serves now. */
+  runningOn = ({ id }: Channel): number => this.running.get(id) ?? 0;
+
+  /** The first byte of an answer came after so many ms: the average moves a fifth of the way. */
+  answeredAfter({ id }: Channel, ms: number): void {
+    const before = this.waits.get(id);
+    this.waits.set(id, before === undefined ? ms : before + (ms - before) / 5);
+  }
+
+  /** The average wait for the first byte, in ms; 0 while none is known, so that a new channel is tried. */
+  waitFor = ({ id }: Channel): number => this.waits.get(id) ?? 0;
+
+  keepOnly(exists: (id: number) => boolean): void {
+    for (const id of this.waits.keys()) if (!exists(id)) this.waits.delete(id);
+  }
 }
 
 const topic = 'channel-health';

@@ -1,7 +1,6 @@
 export { isChannelFault, isLocal, mayRetry, shouldDisable } from './again.ts';
 export { failedPart, type TriedIds } from './choose-key.ts';
 export { createHealth, type HealthEvent, type HealthId, shareHealth } from './health.ts';
-export { createPolicies } from './policies.ts';
-export { createRouting, type RouteRequest, type Routing, routingName } from './routing.ts';
+export { createPolicies, createRouting, type RouteRequest, type Routing, routingName } from './routing.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';

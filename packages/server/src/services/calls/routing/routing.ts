@@ -1,12 +1,48 @@
-import { channelStatus, type RoutingPolicy } from '@tollgate/contract';
+import type { RoutingPolicy } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
 import type { Channel } from '../../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
 import { createKeyChoice, type TriedIds } from './choose-key.ts';
-import type { Health } from './health.ts';
-import { Paces, stuckPlace } from './policies.ts';
+import { type Health, Paces } from './health.ts';
+import { buildRouteIndex, emptyIndex, type Level, type RouteIndex, shareOf } from './route-index.ts';
+import { stuckPlace } from './stick.ts';
+
+/** Name → policy: a model, the beginning of its name before a star, or `group:` and a group (option RoutingPolicies). */
+export type PolicyRules = Readonly<Record<string, RoutingPolicy>>;
+
+const groupPrefix = 'group:';
+
+/**
+ * Answers the policy of a group and model by the present rules: that of the model, of the longest beginning of its name, of the
+ * group, or of all (`*`).
+ */
+export function createPolicies(rules: () => PolicyRules): (group: string, model: string) => RoutingPolicy {
+  let read: PolicyRules | undefined;
+  let byName: ReadonlyMap<string, RoutingPolicy> = new Map();
+  let beginnings: [start: string, policy: RoutingPolicy][] = [];
+  return (group, model) => {
+    const present = rules();
+    if (present !== read) {
+      read = present;
+      byName = new Map(Object.entries(present));
+      beginnings = [...byName]
+        .flatMap<[string, RoutingPolicy]>(([name, policy]) =>
+          name.length > 1 && name.endsWith('*') ? [[name.slice(0, -1), policy]] : [],
+        )
+        .toSorted(([a], [b]) => b.length - a.length);
+    }
+    if (byName.size === 0) return 'random';
+    return (
+      byName.get(model) ??
+      beginnings.find(([start]) => model.startsWith(start))?.[1] ??
+      byName.get(groupPrefix + group) ??
+      byName.get('*') ??
+      'random'
+    );
+  };
+}
 
 /** What a channel is chosen for. */
 export interface RouteRequest {
@@ -258,114 +294,6 @@ function drawFrom(level: Level, random: () => number, usable: (channel: Channel)
     if (usable(channel)) return channel;
   }
   return pickUsable(level, random(), usable);
-}
-
-/** The data for a choice, rebuilt after each change of the channels and immutable. */
-interface RouteIndex {
-  /** group → model → levels. */
-  levels: ReadonlyMap<string, ReadonlyMap<string, readonly Level[]>>;
-  /**
-   * Every channel, including disabled ones: a key that selects one needs to know whether it is missing or disabled.
-   */
-  byId: ReadonlyMap<number, RoutedChannel>;
-  modelsOfGroup: ReadonlyMap<string, readonly string[]>;
-  groupsOfModel: ReadonlyMap<string, readonly string[]>;
-  /** model → groups in which a disabled channel has it. */
-  disabledIn: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-const emptyIndex: RouteIndex = {
-  levels: new Map(),
-  byId: new Map(),
-  modelsOfGroup: new Map(),
-  groupsOfModel: new Map(),
-  disabledIn: new Map(),
-};
-
-/** Builds the index. Only enabled channels are chosen (docs/compatibility.md#channel-selection). */
-function buildRouteIndex(channels: readonly RoutedChannel[]): RouteIndex {
-  const members = new Map<string, Map<string, Channel[]>>();
-  const disabledIn = new Map<string, Set<string>>();
-  for (const routed of channels) {
-    if (routed.status !== channelStatus.enabled || routed.channel.keys?.usable.length === 0) {
-      for (const model of routed.models)
-        for (const group of routed.groups) getOrAdd(disabledIn, model, () => new Set<string>()).add(group);
-      continue;
-    }
-    for (const group of new Set(routed.groups)) {
-      const models = getOrAdd(members, group, () => new Map<string, Channel[]>());
-      for (const model of new Set(routed.models)) getOrAdd(models, model, () => []).push(routed.channel);
-    }
-  }
-  const levels = new Map<string, Map<string, Level[]>>();
-  const modelsOfGroup = new Map<string, string[]>();
-  const groupsOfModel = new Map<string, string[]>();
-  for (const [group, models] of members) {
-    levels.set(group, new Map([...models].map(([model, list]) => [model, buildLevels(list)])));
-    modelsOfGroup.set(group, [...models.keys()].toSorted());
-    for (const model of models.keys()) getOrAdd(groupsOfModel, model, () => []).push(group);
-  }
-  return {
-    levels,
-    byId: new Map(channels.map((routed) => [routed.channel.id, routed])),
-    modelsOfGroup,
-    groupsOfModel,
-    disabledIn,
-  };
-}
-
-function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const found = map.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
-}
-
-/** The channels of one group and model with the same priority: all of them are tried before the next level. */
-interface Level {
-  priority: number;
-  channels: readonly Channel[];
-  /** Running sums of each channel's share, so that a random choice is a binary search. */
-  shares: Float64Array;
-  total: number;
-}
-
-/**
- * Added to every weight, so that a channel of weight 0 is still chosen sometimes
- * (docs/compatibility.md#channel-selection).
- */
-const weightBase = 10;
-
-/** A channel's share in a random choice. A negative weight of an invalid row counts as 0. */
-const shareOf = (channel: Channel): number => Math.max(0, channel.weight) + weightBase;
-
-/** Sorts channels into levels, the highest priority first; within a level the smallest id first. */
-function buildLevels(channels: readonly Channel[]): Level[] {
-  const byPriority = new Map<number, Channel[]>();
-  for (const channel of channels) {
-    const level = byPriority.get(channel.priority);
-    if (level) level.push(channel);
-    else byPriority.set(channel.priority, [channel]);
-  }
-  return [...byPriority]
-    .toSorted(([a], [b]) => b - a)
-    .map(([priority, members]) =>
-      levelOf(
-        priority,
-        members.toSorted((a, b) => a.id - b.id),
-      ),
-    );
-}
-
-function levelOf(priority: number, channels: Channel[]): Level {
-  const shares = new Float64Array(channels.length);
-  let total = 0;
-  for (const [index, channel] of channels.entries()) {
-    total += shareOf(channel);
-    shares[index] = total;
-  }
-  return { priority, channels, shares, total };
 }
 
 /**

@@ -1,0 +1,111 @@
+import { channelStatus } from '@tollgate/contract';
+import type { Channel } from '../../../relay/types/index.ts';
+import type { RoutedChannel } from '../channels/index.ts';
+
+/** The data for a choice, rebuilt after each change of the channels and immutable. */
+export interface RouteIndex {
+  /** group → model → levels. */
+  levels: ReadonlyMap<string, ReadonlyMap<string, readonly Level[]>>;
+  /**
+   * Every channel, including disabled ones: a key that selects one needs to know whether it is missing or disabled.
+   */
+  byId: ReadonlyMap<number, RoutedChannel>;
+  modelsOfGroup: ReadonlyMap<string, readonly string[]>;
+  groupsOfModel: ReadonlyMap<string, readonly string[]>;
+  /** model → groups in which a disabled channel has it. */
+  disabledIn: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export const emptyIndex: RouteIndex = {
+  levels: new Map(),
+  byId: new Map(),
+  modelsOfGroup: new Map(),
+  groupsOfModel: new Map(),
+  disabledIn: new Map(),
+};
+
+/** Builds the index. Only enabled channels are chosen (docs/compatibility.md#channel-selection). */
+export function buildRouteIndex(channels: readonly RoutedChannel[]): RouteIndex {
+  const members = new Map<string, Map<string, Channel[]>>();
+  const disabledIn = new Map<string, Set<string>>();
+  for (const routed of channels) {
+    if (routed.status !== channelStatus.enabled || routed.channel.keys?.usable.length === 0) {
+      for (const model of routed.models)
+        for (const group of routed.groups) getOrAdd(disabledIn, model, () => new Set<string>()).add(group);
+      continue;
+    }
+    for (const group of new Set(routed.groups)) {
+      const models = getOrAdd(members, group, () => new Map<string, Channel[]>());
+      for (const model of new Set(routed.models)) getOrAdd(models, model, () => []).push(routed.channel);
+    }
+  }
+  const levels = new Map<string, Map<string, Level[]>>();
+  const modelsOfGroup = new Map<string, string[]>();
+  const groupsOfModel = new Map<string, string[]>();
+  for (const [group, models] of members) {
+    levels.set(group, new Map([...models].map(([model, list]) => [model, buildLevels(list)])));
+    modelsOfGroup.set(group, [...models.keys()].toSorted());
+    for (const model of models.keys()) getOrAdd(groupsOfModel, model, () => []).push(group);
+  }
+  return {
+    levels,
+    byId: new Map(channels.map((routed) => [routed.channel.id, routed])),
+    modelsOfGroup,
+    groupsOfModel,
+    disabledIn,
+  };
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** The channels of one group and model with the same priority: all of them are tried before the next level. */
+export interface Level {
+  priority: number;
+  channels: readonly Channel[];
+  /** Running sums of each channel's share, so that a random choice is a binary search. */
+  shares: Float64Array;
+  total: number;
+}
+
+/**
+ * Added to every weight, so that a channel of weight 0 is still chosen sometimes
+ * (docs/compatibility.md#channel-selection).
+ */
+const weightBase = 10;
+
+/** A channel's share in a random choice. A negative weight of an invalid row counts as 0. */
+export const shareOf = (channel: Channel): number => Math.max(0, channel.weight) + weightBase;
+
+/** Sorts channels into levels, the highest priority first; within a level the smallest id first. */
+function buildLevels(channels: readonly Channel[]): Level[] {
+  const byPriority = new Map<number, Channel[]>();
+  for (const channel of channels) {
+    const level = byPriority.get(channel.priority);
+    if (level) level.push(channel);
+    else byPriority.set(channel.priority, [channel]);
+  }
+  return [...byPriority]
+    .toSorted(([a], [b]) => b - a)
+    .map(([priority, members]) =>
+      levelOf(
+        priority,
+        members.toSorted((a, b) => a.id - b.id),
+      ),
+    );
+}
+
+function levelOf(priority: number, channels: Channel[]): Level {
+  const shares = new Float64Array(channels.length);
+  let total = 0;
+  for (const [index, channel] of channels.entries()) {
+    total += shareOf(channel);
+    shares[index] = total;
+  }
+  return { priority, channels, shares, total };
+}
