@@ -82,6 +82,13 @@ export const chunkGroups = [
     minShareCount: 2,
     priority: 8.2,
   },
+  // How channels and models fare: three pages show it.
+  {
+    name: 'health',
+    test: /packages\/(web\/src\/shared\/health-bars\/|contract\/src\/api\/channels\/health)|lucide-react\/dist\/esm\/icons\/activity\./,
+    includeDependenciesRecursively: false,
+    priority: 8.2,
+  },
   // What faults and rows say in words.
   {
     name: 'wire-words',

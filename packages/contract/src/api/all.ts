@@ -1,7 +1,7 @@
 import { auditApi, userHistoryApi } from './audit.ts';
 import { authApi } from './auth.ts';
 import { budgetApi } from './budget.ts';
-import { channelApi, costApi, modelApi } from './channels/index.ts';
+import { channelApi, channelHealthApi, costApi, modelApi } from './channels/index.ts';
 import { emailApi } from './email.ts';
 import { groupApi } from './group.ts';
 import { oauthApi } from './oauth.ts';
@@ -87,6 +87,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'models', title: { zh: '模型', en: 'Models' }, calls: modelApi },
   { id: 'groups', title: { zh: '分组', en: 'Groups' }, calls: groupApi },
   { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },
+  { id: 'channel-health', title: { zh: '渠道健康', en: 'Health of channels' }, calls: channelHealthApi },
   { id: 'costs', title: { zh: '成本', en: 'Costs' }, calls: costApi },
   { id: 'margins', title: { zh: '毛利', en: 'Margins' }, calls: marginApi },
   { id: 'reconciliation', title: { zh: '对账', en: 'Reconciliation' }, calls: reconciliationApi },

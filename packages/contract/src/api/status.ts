@@ -65,6 +65,8 @@ export const publicSettings = z.object({
   demo_site_enabled: z.boolean().meta({ zh: '演示站点模式', en: 'True for a demo site' }),
   self_use_mode_enabled: z.boolean().meta({ zh: '自用模式', en: 'True in self-use mode' }),
   /** Tollgate extension. */
+  status_page: z.boolean().meta({ zh: '公开状态页已开启', en: 'True when the public status page is on' }),
+  /** Tollgate extension. */
   public_pricing: z.boolean().meta({ zh: '游客可以查看价格', en: 'True when guests see models and prices' }),
   chats: z
     .array(z.record(z.string(), z.string()))

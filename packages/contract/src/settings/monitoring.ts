@@ -27,6 +27,15 @@ export const monitoring = group(
         en: 'Automatically disabled channels are enabled again when a test succeeds',
       },
     }),
+    StatusPageEnabled: toggle({
+      default: false,
+      publicAs: 'status_page',
+      label: { zh: '公开状态页', en: 'Public status page' },
+      help: {
+        zh: '任何人可以在 /status 查看各模型的成功率与响应时间，不显示渠道',
+        en: 'At /status anybody sees how the calls of each model go; channels are not shown',
+      },
+    }),
     AutomaticDisableKeywords: lines({
       default: [
         'Your credit balance is too low',

@@ -72,6 +72,7 @@ import { createKeyedCalls, type KeyedCalls } from '../services/calls/idempotency
 import {
   createReferencedTexts,
   createStoredResponses,
+  type AttemptCounts,
   type ReferencedTexts,
   type Routing,
   type StoredResponses,
@@ -244,11 +245,16 @@ function openKeyed(core: Core, gateway: GatewayDeps): { calls: KeyedCalls; keyed
 
 /** Reports a settlement to those who need it. */
 const whenSettled =
-  (outside: RelayOutside, note: (requestId: string, charged: number) => void): GatewayDeps['onSettled'] =>
+  (
+    attempts: Core['attempts'],
+    outside: RelayOutside,
+    note: (requestId: string, charged: number) => void,
+  ): GatewayDeps['onSettled'] =>
   ({ caller, requestId, trace }, settled, facts) => {
     const { charged, balance } = settled;
     trace?.settled(settled, facts);
     outside.metrics?.settled(facts, charged);
+    attempts.answered(facts);
     note(requestId, charged);
     const { userId, team } = caller;
     outside.onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
@@ -296,7 +302,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     referencedTexts,
     cache: outside.cache,
     onRefused: ({ blame, status }) => outside.metrics?.refused(blame, status),
-    onSettled: whenSettled(outside, (requestId, charged) => keyed.settled(requestId, charged)),
+    onSettled: whenSettled(core.attempts, outside, (requestId, charged) => keyed.settled(requestId, charged)),
   });
   const { calls, keyed } = openKeyed(core, gateway);
   const protocols = routeProtocols();
@@ -359,6 +365,7 @@ interface GatewayParts {
   /** Called for each refusal of a known caller. Must not wait. */
   onRefused(error: RelayError): void;
   failures: Pick<FailureLog, 'note'>;
+  attempts: AttemptCounts;
 }
 
 function prepareDeps({ env, settings, http, beforeSend, log }: GatewayParts): PrepareDeps {
@@ -411,6 +418,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     },
     retryTimes: () => settings.get('RetryTimes'),
     onFailure: disableOnFailure(parts),
+    attempts: parts.attempts,
     prepare: (relayCall, channel, cancellation) => prepareCall(prepare, relayCall, channel, cancellation),
     dropRejectedToken(channel, call, error) {
       const provider = providerOf(channel.type);
@@ -431,6 +439,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     onRefused: (relayCall, error, failed) => {
       parts.onRefused(error);
       relayCall.trace?.refused(error);
+      if (error.status >= 500 && error.blame !== 'caller') parts.attempts.refused(relayCall.facts.model);
       if (env.errorLog) parts.failures.note(failureRow(relayCall, error, failed, clock()));
     },
   };

@@ -43,6 +43,10 @@ import {
 import { crashRow } from '../services/calls/metering/index.ts';
 import { createPricing, type Pricing } from '../services/money/pricing/index.ts';
 import {
+  type AttemptCounts,
+  type ChannelHealth,
+  createAttemptCounts,
+  createChannelHealth,
   createHealth,
   createPolicies,
   createRouting,
@@ -129,6 +133,9 @@ export interface Core {
   /** The present name of a channel; '' if it is deleted. */
   channelName: (id: number) => string;
   failures: FailureLog;
+  /** What becomes of attempts on channels. */
+  attempts: AttemptCounts;
+  channelHealth: ChannelHealth;
   keys: KeyResolver;
   audit: Audit;
   /** Events of one part for others. */
@@ -312,7 +319,15 @@ function openChannels({
   audit,
 }: Pick<Core, 'store' | 'sealer' | 'settings' | 'clock' | 'log' | 'events' | 'audit'>): Pick<
   Core,
-  'channels' | 'routing' | 'logs' | 'logHours' | 'logMover' | 'failures' | 'channelName'
+  | 'channels'
+  | 'routing'
+  | 'logs'
+  | 'logHours'
+  | 'logMover'
+  | 'failures'
+  | 'attempts'
+  | 'channelHealth'
+  | 'channelName'
 > {
   const channels = createChannels({
     db: store.db,
@@ -345,7 +360,10 @@ function openChannels({
   const logHours = createLogHours({ db: store.db, reports: store.reports, clock });
   const { db, reports, archive } = store;
   const logMover = archive ? createLogMover({ db, reports, archive, clock, log }) : null;
-  return { channels, routing, logs, logHours, logMover, failures, channelName };
+  const attempts = createAttemptCounts({ db, clock, log });
+  const models = () => routing.models();
+  const channelHealth = createChannelHealth({ db, reports, clock, channelName, models });
+  return { channels, routing, logs, logHours, logMover, failures, attempts, channelHealth, channelName };
 }
 
 /** The name of the first process, or the only one, of an installation. At most 64 characters. */
@@ -355,6 +373,7 @@ export const nodeName = (env: Env): string => `${hostname()}:${env.port}:${env.d
 export async function closeCore(core: Core): Promise<void> {
   await core.ledger.close();
   await core.failures.close();
+  await core.attempts.flush();
   await core.http.close();
   await core.counter.close();
   await core.store.close();

@@ -7,6 +7,20 @@ export const pollTasks: MakeJob<'poller'> = ({ poller }) => ({
   run: () => poller.run(),
 });
 
+/** Writes what became of attempts on channels. */
+export const countAttempts: MakeJob<'attempts'> = ({ attempts }) => ({
+  name: 'count-attempts',
+  everyMs: 15_000,
+  run: () => attempts.flush(),
+});
+
+/** Deletes what is counted of channels and too old. */
+export const expireChannelHealth: MakeJob<'channelHealth'> = ({ channelHealth }) => ({
+  name: 'expire-channel-health',
+  everyMs: 10 * 60_000,
+  run: () => channelHealth.expire(),
+});
+
 /** The user in whose name the timed test of channels is logged: root, the first user. */
 const tester = { userId: 1, username: 'root', group: 'default' };
 

@@ -15,7 +15,12 @@ import type { Rounds } from '../services/people/oauth/index.ts';
 import type { Payments } from '../services/money/payments/index.ts';
 import type { Pricing } from '../services/money/pricing/index.ts';
 import type { Reratings } from '../services/money/rerating/index.ts';
-import type { Routing, StoredResponses } from '../services/calls/routing/index.ts';
+import type {
+  AttemptCounts,
+  ChannelHealth,
+  Routing,
+  StoredResponses,
+} from '../services/calls/routing/index.ts';
 import type { Settings } from '../services/site/settings/index.ts';
 import type { Tokens } from '../services/people/tokens/index.ts';
 import type { Job } from './runner.ts';
@@ -52,6 +57,8 @@ export interface JobParts {
   rounds: Rounds;
   routing: Routing;
   settings: Settings;
+  attempts: Pick<AttemptCounts, 'flush'>;
+  channelHealth: Pick<ChannelHealth, 'expire'>;
   storedResponses: Pick<StoredResponses, 'sweep'>;
   tokens: Tokens;
   audit: BookAudit;

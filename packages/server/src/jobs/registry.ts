@@ -7,7 +7,14 @@ import {
   rerateCharges,
 } from './money.ts';
 import { expireAudit, expireLogs, moveLogs, sumLogHours, makeBackup, sweepFailures } from './upkeep.ts';
-import { forgetOldCalls, pollTasks, testChannels, updateBalances } from './calls.ts';
+import {
+  countAttempts,
+  expireChannelHealth,
+  forgetOldCalls,
+  pollTasks,
+  testChannels,
+  updateBalances,
+} from './calls.ts';
 import type { JobParts, MakeJob } from './parts.ts';
 import type { Job } from './runner.ts';
 import { sweepCodes, sweepFactors, sweepRounds, sweepSessions } from './people.ts';
@@ -28,6 +35,8 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   moveLogs,
   expireLogs,
   sweepFailures,
+  countAttempts,
+  expireChannelHealth,
   askPendingOrders,
   pollTasks,
   rerateCharges,
@@ -37,8 +46,9 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
 ];
 
 /** The jobs of a worker: the others run in the process that started it. */
-export const workerJobs = (parts: Pick<JobParts, 'failures' | 'ledger' | 'log' | 'settings'>): Job[] =>
-  [recoverHolds, sweepFailures, renewDefaults].flatMap((make) => make(parts) ?? []);
+export const workerJobs = (
+  parts: Pick<JobParts, 'attempts' | 'failures' | 'ledger' | 'log' | 'settings'>,
+): Job[] => [recoverHolds, sweepFailures, countAttempts, renewDefaults].flatMap((make) => make(parts) ?? []);
 
 /** The jobs of this process. */
 export const processJobs = (parts: JobParts): Job[] => jobs.flatMap((make) => make(parts) ?? []);

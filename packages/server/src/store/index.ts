@@ -24,6 +24,7 @@ export type { BudgetRow, BudgetRule } from './tables/budgets.ts';
 export * as changeMarks from './tables/change-marks.ts';
 export * as channelCosts from './tables/costs/channel-costs.ts';
 export * as channelKeys from './tables/channel-keys.ts';
+export * as channelMinutes from './tables/channel-minutes.ts';
 export * as channels from './tables/channels.ts';
 export * as authenticators from './tables/second-factor/authenticators.ts';
 export { eraseFactors, countFactors } from './tables/second-factor/factors.ts';

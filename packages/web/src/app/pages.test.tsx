@@ -24,7 +24,7 @@ test('the super admin has eight places and the settings', () => {
     'Keys',
     'Activity: Calls, Pictures and tasks, Audit',
     'Models and prices: Catalogue, Prices, Vendor lists, Rehearse and correct',
-    'Channels',
+    'Channels: Channels, Health',
     'Customers: Users, Organisations, Codes',
     'Money: Margins, Reconciliation, Top-ups',
     'Settings',
@@ -38,7 +38,7 @@ test('an administrator has what is not for the super admin only', () => {
     'Keys',
     'Activity: Calls, Pictures and tasks',
     'Models and prices: Catalogue, Prices',
-    'Channels',
+    'Channels: Channels, Health',
     'Customers: Users, Organisations, Codes',
     'Money',
   ]);

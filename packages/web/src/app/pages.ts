@@ -85,6 +85,15 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/about/page.tsx'),
   },
   {
+    path: '/status',
+    ...inSite,
+    frame: 'either',
+    title: { zh: '服务状态', en: 'Status' },
+    also: 'uptime health',
+    when: (status) => status.status_page,
+    load: () => import('../features/health/status-page.tsx'),
+  },
+  {
     path: '/detail',
     access: 'user',
     title: pageTitles.dashboard,
@@ -208,6 +217,14 @@ export const pages: readonly PageEntry[] = [
     ...inPlace('channels'),
     also: 'upstream providers vendors',
     load: () => import('../features/channels/page.tsx'),
+  },
+  {
+    path: '/channel-health',
+    access: 'admin',
+    title: { zh: '渠道健康', en: 'Health' },
+    ...inPlace('channels'),
+    also: 'latency errors uptime 成功率',
+    load: () => import('../features/health/page.tsx'),
   },
   {
     path: '/user',

@@ -63,6 +63,7 @@ export const statusSample = (given: Partial<StatusData> = {}): StatusData => ({
   demo_site_enabled: false,
   demo_binds_root: false,
   self_use_mode_enabled: false,
+  status_page: false,
   public_pricing: true,
   chats: [],
   custom_oauth_providers: [],

@@ -11,4 +11,5 @@ export {
 } from './channel-input.ts';
 export * from './channel-query.ts';
 export { costApi } from './cost.ts';
+export * from './health.ts';
 export * from './model.ts';

@@ -4,7 +4,12 @@ import type { Log } from '../../lib/log.ts';
 import type { Http } from '../../lib/outbound/http.ts';
 import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
-import type { Routing, StoredResponses, ReferencedTexts } from '../../services/calls/routing/index.ts';
+import type {
+  AttemptCounts,
+  Routing,
+  StoredResponses,
+  ReferencedTexts,
+} from '../../services/calls/routing/index.ts';
 import type { BudgetedCall } from '../../services/money/budgets/index.ts';
 import type { CostedCall } from '../../services/money/costs/index.ts';
 import type { CallLedger, Settled } from '../../services/money/ledger/index.ts';
@@ -102,6 +107,8 @@ export interface GatewayDeps extends SiteLanguage {
    * @param asked - The request, whose words the error may repeat
    */
   onFailure(channel: Channel, error: RelayError, asked: JsonObject): void;
+  /** What becomes of attempts, for the health of channels. */
+  attempts: Pick<AttemptCounts, 'attempted'>;
   /** Writes the error row of a call that failed or broke off, if error rows are enabled. Must not wait. */
   onRefused(call: FailedExchange, error: RelayError, failed: FailedTries | undefined): void;
   /** Called after each settlement: low-quota warning, metrics. Must not wait. */

@@ -218,7 +218,7 @@ export function triedCall<Result extends Success>(
  * Nothing is retried once a byte of an answer was sent.
  */
 export async function tryChannels<Result extends Success>(
-  deps: Pick<GatewayDeps, 'routing' | 'log' | 'onFailure'>,
+  deps: Pick<GatewayDeps, 'routing' | 'log' | 'onFailure' | 'attempts'>,
   request: Tried<Result>,
 ): Promise<FailoverOutcome<Result>> {
   const { call, asked, traced, isPinned } = request;
@@ -238,6 +238,7 @@ export async function tryChannels<Result extends Success>(
     const ms = Math.round(performance.now() - startedAt);
     if (result.kind !== 'failed') {
       const broken = brokenBy(result);
+      deps.attempts.attempted(channel, traced.model, broken);
       if (broken) deps.onFailure(channel, broken, asked);
       else noteSuccess(deps, channel);
       tries.push({ channelId: channel.id, ms, key: channel.chosenKey });
@@ -253,7 +254,10 @@ export async function tryChannels<Result extends Success>(
     });
     const isUnable = cannotServe(error);
     // The channel's health depends on its real status; the caller gets the mapped one.
-    if (!isUnable) deps.onFailure(channel, result.error, asked);
+    if (!isUnable) {
+      deps.onFailure(channel, result.error, asked);
+      deps.attempts.attempted(channel, traced.model, result.error);
+    }
     // The caller gets the failure of a channel rather than the error that the next one cannot serve the request.
     if (!isUnable || !failure) failure = new FailedCall(error, channel, tries);
     const again = isUnable

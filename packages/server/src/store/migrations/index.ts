@@ -30,6 +30,7 @@ import { formerRequests } from './0029-former-requests.ts';
 import { channelKeys } from './0030-channel-keys.ts';
 import { logMonths } from './0031-log-months.ts';
 import { channelHeaders } from './0032-channel-headers.ts';
+import { channelMinutes } from './0034-channel-minutes.ts';
 import { budgets } from './0037-budgets.ts';
 import type { Migration } from './writer.ts';
 
@@ -67,5 +68,6 @@ export const migrations: readonly Migration[] = [
   channelKeys,
   logMonths,
   channelHeaders,
+  channelMinutes,
   budgets,
 ];

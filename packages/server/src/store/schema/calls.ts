@@ -67,6 +67,45 @@ export interface ChannelKeyTable {
   uses: number;
 }
 
+/** How attempts on a channel failed, as columns of `channel_minutes`. */
+export const attemptFailures = [
+  'limited',
+  'key_refused',
+  'timed_out',
+  'unreachable',
+  'broken_off',
+  'server_error',
+] as const;
+export type AttemptFailure = (typeof attemptFailures)[number];
+
+/**
+ * Upper bounds of the buckets of a time, in ms: each is half as long again as the one before. A last bucket has what is longer.
+ * A change of them needs a migration.
+ */
+export const timeBounds = Array.from({ length: 24 }, (_, place) => Math.round(50 * 1.5 ** place));
+
+/** The columns of a histogram, in the order of their bounds. */
+export const bucketsOf = <Time extends 'first' | 'whole'>(time: Time) =>
+  [...timeBounds.keys(), timeBounds.length].map((place) => `${time}_${place}` as const);
+
+/**
+ * What became of the attempts on a channel in a minute, for each key and model. Histograms are counts, which add up exactly over
+ * minutes and processes.
+ */
+export type ChannelMinuteTable = {
+  /** Unix seconds of the start of the minute. */
+  minute: number;
+  channel_id: number;
+  /** One of several keys; '' for a channel with one. */
+  key_id: string;
+  model: string;
+  succeeded: number;
+  /** Output tokens of streams, and the ms from their first byte to their last. */
+  stream_tokens: number;
+  stream_ms: number;
+} & Record<AttemptFailure, number> &
+  Record<`first_${number}` | `whole_${number}`, number>;
+
 /** One row per group × model of a channel, rebuilt whenever the channel is saved. */
 export interface AbilityTable {
   group: string;

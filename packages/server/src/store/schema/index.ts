@@ -1,6 +1,7 @@
 import type {
   AbilityTable,
   ChannelKeyTable,
+  ChannelMinuteTable,
   ChannelTable,
   IdempotentCallTable,
   StoredResponseTable,
@@ -59,6 +60,7 @@ export interface Database {
   change_marks: ChangeMarkTable;
   channel_costs: ChannelCostTable;
   channel_keys: ChannelKeyTable;
+  channel_minutes: ChannelMinuteTable;
   channels: ChannelTable;
   factor_tries: FactorTryTable;
   holds: HoldTable;

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import {
   channelApi,
+  channelHealthApi,
   groupApi,
   modelApi,
   redemptionApi,
@@ -46,6 +47,7 @@ const listed = () =>
     .answer(tokenApi.list, [tokenSample({ name: 'spare' })])
     .answer(redemptionApi.list, pageWith(redemptionSample({ name: 'spare' })))
     .answer(userApi.list, pageWith({ ...userSample({ id: 7, username: 'spare' }), remark: '' }))
+    .answer(channelHealthApi.report, { since: 0, step: 300, rows: [] })
     .answer(channelApi.list, { data: [channelSample({ name: 'spare' })], extra: { total: 1 } })
     .answer(channelApi.types, [channelTypeSample()])
     .answer(channelApi.testProgress, { running: false, total: 0, done: 0, failed: 0, failures: [] })

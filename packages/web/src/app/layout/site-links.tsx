@@ -11,7 +11,7 @@ interface SiteLinksProps {
 
 /** Pages of the top navigation, in order, with the documentation between them. */
 const beforeDocs = ['/', '/token', '/pricing'];
-const afterDocs = ['/docs/api', '/chat', '/about'];
+const afterDocs = ['/docs/api', '/chat', '/status', '/about'];
 
 const shortTitles: Readonly<Record<string, Text>> = { '/token': text.console, '/docs/api': text.api };
 

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import {
   channelApi,
+  channelHealthApi,
   channelStatus,
   groupApi,
   modelApi,
@@ -26,6 +27,7 @@ const siteWith = (...channels: ChannelData[]) =>
     .answer(channelApi.list, listOf(...channels))
     .answer(channelApi.types, [channelTypeSample()])
     .answer(channelApi.testProgress, { running: false, total: 0, done: 0, failed: 0, failures: [] })
+    .answer(channelHealthApi.report, { since: 0, step: 300, rows: [] })
     .answer(groupApi.list, ['default'])
     .answer(modelApi.byType, { 1: ['gpt-4o'] })
     .answer(channelApi.models, [])

@@ -1,6 +1,7 @@
-import { AppError, statusApi, setupApi } from '@tollgate/contract';
+import { AppError, channelHealthApi, statusApi, setupApi } from '@tollgate/contract';
 import type { Settings } from '../../../services/site/settings/index.ts';
 import type { Status } from '../../../services/upkeep/status/index.ts';
+import type { ChannelHealth } from '../../../services/calls/routing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { Setup } from '../../../services/upkeep/setup/index.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
@@ -44,4 +45,16 @@ export const setupRoutes = ({ setup, checkTransport }: SetupRouteDeps): MountedR
       checkTransport(context);
       return setup.run(input, { ip: context.ip, language: context.language });
     },
+  });
+
+interface HealthRouteDeps {
+  channelHealth: Pick<ChannelHealth, 'report' | 'site'>;
+  settings: Pick<Settings, 'get'>;
+}
+
+/** How channels fare, for operators; and how models do, for all where the site shows it. */
+export const channelHealthRoutes = ({ channelHealth, settings }: HealthRouteDeps): MountedRoute[] =>
+  implement(channelHealthApi, {
+    report: (query) => channelHealth.report(query),
+    site: () => (settings.get('StatusPageEnabled') ? channelHealth.site() : { since: 0, models: [] }),
   });

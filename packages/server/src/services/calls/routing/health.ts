@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Cache } from '../../../cache/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { Channel } from '../../../relay/types/index.ts';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Channel, RelayError } from '../../../relay/types/index.ts';
+import { channelMinutes, type Db } from '../../../store/index.ts';
+import { isChannelFault, isKeyFault } from './again.ts';
 
 /** When a channel gets a cooldown, in milliseconds. A channel in cooldown is used only if no other one is left. */
 interface HealthRules {
@@ -198,4 +201,128 @@ export async function shareHealth({ cache, health, onEvent }: HealthSharing): Pr
   onEvent((what, id) => {
     cache.publish(topic, `${own} ${what} ${id}`).catch(() => undefined);
   });
+}
+
+/** An answer, by which its channel's times are counted. Times are Unix ms, 0 for none. */
+interface AnsweredCall {
+  channelId: number;
+  model: string;
+  /** The last one answered. */
+  tries: readonly { ms: number; key?: { id: string } | undefined }[];
+  isStream: boolean;
+  endReason: string;
+  usage: { output: number; reasoning: number };
+  startedAt: number;
+  firstByteAt: number;
+  endedAt: number;
+}
+
+/** What becomes of attempts on channels, counted in memory and written together: no call waits for a statement. */
+export interface AttemptCounts {
+  /** An attempt ended, without `error` well. A failure that is no fault of the channel is not counted. */
+  attempted(channel: Pick<Channel, 'id' | 'chosenKey'>, model: string, error?: RelayError): void;
+  /** An answer was settled. Its times are those of its own attempt. */
+  answered(call: AnsweredCall): void;
+  /** A call failed for good, through no fault of its caller. */
+  refused(model: string): void;
+  /** Writes what was counted, and waits for it. */
+  flush(): Promise<void>;
+}
+
+/** Channels × keys × models that are counted apart between two writings; the calls of further models share the name `other`. */
+const mostCounted = 2_000;
+const otherModel = 'other';
+/** Stands in the place of a channel where calls are counted as their callers saw them. */
+export const allCalls = 0;
+
+/** Counts of this process; those of all are added up in the database. */
+export function createAttemptCounts({ db, clock, log }: { db: Db; clock: Clock; log: Log }): AttemptCounts {
+  let rows: channelMinutes.ChannelMinute[] = [];
+  /** The rows of this minute: model → channel, or channel and key. */
+  const found = new Map<string, Map<number | string, channelMinutes.ChannelMinute>>();
+  let foundMinute = 0;
+  const rowOf = (channelId: number, keyId: string, model: string): channelMinutes.ChannelMinute => {
+    const minute = Math.floor(seconds(clock) / 60) * 60;
+    if (minute !== foundMinute) found.clear();
+    foundMinute = minute;
+    const name = keyId === '' ? channelId : `${channelId} ${keyId}`;
+    const known = found.get(model)?.get(name);
+    if (known) return known;
+    if (rows.length >= mostCounted && model !== otherModel) return rowOf(channelId, keyId, otherModel);
+    const row = {
+      minute,
+      channel_id: channelId,
+      key_id: keyId,
+      model: model.slice(0, 255),
+      ...channelMinutes.emptyCounts(),
+    };
+    rows.push(row);
+    found.set(
+      model,
+      (found.get(model) ?? new Map<number | string, channelMinutes.ChannelMinute>()).set(name, row),
+    );
+    return row;
+  };
+  return {
+    attempted({ id, chosenKey }, model, error) {
+      if (error && !isChannelFault(error)) return;
+      rowOf(id, chosenKey?.id ?? '', model)[error ? failureKind(error) : 'succeeded'] += 1;
+    },
+    answered(call) {
+      const { channelId, model, tries, startedAt } = call;
+      let begunAt = startedAt;
+      for (let at = 0; at < tries.length - 1; at += 1) begunAt += tries[at]!.ms;
+      countTimes(rowOf(channelId, tries.at(-1)?.key?.id ?? '', model), call, begunAt);
+      const asSeen = rowOf(allCalls, '', model);
+      countTimes(asSeen, call, startedAt);
+      asSeen[brokenEnds.has(call.endReason) ? 'broken_off' : 'succeeded'] += 1;
+    },
+    refused(model) {
+      rowOf(allCalls, '', model).server_error += 1;
+    },
+    async flush() {
+      const written = rows;
+      rows = [];
+      found.clear();
+      if (written.length === 0) return;
+      await channelMinutes.add(db, written).catch((error: unknown) => {
+        log.warn({ err: error, rows: written.length }, 'counts of attempts on channels were lost');
+      });
+    },
+  };
+}
+
+const brokenEnds: ReadonlySet<string> = new Set(['upstream_error', 'upstream_broken']);
+
+/** Adds the times of an answer whose attempt began at `begunAt` (Unix ms). */
+function countTimes(
+  row: channelMinutes.ChannelMinute,
+  { isStream, endReason, usage, firstByteAt, endedAt }: AnsweredCall,
+  begunAt: number,
+): void {
+  if (firstByteAt > 0) row[firstBuckets[bucketOf(firstByteAt - begunAt)]!]! += 1;
+  if (endReason !== 'complete') return;
+  row[wholeBuckets[bucketOf(endedAt - begunAt)]!]! += 1;
+  if (!isStream || firstByteAt === 0) return;
+  row.stream_tokens += usage.output + usage.reasoning;
+  row.stream_ms += endedAt - firstByteAt;
+}
+
+const firstBuckets = channelMinutes.bucketsOf('first');
+const wholeBuckets = channelMinutes.bucketsOf('whole');
+
+/** The place of a time in the histogram. */
+function bucketOf(ms: number): number {
+  let place = 0;
+  while (place < channelMinutes.timeBounds.length && ms > channelMinutes.timeBounds[place]!) place += 1;
+  return place;
+}
+
+function failureKind(error: RelayError): channelMinutes.AttemptFailure {
+  const { status, code } = error;
+  if (status === 429) return 'limited';
+  if (isKeyFault(error)) return 'key_refused';
+  if (status === 408 || status === 504 || status === 524) return 'timed_out';
+  if (code === 'do_request_failed') return 'unreachable';
+  return code === 'upstream_broken' || code === 'bad_response_body' ? 'broken_off' : 'server_error';
 }

@@ -1,6 +1,14 @@
 export { isChannelFault, isLocal, mayRetry, shouldDisable } from './again.ts';
 export { failedPart, type TriedIds } from './choose-key.ts';
-export { createHealth, type HealthEvent, type HealthId, shareHealth } from './health.ts';
+export { type ChannelHealth, createChannelHealth } from './channel-health.ts';
+export {
+  type AttemptCounts,
+  createAttemptCounts,
+  createHealth,
+  type HealthEvent,
+  type HealthId,
+  shareHealth,
+} from './health.ts';
 export { createPolicies, createRouting, type RouteRequest, type Routing, routingName } from './routing.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';

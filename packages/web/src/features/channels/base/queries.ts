@@ -1,5 +1,6 @@
 import {
   channelApi,
+  channelHealthApi,
   modelApi,
   optionApi,
   type CallOf,
@@ -69,6 +70,13 @@ export const channelKeysQuery = (asked: { id: number; page: number; pageSize: nu
     },
     placeholderData: keepPreviousData,
   });
+
+/** How channels fared in the last hour. */
+export const healthQuery = queryOptions({
+  queryKey: ['channel-health', 'list'],
+  queryFn: ({ signal }) => call(channelHealthApi.report, {}, { signal }),
+  staleTime: 30_000,
+});
 
 /** The kinds of providers; they change only with the server. */
 export const typesQuery = queryOptions({

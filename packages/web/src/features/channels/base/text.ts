@@ -26,6 +26,7 @@ export const text = texts({
   type: { zh: '类型', en: 'Provider' },
   status: { zh: '状态', en: 'Status' },
   responseTime: { zh: '响应时间', en: 'Response' },
+  health: { zh: '一小时', en: 'Last hour' },
   usedBalance: { zh: '已用 / 余额', en: 'Used / balance' },
   priority: { zh: '优先级', en: 'Priority' },
   weight: { zh: '权重', en: 'Weight' },

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import {
   channelApi,
+  channelHealthApi,
   groupApi,
   modelApi,
   optionApi,
@@ -27,6 +28,7 @@ const types = [
 ];
 const siteOf = () =>
   new FakeServer()
+    .answer(channelHealthApi.report, { since: 0, step: 300, rows: [] })
     .answer(channelApi.list, { data: [], extra: { total: 0 } })
     .answer(channelApi.types, types)
     .answer(channelApi.testProgress, { running: false, total: 0, done: 0, failed: 0, failures: [] })

@@ -1,5 +1,13 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { channelApi, costApi, groupApi, marginApi, modelApi, pricesApi } from '@tollgate/contract';
+import {
+  channelApi,
+  channelHealthApi,
+  costApi,
+  groupApi,
+  marginApi,
+  modelApi,
+  pricesApi,
+} from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../testing/fake-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
@@ -8,6 +16,7 @@ import { channelSample, channelTypeSample, people, priceTablesSample } from '../
 const channel = channelSample({ id: 3 });
 const siteOf = () =>
   new FakeServer()
+    .answer(channelHealthApi.report, { since: 0, step: 300, rows: [] })
     .answer(channelApi.list, { data: [channel], extra: { total: 1 } })
     .answer(channelApi.get, channel)
     .answer(channelApi.types, [channelTypeSample()])

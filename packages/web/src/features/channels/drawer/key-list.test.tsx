@@ -1,5 +1,12 @@
 import { screen, within } from '@testing-library/react';
-import { channelApi, type ChannelKeyData, groupApi, modelApi, pricesApi } from '@tollgate/contract';
+import {
+  channelApi,
+  channelHealthApi,
+  type ChannelKeyData,
+  groupApi,
+  modelApi,
+  pricesApi,
+} from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../testing/fake-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
@@ -26,6 +33,7 @@ const keys = [
 ];
 const siteOf = () =>
   new FakeServer()
+    .answer(channelHealthApi.report, { since: 0, step: 300, rows: [] })
     .answer(channelApi.list, { data: [several], extra: { total: 1 } })
     .answer(channelApi.get, several)
     .answer(channelApi.types, [

@@ -1,15 +1,17 @@
 import type { ChannelData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { nothing } from '../../../lib/format/nothing.ts';
 import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import type { Column } from '../../../shared/data-table/types.ts';
+import { HealthBars, ratesOf } from '../../../shared/health-bars/health-bars.tsx';
 import { Money } from '../../../shared/money/money.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { Dot } from '../../../ui/dot.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { Groups, NumberCell, Provider, ResponseTime, Status, UsedBalance } from './cells.tsx';
-import { splitList } from '../base/queries.ts';
+import { healthQuery, splitList } from '../base/queries.ts';
 import { RowActions } from './row-actions.tsx';
 import { common, isEnabled, isFailing, type ChannelRow } from '../base/rows.ts';
 import { channelSearch } from '../base/search.ts';
@@ -70,6 +72,11 @@ export const channelColumns: readonly Column<ChannelRow>[] = [
     () => null,
   ),
   column(
+    { id: 'health', title: text.health },
+    (channel) => <Health id={channel.id} />,
+    () => null,
+  ),
+  column(
     { id: 'balance', sort: 'used_quota', title: text.usedBalance, align: 'end', card: 'line' },
     (channel) => <UsedBalance channel={channel} />,
     (row) => <Money quota={row.channels.reduce((sum, channel) => sum + channel.used_quota, 0)} />,
@@ -103,6 +110,13 @@ function Name({ channel }: { channel: ChannelData }) {
       {channel.tag && <Tag tone="info">{channel.tag}</Tag>}
     </span>
   );
+}
+
+/** How the channel fared in the last hour; nothing while it has no call. */
+function Health({ id }: { id: number }) {
+  const { data } = useQuery(healthQuery);
+  const row = data?.rows.find(({ channel }) => channel === id);
+  return row ? <HealthBars rates={ratesOf(row.series)} /> : nothing;
 }
 
 function TagName({ row }: { row: TagRow }) {
