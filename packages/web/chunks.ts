@@ -126,6 +126,14 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 4,
   },
+  // What the pages of prices that people read share; it would join any page.
+  {
+    name: 'price-list',
+    test: /web\/src\/features\/pricing\/(base|facts)\//,
+    includeDependenciesRecursively: false,
+    minShareCount: 2,
+    priority: 5,
+  },
   // The page on which operators work on prices, and what of the contract only it needs; the menu and the settings need the rest.
   {
     name: 'price-book',
