@@ -40,7 +40,7 @@ interface Actor {
 }
 
 /** What a list is about; absent for all that the caller may see. */
-export interface BudgetScope {
+interface BudgetScope {
   token_id?: number | undefined;
   user_id?: number | undefined;
   team_id?: number | undefined;
