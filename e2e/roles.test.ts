@@ -44,7 +44,7 @@ const roles: Role[] = [
     person: bob,
     look: { language: 'zh', theme: 'dark' },
     may: ['public', 'user', 'admin'],
-    hidden: ['收支', '系统设置'],
+    hidden: ['系统设置'],
   },
 ];
 

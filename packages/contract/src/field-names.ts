@@ -24,6 +24,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   by: { zh: '汇总方式', en: 'Sums by' },
   channel: { zh: '渠道', en: 'Channel' },
   channels: { zh: '渠道', en: 'Channels' },
+  path: { zh: '路径', en: 'Path' },
   report: { zh: '用量报告', en: 'Report' },
   source: { zh: '来源', en: 'Source' },
   fetch: { zh: '读取', en: 'Reading' },

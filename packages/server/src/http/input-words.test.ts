@@ -111,11 +111,6 @@ describe('invalid input', () => {
     [contract.optionApi.update, { key: ['x'], value: 'x' }, '输入不合法 选项名称必须是文字'],
     [
       contract.channelApi.update,
-      { id: 1, header_override: '{"x":"y"}' },
-      'header_override 在当前版本没有作用，请删除后再提交',
-    ],
-    [
-      contract.channelApi.update,
       { id: 1, system_prompt: 'Be brief', settings: '{"allow_service_tier":true}' },
       'system_prompt, settings 在当前版本没有作用，请删除后再提交',
     ],

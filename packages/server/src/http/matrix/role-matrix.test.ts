@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const isOwned = (kind: string): kind is OwnedKind =>
-  ['user', 'token', 'session', 'request', 'team'].includes(kind);
+  ['user', 'token', 'session', 'request', 'team', 'budget'].includes(kind);
 
 /** Who may do a call to somebody's thing, said once more in words of its own. */
 function may(route: Route, caller: Person, owner: Person | null): boolean {
@@ -42,6 +42,7 @@ function may(route: Route, caller: Person, owner: Person | null): boolean {
   if (kind === 'token' || kind === 'session') return caller === owner;
   if (kind === 'request') return caller === owner || caller.role >= role.admin;
   const isAbove = caller.role > owner.role;
+  if (route.path.startsWith('/api/budget/')) return caller === owner || isAbove || caller.role === role.root;
   if (kind === 'team')
     return route.path.startsWith('/api/team/all/') ? isAbove || caller.role === role.root : caller === owner;
   if (route.method === 'GET') return caller === owner || isAbove || caller.role === role.root;

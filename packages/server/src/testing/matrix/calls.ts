@@ -26,6 +26,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'GET /api/channel/test/:id': 'asks an upstream',
   'GET /api/channel/test/progress': 'of a test of all',
   'POST /api/channel/test/stop': 'of a test of all',
+  'POST /api/channel/preview': 'needs a gateway',
   'GET /api/channel/update_balance': 'asks upstreams',
   'GET /api/channel/update_balance/:id': 'asks an upstream',
   'GET /api/channel/fetch_models/:id': 'asks an upstream',
@@ -66,6 +67,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'DELETE /api/reconciliation/fetch/:fetch': 'none is under way',
   'GET /api/reconciliation/:report': 'none is kept',
   'DELETE /api/reconciliation/:report': 'none is kept',
+  'GET /api/user/topup': 'payments are tried elsewhere',
+  'POST /api/user/topup/complete': 'payments are tried elsewhere',
   'GET /api/user/topup/self': 'payments are tried elsewhere',
   'DELETE /api/user/self': 'everybody here owns an organisation, which has to go first',
   'POST /api/team/:id/withdraw': 'its wallet is empty',
@@ -108,12 +111,17 @@ const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | 
   ['session', '/api/user/sessions/', 'session'],
   ['request', '/api/log/', 'request'],
   ['slug', '/api/custom-oauth-provider/', 'provider'],
+  ['id', '/api/budget/', 'budget'],
+  ['user_id', '/api/budget/', 'user'],
 ];
 
 /** Fields of the input that look like they name an object. */
 const objectFields = /^(id|ids|session|request|slug|.*_ids?)$/;
 /** Fields of such a name that name none: filters of lists the caller may see anyway, and names at other sites. */
 const noObjects = /^(request_id|client_id|team_id|channel_id|mj_id|task_id)$/;
+/** Conditions of a budget beside whose it is; its list answers each caller theirs, whatever is asked for. */
+const inBudget = (route: Route, name: string): boolean =>
+  route.path === '/api/budget/' && (name === 'token_id' || route.method === 'GET');
 /** Who is meant within the team that a call names. */
 const inTeam = /^(user_id|owner_id)$/;
 
@@ -147,7 +155,10 @@ export const fieldsOf = (route: Route): string[] => Object.keys(schemaOf(route).
 export function objectOf(route: Route): { field: string; kind: OwnedKind | SiteKind } | undefined {
   const fields = fieldsOf(route)
     .filter((name) => objectFields.test(name) && !noObjects.test(name))
-    .filter((name) => !(route.path.startsWith('/api/team/') && inTeam.test(name)));
+    .filter((name) => !(route.path.startsWith('/api/team/') && inTeam.test(name)))
+    .filter((name) => !inBudget(route, name))
+    // The request of a preview is a sample.
+    .filter((name) => !(route.path === '/api/channel/preview' && name === 'request'));
   // Ids at other sites; and passkeys, which nobody has here and whose own tests try those of others.
   const [field] = /^\/api\/(oauth\/telegram|user\/passkey)\//.test(route.path) ? [] : fields;
   // A slug that a new thing is to have names nothing yet; one that may be left out is tried by its own tests.

@@ -20,6 +20,7 @@ const tables = [
   'team_members',
   'team_invitations',
   'mail_codes',
+  'budgets',
 ] as const satisfies readonly (keyof Database)[];
 
 type Row = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { moneyRoutes } from '../../boot/money.ts';
 import { operatorRoutes } from '../../boot/upkeep.ts';
 import type { Probe } from '../../gateway/index.ts';
 import { sealCode } from '../../services/money/redemptions/index.ts';
-import { identities, redemptions, users } from '../../store/index.ts';
+import { budgets, identities, redemptions, users } from '../../store/index.ts';
 import type { Agent } from '../agent.ts';
 import { type House, openHouse } from '../harness.ts';
 import type { Payments } from '../../services/money/payments/index.ts';
@@ -22,7 +22,7 @@ export interface Person {
   marks: readonly string[];
 }
 
-export type OwnedKind = 'user' | 'token' | 'session' | 'request' | 'team';
+export type OwnedKind = 'user' | 'token' | 'session' | 'request' | 'team' | 'budget';
 /** What belongs to the site and not to one person. */
 export type SiteKind = 'channel' | 'redemption' | 'provider';
 
@@ -33,7 +33,7 @@ export interface World {
 }
 
 const ranks = { user: role.common, other: role.common, admin: role.admin, peer: role.admin, root: role.root };
-const nobodys = { user: 0, token: 0, session: '', request: '', team: 0 };
+const nobodys = { user: 0, token: 0, session: '', request: '', team: 0, budget: 0 };
 
 /** Questions to upstreams are none of rights; nothing is asked here. */
 const silentProbe = {} as Probe;
@@ -69,16 +69,47 @@ async function addPerson(house: House, name: string, rank: number): Promise<Pers
   const call = { type: logType.consume, user_id: id, username: `${name}-mark`, request_id: request };
   await core.logs.write({ ...call, content: `${name}-mark-call`, token_id: token.id, other: '{}' });
   const team = await people.teams.create(id, `${name}-mark-team`);
+  const budget = await budgets.create(db, {
+    ...blankBudget,
+    name: `${name}-mark-budget`,
+    user_id: id,
+    set_by: rank >= role.admin ? 'site' : 'own',
+  });
   const [session] = await people.auth.sessions.list(id);
   return {
     name,
     agent,
     id,
     role: rank,
-    owns: { user: id, token: token.id, session: publicId(session!.id_hash), request, team: team.id },
+    owns: {
+      user: id,
+      token: token.id,
+      session: publicId(session!.id_hash),
+      request,
+      team: team.id,
+      budget,
+    },
     marks: [`${name}-mark`],
   };
 }
+
+const blankBudget = {
+  token_id: 0,
+  team_id: 0,
+  group: '',
+  model: '',
+  period: 'week',
+  time_zone: 'UTC',
+  mode: 'hard',
+  amount: 5_000,
+  enabled: 1,
+  window_start: 0,
+  window_end: 1,
+  shares: '',
+  told_share: 0,
+  told_window: 0,
+  created_time: 1,
+};
 
 const newToken = (name: string) => ({
   name,

@@ -3,8 +3,8 @@ import { texts } from '../../lib/i18n.ts';
 export const text = texts({
   title: { zh: '渠道健康', en: 'Health of channels' },
   hint: {
-    zh: '由真实调用得出。换用其他渠道后成功的调用，仍计入失败的渠道。',
-    en: 'From live calls. A call that another channel answered still counts against the one that failed.',
+    zh: '由真实调用得出；换用其他渠道后成功的调用，仍计入失败的渠道。',
+    en: 'From live calls; one that another channel answered still counts against the channel that failed.',
   },
   period: { zh: '时间范围', en: 'Period' },
   hour: { zh: '1 小时', en: '1 hour' },

@@ -168,7 +168,7 @@ export const formText = texts({
   headerOverride: { zh: '请求头覆盖', en: 'Header override' },
   headerOverrideHint: {
     zh: '发给上游的请求头；{key} 为本渠道密钥，{header} 为调用方的请求头，名称 * 或 re:正则 转发无害的请求头',
-    en: 'Headers sent upstream. {key} is this channel’s key, {header} a header of the caller; the name * or re:expression passes harmless ones on',
+    en: 'Sent upstream; {key} is this channel’s key, {header} a caller’s header, and the names * and re:… pass harmless ones on',
   },
   systemPrompt: { zh: '系统提示词', en: 'System prompt' },
   systemPromptHint: { zh: '写入发给上游的每个对话', en: 'Written into every chat that is sent upstream' },
