@@ -244,7 +244,7 @@ export interface BudgetTable {
   period: string;
   /** IANA name. */
   time_zone: string;
-  /** `hard`: calls beyond it are refused. `soft`: it only counts, and people are told. */
+  /** `hard`: calls beyond it are refused. `soft`: it only counts, which no call sets yet. */
   mode: string;
   /** Quota units. */
   amount: number;
@@ -257,11 +257,6 @@ export interface BudgetTable {
   /** Unix seconds. Only the ledger moves a window on. */
   window_start: number;
   window_end: number;
-  /** The shares of the amount, in percent and rising, at which people are told: `50,80,100`; '' for none. */
-  shares: string;
-  /** The highest share that people were told of in the window that began at `told_window`. */
-  told_share: number;
-  told_window: number;
   /** Unix seconds. */
   created_time: number;
 }

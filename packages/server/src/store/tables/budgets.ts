@@ -44,7 +44,7 @@ export function list(db: Db, filter: BudgetFilter, limit: number): Promise<Budge
 }
 
 /** What may be changed. */
-export type BudgetChanges = Partial<Pick<BudgetRow, 'name' | 'amount' | 'mode' | 'enabled' | 'shares'>>;
+export type BudgetChanges = Partial<Pick<BudgetRow, 'name' | 'amount' | 'mode' | 'enabled'>>;
 
 export async function update(db: Db, id: number, changes: BudgetChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return;

@@ -105,9 +105,6 @@ const blankBudget = {
   enabled: 1,
   window_start: 0,
   window_end: 1,
-  shares: '',
-  told_share: 0,
-  told_window: 0,
   created_time: 1,
 };
 

@@ -206,9 +206,6 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
           enabled: 1,
           window_start: window.start,
           window_end: window.end,
-          shares: '',
-          told_share: 0,
-          told_window: 0,
           created_time: now,
         });
         await audit.record(money.db, {

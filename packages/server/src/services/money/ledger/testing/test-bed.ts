@@ -111,9 +111,6 @@ export const addBudget = (
     enabled: 1,
     window_start: 0,
     window_end: 0,
-    shares: '',
-    told_share: 0,
-    told_window: 0,
     created_time: 0,
     ...parts,
   });
