@@ -25,10 +25,19 @@ test('a site without a status page says so, and asks for nothing', async () => {
   await expect.poll(shown).toContain('This site has no public status page');
 });
 
-test('a site without models says so', async () => {
+test('a site without calls says so', async () => {
   const server = new FakeServer()
     .answer(statusApi.status, statusSample({ status_page: true }))
     .answer(channelHealthApi.site, { since: 0, models: [] });
   renderPage('/status', { server, as: null, language: 'zh' });
-  await expect.poll(shown).toContain('没有模型');
+  await expect.poll(shown).toContain('过去 24 小时没有调用');
+});
+
+test('a status that does not come can be asked for again', async () => {
+  const server = new FakeServer()
+    .answer(statusApi.status, statusSample({ status_page: true }))
+    .fail(channelHealthApi.site);
+  renderPage('/status', { server, as: null });
+  await expect.poll(shown).toContain('Could not load');
+  expect(shown()).toContain('Try again');
 });

@@ -6,6 +6,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { formatDuration, formatPercent } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { HealthBars } from '../../shared/health-bars/health-bars.tsx';
+import { LoadError } from '../../shared/state/load-error.tsx';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -23,11 +24,15 @@ const siteQuery = queryOptions({
 export function Page() {
   const t = useTranslate();
   const isOn = useStatus()?.status_page === true;
-  const { data } = useQuery({ ...siteQuery, enabled: isOn });
+  const { data, error, refetch } = useQuery({ ...siteQuery, enabled: isOn });
   return (
     <div className={classes.page}>
       <PageHead title={t(text.title)} hint={t(isOn ? text.hint : text.off)} />
-      {data && <Models models={data.models} />}
+      {data ? (
+        <Models models={data.models} />
+      ) : (
+        error && <LoadError error={error} onRetry={() => void refetch()} />
+      )}
     </div>
   );
 }

@@ -42,7 +42,7 @@ export const statusText = texts({
     en: 'How calls of each model went in the last 24 hours, a bar for each hour.',
   },
   off: { zh: '本站没有公开状态页', en: 'This site has no public status page' },
-  empty: { zh: '没有模型', en: 'No models' },
+  empty: { zh: '过去 24 小时没有调用', en: 'No calls in the last 24 hours' },
   good: { zh: '正常', en: 'Operational' },
   degraded: { zh: '部分失败', en: 'Degraded' },
   down: { zh: '大多失败', en: 'Mostly failing' },

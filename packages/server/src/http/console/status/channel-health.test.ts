@@ -1,4 +1,4 @@
-import { channelHealthApi, role, type SiteHealth } from '@tollgate/contract';
+import { channelApi, channelHealthApi, role, type SiteHealth } from '@tollgate/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 
@@ -11,6 +11,14 @@ afterAll(() => house.close());
 it('operators see how channels fare; everybody sees models, without channels, once the site shows them', async () => {
   const admin = await house.person('admin', { role: role.admin });
   const user = await house.person('user');
+  const made = {
+    type: 1,
+    name: 'secret account',
+    key: 'sk-x',
+    models: 'gpt-4o-mini,unused',
+    group: 'default',
+  };
+  await admin.must(channelApi.create, made);
   house.core.attempts.attempted({ id: 7 }, 'gpt-4o-mini');
   house.core.attempts.refused('gpt-4o-mini');
   await house.core.attempts.flush();
@@ -23,5 +31,7 @@ it('operators see how channels fare; everybody sees models, without channels, on
   await house.core.settings.set('StatusPageEnabled', 'true');
   const { since, models } = (await user.must(channelHealthApi.site, {})) as SiteHealth;
   expect(since).toBeGreaterThan(0);
-  expect(JSON.stringify(models)).not.toContain('channel');
+  // The only call was refused; a model that nobody called is left out, and so is what served it.
+  expect(models).toMatchObject([{ model: 'gpt-4o-mini', state: 'down', success_rate: 0 }]);
+  expect(JSON.stringify(models)).not.toMatch(/channel|secret/);
 });

@@ -7,7 +7,7 @@ import { allCalls } from './health.ts';
 export interface ChannelHealth {
   /** The most used first. */
   report(query: ChannelHealthQuery): Promise<{ since: number; step: number; rows: ChannelHealthRow[] }>;
-  /** How the calls of the last day went for their callers, model by model; remembered for a minute. */
+  /** How the calls of the last day went for their callers, by the offered models that anybody called; remembered for a minute. */
   site(): Promise<SiteHealth>;
   /** Deletes what is older than a day. */
   expire(): Promise<void>;
@@ -55,8 +55,10 @@ export function createChannelHealth(deps: ChannelHealthDeps): ChannelHealth {
     const byModel = Map.groupBy(sums, ({ model }) => model);
     return {
       since,
-      models: deps.models().map((model) => {
-        const found = (byModel.get(model) ?? []) as Sums[];
+      // Nothing is to be said of a model that nobody calls.
+      models: deps.models().flatMap((model) => {
+        const found = byModel.get(model) as Sums[] | undefined;
+        if (!found) return [];
         const series = seriesOf(found, since, period);
         return {
           model,
