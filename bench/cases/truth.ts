@@ -190,7 +190,7 @@ async function overspend(site: Site, price: Price, stream: boolean, many: number
   }
   const answered = received.filter(({ end }) => end === 'whole').length;
   const delivered = received.reduce((sum, each) => sum + price.of(each.words), 0) / price.whole;
-  return [{ stream, calls: many, answered, delivered }];
+  return [{ stream, calls: received.length, answered, delivered }];
 }
 
 type Price = NonNullable<Awaited<ReturnType<typeof priceOf>>>;
@@ -260,7 +260,7 @@ export function truthTable(truths: readonly Truth[]): string {
     truth.kill ? value(truth.kill) : '–';
   const rows: [string, (truth: Truth) => string][] = [
     [
-      'Calls at once on a balance for ten: answered',
+      'Calls on a balance for ten, most at once: answered',
       burst(false, (one) => `${one.answered} of ${one.calls}`),
     ],
     ['Streams likewise: answered whole', burst(true, (one) => `${one.answered} of ${one.calls}`)],

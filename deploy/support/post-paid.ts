@@ -1,4 +1,4 @@
-// A gateway as most are: looks at the balance before a call, charges after it, and writes what it counts now and then.
+// A gateway as most are: looks at the balance before a call, charges a while after it, and writes what it counts now and then.
 //   node post-paid.ts <port> <port of the upstream> <file of its books>
 import { createServer } from 'node:http';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,9 @@ const server = createServer((request, response) => {
       heard += Buffer.from(piece).toString();
       response.write(piece);
     }
-    spent[key] = (spent[key] ?? 0) + Number(/"total_tokens":(\d+)/.exec(heard)?.[1] ?? 0);
+    const tokens = Number(/"total_tokens":(\d+)/.exec(heard)?.[1] ?? 0);
+    // Late enough that on a busy machine, too, calls of one moment see the balance of before.
+    setTimeout(() => (spent[key] = (spent[key] ?? 0) + tokens), 1_000);
     response.end();
   })().catch(() => response.destroy());
 });
