@@ -59,7 +59,7 @@ import {
   type TaskRouteDeps,
 } from '../http/relay/index.ts';
 import { BodyMemory } from '../lib/body-memory.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, seconds } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Http } from '../lib/outbound/http.ts';
 import { countAtMost } from '../lib/token-count/count-at-most.ts';
@@ -77,7 +77,7 @@ import {
   type Routing,
   type StoredResponses,
 } from '../services/calls/routing/index.ts';
-import type { BudgetRules } from '../services/money/budgets/index.ts';
+import { type BudgetRules, budgetsOfKey } from '../services/money/budgets/index.ts';
 import type { Costs } from '../services/money/costs/index.ts';
 import { type Ledger, withTimeout } from '../services/money/ledger/index.ts';
 import type { Pricing } from '../services/money/pricing/index.ts';
@@ -158,6 +158,10 @@ function answerDeps(
     routeOf: (path) => table.match('POST', path),
     quoteCall: (relayCall) => quoteCall(quoting, relayCall),
     usageOf: (tokenId, period) => logs.usageOfToken(core.store.reports, tokenId, period),
+    budgetsOf({ tokenId, userId, team, tokenGroup, userGroup }) {
+      const key = { tokenId, userId, teamId: team?.id ?? 0, group: tokenGroup || userGroup };
+      return budgetsOfKey(core.store.reports, key, seconds(core.clock));
+    },
     dollars: (quota) => quota / core.settings.get('QuotaPerUnit'),
     showsDollars: () => core.settings.get('DisplayInCurrencyEnabled'),
     clock: core.clock,

@@ -20,7 +20,7 @@ export * as accessTokens from './tables/sign-in/access-tokens.ts';
 export * as accounts from './tables/accounts.ts';
 export * as audit from './tables/audit/audit.ts';
 export * as budgets from './tables/budgets.ts';
-export type { BudgetRow, BudgetRule } from './tables/budgets.ts';
+export type { BudgetedKey, BudgetRow, BudgetRule } from './tables/budgets.ts';
 export * as changeMarks from './tables/change-marks.ts';
 export * as channelCosts from './tables/costs/channel-costs.ts';
 export * as channelKeys from './tables/channel-keys.ts';

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BudgetRow, budgets } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
 /** A Sunday, so that day, week and month begin at different times. */
@@ -73,6 +74,7 @@ const paths = [
   '/api/v1/credits',
   '/key/info',
   '/user/info',
+  '/user/daily/activity?start_date=2026-10-20&end_date=2026-11-15',
   '/v1/organization/costs?start_time=0',
   '/v1/organization/usage/completions?start_time=0',
   '/v1/dashboard/billing/subscription',
@@ -97,6 +99,7 @@ describe('what a key may know of its money', () => {
         model_limits: {},
         model_limits_enabled: false,
         expires_at: 0,
+        budgets: [],
       },
     });
     const left = 0.8 - used;
@@ -223,6 +226,203 @@ describe('what a key may know of its money', () => {
     expect(body).toMatchObject({
       error: { message: expect.stringContaining('field start_time is required') as string },
     });
+  });
+});
+
+/** The fields that the documentation of each vendor lists. Ours beside them is named apart. */
+const documented = {
+  openrouter:
+    'byok_usage byok_usage_daily byok_usage_monthly byok_usage_weekly creator_user_id expires_at include_byok_in_limit ' +
+    'is_free_tier is_management_key is_provisioning_key label limit limit_remaining limit_reset rate_limit usage ' +
+    'usage_daily usage_monthly usage_weekly',
+  openrouterBudget:
+    'budget_id guardrail_id include_byok limit_usd remaining_usd reset_interval resets_at scope spend_usd',
+  litellmMetrics:
+    'api_requests cache_creation_input_tokens cache_read_input_tokens completion_tokens failed_requests prompt_tokens ' +
+    'spend successful_requests total_tokens',
+};
+const fieldsOf = (vendor: keyof typeof documented): string[] => documented[vendor].split(' ');
+const namesOf = (value: unknown): string[] => Object.keys(value as object).toSorted();
+
+const blankBudget = {
+  token_id: 0,
+  user_id: 0,
+  team_id: 0,
+  group: '',
+  model: '',
+  set_by: 'site',
+  time_zone: 'UTC',
+  mode: 'hard',
+  enabled: 1,
+  created_time: 0,
+};
+
+describe('the budgets of a key', () => {
+  const end = Date.UTC(2026, 10, 16) / 1_000;
+  let key: TestCaller;
+
+  const setBudget = (name: string, about: Partial<BudgetRow>, amount: number, period = 'day') =>
+    budgets.create(gate.core.store.db, {
+      ...blankBudget,
+      name,
+      amount,
+      period,
+      window_start: end - 86_400,
+      window_end: end,
+      ...about,
+    });
+
+  beforeAll(async () => {
+    key = await gate.addCaller({ balance: 1_000_000 });
+    await setBudget('mine', { token_id: key.tokenId }, 100_000);
+    await setBudget('of a model', { user_id: key.userId, model: 'gpt-4o' }, 250_000, 'week');
+    await setBudget('over', { token_id: key.tokenId, window_end: end - 86_400 }, 500_000, 'term');
+    await setBudget('another key', { token_id: key.tokenId + 1_000 }, 1);
+    await setBudget('another person', { user_id: key.userId + 1_000 }, 1);
+    await setBudget('the whole site', {}, 900_000_000);
+    await setBudget('the group', { group: 'default' }, 900_000_000);
+    await gate.core.budgetRules.reload();
+    await chat(key, 'gpt-4o');
+    await gate.core.ledger.flush();
+  });
+
+  it('are read by it alone, and those of all people never', async () => {
+    const used = await chargedSince(key);
+    expect(used).toBeGreaterThan(0);
+    const { data } = (await bodyOf(key, '/api/usage/token')) as { data: { budgets: unknown } };
+    const amounts = { used: used * 500_000, resets_at: end };
+    expect(data.budgets).toEqual([
+      {
+        name: 'mine',
+        scope: 'key',
+        model: '',
+        period: 'day',
+        amount: 100_000,
+        ...amounts,
+        available: 100_000 - used * 500_000,
+      },
+      {
+        name: 'of a model',
+        scope: 'user',
+        model: 'gpt-4o',
+        period: 'week',
+        amount: 250_000,
+        ...amounts,
+        available: 250_000 - used * 500_000,
+      },
+    ]);
+    const router = (await bodyOf(key, '/api/v1/key')) as { data: { budgets: object[] } };
+    expect(router.data.budgets).toMatchObject([
+      {
+        scope: 'api_key',
+        limit_usd: 0.2,
+        reset_interval: 'daily',
+        resets_at: '2026-11-16T00:00:00.000Z',
+        spend_usd: expect.closeTo(used, 9) as number,
+        remaining_usd: expect.closeTo(0.2 - used, 9) as number,
+      },
+      { scope: 'member', limit_usd: 0.5, reset_interval: 'weekly' },
+    ]);
+    expect(await bodyOf(key, '/key/info')).toMatchObject({
+      info: {
+        max_budget: 0.2,
+        spend: expect.closeTo(used, 9) as number,
+        budget_duration: '1d',
+        budget_reset_at: '2026-11-16T00:00:00.000Z',
+        model_max_budget: { 'gpt-4o': { budget_limit: 0.5, time_period: '7d' } },
+      },
+    });
+  });
+
+  it('begin anew when their window is over, also before the next call', async () => {
+    const before = now;
+    now = (end + 3_600) * 1_000;
+    try {
+      const { data } = (await bodyOf(key, '/api/usage/token')) as { data: { budgets: object[] } };
+      expect(data.budgets[0]).toMatchObject({
+        name: 'mine',
+        used: 0,
+        available: 100_000,
+        resets_at: end + 86_400,
+      });
+    } finally {
+      now = before;
+    }
+  });
+});
+
+describe('the shapes of figures', () => {
+  it('are those that OpenRouter and LiteLLM document', async () => {
+    const { data } = (await bodyOf(limited, '/api/v1/key')) as { data: Record<string, unknown> };
+    expect(namesOf(data)).toEqual([...fieldsOf('openrouter'), 'budgets'].toSorted());
+    const key = await gate.addCaller({ balance: 1_000_000 });
+    await budgets.create(gate.core.store.db, {
+      ...blankBudget,
+      name: 'one',
+      token_id: key.tokenId,
+      amount: 5,
+      period: 'term',
+      window_start: 0,
+      window_end: now / 1_000 + 60,
+    });
+    const own = (await bodyOf(key, '/api/v1/key')) as { data: { budgets: object[] } };
+    expect(namesOf(own.data.budgets[0])).toEqual(fieldsOf('openrouterBudget'));
+    expect(own.data.budgets[0]).toMatchObject({ reset_interval: null, resets_at: null });
+    const activity = (await bodyOf(
+      limited,
+      '/user/daily/activity?start_date=2026-10-20&end_date=2026-11-15',
+    )) as {
+      results: {
+        date: string;
+        metrics: object;
+        breakdown: { models: Record<string, { metrics: object }> };
+      }[];
+      metadata: Record<string, unknown>;
+    };
+    expect(namesOf(activity.metadata)).toEqual(
+      [
+        ...fieldsOf('litellmMetrics').map((name) => `total_${name}`),
+        'page',
+        'total_pages',
+        'has_more',
+      ].toSorted(),
+    );
+    for (const { metrics, breakdown } of activity.results) {
+      expect(namesOf(metrics)).toEqual(fieldsOf('litellmMetrics'));
+      expect(namesOf(breakdown)).toEqual(
+        ['api_keys', 'entities', 'mcp_servers', 'model_groups', 'models', 'providers'].toSorted(),
+      );
+      for (const one of Object.values(breakdown.models))
+        expect(namesOf(one.metrics)).toEqual(fieldsOf('litellmMetrics'));
+    }
+    expect(activity.results.map(({ date }) => date)).toEqual([
+      '2026-11-15',
+      '2026-11-12',
+      '2026-11-05',
+      '2026-10-26',
+    ]);
+    expect(activity.metadata['total_spend']).toBeCloseTo(await chargedSince(limited), 9);
+  });
+
+  it('of usage by day come page by page, and every charge is on one page', async () => {
+    let sum = 0;
+    for (let page = 1; ; page += 1) {
+      const { metadata } = (await bodyOf(
+        limited,
+        `/user/daily/activity?start_date=2026-10-20&end_date=2026-12-31&page_size=5&page=${page}`,
+      )) as { metadata: { total_spend: number; total_pages: number; has_more: boolean } };
+      sum += metadata.total_spend;
+      expect(metadata.total_pages).toBe(6);
+      if (!metadata.has_more) break;
+    }
+    expect(sum).toBeCloseTo(await chargedSince(limited), 9);
+    const refused = await read(limited, '/user/daily/activity?start_date=2026-10-20&end_date=yesterday');
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      {
+        error: expect.objectContaining({ message: expect.stringContaining('end_date') as string }) as object,
+      },
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@ import { type Clock, seconds } from '../../lib/clock.ts';
 import type { Caller } from '../../gateway/index.ts';
 import { AppError } from '@tollgate/contract';
 import { refuse } from '../../relay/types/index.ts';
+import type { KeyBudget } from '../../services/money/budgets/index.ts';
 import type { Funds, FundsReader, KeyFunds } from '../../services/people/tokens/index.ts';
 import type { IpLimiter } from '../ip-limit.ts';
 import type { AuthorizedRequest } from './read-call.ts';
@@ -31,6 +32,8 @@ export interface FiguresDeps {
   funds: Pick<FundsReader, 'ofKey' | 'ofWallet' | 'shown'>;
   /** The charges of a token by model and stretch of time. */
   usageOf: (tokenId: number, period: Period) => Promise<KeyUsage[]>;
+  /** The budgets that limit the calls of a caller and are its own, not those of the site or of a group. */
+  budgetsOf: (caller: Caller) => Promise<KeyBudget[]>;
   dollars: (quota: number) => number;
   /** True if the old billing calls speak of dollars, false for quota units. */
   showsDollars: () => boolean;
@@ -51,6 +54,7 @@ interface Figures {
   /** The same, but those of the wallet for a key without a limit. */
   credits: () => Promise<Funds>;
   usage: (period: Period) => Promise<KeyUsage[]>;
+  budgets: () => Promise<KeyBudget[]>;
   dollars: (quota: number) => number;
   /** In the unit that the site shows. */
   display: (quota: number) => number;
@@ -83,6 +87,7 @@ export async function keyFigures(deps: FiguresDeps, authorized: AuthorizedReques
       return shown.unlimited ? funds.ofWallet(caller) : shown;
     },
     usage: (period) => deps.usageOf(caller.tokenId, period),
+    budgets: () => deps.budgetsOf(caller),
     dollars,
     display: (quota) => (deps.showsDollars() ? dollars(quota) : quota),
   });
@@ -145,8 +150,8 @@ const formats: Readonly<Record<FiguresFormat, Format>> = {
       batch: null,
     })),
 
-  async 'new-api-token'({ key }) {
-    const funds = await key();
+  async 'new-api-token'({ key, budgets }) {
+    const [funds, limits] = await Promise.all([key(), budgets()]);
     return {
       code: true,
       message: 'ok',
@@ -160,14 +165,29 @@ const formats: Readonly<Record<FiguresFormat, Format>> = {
         model_limits: Object.fromEntries((funds.models ?? []).map((name) => [name, true])),
         model_limits_enabled: funds.models !== undefined,
         expires_at: funds.expiresAt > 0 ? funds.expiresAt : 0,
+        // Ours.
+        budgets: limits.map(({ name, scope, model, period, amount, used, held, end }) => ({
+          name,
+          scope,
+          model,
+          period,
+          amount,
+          used,
+          available: Math.max(0, amount - used - held),
+          resets_at: end,
+        })),
       },
     };
   },
 
-  async 'openrouter-key'({ caller, key, usage, now, dollars }) {
+  async 'openrouter-key'({ caller, key, usage, budgets, now, dollars }) {
     const since = startsOf(now);
     const start = Math.min(since.week, since.month);
-    const [funds, rows] = await Promise.all([key(), usage({ start, end: now + day, width: day })]);
+    const [funds, limits, rows] = await Promise.all([
+      key(),
+      budgets(),
+      usage({ start, end: now + day, width: day }),
+    ]);
     const usedSince = (from: number): number =>
       dollars(rows.reduce((sum, row) => (row.from >= from ? sum + row.spent : sum), 0));
     return {
@@ -190,6 +210,7 @@ const formats: Readonly<Record<FiguresFormat, Format>> = {
         is_provisioning_key: false,
         expires_at: dateOf(funds.expiresAt),
         creator_user_id: String(caller.userId),
+        budgets: limits.map((budget) => routerBudget(budget, dollars)),
         rate_limit: { requests: -1, interval: '10s', note: 'This field is deprecated and safe to ignore.' },
       },
     };
@@ -206,12 +227,13 @@ const formats: Readonly<Record<FiguresFormat, Format>> = {
     // A key knows itself only; its own may be named.
     if (asked !== null && asked !== caller.maskedKey && !isOwnKey(asked, caller))
       throw refuse('invalid_api_key');
-    return { key: caller.maskedKey, info: liteKey(figures, await figures.key()) };
+    const [funds, limits] = await Promise.all([figures.key(), figures.budgets()]);
+    return { key: caller.maskedKey, info: liteKey(figures, funds, limits) };
   },
 
   async 'litellm-user'(figures) {
-    const { caller, credits, key, dollars } = figures;
-    const [funds, own] = await Promise.all([credits(), key()]);
+    const { caller, credits, key, budgets, dollars } = figures;
+    const [funds, own, limits] = await Promise.all([credits(), key(), budgets()]);
     const id = String(caller.userId);
     return {
       user_id: id,
@@ -224,10 +246,12 @@ const formats: Readonly<Record<FiguresFormat, Format>> = {
         models: [],
         teams: [],
       },
-      keys: [liteKey(figures, own)],
+      keys: [liteKey(figures, own, limits)],
       teams: [],
     };
   },
+
+  'litellm-activity': dailyActivity,
 };
 
 const granted = ({ remaining, used }: Funds): number => remaining + used;
@@ -250,27 +274,132 @@ function startsOf(now: number): Record<'day' | 'week' | 'month', number> {
 const isOwnKey = (asked: string, { maskedKey }: Caller): boolean =>
   asked.startsWith('sk-') && maskedKey === `sk-${asked.slice(3, 6)}***${asked.slice(-3)}`;
 
-/** A key as LiteLLM describes it. */
-const liteKey = ({ caller, dollars }: Figures, funds: KeyFunds): object => ({
-  token: String(caller.tokenId),
-  key_name: caller.maskedKey,
-  key_alias: funds.name,
-  spend: dollars(funds.used),
-  max_budget: funds.unlimited ? null : dollars(granted(funds)),
-  expires: dateOf(funds.expiresAt),
-  models: funds.models ?? [],
-  aliases: {},
-  config: {},
-  metadata: {},
-  user_id: String(caller.userId),
-  team_id: caller.team ? String(caller.team.id) : null,
-  budget_duration: null,
-  budget_reset_at: null,
-  tpm_limit: null,
-  rpm_limit: null,
-  blocked: false,
-  created_at: dateOf(funds.createdAt),
+/** A budget as OpenRouter describes one. Its layers are called by what they limit; a key may know no more of them. */
+const routerBudget = ({ scope, period, amount, used, end }: KeyBudget, dollars: Figures['dollars']) => ({
+  scope: ({ key: 'api_key', user: 'member', team: 'workspace' } as const)[scope],
+  limit_usd: dollars(amount),
+  spend_usd: dollars(used),
+  remaining_usd: dollars(amount - used),
+  reset_interval: ({ hour: 'hourly', day: 'daily', week: 'weekly', month: 'monthly', term: null } as const)[
+    period
+  ],
+  resets_at: period === 'term' ? null : dateOf(end),
+  include_byok: false,
+  guardrail_id: null,
+  budget_id: null,
 });
+
+/** Periods in LiteLLM's words. */
+const liteDurations = { hour: '1h', day: '1d', week: '7d', month: '1mo', term: null } as const;
+
+/**
+ * A key as LiteLLM describes it. It knows one limit for all calls: the one with the least left, of the key and of the budgets; and
+ * one for each model.
+ */
+function liteKey({ caller, dollars }: Figures, funds: KeyFunds, budgets: readonly KeyBudget[]): object {
+  const own = { used: funds.used, amount: funds.unlimited ? Infinity : granted(funds) };
+  const limit: Pick<KeyBudget, 'used' | 'amount'> & Partial<KeyBudget> = budgets
+    .filter(({ model }) => model === '')
+    .reduce<typeof own>((least, each) => (left(each) < left(least) ? each : least), own);
+  return {
+    token: String(caller.tokenId),
+    key_name: caller.maskedKey,
+    key_alias: funds.name,
+    spend: dollars(limit.used),
+    max_budget: limit.amount === Infinity ? null : dollars(limit.amount),
+    expires: dateOf(funds.expiresAt),
+    models: funds.models ?? [],
+    aliases: {},
+    config: {},
+    metadata: {},
+    user_id: String(caller.userId),
+    team_id: caller.team ? String(caller.team.id) : null,
+    budget_duration: limit.period === undefined ? null : liteDurations[limit.period],
+    budget_reset_at: limit.period === undefined || limit.period === 'term' ? null : dateOf(limit.end ?? 0),
+    model_max_budget: Object.fromEntries(
+      budgets
+        .filter(({ model }) => model !== '')
+        .map(({ model, amount, period }) => [
+          model,
+          { budget_limit: dollars(amount), time_period: liteDurations[period] },
+        ]),
+    ),
+    tpm_limit: null,
+    rpm_limit: null,
+    blocked: false,
+    created_at: dateOf(funds.createdAt),
+  };
+}
+
+const left = ({ amount, used }: Pick<KeyBudget, 'amount' | 'used'>): number => amount - used;
+
+/** LiteLLM's usage by day (UTC) and model, the newest day first. A page is so many days, with calls or without. */
+async function dailyActivity({ query, now, caller, key, usage, dollars }: Figures): Promise<object> {
+  const [start, end] = (['start_date', 'end_date'] as const).map((field) => {
+    const at = dayAt(query.get(field));
+    if (at === undefined) throw refuse('field_required', { field });
+    return at;
+  }) as [number, number];
+  const last = Math.min(end, now - (now % day));
+  const size = Math.min(Math.max(1, wholeNumber(query.get('page_size')) ?? 50), 366);
+  const page = Math.max(1, wholeNumber(query.get('page')) ?? 1);
+  const pages = Math.max(1, Math.ceil((last - start + day) / day / size));
+  const until = last + day - (page - 1) * size * day;
+  const from = Math.max(start, until - size * day);
+  const [funds, rows] = await Promise.all([
+    key(),
+    until > from ? usage({ start: from, end: until, width: day }) : [],
+  ]);
+  const metricsOf = (some: readonly KeyUsage[]) => liteMetrics(some, dollars);
+  const of = (some: readonly KeyUsage[], metadata: object = {}) => ({ metrics: metricsOf(some), metadata });
+  const results = [...Map.groupBy(rows, (row) => row.from)]
+    .toSorted(([a], [b]) => b - a)
+    .map(([at, own]) => {
+      const models = Object.fromEntries(
+        [...Map.groupBy(own, ({ model }) => model)].map(([model, some]) => [model, of(some)]),
+      );
+      const api_keys = { [caller.maskedKey]: of(own, { key_alias: funds.name, team_id: null }) };
+      const breakdown = {
+        models,
+        model_groups: models,
+        api_keys,
+        providers: {},
+        mcp_servers: {},
+        entities: {},
+      };
+      return { date: new Date(at * 1_000).toISOString().slice(0, 10), metrics: metricsOf(own), breakdown };
+    });
+  const totals = Object.fromEntries(
+    Object.entries(metricsOf(rows)).map(([name, value]) => [`total_${name}`, value]),
+  );
+  return { results, metadata: { ...totals, page, total_pages: pages, has_more: page < pages } };
+}
+
+/** Usage in LiteLLM's fields. Tokens of caches are part of the input here, and only calls that were charged are counted. */
+function liteMetrics(rows: readonly KeyUsage[], dollars: Figures['dollars']) {
+  const sum = (of: (row: KeyUsage) => number): number => rows.reduce((all, row) => all + of(row), 0);
+  const input = sum((row) => row.inputTokens);
+  const output = sum((row) => row.outputTokens);
+  const calls = sum((row) => row.calls);
+  return {
+    spend: dollars(sum((row) => row.spent)),
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+    api_requests: calls,
+    successful_requests: calls,
+    failed_requests: 0,
+  };
+}
+
+/** The start of a day in UTC (Unix seconds), by its date; undefined for anything else. */
+function dayAt(text: string | null): number | undefined {
+  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const at = Date.parse(`${text}T00:00:00Z`) / 1_000;
+  return Number.isNaN(at) ? undefined : at;
+}
 
 interface BucketWidth {
   width: number;

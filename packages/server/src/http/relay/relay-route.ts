@@ -66,7 +66,8 @@ export type FiguresFormat =
   | 'openrouter-key'
   | 'openrouter-credits'
   | 'litellm-key'
-  | 'litellm-user';
+  | 'litellm-user'
+  | 'litellm-activity';
 
 /** A path of the relay: who may call it, in which protocol, and the form of its body. */
 export interface RelayRoute {

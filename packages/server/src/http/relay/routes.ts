@@ -133,6 +133,7 @@ const figuresPaths: Readonly<Record<FiguresFormat, readonly string[]>> = {
   'openrouter-credits': ['/api/v1/credits'],
   'litellm-key': ['/key/info'],
   'litellm-user': ['/user/info'],
+  'litellm-activity': ['/user/daily/activity'],
 };
 
 const figuresRoutes = (inbound: Inbound): RelayRoute[] =>

@@ -43,6 +43,34 @@ export function list(db: Db, filter: BudgetFilter, limit: number): Promise<Budge
   return query.orderBy('id').limit(limit).execute();
 }
 
+/** Whose calls a budget may count. */
+export interface BudgetedKey {
+  tokenId: number;
+  userId: number;
+  /** The organisation that pays; 0 for none. */
+  teamId: number;
+  /** The group that it is billed in. */
+  group: string;
+}
+
+/**
+ * The enabled budgets that are the key's own: they apply to all its calls, or those to a model, and name it, its owner or its
+ * organisation. What all of a site or group have used is in none of them.
+ */
+export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): Promise<BudgetRow[]> {
+  return db
+    .selectFrom('budgets')
+    .selectAll()
+    .where('enabled', '=', 1)
+    .where('token_id', 'in', [0, tokenId])
+    .where('user_id', 'in', [0, userId])
+    .where('team_id', 'in', [0, teamId])
+    .where('group', 'in', ['', group])
+    .where((eb) => eb.or([eb('token_id', '<>', 0), eb('user_id', '<>', 0), eb('team_id', '<>', 0)]))
+    .orderBy('id')
+    .execute();
+}
+
 /** What may be changed. */
 export type BudgetChanges = Partial<Pick<BudgetRow, 'name' | 'amount' | 'mode' | 'enabled'>>;
 

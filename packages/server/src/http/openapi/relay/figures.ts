@@ -29,6 +29,13 @@ const startTime: Parameter = {
   schema: { ...count, description: 'Unix seconds' },
   example: 1_700_000_000,
 };
+const dateField = (name: string, example: string): Parameter => ({
+  name,
+  in: 'query',
+  required: true,
+  schema: { ...text, description: 'YYYY-MM-DD, UTC' },
+  example,
+});
 const groupBy = (names: readonly string[], example: string): Parameter => ({
   name: 'group_by',
   in: 'query',
@@ -143,6 +150,24 @@ export const figuresCalls: readonly RelayCall[] = [
     'litellm-user',
     { zh: '查询余额（LiteLLM 格式）', en: 'Read what pays for the key, as LiteLLM has it' },
     open({ user_id: text, user_info: litellmKey, keys: list(litellmKey) }, ['user_id', 'user_info']),
+  ),
+  read(
+    '/user/daily/activity',
+    'litellm-activity',
+    { zh: '按天查询令牌的用量（LiteLLM 格式）', en: 'Read the usage of the key by day, as LiteLLM has it' },
+    open(
+      {
+        results: list(
+          open({ date: like(text, '2026-11-15'), metrics: open({ spend: amount, api_requests: count }) }, [
+            'date',
+            'metrics',
+          ]),
+        ),
+        metadata: open({ total_spend: amount, has_more: like({ type: 'boolean' }, false) }),
+      },
+      ['results', 'metadata'],
+    ),
+    [dateField('start_date', '2026-11-01'), dateField('end_date', '2026-11-30')],
   ),
   read(
     '/v1/organization/costs',

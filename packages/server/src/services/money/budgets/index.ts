@@ -1,2 +1,2 @@
 export { type BudgetedCall, type BudgetRules, budgetsMark, createBudgetRules } from './rules.ts';
-export { type Budgets, createBudgets } from './service.ts';
+export { type Budgets, budgetsOfKey, createBudgets, type KeyBudget } from './service.ts';

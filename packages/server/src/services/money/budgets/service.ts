@@ -10,6 +10,7 @@ import {
 import { isTimeZone, windowAt } from '../../../lib/calendar-windows.ts';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import {
+  type BudgetedKey,
   type BudgetRow,
   budgets,
   changeMarks,
@@ -66,6 +67,42 @@ const listedAtMost = 1_000;
 type SetBy = 'site' | 'team' | 'own';
 type Conditions = Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id'>;
 
+/** What a budget has come to in its window at a moment (Unix seconds): a window that has ended counts for nothing. */
+function presentWindow(row: BudgetRow, now: number) {
+  const period = row.period as BudgetPeriod;
+  const { used, held, window_start: start, window_end: end } = row;
+  if (period === 'term' || now < end) return { period, used, held, start, end };
+  return { period, used: 0, held: 0, ...windowAt(period, row.time_zone, now) };
+}
+
+/** A budget as the key sees it that it limits. Amounts are quota units. */
+export interface KeyBudget {
+  id: number;
+  name: string;
+  /** What it is set on. */
+  scope: 'key' | 'user' | 'team';
+  /** The model that it is for, with a * for any rest; '' for all. */
+  model: string;
+  period: BudgetPeriod;
+  amount: number;
+  used: number;
+  held: number;
+  /** Unix seconds. */
+  end: number;
+}
+
+/** The budgets that limit the calls of a key and name it, its owner or its organisation. A term that is over limits nothing. */
+export async function budgetsOfKey(db: Db, key: BudgetedKey, now: number): Promise<KeyBudget[]> {
+  const rows = await budgets.ofKey(db, key);
+  return rows.flatMap((row) => {
+    const { period, used, held, end } = presentWindow(row, now);
+    if (now >= end) return [];
+    const scope = row.token_id !== 0 ? 'key' : row.user_id !== 0 ? 'user' : 'team';
+    const { id, name, model, amount } = row;
+    return [{ id, name, scope, model, period, amount, used, held, end }];
+  });
+}
+
 /**
  * Budgets and who may set them: administrators any, of people below their own role; managers those of their organisation, its
  * members and its keys; everybody those of themselves and their keys. What a higher one has set, a lower one cannot change.
@@ -113,12 +150,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   };
 
   const viewOf = async (actor: Actor, row: BudgetRow): Promise<BudgetData> => {
-    const now = seconds(clock);
-    const period = row.period as BudgetPeriod;
-    const isOver = now >= row.window_end && period !== 'term';
-    const window = isOver
-      ? windowAt(period, row.time_zone, now)
-      : { start: row.window_start, end: row.window_end };
+    const { period, used, held, start, end } = presentWindow(row, seconds(clock));
     return {
       id: row.id,
       name: row.name,
@@ -131,10 +163,10 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       time_zone: row.time_zone,
       amount: row.amount,
       enabled: row.enabled === 1,
-      used: isOver ? 0 : row.used,
-      held: isOver ? 0 : row.held,
-      window_start: window.start,
-      window_end: window.end,
+      used,
+      held,
+      window_start: start,
+      window_end: end,
       set_by: row.set_by as SetBy,
       may_change: await allowed(actor, row),
     };
