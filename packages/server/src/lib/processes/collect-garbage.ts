@@ -2,9 +2,9 @@
 const pauseMs = 1_000;
 
 /**
- * Collects what a start has left behind, once, and gives the memory back, where the process was started with `--expose-gc`
- * (tools/node-flags.json): it would else stay for as long as nobody calls. Nothing else runs meanwhile, for about a tenth of
- * a second, so a process that is busy by then is left to collect as it goes.
+ * Collects once what the start of a process or of a thread has left behind, and gives the memory back, where the process was
+ * started with `--expose-gc` (tools/node-flags.json): it would else stay for as long as nobody calls. Nothing else runs in the
+ * thread meanwhile, for about a tenth of a second, so one that is busy by then is left to collect as it goes.
  */
 export function collectStartGarbage(isBusy: () => boolean, afterMs = pauseMs): void {
   setTimeout(() => {

@@ -1,5 +1,6 @@
 // The thread that counts tokens: the only place that loads the vocabularies.
 import { parentPort } from 'node:worker_threads';
+import { collectStartGarbage } from '../processes/collect-garbage.ts';
 import { countPieces, type Tokenizer } from './count-pieces.ts';
 import type { CountAnswer, CountRequest, Encoding } from './token-counter.ts';
 
@@ -22,6 +23,8 @@ async function loadTokenizer(encoding: Encoding): Promise<Tokenizer> {
       ? await import('gpt-tokenizer/encoding/o200k_base')
       : await import('gpt-tokenizer/encoding/cl100k_base');
   tokenizer.setMergeCacheSize(mergeCacheSize);
+  // A vocabulary is read from a source of several megabytes, half of the thread's heap.
+  collectStartGarbage(() => false);
   return tokenizer;
 }
 
