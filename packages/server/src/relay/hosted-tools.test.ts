@@ -96,18 +96,18 @@ describe('a hosted tool of a vendor', () => {
   });
 });
 
-/** The columns of the page: an upstream of each protocol alone, and a model of it. */
+/** The columns of the page: an upstream with one protocol, and a model of it. Upstreams of one title have the same cells. */
 const upstreams = [
   ['Chat Completions', 31, 'openai-chat', 'm'],
   ['… that search', 1, 'openai-chat', 'gpt-5-search-api'],
   ['Responses', 1, 'openai-responses', 'm'],
   ['Messages', 14, 'anthropic-messages', 'm'],
   ['Gemini', 24, 'gemini', 'm'],
-  ['Converse', 33, 'bedrock-converse', 'm'],
+  ['Converse, Cohere', 33, 'bedrock-converse', 'm'],
   ['… of Nova 2', 33, 'bedrock-converse', 'us.amazon.nova-2-lite-v1:0'],
-  ['Cohere', 34, 'cohere-chat', 'm'],
-  ['Coze', 49, 'coze-chat', 'm'],
-  ['Dify', 37, 'dify-chat', 'm'],
+  ['Converse, Cohere', 34, 'cohere-chat', 'm'],
+  ['Coze, Dify', 49, 'coze-chat', 'm'],
+  ['Coze, Dify', 37, 'dify-chat', 'm'],
 ] as const;
 
 const page = readFileSync(new URL('../../../../docs/protocols/hosted-tools.md', import.meta.url), 'utf8');
@@ -116,17 +116,20 @@ const page = readFileSync(new URL('../../../../docs/protocols/hosted-tools.md', 
 function tableOf(caller: Caller): string {
   const tools = new Map<string, string[]>();
   for (const tool of examples[caller]) {
-    const cells = upstreams.map(([, type, protocol, model]) => {
+    const cells = new Map<string, string>();
+    for (const [title, type, protocol, model] of upstreams) {
       const whole = providerOf(type)!;
       const endpoints = { [protocol]: whole.endpoints[protocol] };
       const provider: Provider = { ...whole, endpoints, translateTo: [protocol] };
-      return cellOf(provider, caller, tool, model) ?? '';
-    });
-    const row = cells.map((cell) => (cell === 'refused' ? '–' : cell)).join(' | ');
+      const cell = cellOf(provider, caller, tool, model) ?? '';
+      expect(cells.get(title) ?? cell, `${title}: ${tool.title}`).toBe(cell);
+      cells.set(title, cell);
+    }
+    const row = [...cells.values()].map((cell) => (cell === 'refused' ? '–' : cell)).join(' | ');
     tools.set(row, [...(tools.get(row) ?? []), `\`${tool.title}\``]);
   }
   const rows = [...tools].map(([cells, titles]) => [titles.join(', '), cells]);
-  const head = ['Tool', ...upstreams.map(([title]) => title)];
+  const head = ['Tool', ...new Set(upstreams.map(([title]) => title))];
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 

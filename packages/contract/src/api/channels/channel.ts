@@ -158,7 +158,7 @@ export const channelApi = {
     example: { id: 1 },
     input: z.object({
       id,
-      /** Added to the name; by default `_复制`, `_copy` for English readers (docs/compatibility.md#newer-behaviour). */
+      /** Added to the name; by default `_复制`, `_copy` for English readers. */
       suffix: z
         .string()
         .max(50)

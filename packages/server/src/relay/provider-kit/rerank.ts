@@ -10,9 +10,8 @@ export const rerankAt = (url: Endpoint['url']): Endpoint => ({
 });
 
 /**
- * The answer of any reranker in the format that callers expect (docs/compatibility.md#conversions): documents as
- * objects, all tokens as input. Other fields of the vendor stay. Without results it is not an answer, and is not
- * converted.
+ * Converts a reranker's answer to the format that callers expect: documents as objects, all tokens as input. Other
+ * fields of the vendor stay. An answer without results is not converted.
  */
 export function tidyRerank(answer: JsonObject, request: JsonObject): JsonObject {
   const list = answer.results ?? answer.data;

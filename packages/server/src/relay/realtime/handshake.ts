@@ -42,10 +42,9 @@ export function chooseProtocol(asked: readonly string[]): string {
 }
 
 /**
- * The handshake for a channel. A caller who came with sub-protocols is carried with them, the channel's key in place of
- * the caller's, because some servers look for a key nowhere else then; all others with headers
- * (docs/compatibility.md#conversions). The older form of the API is asked for only where the caller asks for it: to the
- * newer clients its events are strange. Throws RelayError when this provider has no sockets.
+ * The handshake for a channel. If the caller sent sub-protocols, the channel's key goes into them in place of the
+ * caller's, because some servers then look for a key only there; otherwise it goes into headers. The older form of the
+ * API is requested only if the caller requests it. Throws RelayError if this provider has no sockets.
  */
 export function writeHandshake(
   provider: Provider,

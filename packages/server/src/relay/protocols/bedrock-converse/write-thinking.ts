@@ -14,8 +14,7 @@ const nothing: WrittenThinking = { fields: {}, config: {} };
 const noBounds: JsonObject = { temperature: undefined, topP: undefined, maxTokens: undefined };
 
 /**
- * Budgets that stand for an effort, where a model knows only budgets (docs/compatibility.md#newer-behaviour: low,
- * medium, high).
+ * Thinking budgets in tokens for each effort, for models that accept only budgets.
  */
 const budgets: Readonly<Record<string, number>> = { low: 1_280, medium: 2_048, high: 4_096 };
 

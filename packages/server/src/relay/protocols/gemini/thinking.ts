@@ -13,7 +13,7 @@ export const thinksAlways = (model: string): boolean => /gemini-([4-9]|\d\d)/.te
 export const levelOfBudget = (budget: number): string =>
   budget <= 2_048 ? 'low' : budget <= 12_288 ? 'medium' : 'high';
 
-/** The budgets that models accept (docs/compatibility.md#newer-behaviour). */
+/** Limits a budget to what the model accepts. */
 export function boundBudget(model: string, budget: number): number {
   if (!model.includes('gemini')) return budget;
   const [least, most] = model.includes('2.5-pro')

@@ -1,7 +1,7 @@
 /**
  * Names of models as their vendors call them → Bedrock's ids, and the areas in which a profile spreads the calls over
  * several regions: those models are, from Claude 3.5 on, reached by a profile alone
- * (docs/compatibility.md#model-name-maps; Bedrock user guide, supported Regions for inference profiles).
+ * (Bedrock user guide, supported Regions for inference profiles).
  */
 
 /** Prefix of an id: an area, or `global`. */

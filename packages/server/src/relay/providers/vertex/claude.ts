@@ -16,7 +16,7 @@ const version = 'vertex-2023-10-16';
 /** True for models of Anthropic, by our names and by Google's. */
 export const isClaude = (model: string): boolean => model.startsWith('claude');
 
-/** Names with a second edition that differs only by date (docs/compatibility.md#model-name-maps). */
+/** Names with a second edition that differs only by date. */
 const secondEditionNames: Readonly<Record<string, string>> = {
   'claude-3-5-sonnet-20241022': 'claude-3-5-sonnet-v2@20241022',
 };

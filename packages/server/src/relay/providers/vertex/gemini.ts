@@ -33,8 +33,7 @@ function placed(contents: Json | undefined): JsonObject[] | undefined {
 }
 
 /**
- * Versions of Vertex AI know calls and their results by name and order alone, and refuse an id
- * (docs/compatibility.md#newer-behaviour).
+ * Removes the ids of calls and results. Some versions of Vertex AI match them by name and order, and refuse an id.
  */
 function withoutIds(contents: Json | undefined): JsonObject[] {
   return objectsIn(contents).map((content) => ({

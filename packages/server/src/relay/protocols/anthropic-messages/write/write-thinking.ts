@@ -4,8 +4,7 @@ import { canThink, isClaude, thinkingOff, thinksAdaptively } from '../models.ts'
 import { lacksThoughts } from '../own-signatures.ts';
 
 /**
- * Budgets that stand for an effort, where a model knows only budgets (docs/compatibility.md#newer-behaviour: low,
- * medium, high).
+ * Thinking budgets in tokens for each effort, for models that accept only budgets.
  */
 const budgets: Readonly<Record<string, number>> = {
   low: 1_280,
