@@ -68,7 +68,7 @@ export const moneyRoutes = (
     logs: core.logs,
     pricing: core.pricing,
     routing: core.routing,
-    namesOf: (ids) => users.findNames(core.store.db, ids),
+    findNames: (ids) => users.findNames(core.store.db, ids),
   }),
   ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
   ...priceRoutes(core, changes),

@@ -159,7 +159,7 @@ export function openReconciliation(core: Core): MountedRoute[] {
       anthropic: env.anthropicUsageUrl,
       openrouter: env.openrouterUsageUrl,
     },
-    proxyOf: async (id) => (await channels.load(id))?.channel.setting.proxy ?? '',
+    findProxy: async (id) => (await channels.load(id))?.channel.setting.proxy ?? '',
     newId: randomUUID,
   });
   return reconciliationRoutes({ keys, fetches, reports });

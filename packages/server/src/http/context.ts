@@ -46,26 +46,26 @@ export interface CallContext {
 }
 
 /** The actor of a call whose access level excludes guests. */
-export function actorOf(context: CallContext): Actor {
+export function requireActor(context: CallContext): Actor {
   if (!context.actor) throw new AppError('not_logged_in');
   return context.actor;
 }
 
 /** The actor and the authentication of a call whose access level excludes guests. */
-export function identityOf(context: CallContext): Identity {
+export function requireIdentity(context: CallContext): Identity {
   if (!context.actor || !context.credential) throw new AppError('not_logged_in');
   return { actor: context.actor, credential: context.credential };
 }
 
 /** The id of the caller's session. Throws `access_token_not_supported` for a program, which has none. */
-export function sessionOf(context: CallContext): string {
-  const { credential } = identityOf(context);
+export function requireSession(context: CallContext): string {
+  const { credential } = requireIdentity(context);
   if (credential.kind !== 'session') throw new AppError('access_token_not_supported');
   return credential.idHash;
 }
 
 /** The caller's membership in a team, for calls whose route requires a role in it. */
-export function membershipIn(context: CallContext): Membership {
+export function requireMembership(context: CallContext): Membership {
   if (!context.membership) throw new AppError('team_not_found');
   return context.membership;
 }

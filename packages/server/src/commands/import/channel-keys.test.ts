@@ -107,9 +107,9 @@ describe('channels with several keys of new-api', () => {
       expect(await channels.get(id)).toMatchObject({ status, weight: 7, name: `channel ${id}`, tag: null });
       if (mode === '') return;
       expect(await channels.get(id)).toMatchObject({ channel_info: { multi_key_mode: mode } });
-      expect(await channels.keysOf(id)).toMatchObject(keys);
+      expect(await channels.listKeys(id)).toMatchObject(keys);
       const usable = (await channels.load(id))?.channel.keys?.usable.map(({ chosenKey }) => chosenKey?.id);
-      const on = (await channels.keysOf(id)).filter((key) => key.status === 1).map((key) => key.id);
+      const on = (await channels.listKeys(id)).filter((key) => key.status === 1).map((key) => key.id);
       expect(usable).toEqual(on);
     },
   );
@@ -121,7 +121,7 @@ describe('channels with several keys of new-api', () => {
 
   it('come back with a key that recovers', async () => {
     const { channels } = site.core;
-    const [dead] = await channels.keysOf(3);
+    const [dead] = await channels.listKeys(3);
     expect(await channels.enableKey(3, dead!.id)).toBe(true);
     expect(await channels.get(3)).toMatchObject({ status: 1 });
   });

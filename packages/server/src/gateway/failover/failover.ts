@@ -120,7 +120,7 @@ export function continuedChannel(
   group: string,
 ): Promise<Channel> | undefined {
   if (previousResponse === undefined) return undefined;
-  return deps.storedResponses.channelOf(caller.userId, previousResponse).then((made) => {
+  return deps.storedResponses.findChannel(caller.userId, previousResponse).then((made) => {
     const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== made?.id;
     const levels = isOther ? [] : deps.routing.candidates(group, model);
     const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === made?.id);

@@ -35,7 +35,7 @@ afterEach(async () => {
 const ask = () =>
   sdk.chat.completions.create({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] });
 const sent = () => gate.upstream.requests.map(({ headers }) => headers.authorization);
-const statuses = async () => (await gate.core.channels.keysOf(channel)).map(({ status }) => status);
+const statuses = async () => (await gate.core.channels.listKeys(channel)).map(({ status }) => status);
 const lastRow = async () => {
   const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, { offset: 0, limit: 1 });
   return rows[0]!;
@@ -51,13 +51,13 @@ describe('a channel with several keys', () => {
     await ask();
     expect(sent()).toEqual(secrets.map(bearer));
     await expect.poll(statuses).toEqual([3, 1]);
-    expect((await gate.core.channels.keysOf(channel))[0]).toMatchObject({ reason: 'no such key' });
+    expect((await gate.core.channels.listKeys(channel))[0]).toMatchObject({ reason: 'no such key' });
     expect(await gate.core.channels.get(channel)).toMatchObject({ status: 1 });
     await ask();
     await ask();
     expect(sent().slice(2)).toEqual([bearer(secrets[1]!), bearer(secrets[1]!)]);
     await expect
-      .poll(async () => (await gate.core.channels.keysOf(channel)).map(({ uses }) => uses), {
+      .poll(async () => (await gate.core.channels.listKeys(channel)).map(({ uses }) => uses), {
         timeout: 10_000,
       })
       .toEqual([1, 3]);

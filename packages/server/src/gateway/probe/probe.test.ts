@@ -327,7 +327,7 @@ describe('the test of all channels', () => {
     const form = { type: 1, name: 'several', models: 'm', base_url: upstream.url };
     const several = channelInput.parse({ ...form, mode: 'multi_to_single', key: 'sk-a\nsk-b\nsk-c\nsk-d' });
     const [{ id } = { id: 0 }] = await channels.create(several);
-    const [, b, c, d] = await channels.keysOf(id);
+    const [, b, c, d] = await channels.listKeys(id);
     await channels.disableKey(id, b!.id, 'was bad');
     await channels.disableKey(id, c!.id, 'is bad');
     await channels.manageKeys(id, 'disable_key', { id: d!.id });
@@ -336,7 +336,7 @@ describe('the test of all channels', () => {
       return (isBad ? faults.refuse(401) : healthy())(exchange);
     });
     await runAll();
-    expect((await channels.keysOf(id)).map(({ status }) => status)).toEqual([3, 1, 3, 2]);
+    expect((await channels.listKeys(id)).map(({ status }) => status)).toEqual([3, 1, 3, 2]);
     expect(await statusOf(id)).toBe(channelStatus.enabled);
   });
 
@@ -528,7 +528,7 @@ describe('a balance', () => {
       return (isEmpty ? faults.body('{"total_usage":12000}') : healthy())(exchange);
     });
     await probe.updateBalances();
-    expect((await channels.keysOf(id)).map(({ status }) => status)).toEqual([1, 3, 1]);
+    expect((await channels.listKeys(id)).map(({ status }) => status)).toEqual([1, 3, 1]);
     expect(await channels.get(id)).toMatchObject({ status: channelStatus.enabled, balance: 100 });
   });
 

@@ -1,6 +1,6 @@
 import { budgetApi } from '@tollgate/contract';
 import type { Budgets } from '../../services/money/budgets/index.ts';
-import { actorOf } from '../context.ts';
+import { requireActor } from '../context.ts';
 import { implement, type MountedRoute } from '../implement.ts';
 
 export interface BudgetRouteDeps {
@@ -10,11 +10,11 @@ export interface BudgetRouteDeps {
 /** Budgets. Who may see and change one is decided by what it applies to. */
 export const budgetRoutes = ({ budgets }: BudgetRouteDeps): MountedRoute[] =>
   implement(budgetApi, {
-    list: (scope, context) => budgets.list(actorOf(context), scope),
-    create: (input, context) => budgets.create(actorOf(context), input),
-    update: ({ id, ...change }, context) => budgets.update(actorOf(context), id, change),
+    list: (scope, context) => budgets.list(requireActor(context), scope),
+    create: (input, context) => budgets.create(requireActor(context), input),
+    update: ({ id, ...change }, context) => budgets.update(requireActor(context), id, change),
     async remove({ id }, context) {
-      await budgets.remove(actorOf(context), id);
+      await budgets.remove(requireActor(context), id);
       return null;
     },
   });

@@ -3,7 +3,7 @@ import type { Accounts } from '../../../services/people/accounts/index.ts';
 import type { Audit } from '../../../services/site/audit/index.ts';
 import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Tokens } from '../../../services/people/tokens/index.ts';
-import { actorOf } from '../../context.ts';
+import { requireActor } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { publicId } from '../user/sign-in.ts';
 
@@ -32,20 +32,20 @@ export const auditRoutes = ({ audit, accounts, auth, tokens }: AuditRouteDeps): 
   ...implement(userHistoryApi, {
     // Reading the user first is what refuses those who may not.
     async audit({ id, before, limit }, context) {
-      const actor = actorOf(context);
+      const actor = requireActor(context);
       await accounts.get(actor, id);
       const page = await audit.list({ userId: id, before, limit });
       const isOwn = actor.id === id && actor.role < role.root;
       return isOwn ? { ...page, items: page.items.map((row) => ownRow(row, id)) } : page;
     },
     async sessions({ id }, context) {
-      await accounts.get(actorOf(context), id);
+      await accounts.get(requireActor(context), id);
       return (await auth.sessions.list(id)).map(({ id_hash, ...row }) => ({ ...row, id: publicId(id_hash) }));
     },
     async tokens({ id }, context) {
-      const { group } = await accounts.get(actorOf(context), id);
+      const { group } = await accounts.get(requireActor(context), id);
       return tokens.list({ id, group }, { offset: 0, limit: maxTokens });
     },
-    movements: (query, context) => accounts.movements(actorOf(context), query),
+    movements: (query, context) => accounts.movements(requireActor(context), query),
   }),
 ];

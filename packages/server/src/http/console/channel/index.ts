@@ -84,7 +84,7 @@ const changeHandlers = ({ channels, routing }: ChannelRouteDeps) =>
       return null;
     },
     async manageKeys({ channel_id: id, action, ...asked }) {
-      if (action === 'get_key_status') return keysPage(await channels.keysOf(id), routing, asked);
+      if (action === 'get_key_status') return keysPage(await channels.listKeys(id), routing, asked);
       const changed = await channels.manageKeys(id, action, {
         index: asked.key_index ?? undefined,
         id: asked.key_ref ?? undefined,

@@ -2,11 +2,11 @@ import { AppError, type channelApi, sayChannelFailure } from '@tollgate/contract
 import type { Probe, Tester, TestResult } from '../../../gateway/index.ts';
 import { RelayError } from '../../../relay/types/index.ts';
 import { answer } from '../../answer.ts';
-import { actorOf, type CallContext } from '../../context.ts';
+import { requireActor, type CallContext } from '../../context.ts';
 import type { Handlers } from '../../implement.ts';
 
 const testerOf = (context: CallContext): Tester => {
-  const actor = actorOf(context);
+  const actor = requireActor(context);
   return { userId: actor.id, username: actor.username, group: actor.group };
 };
 

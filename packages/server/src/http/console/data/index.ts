@@ -7,7 +7,7 @@ import {
 } from '@tollgate/contract';
 import type { Channels } from '../../../services/calls/channels/index.ts';
 import type { ChannelTraffics, QuotaSums, UsageSummaries } from '../../../services/calls/metering/index.ts';
-import { actorOf } from '../../context.ts';
+import { requireActor } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface DataRouteDeps {
@@ -25,7 +25,7 @@ export const dataRoutes = ({ quotaSums, summaries, traffics, channels }: DataRou
         ? quotaSums.ofAll(start_timestamp, end_timestamp)
         : quotaSums.ofUsername(username, start_timestamp, end_timestamp),
     ownList: ({ start_timestamp, end_timestamp }, context) =>
-      quotaSums.own(actorOf(context).id, start_timestamp, end_timestamp),
+      quotaSums.own(requireActor(context).id, start_timestamp, end_timestamp),
     summary: ({ start_timestamp, end_timestamp, username }) =>
       summaries.ofAll(start_timestamp, end_timestamp, username),
     channels: async ({ start_timestamp }) => {
@@ -36,7 +36,7 @@ export const dataRoutes = ({ quotaSums, summaries, traffics, channels }: DataRou
       return { since, channels: items.map((channel) => healthOf(channel, traffic.get(channel.id))) };
     },
     ownSummary: ({ start_timestamp, end_timestamp }, context) =>
-      summaries.own(actorOf(context).id, start_timestamp, end_timestamp),
+      summaries.own(requireActor(context).id, start_timestamp, end_timestamp),
   });
 
 const healthOf = (channel: ChannelData, traffic: ChannelTraffic | undefined): ChannelHealth => {

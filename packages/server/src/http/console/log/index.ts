@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contract';
 import { parseObject, textOf } from '../../../lib/json.ts';
 import type { Logs, Receipts } from '../../../services/upkeep/logs/index.ts';
-import { actorOf, type CallContext } from '../../context.ts';
+import { requireActor, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { failureWords } from './failure-words.ts';
 
@@ -44,14 +44,14 @@ export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
     },
     async ownList(query, context) {
       const paging = { page: query.p, pageSize: query.page_size };
-      const page = await logs.ownList(actorOf(context).id, query, paging);
+      const page = await logs.ownList(requireActor(context).id, query, paging);
       return { ...page, items: translated(page.items, context) };
     },
     stat: (filters) => logs.stat(filters),
-    ownStat: (filters, context) => logs.ownStat(actorOf(context).id, filters),
+    ownStat: (filters, context) => logs.ownStat(requireActor(context).id, filters),
     search: async ({ keyword }, context) => translated(await logs.search(keyword), context),
     ownSearch: async ({ keyword }, context) =>
-      translated(await logs.ownSearch(actorOf(context).id, keyword), context),
+      translated(await logs.ownSearch(requireActor(context).id, keyword), context),
     countBefore({ target_timestamp }) {
       if (target_timestamp === 0) throw new AppError('target_timestamp_required');
       return logs.countBefore(target_timestamp);
@@ -75,5 +75,5 @@ interface ReceiptRouteDeps {
 /** The receipt of a request: for the one who made it, and for administrators. */
 export const receiptRoutes = ({ receipts }: ReceiptRouteDeps): MountedRoute[] =>
   implement(receiptApi, {
-    get: ({ request }, context) => receipts.find(actorOf(context), request),
+    get: ({ request }, context) => receipts.find(requireActor(context), request),
   });

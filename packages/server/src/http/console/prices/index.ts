@@ -12,7 +12,7 @@ import type { PriceBook } from '../../../services/money/pricing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { ModelMonths, Rehearsals } from '../../../services/money/rehearsal/index.ts';
 import type { Reratings } from '../../../services/money/rerating/index.ts';
-import { actorOf } from '../../context.ts';
+import { requireActor } from '../../context.ts';
 
 interface PricesRouteDeps {
   prices: PriceBook;
@@ -61,15 +61,15 @@ export const priceChangeRoutes = ({ rehearsals, reratings }: PriceChangeRouteDep
     list: (page) => reratings.list(page),
     get: ({ rerating }) => reratings.get(rerating),
     rows: ({ rerating, ...page }) => reratings.rows(rerating, page),
-    start: (order, context) => reratings.start(actorOf(context).id, order),
+    start: (order, context) => reratings.start(requireActor(context).id, order),
     stop: ({ rerating }) => reratings.stop(rerating),
-    revert: ({ rerating, reason }, context) => reratings.revert(actorOf(context).id, rerating, reason),
+    revert: ({ rerating, reason }, context) => reratings.revert(requireActor(context).id, rerating, reason),
   }),
 ];
 
 /** This month with another model: one's own for everybody, the site's for administrators. */
 export const modelMonthRoutes = ({ months }: { months: ModelMonths }): MountedRoute[] =>
   implement(modelMonthApi, {
-    own: ({ model }, context) => months.of(model, actorOf(context).id),
+    own: ({ model }, context) => months.of(model, requireActor(context).id),
     site: ({ model }) => months.of(model, 0),
   });

@@ -6,7 +6,7 @@ import {
   type TaskQuery,
 } from '@tollgate/contract';
 import type { Task, TaskFilter, TaskPage, TaskSlice } from '../../../services/calls/tasks/index.ts';
-import { actorOf } from '../../context.ts';
+import { requireActor } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { PictureOptions } from '../../relay/tasks/drawing-object.ts';
 import { songStates } from '../../relay/tasks/suno.ts';
@@ -84,7 +84,7 @@ export const taskRoutes = ({ page, some, pictures }: TaskListDeps): MountedRoute
       return answered(found, (task) => drawingRow(task, context, pictures()));
     },
     async ownList(query, context) {
-      const filter = { ...drawingFilter(query), userId: actorOf(context).id };
+      const filter = { ...drawingFilter(query), userId: requireActor(context).id };
       const found = await page(filter, sliceOf(query));
       return answered(found, (task) => drawingRow(task, context, pictures()));
     },
@@ -98,13 +98,13 @@ export const taskRoutes = ({ page, some, pictures }: TaskListDeps): MountedRoute
     },
     async ownList(query, context) {
       const filter = taskFilter(query);
-      const userId = actorOf(context).id;
+      const userId = requireActor(context).id;
       const found = filter ? await page({ ...filter, userId }, sliceOf(query)) : nothing;
       return answered(found, (task) => taskRow(task, context));
     },
     async gallery(query, context) {
       const slice = { offset: 0, limit: query.page_size };
-      const found = await some({ ...galleryFilter(query), userId: actorOf(context).id }, slice);
+      const found = await some({ ...galleryFilter(query), userId: requireActor(context).id }, slice);
       return found.map((task) => galleryRow(task, context, pictures()));
     },
   }),

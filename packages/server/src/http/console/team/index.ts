@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contract';
 import type { Payments } from '../../../services/money/payments/index.ts';
 import type { Teams } from '../../../services/people/teams/index.ts';
-import { actorOf, type CallContext, membershipIn } from '../../context.ts';
+import { requireActor, type CallContext, requireMembership } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { type TeamTokenDeps, teamTokenRoutes } from './token.ts';
 import type { Logs } from '../../../services/upkeep/logs/index.ts';
@@ -21,7 +21,7 @@ interface TeamRecordDeps {
 
 /** Whose rows a member sees: their own, or all for managers and owners (undefined). */
 function readerOf(context: CallContext): { teamId: number; userId: number | undefined } {
-  const { team, member } = membershipIn(context);
+  const { team, member } = requireMembership(context);
   return { teamId: team.id, userId: member.role >= teamRole.manager ? undefined : member.user_id };
 }
 
@@ -32,24 +32,24 @@ const teamRecordRoutes = ({ teams, logs }: TeamRecordDeps): MountedRoute[] =>
       logs.teamList(readerOf(context), filters, { page: p, pageSize: page_size }),
     logStat: (filters, context) => logs.teamStat(readerOf(context), filters),
     statement: ({ month, p, page_size }, context) =>
-      teams.statement(membershipIn(context), { month, page: p, pageSize: page_size }),
+      teams.statement(requireMembership(context), { month, page: p, pageSize: page_size }),
   });
 
 /** Invitations into teams. */
 const teamInvitationRoutes = ({ teams }: { teams: Teams }): MountedRoute[] =>
   implement(teamInvitationApi, {
-    list: (_, context) => teams.invitations(membershipIn(context)),
+    list: (_, context) => teams.invitations(requireMembership(context)),
     create: ({ invitee, role, days }, context) =>
-      teams.invite(membershipIn(context), { invitee, role, days }, context.language),
+      teams.invite(requireMembership(context), { invitee, role, days }, context.language),
     async withdraw({ invitation }, context) {
-      await teams.withdrawInvitation(membershipIn(context), invitation);
+      await teams.withdrawInvitation(requireMembership(context), invitation);
       return null;
     },
-    ownList: (_, context) => teams.ownInvitations(actorOf(context).id),
-    look: ({ code }, context) => teams.lookAtInvitation(actorOf(context).id, code),
-    accept: (which, context) => teams.accept(actorOf(context).id, which),
+    ownList: (_, context) => teams.ownInvitations(requireActor(context).id),
+    look: ({ code }, context) => teams.lookAtInvitation(requireActor(context).id, code),
+    accept: (which, context) => teams.accept(requireActor(context).id, which),
     async decline(which, context) {
-      await teams.decline(actorOf(context).id, which);
+      await teams.decline(requireActor(context).id, which);
       return null;
     },
   });
@@ -59,9 +59,9 @@ const teamAdminRoutes = ({ teams }: { teams: Teams }): MountedRoute[] =>
   implement(teamAdminApi, {
     list: ({ p, page_size, keyword }) => teams.all({ page: p, pageSize: page_size, keyword }),
     update: ({ id, owner_id, ...edit }, context) =>
-      teams.edit(actorOf(context), id, { ...edit, ownerId: owner_id }, context.requestId),
+      teams.edit(requireActor(context), id, { ...edit, ownerId: owner_id }, context.requestId),
     adjust: ({ id, quota, reason }, context) =>
-      teams.adjust(actorOf(context), { id, quota, reason }, context.requestId),
+      teams.adjust(requireActor(context), { id, quota, reason }, context.requestId),
   });
 
 export interface TeamRouteDeps extends TeamRecordDeps, TeamTokenDeps {
@@ -72,40 +72,40 @@ export interface TeamRouteDeps extends TeamRecordDeps, TeamTokenDeps {
 /** A team, its wallet and its members. Roles are checked with the route, before any of this runs. */
 const ownTeams = ({ teams, payments }: TeamRouteDeps): MountedRoute[] =>
   implement(teamApi, {
-    list: (_, context) => teams.list(actorOf(context).id),
-    create: ({ name }, context) => teams.create(actorOf(context).id, name),
-    get: (_, context) => teams.show(membershipIn(context)),
+    list: (_, context) => teams.list(requireActor(context).id),
+    create: ({ name }, context) => teams.create(requireActor(context).id, name),
+    get: (_, context) => teams.show(requireMembership(context)),
     async rename({ name }, context) {
-      const membership = membershipIn(context);
+      const membership = requireMembership(context);
       await teams.rename(membership, name);
       return teams.show(membership);
     },
-    remove: (_, context) => teams.remove(membershipIn(context), context.requestId),
+    remove: (_, context) => teams.remove(requireMembership(context), context.requestId),
     async handOver({ user_id }, context) {
-      await teams.handOver(membershipIn(context), user_id, context.requestId);
+      await teams.handOver(requireMembership(context), user_id, context.requestId);
       return null;
     },
     async leave(_, context) {
-      await teams.leave(membershipIn(context));
+      await teams.leave(requireMembership(context));
       return null;
     },
-    fund: ({ quota }, context) => teams.fund(membershipIn(context), quota, context.requestId),
-    withdraw: ({ quota }, context) => teams.withdraw(membershipIn(context), quota, context.requestId),
+    fund: ({ quota }, context) => teams.fund(requireMembership(context), quota, context.requestId),
+    withdraw: ({ quota }, context) => teams.withdraw(requireMembership(context), quota, context.requestId),
     redeem({ key }, context) {
-      const { team } = membershipIn(context);
+      const { team } = requireMembership(context);
       if (team.status !== teamStatus.enabled) throw new AppError('team_is_banned');
       const wallet = { id: team.id, accountId: team.account_id };
-      return payments.redeem({ id: actorOf(context).id, team: wallet }, key);
+      return payments.redeem({ id: requireActor(context).id, team: wallet }, key);
     },
     members(_, context) {
-      const membership = membershipIn(context);
+      const membership = requireMembership(context);
       const { role, user_id } = membership.member;
       return teams.members(membership, role >= teamRole.manager ? undefined : user_id);
     },
     changeMember: ({ user_id, role, limit }, context) =>
-      teams.changeMember(membershipIn(context), { userId: user_id, role, limit }, context.requestId),
+      teams.changeMember(requireMembership(context), { userId: user_id, role, limit }, context.requestId),
     async removeMember({ user_id }, context) {
-      await teams.removeMember(membershipIn(context), user_id);
+      await teams.removeMember(requireMembership(context), user_id);
       return null;
     },
   });

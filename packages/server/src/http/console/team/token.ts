@@ -2,7 +2,7 @@ import { AppError, teamRole, teamStatus, teamTokenApi, type TokenData } from '@t
 import type { Pricing } from '../../../services/money/pricing/index.ts';
 import type { Teams } from '../../../services/people/teams/index.ts';
 import type { Owner, Tokens } from '../../../services/people/tokens/index.ts';
-import { type CallContext, membershipIn } from '../../context.ts';
+import { type CallContext, requireMembership } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { type ChoiceDeps, modelsWithin } from '../group/index.ts';
 
@@ -11,26 +11,26 @@ export interface TeamTokenDeps extends ChoiceDeps {
   tokens: Tokens;
   pricing: Pick<Pricing, 'describeGroups' | 'usableGroups'>;
   /** Names of users by id. */
-  namesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  findNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }
 
 /** The keys a member may touch: their own, or everybody's for managers and owners. */
 function ownerOf(context: CallContext): Owner {
-  const { team, member } = membershipIn(context);
+  const { team, member } = requireMembership(context);
   const all = member.role >= teamRole.manager;
   return { id: member.user_id, group: team.group, team: { id: team.id, all } };
 }
 
 /** The same for a change, which a banned team allows nobody. */
 function requireChanger(context: CallContext): Owner {
-  if (membershipIn(context).team.status !== teamStatus.enabled) throw new AppError('team_is_banned');
+  if (requireMembership(context).team.status !== teamStatus.enabled) throw new AppError('team_is_banned');
   return ownerOf(context);
 }
 
 /** Keys of a team. */
 export function teamTokenRoutes({ tokens, ...deps }: TeamTokenDeps): MountedRoute[] {
   const named = async (rows: readonly TokenData[]) => {
-    const names = await deps.namesOf([...new Set(rows.map((row) => row.user_id))]);
+    const names = await deps.findNames([...new Set(rows.map((row) => row.user_id))]);
     return rows.map((row) => ({ ...row, username: names.get(row.user_id) ?? '' }));
   };
   const one = async (row: TokenData) => {
@@ -58,7 +58,8 @@ export function teamTokenRoutes({ tokens, ...deps }: TeamTokenDeps): MountedRout
       await tokens.remove(ownerOf(context), token);
       return null;
     },
-    models: (_, context) => modelsWithin(deps, membershipIn(context).team.group),
-    groups: (_, context) => deps.pricing.describeGroups(membershipIn(context).team.group, context.language),
+    models: (_, context) => modelsWithin(deps, requireMembership(context).team.group),
+    groups: (_, context) =>
+      deps.pricing.describeGroups(requireMembership(context).team.group, context.language),
   });
 }

@@ -1,6 +1,6 @@
 import { tokenApi } from '@tollgate/contract';
 import type { Tokens } from '../../../services/people/tokens/index.ts';
-import { actorOf } from '../../context.ts';
+import { requireActor } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface TokenRouteDeps {
@@ -11,16 +11,16 @@ export interface TokenRouteDeps {
 export const tokenRoutes = ({ tokens }: TokenRouteDeps): MountedRoute[] =>
   implement(tokenApi, {
     list: ({ p, size, sort }, context) =>
-      tokens.list(actorOf(context), { offset: p * size, limit: size, sort }),
-    search: (query, context) => tokens.search(actorOf(context), query),
-    get: ({ id }, context) => tokens.get(actorOf(context), id),
-    create: (input, context) => tokens.create(actorOf(context), input, context.requestId),
+      tokens.list(requireActor(context), { offset: p * size, limit: size, sort }),
+    search: (query, context) => tokens.search(requireActor(context), query),
+    get: ({ id }, context) => tokens.get(requireActor(context), id),
+    create: (input, context) => tokens.create(requireActor(context), input, context.requestId),
     update: (change, context) =>
       change.status_only
-        ? tokens.setStatus(actorOf(context), { id: change.id, status: change.status })
-        : tokens.edit(actorOf(context), change, context.requestId),
+        ? tokens.setStatus(requireActor(context), { id: change.id, status: change.status })
+        : tokens.edit(requireActor(context), change, context.requestId),
     async remove({ id }, context) {
-      await tokens.remove(actorOf(context), id);
+      await tokens.remove(requireActor(context), id);
       return null;
     },
   });

@@ -1,7 +1,7 @@
 import { AppError, emailApi, userApi, personalDataApi } from '@tollgate/contract';
 import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Accounts } from '../../../services/people/accounts/index.ts';
-import { actorOf, type CallContext } from '../../context.ts';
+import { requireActor, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { type OauthRouteDeps, oauthRoutes } from './oauth.ts';
 import { type PasskeyRouteDeps, passkeyRoutes } from './passkeys.ts';
@@ -22,7 +22,7 @@ function emailRoutes({ accounts, checkTransport }: EmailRouteDeps): MountedRoute
   const bind = async (input: { email: string; code: string }, context: CallContext): Promise<null> => {
     // A GET that changes something: a link on another site must not give the account its author's address.
     if (!context.isSameOrigin) throw new AppError('cross_site');
-    await accounts.bindEmail(actorOf(context), input, context.language);
+    await accounts.bindEmail(requireActor(context), input, context.language);
     return null;
   };
   return implement(emailApi, {
@@ -68,20 +68,30 @@ function readChange(mode: 'add' | 'subtract' | 'override', value: number): { by:
 const administration = ({ accounts }: UserRouteDeps): MountedRoute[] =>
   implement(userApi, {
     list: ({ p, page_size, sort }, context) =>
-      accounts.find(actorOf(context), { page: p, pageSize: page_size, keyword: '', group: '', sort }),
+      accounts.find(requireActor(context), { page: p, pageSize: page_size, keyword: '', group: '', sort }),
     search: ({ p, page_size, keyword, group, sort }, context) =>
-      accounts.find(actorOf(context), { page: p, pageSize: page_size, keyword, group, sort }),
-    get: ({ id }, context) => accounts.get(actorOf(context), id),
+      accounts.find(requireActor(context), { page: p, pageSize: page_size, keyword, group, sort }),
+    get: ({ id }, context) => accounts.get(requireActor(context), id),
     async create({ username, password, display_name, role }, context) {
-      await accounts.createUser(actorOf(context), { username, password, displayName: display_name, role });
+      await accounts.createUser(requireActor(context), {
+        username,
+        password,
+        displayName: display_name,
+        role,
+      });
       return null;
     },
     async update({ id, display_name, ...edit }, context) {
-      await accounts.edit(actorOf(context), id, { ...edit, displayName: display_name }, context.requestId);
+      await accounts.edit(
+        requireActor(context),
+        id,
+        { ...edit, displayName: display_name },
+        context.requestId,
+      );
       return null;
     },
     async manage({ id, action, value, mode, reason }, context) {
-      const actor = actorOf(context);
+      const actor = requireActor(context);
       if (action !== 'add_quota') return accounts.manage(actor, id, action);
       const { requestId } = context;
       await accounts.adjustQuota(actor, id, { change: readChange(mode, value), reason, requestId });
@@ -89,11 +99,11 @@ const administration = ({ accounts }: UserRouteDeps): MountedRoute[] =>
       return { role, status };
     },
     async endSessions({ id }, context) {
-      await accounts.endSessions(actorOf(context), id);
+      await accounts.endSessions(requireActor(context), id);
       return null;
     },
     async remove({ id }, context) {
-      await accounts.erase(actorOf(context), id);
+      await accounts.erase(requireActor(context), id);
       return null;
     },
   });
@@ -112,6 +122,6 @@ export const userRoutes = (deps: UserRouteDeps): MountedRoute[] => [
 /** The export of a person's data: one's own, and for root anybody's. */
 export const personalDataRoutes = (personalData: PersonalData): MountedRoute[] =>
   implement(personalDataApi, {
-    own: ({ part, after }, context) => personalData.page({ userId: actorOf(context).id, part, after }),
+    own: ({ part, after }, context) => personalData.page({ userId: requireActor(context).id, part, after }),
     of: ({ id, part, after }) => personalData.pageForRoot({ userId: id, part, after }),
   });

@@ -2,7 +2,7 @@ import { AppError, oauthApi } from '@tollgate/contract';
 import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Oauth, Visitor } from '../../../services/people/oauth/index.ts';
 import { answer } from '../../answer.ts';
-import { actorOf, type CallContext } from '../../context.ts';
+import { requireActor, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
 import { afterFirstStep, knownBrowser, markBrowser } from './visitor-cookies.ts';
@@ -40,11 +40,11 @@ export function oauthRoutes({ oauth, auth, checkTransport }: OauthRouteDeps): Mo
       return (await oauth.start(provider, newVisitor(context), { userId: 0, affCode: aff })).page;
     },
     async startBind({ provider }, context) {
-      const purpose = { userId: actorOf(context).id, affCode: '' };
+      const purpose = { userId: requireActor(context).id, affCode: '' };
       return (await oauth.start(provider, newVisitor(context), purpose)).page;
     },
     async unbind({ provider }, context) {
-      await oauth.unbind(actorOf(context), provider);
+      await oauth.unbind(requireActor(context), provider);
       return null;
     },
     async wechat({ code, aff }, context) {
@@ -54,7 +54,7 @@ export function oauthRoutes({ oauth, auth, checkTransport }: OauthRouteDeps): Mo
     },
     async wechatBind({ code }, context) {
       refuseOtherSites(context);
-      await oauth.bindWechat(actorOf(context).id, code);
+      await oauth.bindWechat(requireActor(context).id, code);
       return null;
     },
     async telegram(fields, context) {
@@ -64,7 +64,7 @@ export function oauthRoutes({ oauth, auth, checkTransport }: OauthRouteDeps): Mo
     },
     async telegramBind(fields, context) {
       refuseOtherSites(context);
-      await oauth.bindTelegram(actorOf(context).id, fields);
+      await oauth.bindTelegram(requireActor(context).id, fields);
       return null;
     },
     async callback({ provider, code, state, iss }, context) {

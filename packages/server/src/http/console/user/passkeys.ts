@@ -1,7 +1,7 @@
 import { passkeyApi } from '@tollgate/contract';
 import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Factors } from '../../../services/people/factors/index.ts';
-import { actorOf, type CallContext, identityOf, sessionOf } from '../../context.ts';
+import { requireActor, type CallContext, requireIdentity, requireSession } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
 import { ownerOf } from './second-factor.ts';
@@ -41,26 +41,26 @@ export function passkeyRoutes({ auth, factors, checkTransport }: PasskeyRouteDep
       return admit(context, signedIn);
     },
     async list(_input, context) {
-      const passkeys = await factors.listPasskeys(actorOf(context).id);
+      const passkeys = await factors.listPasskeys(requireActor(context).id);
       return { enabled: passkeys.length > 0, passkeys };
     },
     removeAll: (_input, context) => remove(context, 0),
     remove: ({ id }, context) => remove(context, id),
     async rename({ id, name }, context) {
-      await factors.renamePasskey(actorOf(context).id, id, name);
+      await factors.renamePasskey(requireActor(context).id, id, name);
       return null;
     },
     async beginRegistration(_input, context) {
-      return asked(await factors.beginPasskey(ownerOf(context), sessionOf(context)));
+      return asked(await factors.beginPasskey(ownerOf(context), requireSession(context)));
     },
     async finishRegistration({ name, ...made }, context) {
-      const codes = await factors.addPasskey(ownerOf(context), sessionOf(context), made, name);
-      await auth.noteNewFactor(identityOf(context));
+      const codes = await factors.addPasskey(ownerOf(context), requireSession(context), made, name);
+      await auth.noteNewFactor(requireIdentity(context));
       return { backup_codes: codes };
     },
-    beginProof: async (_input, context) => asked(await auth.askProof(identityOf(context))),
+    beginProof: async (_input, context) => asked(await auth.askProof(requireIdentity(context))),
     async finishProof(shown, context) {
-      await auth.proveByPasskey(identityOf(context), shown);
+      await auth.proveByPasskey(requireIdentity(context), shown);
       return null;
     },
   });

@@ -1,7 +1,7 @@
 import { secondFactorApi } from '@tollgate/contract';
 import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Factors, Owner } from '../../../services/people/factors/index.ts';
-import { actorOf, type CallContext, identityOf } from '../../context.ts';
+import { requireActor, type CallContext, requireIdentity } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
 import { admit, ticketOf } from './visitor-cookies.ts';
@@ -15,7 +15,7 @@ export interface SecondFactorRouteDeps {
 
 /** Who calls, as the owner of their factors. */
 export function ownerOf(context: CallContext): Owner {
-  const { id, username } = actorOf(context);
+  const { id, username } = requireActor(context);
   return { id, username, language: context.language };
 }
 
@@ -23,14 +23,14 @@ export function ownerOf(context: CallContext): Owner {
 export function secondFactorRoutes({ auth, factors, checkTransport }: SecondFactorRouteDeps): MountedRoute[] {
   /** Older clients send a code with what they change. */
   const checkGiven = async (context: CallContext, code: string | undefined): Promise<void> => {
-    if (code !== undefined) await factors.checkCode(actorOf(context).id, code);
+    if (code !== undefined) await factors.checkCode(requireActor(context).id, code);
   };
   const reset = async (
     context: CallContext,
     id: number,
     what: 'authenticator' | 'passkeys',
   ): Promise<null> => {
-    await factors.reset({ ...actorOf(context), language: context.language }, id, what);
+    await factors.reset({ ...requireActor(context), language: context.language }, id, what);
     return null;
   };
   return implement(secondFactorApi, {
@@ -39,8 +39,8 @@ export function secondFactorRoutes({ auth, factors, checkTransport }: SecondFact
       return admit(context, await auth.finishByCode({ ticket: ticketOf(context), code }, context));
     },
     async status(_input, context) {
-      const required = await auth.owesFactor(identityOf(context));
-      return { ...(await factors.status(actorOf(context).id)), required };
+      const required = await auth.owesFactor(requireIdentity(context));
+      return { ...(await factors.status(requireActor(context).id)), required };
     },
     async setUp(_input, context) {
       const { secret, uri, recoveryCodes } = await factors.setUp(ownerOf(context));
@@ -48,7 +48,7 @@ export function secondFactorRoutes({ auth, factors, checkTransport }: SecondFact
     },
     async enable({ code }, context) {
       await factors.enable(ownerOf(context), code);
-      await auth.noteNewFactor(identityOf(context));
+      await auth.noteNewFactor(requireIdentity(context));
       return null;
     },
     async disable({ code }, context) {
@@ -62,11 +62,11 @@ export function secondFactorRoutes({ auth, factors, checkTransport }: SecondFact
     },
     async verify({ method, code }, context) {
       checkTransport(context);
-      const until = await auth.prove(identityOf(context), { method, code, ip: context.ip });
+      const until = await auth.prove(requireIdentity(context), { method, code, ip: context.ip });
       return { verified: true, expires_at: until };
     },
     stats: () => factors.stats(),
-    ofUser: ({ id }, context) => factors.ofUser(actorOf(context), id),
+    ofUser: ({ id }, context) => factors.ofUser(requireActor(context), id),
     reset: ({ id }, context) => reset(context, id, 'authenticator'),
     resetPasskeys: ({ id }, context) => reset(context, id, 'passkeys'),
   });

@@ -2,7 +2,7 @@ import { selfApi } from '@tollgate/contract';
 import type { Accounts } from '../../../services/people/accounts/index.ts';
 import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Pricing } from '../../../services/money/pricing/index.ts';
-import { actorOf, type CallContext, clearSessionCookie } from '../../context.ts';
+import { requireActor, type CallContext, clearSessionCookie } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { type ChoiceDeps, modelsWithin } from '../group/index.ts';
 
@@ -15,44 +15,48 @@ export interface SelfRouteDeps extends ChoiceDeps {
 /** The group whose choices guests see. */
 const guestGroup = 'default';
 
-const sessionOf = ({ credential }: CallContext): string | undefined =>
+const requireSession = ({ credential }: CallContext): string | undefined =>
   credential?.kind === 'session' ? credential.idHash : undefined;
 
 /** A user's own account (docs/compatibility.md#envelope-and-routes). */
 export function selfRoutes({ accounts, auth, pricing, routing }: SelfRouteDeps): MountedRoute[] {
   return implement(selfApi, {
-    get: (_input, context) => accounts.self(actorOf(context).id),
+    get: (_input, context) => accounts.self(requireActor(context).id),
     async update({ username, display_name, password, original_password }, context) {
       const edit = { username, displayName: display_name, password, originalPassword: original_password };
-      await accounts.editSelf(actorOf(context), edit, { sessionIdHash: sessionOf(context), ip: context.ip });
+      await accounts.editSelf(requireActor(context), edit, {
+        sessionIdHash: requireSession(context),
+        ip: context.ip,
+      });
       return null;
     },
     async remove(_input, context) {
-      await accounts.removeSelf(actorOf(context));
+      await accounts.removeSelf(requireActor(context));
       clearSessionCookie(context);
       return null;
     },
-    models: (_input, context) => modelsWithin({ pricing, routing }, actorOf(context).group),
-    groups: (_input, context) => pricing.describeGroups(actorOf(context).group, context.language),
+    models: (_input, context) => modelsWithin({ pricing, routing }, requireActor(context).group),
+    groups: (_input, context) => pricing.describeGroups(requireActor(context).group, context.language),
     publicGroups: (_input, { language }) => pricing.describeGroups(guestGroup, language),
-    accessToken: (_input, context) => auth.renewAccessToken(actorOf(context).id, context.language),
-    accessTokens: (_input, context) => auth.listAccessTokens(actorOf(context).id),
-    createAccessToken: (made, context) => auth.createAccessToken(actorOf(context).id, made, context.language),
+    accessToken: (_input, context) => auth.renewAccessToken(requireActor(context).id, context.language),
+    accessTokens: (_input, context) => auth.listAccessTokens(requireActor(context).id),
+    createAccessToken: (made, context) =>
+      auth.createAccessToken(requireActor(context).id, made, context.language),
     async endAccessToken({ id }, context) {
-      await auth.endAccessToken(actorOf(context).id, id);
+      await auth.endAccessToken(requireActor(context).id, id);
       return null;
     },
-    aff: (_input, context) => accounts.inviteCode(actorOf(context).id),
+    aff: (_input, context) => accounts.inviteCode(requireActor(context).id),
     async affTransfer({ quota }, context) {
-      await accounts.transferReward(actorOf(context), quota, context.requestId);
+      await accounts.transferReward(requireActor(context), quota, context.requestId);
       return null;
     },
     async language({ language }, context) {
-      await accounts.saveLanguage(actorOf(context), language);
+      await accounts.saveLanguage(requireActor(context), language);
       return null;
     },
     async setting(input, context) {
-      await accounts.saveSetting(actorOf(context), input);
+      await accounts.saveSetting(requireActor(context), input);
       return null;
     },
   });

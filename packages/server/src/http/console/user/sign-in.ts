@@ -1,7 +1,7 @@
 import { AppError, authApi } from '@tollgate/contract';
 import type { Accounts } from '../../../services/people/accounts/index.ts';
 import type { Auth } from '../../../services/people/auth/index.ts';
-import { actorOf, clearSessionCookie } from '../../context.ts';
+import { requireActor, clearSessionCookie } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
 import { afterFirstStep } from './visitor-cookies.ts';
@@ -52,7 +52,7 @@ export function signInRoutes({ accounts, auth, checkTransport }: SignInRouteDeps
     async sessions(_input, context) {
       const { credential } = context;
       const current = credential?.kind === 'session' ? credential.idHash : '';
-      return (await auth.sessions.list(actorOf(context).id)).map((row) => ({
+      return (await auth.sessions.list(requireActor(context).id)).map((row) => ({
         id: publicId(row.id_hash),
         created_time: row.created_time,
         seen_time: row.seen_time,
@@ -62,7 +62,7 @@ export function signInRoutes({ accounts, auth, checkTransport }: SignInRouteDeps
       }));
     },
     async endSession({ session }, context) {
-      const own = await auth.sessions.list(actorOf(context).id);
+      const own = await auth.sessions.list(requireActor(context).id);
       const row = own.find((each) => publicId(each.id_hash) === session);
       if (!row) throw new AppError('row_not_found');
       await auth.sessions.end(row.id_hash);

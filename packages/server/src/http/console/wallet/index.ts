@@ -2,7 +2,7 @@ import { AppError, teamRole, walletApi, redemptionApi } from '@tollgate/contract
 import type { Log } from '../../../lib/log.ts';
 import type { Buyer, Payments } from '../../../services/money/payments/index.ts';
 import type { Teams } from '../../../services/people/teams/index.ts';
-import { actorOf } from '../../context.ts';
+import { requireActor } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { notifyRoutes } from './notify.ts';
 import type { Redemptions } from '../../../services/money/redemptions/index.ts';
@@ -47,15 +47,15 @@ const oddOnes = new Set([walletApi.amount.path, walletApi.pay.path]);
 /** The wallet's calls and the payment provider's callbacks (docs/compatibility.md#online-top-up). */
 export const walletRoutes = ({ payments, teams, log }: WalletRouteDeps): MountedRoute[] => {
   const calls = implement(walletApi, {
-    redeem: ({ key }, context) => payments.redeem({ id: actorOf(context).id }, key),
-    amount: ({ amount }, context) => payments.quote(actorOf(context), amount),
+    redeem: ({ key }, context) => payments.redeem({ id: requireActor(context).id }, key),
+    amount: ({ amount }, context) => payments.quote(requireActor(context), amount),
     async pay({ amount, payment_method, team_id }, context) {
-      const buyer = await buyerFor(teams, actorOf(context), team_id);
+      const buyer = await buyerFor(teams, requireActor(context), team_id);
       const { url, fields } = await payments.start(buyer, amount, payment_method);
       return { data: fields, extra: { url } };
     },
     orders: ({ p, page_size }, context) =>
-      payments.orders(actorOf(context).id, { page: p, pageSize: page_size }),
+      payments.orders(requireActor(context).id, { page: p, pageSize: page_size }),
     allOrders: ({ p, page_size, ...filter }) => payments.allOrders(filter, { page: p, pageSize: page_size }),
     async complete({ trade_no }) {
       await payments.complete(trade_no);
@@ -80,7 +80,7 @@ export const redemptionRoutes = ({ redemptions }: RedemptionRouteDeps): MountedR
       redemptions.list({ page: p, pageSize: page_size, keyword, sort }),
     get: ({ id }) => redemptions.get(id),
     reveal: ({ id }) => redemptions.reveal(id),
-    create: (input, context) => redemptions.create(actorOf(context).id, input),
+    create: (input, context) => redemptions.create(requireActor(context).id, input),
     update({ id, name, quota, expired_time, status, status_only }) {
       if (status_only) {
         if (status === undefined) throw new AppError('invalid_parameter');

@@ -46,11 +46,11 @@ eachDialect('a channel with several keys', ({ open }) => {
     const [made] = await one.create(channelInput.parse({ mode: 'multi_to_single', ...form }));
     return made!.id;
   };
-  const statuses = async (id: number) => (await one.keysOf(id)).map(({ status }) => status);
+  const statuses = async (id: number) => (await one.listKeys(id)).map(({ status }) => status);
 
   it('goes off with its last key and comes back with the first, whichever process switches them', async () => {
     const id = await make('a\nb\nc');
-    const keys = await one.keysOf(id);
+    const keys = await one.listKeys(id);
     const off = await Promise.all(
       keys.flatMap((key) => [one, other].map((each) => each.disableKey(id, key.id, 'refused'))),
     );
@@ -71,16 +71,16 @@ eachDialect('a channel with several keys', ({ open }) => {
 
   it('keeps what a person switched off, and neither a dead key nor the state of a deleted one comes back', async () => {
     const id = await make('a\nb\nc');
-    const [first, second, third] = await one.keysOf(id);
+    const [first, second, third] = await one.listKeys(id);
     await one.manageKeys(id, 'disable_key', { id: first!.id });
     expect(await other.enableKey(id, first!.id)).toBe(false);
     expect(await other.disableKey(id, first!.id, 'refused')).toBe(false);
     await one.disableKey(id, second!.id, 'refused');
     expect(await one.manageKeys(id, 'delete_disabled_keys', {})).toBe(1);
-    expect((await one.keysOf(id)).map((key) => key.id)).toEqual([first!.id, third!.id]);
+    expect((await one.listKeys(id)).map((key) => key.id)).toEqual([first!.id, third!.id]);
     expect(await one.disableKey(id, second!.id, 'late')).toBe(false);
     await one.update({ id, key: 'c\nb', key_mode: 'replace' });
-    expect((await one.keysOf(id)).map((key) => [key.id, key.status])).toEqual([
+    expect((await one.listKeys(id)).map((key) => [key.id, key.status])).toEqual([
       [third!.id, 1],
       [second!.id, 1],
     ]);
@@ -90,7 +90,7 @@ eachDialect('a channel with several keys', ({ open }) => {
 
   it('refuses to lose its last key, and seals all of them', async () => {
     const id = await make('sk-only-one');
-    const [key] = await one.keysOf(id);
+    const [key] = await one.listKeys(id);
     await expect(one.manageKeys(id, 'delete_key', { id: key!.id })).rejects.toMatchObject({
       code: 'channel_last_key',
     });

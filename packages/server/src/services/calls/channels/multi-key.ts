@@ -16,7 +16,7 @@ const countMs = 2_000;
 /** What people and Tollgate do with the keys of channels that have several. */
 export function channelKeysService(
   deps: ChannelsDeps,
-): Pick<Channels, 'keysOf' | 'manageKeys' | 'disableKey' | 'enableKey' | 'countKeyUse'> {
+): Pick<Channels, 'listKeys' | 'manageKeys' | 'disableKey' | 'enableKey' | 'countKeyUse'> {
   const { db } = deps;
   let counted = new Map<string, { channelId: number; uses: number }>();
   const writeUses = sharedRun(async () => {
@@ -46,7 +46,7 @@ export function channelKeysService(
   };
 
   return {
-    async keysOf(channelId) {
+    async listKeys(channelId) {
       const row = await channelRows.find(db, channelId);
       if (!row) throw new AppError('channel_not_found');
       const keys = await keysIn(deps, db, row);

@@ -107,7 +107,7 @@ export interface Channels {
   renewKey(id: number, renewal: KeyRenewal): Promise<string>;
   noteBalance(id: number, dollars: number): Promise<void>;
   /** What is known of the keys of a channel with several; throws AppError channel_one_key for another one, as `manageKeys`. */
-  keysOf(channelId: number): Promise<ManagedKey[]>;
+  listKeys(channelId: number): Promise<ManagedKey[]>;
   /** Changes keys and answers how many. One key is named by its place or by its id, which goes before it. */
   manageKeys(
     channelId: number,

@@ -9,7 +9,7 @@ import type { NamedText } from '../../../relay/types/index.ts';
 /** Which channel has a response that its vendor stores, for all processes of a site. */
 export interface StoredResponses {
   /** The channel, and its key, that has a user's response; undefined for a response of others, and after its time. */
-  channelOf(userId: number, responseId: string): Promise<{ id: number; keyId: string } | undefined>;
+  findChannel(userId: number, responseId: string): Promise<{ id: number; keyId: string } | undefined>;
   /** Notes a response, soon and together with others. Never rejects: without its row it cannot be continued. */
   note(userId: number, responseId: string, made: { id: number; keyId: string }): Promise<void>;
   /** Forgets what vendors have forgotten, too. */
@@ -37,7 +37,7 @@ export function createStoredResponses({ db, clock, log }: StoredResponsesDeps): 
       .catch((err: unknown) => log.error({ err, responses: written.size }, 'responses could not be noted'));
   });
   return {
-    async channelOf(userId, responseId) {
+    async findChannel(userId, responseId) {
       const row = await rows.find(db, nameOf(userId, responseId));
       if (!row || row.at < seconds(clock) - keepSeconds) return undefined;
       return { id: row.channel_id, keyId: row.key_id };

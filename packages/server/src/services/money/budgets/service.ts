@@ -117,7 +117,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   };
 
   /** As whom the actor sets budgets with these conditions; undefined where it is none of their business. */
-  const rankOf = async (actor: Actor, conditions: Conditions): Promise<SetBy | undefined> => {
+  const findRank = async (actor: Actor, conditions: Conditions): Promise<SetBy | undefined> => {
     const { token_id: tokenId, user_id: userId, team_id: teamId } = conditions;
     if (actor.role >= role.admin) return 'site';
     const token = tokenId === 0 ? undefined : await tokens.find(db, tokenId);
@@ -144,12 +144,12 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   };
 
   const allowed = async (actor: Actor, row: BudgetRow): Promise<boolean> => {
-    const rank = await rankOf(actor, row);
+    const rank = await findRank(actor, row);
     if (row.set_by === 'site') return rank === 'site';
     return row.set_by === 'team' ? rank === 'site' || rank === 'team' : rank !== undefined;
   };
 
-  const viewOf = async (actor: Actor, row: BudgetRow): Promise<BudgetData> => {
+  const buildView = async (actor: Actor, row: BudgetRow): Promise<BudgetData> => {
     const { period, used, held, start, end } = presentWindow(row, seconds(clock));
     return {
       id: row.id,
@@ -205,17 +205,17 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       );
       const views: BudgetData[] = [];
       for (const row of rows) {
-        const isOwn = row.user_id === actor.id || (await rankOf(actor, row)) !== undefined;
+        const isOwn = row.user_id === actor.id || (await findRank(actor, row)) !== undefined;
         const isTeamMate = row.user_id === 0 && row.token_id === 0 && row.team_id !== 0;
         if (isOwn || (isTeamMate && (await teamMembers.find(db, row.team_id, actor.id))))
-          views.push(await viewOf(actor, row));
+          views.push(await buildView(actor, row));
       }
       return views;
     },
     async create(actor, input) {
       const { name, token_id, user_id, team_id, group, model, period, time_zone, amount, until } = input;
       const conditions = { token_id, user_id, team_id, group, model };
-      const setBy = await rankOf(actor, conditions);
+      const setBy = await findRank(actor, conditions);
       if (!setBy) throw new AppError('insufficient_role');
       await checkPeers(actor, conditions);
       if (!isTimeZone(time_zone)) throw new AppError('invalid_parameter');
@@ -250,7 +250,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       await rules.reload();
       const row = await budgets.find(db, id);
       if (!row) throw new AppError('row_not_found');
-      return viewOf(actor, row);
+      return buildView(actor, row);
     },
     async update(actor, id, { name, amount, enabled }) {
       await changing(actor, id, async (trx, row) => {
@@ -265,7 +265,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       });
       const row = await budgets.find(db, id);
       if (!row) throw new AppError('row_not_found');
-      return viewOf(actor, row);
+      return buildView(actor, row);
     },
     async remove(actor, id) {
       await changing(actor, id, async (trx, row) => {

@@ -72,7 +72,7 @@ export async function createCosts({ db, audit }: CostsDeps): Promise<Costs> {
     const rows = await channelCosts.all(db);
     known = new Map(rows.map((row) => [row.channel_id, { rule: ruleOf(row.rule), made: new WeakMap() }]));
   });
-  const nameOf = async (channelId: number): Promise<string> => {
+  const findName = async (channelId: number): Promise<string> => {
     const channel = await channels.find(db, channelId);
     if (!channel) throw new AppError('channel_not_found');
     return channel.name;
@@ -84,11 +84,11 @@ export async function createCosts({ db, audit }: CostsDeps): Promise<Costs> {
       return found ? costOf(found, call) : null;
     },
     async rule(channelId) {
-      await nameOf(channelId);
+      await findName(channelId);
       return ruleOf((await channelCosts.find(db, channelId))?.rule ?? '');
     },
     async save(channelId, rule) {
-      const name = await nameOf(channelId);
+      const name = await findName(channelId);
       await inTransaction(db, async (trx) => {
         const before = ruleOf((await channelCosts.find(trx, channelId))?.rule ?? '');
         await channelCosts.put(trx, channelId, { rule: JSON.stringify(rule) });

@@ -18,7 +18,7 @@ export interface FetchesDeps {
   /** Where each vendor is asked. */
   addresses: Readonly<Record<FetchedSource, string>>;
   /** The proxy of a channel; '' for none. */
-  proxyOf(channelId: number): Promise<string>;
+  findProxy(channelId: number): Promise<string>;
   newId(): string;
   clock: Clock;
   log: Log;
@@ -130,7 +130,7 @@ async function run(deps: FetchesDeps, { state, stop }: Running, task: Task): Pro
       http: deps.http,
       base: deps.addresses[question.source].replace(/\/+$/, ''),
       headers: vendor.headers(task.key),
-      proxy: await deps.proxyOf(task.channelId),
+      proxy: await deps.findProxy(task.channelId),
       signal: stop.signal,
       onPage: () => void (state.pages += 1),
     });

@@ -27,7 +27,7 @@ export async function makeMonths(db: Db, now: number): Promise<void> {
 }
 
 async function makeOn(db: Db, now: number): Promise<void> {
-  const last = (await monthsOf(db)).at(-1)?.to ?? 0;
+  const last = (await listMonths(db)).at(-1)?.to ?? 0;
   for (let from = last; from < nextMonth(now, 1 + monthsAhead); from = nextMonth(from)) {
     const to = nextMonth(from);
     const name = sql.table(`logs_${new Date(from * 1000).toISOString().slice(0, 7).replace('-', '_')}`);
@@ -52,7 +52,7 @@ async function makeOn(db: Db, now: number): Promise<void> {
 export async function dropMonths(db: Db, before: number): Promise<number> {
   if (!isPartitioned(db) || archiveOf(db) || (await archivedUpTo(db)) > 0) return 0;
   let rows = 0;
-  for (const month of await monthsOf(db)) if (month.to <= before) rows += await drop(db, month);
+  for (const month of await listMonths(db)) if (month.to <= before) rows += await drop(db, month);
   return rows;
 }
 
@@ -105,7 +105,7 @@ async function keepSums(trx: Db, { from, to }: Span): Promise<void> {
 const isPartitioned = (db: Db): boolean => dialectOf(db).kind === 'postgres';
 
 /** The partitions with an end, the oldest first. */
-async function monthsOf(db: Db): Promise<Month[]> {
+async function listMonths(db: Db): Promise<Month[]> {
   const { rows } = await sql<{ name: string; bound: string }>`
     select relname as name, pg_get_expr(relpartbound, oid) as bound from pg_class
     where oid in (select inhrelid from pg_inherits where inhparent = 'logs'::regclass)`.execute(db);

@@ -62,7 +62,7 @@ export class SqlWriter {
 
   /** One transaction. */
   protected async commit(ops: readonly Op[]): Promise<void> {
-    const payers = await this.payersOf(ops);
+    const payers = await this.findPayers(ops);
     try {
       const books = await inTransaction(this.store.db, async (trx) => {
         const loaded = await this.load(trx, ops, payers);
@@ -83,7 +83,7 @@ export class SqlWriter {
   }
 
   /** Whose rows must be locked. A request of another process is looked up first; its payer never changes. */
-  private async payersOf(ops: readonly Op[]): Promise<Payer[]> {
+  private async findPayers(ops: readonly Op[]): Promise<Payer[]> {
     const payers: Payer[] = [];
     const unknown = new Set<string>();
     for (const op of ops) {
