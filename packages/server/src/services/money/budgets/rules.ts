@@ -26,8 +26,8 @@ export const budgetsMark = 'budgets';
 type Conditions = Pick<BudgetRule, 'token_id' | 'user_id' | 'team_id' | 'group'>;
 
 /**
- * The narrowest condition of a budget, by which calls find it. Five keys cover all the budgets of a call, so a limit for each of
- * them bounds how many apply.
+ * The most specific condition of a budget, used as its index. A call has five such keys, so a limit on each bounds how
+ * many budgets apply to it.
  */
 export function narrowest({ token_id: token, user_id: user, team_id: team, group }: Conditions): string {
   if (token !== 0) return `token ${token}`;

@@ -40,7 +40,7 @@ interface Actor {
   role: number;
 }
 
-/** What a list is about; absent for all that the caller may see. */
+/** Restricts a list; absent for everything that the caller may see. */
 interface BudgetScope {
   token_id?: number | undefined;
   user_id?: number | undefined;
@@ -67,7 +67,7 @@ const listedAtMost = 1_000;
 type SetBy = 'site' | 'team' | 'own';
 type Conditions = Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id'>;
 
-/** What a budget has come to in its window at a moment (Unix seconds): a window that has ended counts for nothing. */
+/** Use of a budget in its window at a moment (Unix seconds). A window that has ended counts as zero. */
 function presentWindow(row: BudgetRow, now: number) {
   const period = row.period as BudgetPeriod;
   const { used, held, window_start: start, window_end: end } = row;
@@ -104,8 +104,9 @@ export async function budgetsOfKey(db: Db, key: BudgetedKey, now: number): Promi
 }
 
 /**
- * Budgets and who may set them: administrators any, of people below their own role; managers those of their organisation, its
- * members and its keys; everybody those of themselves and their keys. What a higher one has set, a lower one cannot change.
+ * Budgets and the rights to set them. Administrators set any budget of people below their own role, managers those of
+ * their organisation, its members and its keys, and everybody those of themselves and their keys. A lower role cannot
+ * change what a higher one has set.
  */
 export function createBudgets(deps: BudgetsDeps): Budgets {
   const { db, ledger, rules, audit, clock } = deps;
@@ -116,7 +117,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     return member !== undefined && member.role >= teamRole.manager;
   };
 
-  /** As whom the actor sets budgets with these conditions; undefined where it is none of their business. */
+  /** The role in which the actor sets budgets with these conditions; undefined if the actor has no right to. */
   const findRank = async (actor: Actor, conditions: Conditions): Promise<SetBy | undefined> => {
     const { token_id: tokenId, user_id: userId, team_id: teamId } = conditions;
     if (actor.role >= role.admin) return 'site';
@@ -127,7 +128,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     return userId === actor.id && teamId === 0 ? 'own' : undefined;
   };
 
-  /** Refuses to limit those whom the actor may not change. */
+  /** Refuses to limit people whom the actor may not change. */
   const checkPeers = async (actor: Actor, conditions: Conditions): Promise<void> => {
     const { token_id: tokenId, user_id: userId, team_id: teamId } = conditions;
     const token = tokenId === 0 ? undefined : await tokens.find(db, tokenId);
@@ -180,7 +181,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     const found = await budgets.find(db, id);
     if (!found || !(await allowed(actor, found))) throw new AppError('row_not_found');
     await checkPeers(actor, found).catch((error: unknown) => {
-      // What it is about may be gone by now.
+      // The owner or key may have been deleted meanwhile.
       if (!(error instanceof AppError) || error.code !== 'row_not_found') throw error;
     });
     await ledger.change(async (money) => {

@@ -8,7 +8,7 @@ export interface Margins {
 }
 
 export interface MarginsDeps {
-  /** A connection whose reads block nothing else. */
+  /** A separate connection, so that long reads do not block other work. */
   reports: Db;
   /** The present name of a channel; '' if it is deleted. */
   channelName: (id: number) => string;

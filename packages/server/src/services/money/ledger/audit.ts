@@ -18,13 +18,13 @@ const maxFindings = 100;
 type OwnerTable = bookWindows.OwnerTable;
 
 /**
- * Checks the books again and again at the cost of what is new. Entries are never changed, so their sums up to a mark are
- * remembered, and a run adds the entries since and compares the rows that they touched. `whole` forgets all that and
- * reads everything once more, in small pieces. What `checkBooks` finds at once, this finds over its runs: what touched
- * rows say at the next run, everything else at the next whole one.
+ * Checks the books continuously, at the cost of the new entries. Entries are never changed, so their sums up to a mark
+ * are remembered. A run adds the entries since then and compares the rows that they touched. `whole` discards the sums
+ * and reads everything again, in small pieces. Errors in touched rows are found at the next run, all others at the
+ * next whole run.
  *
- * A mark lies one run back, so the first run reads nothing yet: an entry that another process has written but not
- * committed yet has an id below ids that can be seen already.
+ * The mark is one run behind, so the first run reads nothing: another process may commit an entry later whose id is
+ * below ids that are visible already.
  */
 export class BookAudit {
   private readonly db: Db;
@@ -104,7 +104,7 @@ export class BookAudit {
     ];
   }
 
-  /** Lines whose window is over are forgotten. */
+  /** Removes lines whose window has ended. */
   private async compareBudgets(): Promise<Finding[]> {
     const rows = await budgetBooks.usedBefore(this.db, this.mark);
     const before = this.budgets;
@@ -149,7 +149,7 @@ export class BookAudit {
   }
 }
 
-/** What the entries of a run are about. */
+/** Accounts and rows that the entries of a run concern. */
 interface TouchedRows {
   rows: Record<OwnerTable, Set<number>>;
   hasBudgets: boolean;

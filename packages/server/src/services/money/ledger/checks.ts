@@ -2,18 +2,18 @@ import { bookRows, bookWindows, budgetBooks, type Db, holds, logRefunds } from '
 
 /** Something in the books that must not be. */
 export interface Finding {
-  /** The invariant by its name in docs/money.md, and what it is about. */
+  /** The violated invariant of docs/money.md and the kind of row. */
   invariant: string;
-  /** Which row, and what is wrong with it. */
+  /** The row, and the difference. */
   detail: string;
 }
 
-/** What went back of a charge stands on its log row and on rows beside it. */
+/** Refunds of a charge are on its log row and on additional rows. */
 export const refundedInvariant = 'I17 log refunded';
 const refundedDetail = (txn: string, stored: number, computed: number): string =>
   `the row of ${txn} says that ${stored} went back, the rows beside it say ${computed}`;
 
-/** What is held is a sum over the holds of now; all other sums are over the ledger. */
+/** Held amounts are sums over the present holds; all other sums are over the ledger. */
 const heldSums = ['I4 held', 'I18 token held', 'I21 limit held'] as const satisfies bookRows.SumName[];
 
 async function checkSums(db: Db, names: readonly bookRows.SumName[]): Promise<Finding[]> {
@@ -26,7 +26,7 @@ async function checkSums(db: Db, names: readonly bookRows.SumName[]): Promise<Fi
   return findings;
 }
 
-/** What needs no ledger to be seen: nothing below zero, and what is held is the sum of the holds. */
+/** Checks that do not need the ledger: no negative figures, and held amounts equal the sum of the holds. */
 export async function checkStanding(db: Db): Promise<Finding[]> {
   const findings = await checkSums(db, heldSums);
   for (const row of await bookRows.overdrawn(db)) {
@@ -48,7 +48,7 @@ export async function checkStanding(db: Db): Promise<Finding[]> {
   return findings;
 }
 
-/** A budget whose use is not what its entries come to. */
+/** Budgets with a use that differs from the sum of their entries. */
 export const budgetFinding = (id: number, difference: number): Finding => ({
   invariant: 'I22 budget used',
   detail: `budget ${id} says ${difference} more than its entries`,
@@ -59,7 +59,7 @@ const windowEntries = 50_000;
 
 type LoggedCharge = bookWindows.WindowFaults['mislogged'][number];
 
-/** What is wrong with charges whose rows have moved to the archive of the log. */
+/** Differences of charges whose rows have moved to the archive of the log. */
 async function misloggedInArchive(db: Db): Promise<LoggedCharge[]> {
   const found: LoggedCharge[] = [];
   const newest = await bookWindows.newestId(db);
@@ -68,7 +68,7 @@ async function misloggedInArchive(db: Db): Promise<LoggedCharge[]> {
   return found;
 }
 
-/** What is wrong with the rows of a settlement in the log. */
+/** Differences of the log rows of a settlement. */
 export function loggedFindings({ txn, times, logged, charged, stored, computed }: LoggedCharge): Finding[] {
   if (times > 1) return [{ invariant: 'I6 log', detail: `${txn} was logged more than once` }];
   const findings: Finding[] = [];
@@ -83,10 +83,9 @@ export function loggedFindings({ txn, times, logged, charged, stored, computed }
 }
 
 /**
- * Checks the books against themselves: balances and totals against the ledger, holds against what accounts have as
- * held, log rows against what was charged. Empty when all is well. `atRest` also reports every hold that is left,
- * for times when no request runs. Reads whole tables at once: for tests and for the command; the job reads what is new
- * (`BookAudit`).
+ * Checks the books: balances and totals against the ledger, held amounts against the holds, log rows against charges.
+ * Returns an empty list if they agree. `atRest` also reports every remaining hold, for times without running requests.
+ * Reads whole tables, so it is for tests and the command; the job uses `BookAudit`.
  */
 export async function checkBooks(db: Db, options: { atRest?: boolean } = {}): Promise<Finding[]> {
   const held = new Set<string>(heldSums);

@@ -3,7 +3,10 @@ import type { Log } from '../../../lib/log.ts';
 
 const everyMs = 1_000;
 
-/** Writes a heartbeat each second, so that the other processes on the same database leave the holds of this one alone. */
+/**
+ * Writes a heartbeat each second. Other processes on the same database do not end the holds of a process with a recent
+ * heartbeat.
+ */
 export class Heartbeat {
   private readonly store: Store;
   private readonly node: string;
@@ -44,7 +47,7 @@ export class Heartbeat {
     this.timer = undefined;
   }
 
-  /** Stops and deletes the heartbeat: other processes may end what is left of this one at once. */
+  /** Stops and deletes the heartbeat. Other processes may end the remaining holds of this one at once. */
   async end(): Promise<void> {
     if (!this.timer) return;
     this.stop();

@@ -3,8 +3,8 @@ import { voidNote } from './plan/plan-settle.ts';
 import { record, type VerbContext } from './verbs/context.ts';
 
 /**
- * Decides that a request is never charged, in the transaction that lets another one take its place. Nobody need know
- * whether its process lives: what that settles later finds itself done. False where the request was charged already.
+ * Records that a request is never charged, in the transaction that lets another request replace it. The process of the
+ * request may still run: its later settlement has no effect. Returns false if the request was charged already.
  */
 export async function voidRequest(context: VerbContext, requestId: string): Promise<boolean> {
   if (await record(context, { txn: requestId, kind: 'usage', note: voidNote })) return true;

@@ -56,7 +56,7 @@ export interface Ledger extends CallLedger {
   isRefusing(): boolean;
   /** Makes everything queued durable, then stops. */
   close(): Promise<void>;
-  /** Stops at once without writing anything more, as if the process had died; recovery must end what is left. */
+  /** Stops at once without writing, as after a crash; recovery must end the remaining holds. */
   abandon(): void;
 }
 
@@ -76,7 +76,7 @@ export interface LedgerDeps {
   monotonic?: () => number;
 }
 
-/** Tries of a verb whose end is unknown; each is safe to repeat by its txn. */
+/** Attempts of an operation with an unknown result. Repeating it is safe because of its txn. */
 const tries = 3;
 
 /** Opens the ledger on a store: group commit on SQLite, batches as transactions on a database server. */

@@ -13,10 +13,9 @@ export interface Rebuilt {
 const atOnce = 200;
 
 /**
- * Writes the used totals and request counts of users, keys and channels anew from the ledger, where they differ from it, and
- * what went back of charges from the rows beside them.
- * Balances are not touched: they decide over money, and one that differs is for the operator to examine. Safe while the
- * process runs, and any number of times.
+ * Recomputes the used totals and request counts of users, keys and channels from the ledger, and refunds of charges
+ * from their additional rows. Writes only rows that differ. Balances are never changed: an operator must examine a
+ * wrong one. Safe while the process runs, and repeatable.
  */
 export async function rebuildTotals(store: Pick<Store, 'db'>): Promise<Rebuilt[]> {
   const done: Rebuilt[] = [];
@@ -39,7 +38,7 @@ export async function rebuildTotals(store: Pick<Store, 'db'>): Promise<Rebuilt[]
   return [...done, { sum: refundedInvariant, rows }];
 }
 
-/** Mends what is wrong, some rows at a time, until nothing is; answers how many rows changed. */
+/** Corrects wrong rows in batches until none is left. Returns the number of changed rows. */
 async function rewrite<Wrong>(
   store: Pick<Store, 'db'>,
   find: () => Promise<Wrong[]>,
@@ -49,7 +48,7 @@ async function rewrite<Wrong>(
   for (;;) {
     const wrong = await find();
     const changed = wrong.length === 0 ? 0 : await inTransaction(store.db, (db) => mend(db, wrong));
-    // A settlement in between may have made them right already; the next query finds out.
+    // A settlement may have corrected these rows meanwhile; the next query checks again.
     if (changed === 0) return rows;
     rows += changed;
   }

@@ -32,7 +32,7 @@ export interface CrashRow {
 }
 export type CrashRowOf = (hold: HoldTable) => CrashRow | undefined;
 
-/** What the gateway notes beside a hold (JSON); every part may be missing. */
+/** Note that the gateway writes beside a hold (JSON). Every member is optional. */
 interface HoldNotes {
   model?: string;
   group?: string;
@@ -41,17 +41,16 @@ interface HoldNotes {
   stream?: boolean;
   /** Unix seconds of the request's start. */
   at?: number;
-  /** The team whose wallet pays. */
+  /** The team with the wallet that pays. */
   team?: number;
 }
 
 /**
- * Ends the holds that dead processes left: charged at their progress mark, or given back when nothing was delivered.
- * Whose holds are dead: on SQLite all that this process does not carry (one process writes the file, for its workers,
- * too); on a server also those of other processes whose heartbeat has stood still for ten seconds, by a clock that
- * only runs forward. A process that was only frozen is fenced by it: its holds are gone, it cannot extend them, and
- * what its calls cost beyond their mark is charged when it settles them, up to what their hold had been. Safe to run at
- * any time and any number of times; at start before the first request, then by a job.
+ * Ends the holds of dead processes: charges them at their progress mark, or returns them if nothing was delivered. On
+ * SQLite, every hold that this process does not own is dead. On a server, a process is dead when its heartbeat has not
+ * changed for ten seconds of a monotonic clock. A process that was only frozen cannot extend its former holds; its
+ * settlements charge the cost beyond the mark, up to the former hold. Safe to run at any time and repeatedly: at the
+ * start before the first request, then by a job.
  */
 export class RecoverHolds {
   private readonly store: Store;
@@ -94,8 +93,8 @@ export class RecoverHolds {
   }
 
   /**
-   * Ends the holds of a process whose end the caller has observed, without waiting for its heartbeat. On SQLite this process has
-   * carried its holds, and what is in memory becomes rows first.
+   * Ends the holds of a process that the caller has seen end, without waiting for its heartbeat. On SQLite this
+   * process owned those holds, so its memory is written to rows first.
    */
   async runForDead(node: string): Promise<Recovery> {
     const isCarried = this.store.sqlite !== undefined;
@@ -116,7 +115,8 @@ export class RecoverHolds {
     const left = areDead ? all : all.filter((hold) => this.engine.accountOf(hold.request_id) === undefined);
     const done: Recovery = { settled: 0, released: 0, charged: 0 };
     const ordered = left.toSorted((a, b) => a.at - b.at || (a.request_id < b.request_id ? -1 : 1));
-    // What is given back may pay for what another request delivered beyond its hold; among those the oldest is first.
+    // A returned hold may pay for output that another request delivered beyond its hold. The oldest such request
+    // comes first.
     await this.endAll(
       ordered.filter((hold) => hold.progress === 0),
       done,
@@ -135,7 +135,7 @@ export class RecoverHolds {
     }
   }
 
-  /** Those of other processes whose heartbeat has stood still for so long that they count as dead. */
+  /** Other processes with a heartbeat that is too old. */
   private async findDeadNodes(nodes: readonly string[]): Promise<string[]> {
     const dead: string[] = [];
     const counts = await heartbeats.lastCounts(this.store.db, nodes);

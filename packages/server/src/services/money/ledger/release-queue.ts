@@ -77,7 +77,7 @@ class Waiter {
   }
 }
 
-/** What is left of the rows that attempts of one round found short. */
+/** Free amounts that remain after the failed attempts of one round. */
 class SeenRows {
   private readonly available = new Map<string, number>();
 
@@ -97,8 +97,8 @@ function rowOf({ reason, budget }: InsufficientQuota, { payer }: Waiting): strin
 }
 
 /**
- * The calls that wait for one payer's account, token or member. Running calls come first. Then the members take turns: the
- * next turn is that of the member who has waited longest since the last one, and is for the oldest call that fits.
+ * Calls that wait for the account, token or member limit of one payer. Running calls come first. Then members take
+ * turns: the next is the member whose last turn is longest ago, with their oldest call that fits.
  */
 class Line {
   private readonly running: Waiter[] = [];
@@ -160,7 +160,7 @@ async function tryOne(waiter: Waiter, seen: SeenRows): Promise<boolean> {
   return outcome === 'served';
 }
 
-/** Tries the calls of a member in their order until one has what it needs. */
+/** Tries the calls of a member in order until one gets its hold. */
 async function tryOldest(calls: readonly Waiter[], seen: SeenRows): Promise<void> {
   for (const waiter of calls.slice()) if (await tryOne(waiter, seen)) return;
 }

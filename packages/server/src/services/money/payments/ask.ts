@@ -36,9 +36,8 @@ const maxAnswerBytes = 64 * 1024;
 type Finding = { paid: true; money: string } | { paid: false; known: boolean };
 
 /**
- * Queries orders whose callback may have been lost, the youngest first, each less often the older it is, so that
- * orders that are never paid do not delay the others. Several processes may query at once: a payment is credited only
- * once.
+ * Queries orders with a possibly lost callback: the youngest first, and older ones less often, so that orders that are
+ * never paid do not delay others. Several processes may query at once: a payment is credited only once.
  */
 export function createPendingAsker(deps: AskDeps): () => Promise<void> {
   /** Time of the last query for each pending order, Unix seconds. */
@@ -130,7 +129,7 @@ function readAnswer(text: string, tradeNo: string, { merchantId }: EpayConfig): 
     const value = (answer as Record<string, unknown>)[name];
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   };
-  // An order whose buyer never opened the payment page is unknown to the provider.
+  // The provider does not know an order if the buyer never opened the payment page.
   if (field('code') !== '1') return { paid: false, known: false };
   if (field('out_trade_no') !== tradeNo) throw new Error('the payment provider answered for another order');
   if (field('pid') !== '' && field('pid') !== merchantId) {

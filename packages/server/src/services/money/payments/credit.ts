@@ -25,7 +25,7 @@ export interface CreditDeps {
   settings: Pick<Settings, 'get'>;
 }
 
-/** A payment that somebody trustworthy reported. */
+/** A payment reported by a trusted source. */
 export interface Payment {
   tradeNo: string;
   /** As the provider wrote it. */
@@ -53,7 +53,7 @@ export async function creditPayment(payment: Payment, deps: CreditDeps): Promise
   return { done: true, now: credited.outcome === 'credited' };
 }
 
-/** The ledger's verdict; a buyer whose account was erased is a refusal too, for an administrator to look at. */
+/** The ledger's result. An erased account of the buyer is a refusal too, for an administrator to examine. */
 async function complete(
   order: TopUpRow,
   { ledger, settings }: CreditDeps,
@@ -72,6 +72,6 @@ async function complete(
   }
 }
 
-/** The log row's words (docs/compatibility.md#online-top-up). */
+/** Text of the log row (docs/compatibility.md#online-top-up). */
 const creditText = (order: TopUpRow, settings: Pick<Settings, 'get'>): string =>
   keptText('toppedUp', { amount: shownQuota(order.quota, settings), money: order.money });

@@ -17,7 +17,7 @@ export interface OrderDeps {
   log: Log;
 }
 
-/** `zfb` is Alipay, everything else WeChat (docs/compatibility.md#online-top-up). */
+/** `zfb` is Alipay, all others are WeChat (docs/compatibility.md#online-top-up). */
 const epayType = (method: string): string => (method === 'zfb' ? 'alipay' : 'wxpay');
 
 /** Where the provider reports payments, and where it sends the buyer afterwards; null when no address is set. */

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 
 /**
  * The signature of the epay protocol (docs/compatibility.md#online-top-up): without `sign`, `sign_type` and empty
- * values, keys ascending,
- * `k=v` joined by `&` without escapes, the merchant's key appended, MD5 in lower-case hex. MD5 is the provider's choice
- * and is never trusted alone: order, merchant and amount are checked as well.
+ * values, keys ascending, `k=v` joined by `&` without escapes, the merchant's key appended, MD5 in lower-case hex. The
+ * provider requires MD5. Order, merchant and amount are checked as well.
  */
 export function epaySign(fields: Readonly<Record<string, string>>, key: string): string {
   const signed = Object.keys(fields)

@@ -11,7 +11,7 @@ export type TopUpRow = topUps.TopUpRow;
 export interface Buyer {
   id: number;
   group: string;
-  /** The team whose wallet is to be filled; absent for their own. */
+  /** The team that gets the amount; absent for the buyer's own wallet. */
   team?: { id: number; accountId: number };
 }
 
@@ -28,15 +28,13 @@ export type Credit = { done: true; now: boolean } | { done: false; reason: strin
 export interface Payments {
   /** True when a provider is configured (`enable_online_topup` of the status). */
   enabled(): boolean;
-  /**
-   * The money for an amount, with two decimals. Throws AppError in the words of docs/compatibility.md#online-top-up.
-   */
+  /** The money for an amount, with two decimals. Throws AppError (docs/compatibility.md#online-top-up). */
   quote(buyer: Buyer, amount: number): string;
   /** Notes an order and answers the form that pays it. Throws AppError. */
   start(buyer: Buyer, amount: number, method: string): Promise<StartedPayment>;
   /**
-   * A provider's callback, with its fields as they came. Credits the order once, however often it is told. Rejects
-   * when the database fails: the provider must then be told to come again.
+   * A provider's callback with its fields as received. Credits the order once, however often it arrives. Rejects if
+   * the database fails; the provider must then repeat it.
    */
   notify(fields: unknown): Promise<Credit>;
   /** A user's orders, newest first; pages count from 1. */
@@ -44,11 +42,10 @@ export interface Payments {
   /** Everybody's orders, newest first; pages count from 1. */
   allOrders(filter: topUps.TopUpFilter, page: { page: number; pageSize: number }): Promise<Page<UserTopUp>>;
   /**
-   * Credits an order whose payment an administrator vouches for, once however often it is completed or reported.
-   * Throws AppError.
+   * Credits an order that an administrator confirms, once, however often it is completed or reported. Throws AppError.
    */
   complete(tradeNo: string): Promise<void>;
-  /** Asks the provider after orders whose callback may have been lost; credits or gives them up. */
+  /** Queries orders with a possibly lost callback; credits or closes them. */
   askPending(): Promise<void>;
   /** Redeems a code and answers the quota gained. Throws AppError; wrong codes count against the account's guesses. */
   redeem(buyer: Omit<Buyer, 'group'>, key: string): Promise<number>;

@@ -33,7 +33,7 @@ export type Lists = ReadonlyMap<PriceSourceName, FindModel>;
 
 export interface Comparison {
   rows: SyncRow[];
-  /** Models whose price is the one that every list names. */
+  /** Models with the same price in every list. */
   same: number;
   unlisted: string[];
 }
@@ -142,7 +142,7 @@ const ratioNames = {
 /** Tables have thirds and the like with few decimals; a hundred-thousandth is no other price. */
 const closeEnough = 1e-5;
 
-/** True when calls would be charged as they are: entries that are not there have the ratio of their family. */
+/** True if calls are charged as before: missing entries have the ratio of their family. */
 function isPriceNow(tables: PriceTables, model: string, set: PriceOffer['set']): boolean {
   const ratios = ratiosIn(tables, model, publishedRatios);
   return priceTableKeys.every((key) => {

@@ -1,10 +1,10 @@
 import { type DollarPrice, tidyDollars, type TokenClass } from '@tollgate/contract';
 
-/** What a list says of one model. */
+/** The entry of a model in a list. */
 export interface Listing {
-  /** Its names there: as it stands, and without the name of its vendor in front. */
+  /** Its names in the list: as written, and without the vendor's prefix. */
   names: readonly string[];
-  /** Whose model, or whose offer of it, in our spelling. */
+  /** The vendor of the model, or the reseller of this offer, in our spelling. */
   vendor: string;
   /** Null where the list calls it free. */
   dollars: DollarPrice | null;
@@ -13,9 +13,9 @@ export interface Listing {
 /** Reads a list's JSON; throws where it has another form altogether. */
 export type ReadList = (json: unknown) => Listing[];
 
-/** What is dearer for a million tokens, or for a call, is a mistake. */
+/** A higher price per million tokens, or per call, is an error of the list. */
 const maxDollars = 100_000;
-/** What is cheaper cannot be told from nothing in nine decimal places. */
+/** A lower price is zero in nine decimal places. */
 const minDollars = 1e-6;
 const million = 1_000_000;
 
@@ -64,6 +64,6 @@ export function isFree(fields: Fields, ...names: string[]): boolean {
   return values.some((value) => value === 0) && values.every((value) => value === undefined || value === 0);
 }
 
-/** An object's fields; undefined for anything else. */
+/** The fields of an object; undefined for other values. */
 export const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;

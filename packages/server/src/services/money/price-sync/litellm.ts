@@ -16,7 +16,7 @@ const fields = {
 /** Entries that are no models. */
 const notModels = new Set(['sample_spec', 'fallback_generalizations']);
 
-/** LiteLLM's `model_prices_and_context_window.json`: model, often with its provider in front → what it costs. */
+/** LiteLLM's `model_prices_and_context_window.json`: the price by model, often with its provider as a prefix. */
 export const readLiteLlm: ReadList = (json) => {
   const models = fieldsOf(json);
   if (!models) throw new Error('not an object of models');

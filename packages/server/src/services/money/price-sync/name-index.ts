@@ -2,14 +2,14 @@ import type { DollarPrice } from '@tollgate/contract';
 import type { Listing } from './listing.ts';
 import { isMaker, makerOf } from './vendors.ts';
 
-/** What a list says of a model that is named as it is here. */
+/** The entry of a list for one of our model names. */
 export interface Found {
   vendor: string;
   /** Null where it is listed as free. */
   dollars: DollarPrice | null;
 }
 
-/** Finds a model of ours in a list. */
+/** Finds one of our models in a list. */
 export type FindModel = (model: string) => Found | undefined;
 
 const maxListings = 100_000;
@@ -29,9 +29,9 @@ export function samePrice(a: DollarPrice, b: DollarPrice): boolean {
 }
 
 /**
- * An index of a list by the names of its models: as they stand first, then as they are without vendor, point and day.
- * Of several that sell a model the one who makes it counts, and a maker before those who make none; where only others
- * do, they must agree.
+ * Indexes a list by model names: first as written, then without vendor, point and date. If several vendors sell a
+ * model, the entry of its maker counts, then the entry of any maker of models. Entries of resellers count only if they
+ * agree.
  */
 export function buildNameIndex(listings: readonly Listing[]): FindModel {
   const exact = new Map<string, Listing[]>();

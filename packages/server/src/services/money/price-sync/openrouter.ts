@@ -32,7 +32,7 @@ function listingOf(about: unknown): Listing[] {
   const id = model?.['id'];
   const pricing = dearestOfDay(fieldsOf(model?.['pricing']));
   if (typeof id !== 'string' || !pricing) return [];
-  // Its routers, whose price depends on what they choose, have -1.
+  // OpenRouter's routers have the price -1, because it depends on the chosen model.
   if ([pricing['prompt'], pricing['completion']].some((value) => (numberOf(value) ?? 0) < 0)) return [];
   const slash = id.indexOf('/');
   const vendor = vendorOf(slash > 0 ? id.slice(0, slash) : '');

@@ -31,7 +31,7 @@ export interface PriceSyncDeps extends ReadDeps {
   log: Log;
 }
 
-/** A price that somebody has approved. */
+/** A price that an administrator has approved. */
 interface ApprovedPrice extends SeenPriceChange {
   /** True when a person has looked at this very model. */
   own: boolean;

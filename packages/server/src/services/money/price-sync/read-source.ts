@@ -54,7 +54,7 @@ export interface ReadDeps {
   dataDir: string;
 }
 
-/** Why a list could not be read: a cause that the console has words for, and technical words for the log. */
+/** Reason of an unreadable list: a cause with a text in the console, and a technical message for the log. */
 export class UnreadableList extends Error {
   readonly why: PriceListFailure;
   /** HTTP status of the answer where it is the cause; 0 otherwise. */
@@ -78,7 +78,7 @@ export async function readList(source: PriceSourceName, place: string, deps: Rea
   }
 }
 
-/** JSON; the reason against anything else repeats nothing of it, since a file of the data folder may be a secret. */
+/** Parses JSON. The error repeats nothing of the text, because a file of the data folder may be a secret. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -101,9 +101,9 @@ const ask = (url: string, http: ReadDeps['http']) =>
       {
         method: 'GET',
         url,
-        // Told word by word in the help of the setting.
+        // The help text of the setting repeats this rule.
         headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': product.id },
-        // Root chose the address: a mirror may stand in a private network.
+        // Root chose the address, and a mirror may be in a private network.
         scope: 'operator',
         headersTimeoutMs: timeoutMs,
         bodyTimeoutMs: timeoutMs,
@@ -132,7 +132,7 @@ async function readBelow(dataDir: string, name: string): Promise<string> {
   }
 }
 
-/** The file is missing, or nobody may read it: the name of the error says which. */
+/** The file is missing or unreadable; the name of the error distinguishes them. */
 function noFile(error: unknown): never {
   throw new UnreadableList('no_file', String(error));
 }

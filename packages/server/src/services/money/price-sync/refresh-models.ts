@@ -55,11 +55,11 @@ function factsIn(entry: Readonly<Record<string, unknown>>): ModelFacts | undefin
 const classes = ['output', 'cacheRead', 'imageInput', 'imageOutput', 'audioInput', 'audioOutput'] as const;
 
 /**
- * models.json with what public lists say today: list prices in dollars that a majority of the lists agrees on, and the limits
- * and abilities of the models that it knows already. Prices in yuan, defaults, terms, announcements and dates of retirement are
- * not in the lists and stay. The same lists give the same book.
+ * models.json with the present public lists: list prices in dollars that a majority of the lists has, and limits and
+ * abilities of models that it has already. Prices in yuan, defaults, terms, announcements and dates of retirement are
+ * not in the lists and stay. The same lists give the same file.
  *
- * @param liteLlm - LiteLLM's list as it is; undefined leaves limits and abilities alone
+ * @param liteLlm - LiteLLM's list; undefined leaves limits and abilities unchanged
  */
 export function refreshModels(
   book: ModelBook,

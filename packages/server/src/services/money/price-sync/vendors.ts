@@ -19,7 +19,7 @@ const spellings: Readonly<Record<string, string>> = {
   voyageai: 'voyage',
 };
 
-/** Who makes models; everybody else in a list sells those of others, at prices of their own. */
+/** Makers of models. All other sellers in a list are resellers with prices of their own. */
 const makers = new Set(
   `openai anthropic google xai deepseek mistral moonshotai alibaba zhipuai minimax cohere perplexity bytedance stepfun
    baichuan tencent baidu voyage jina_ai ai21`.split(/\s+/),
@@ -32,10 +32,10 @@ export function vendorOf(spelling: string): string {
   return Object.hasOwn(spellings, name) ? (spellings[name] ?? name) : name;
 }
 
-/** True for vendors whose price of a model is its list price. */
+/** True for vendors that sell models at list prices. */
 export const isMaker = (vendor: string): boolean => makers.has(vendor);
 
-/** Whose models go by which names; makers sell one another's models too, at prices of their own. */
+/** The maker of each family of model names. Makers also resell models of others at their own prices. */
 const families: readonly (readonly [name: RegExp, maker: string])[] = [
   [/^(gpt-|chatgpt|o[134]\b|dall-e|whisper|tts-|text-embedding-(3|ada))/i, 'openai'],
   [/^claude/i, 'anthropic'],
@@ -54,6 +54,6 @@ const families: readonly (readonly [name: RegExp, maker: string])[] = [
   [/^ernie/i, 'baidu'],
 ];
 
-/** Who makes a model, by its name; undefined where the name does not tell. */
+/** The maker of a model by its name; undefined if the name does not show it. */
 export const makerOf = (model: string): string | undefined =>
   families.find(([name]) => name.test(model))?.[1];

@@ -30,8 +30,8 @@ export interface PriceBook {
   /** Of these models, those that have no price. */
   unpriced(models: readonly string[]): string[];
   /**
-   * Writes changes of many models in one save of the options, all or none, onto what is in force at that moment.
-   * Throws `price_changed` where an entry is no longer the one that was seen. Answers how many models changed.
+   * Writes changes of many models in one save of the options, all or none, based on the present values. Throws
+   * `price_changed` if an entry differs from what the caller saw. Returns the number of changed models.
    */
   change(changes: readonly SeenPriceChange[], check?: CheckChange): Promise<number>;
 }
@@ -60,7 +60,7 @@ export function createPriceBook(settings: Pick<Settings, 'get' | 'change'>, cloc
   };
 }
 
-/** Two people may work on prices at once: nobody overwrites what they have not seen. */
+/** Two people may edit prices at once. Nobody overwrites values that they have not seen. */
 function checkSeen({ model, set, seen }: SeenPriceChange, now: PriceEntries): void {
   for (const key of Object.keys(set) as PriceTableKey[]) {
     if ((seen[key] ?? null) !== (now[key] ?? null)) throw new AppError('price_changed', { model });

@@ -4,7 +4,7 @@ import { findFacts, oneHourCacheFactor, type PriceSnapshot, type PricingItem } f
 export interface Offer {
   model: string;
   group: string;
-  /** The name whose price it has, if that may be another. */
+  /** The model name that has the price, if it may be another. */
   pricedModel?: string;
 }
 

@@ -15,7 +15,7 @@ import { buildPricingList, type Offer } from './pricing-list.ts';
 import { buildSnapshot, hasPrice } from './snapshot.ts';
 
 interface SnapshotOptions {
-  /** The user's own setting: a model without a price is allowed at the stand-in ratio. */
+  /** The user's setting: models without a price are allowed at the stand-in ratio. */
   acceptUnset: boolean;
   /** The user's own group, which may have a ratio of its own in the group that is used. */
   userGroup?: string;
@@ -45,7 +45,7 @@ export interface Pricing {
   isPriced(model: string): boolean;
   /** Puts ModelRatio back to its default (POST /api/option/rest_model_ratio). */
   resetModelRatio(): Promise<void>;
-  /** The price list of what is on offer, at the ratio 1; groups multiply it (GET /api/pricing). */
+  /** The price list of all offered models at ratio 1; groups multiply it (GET /api/pricing). */
   pricingList(offers: Iterable<Offer>): PricingItem[];
   /** Group → description of the groups a user of `userGroup` may use; Chinese unless a language is given. */
   usableGroups(userGroup: string, language?: Language): Record<string, string>;
@@ -64,7 +64,7 @@ export const priceKeys = [
   'QuotaPerUnit',
 ] as const;
 
-/** Callers choose model names: the memory of prices must not grow with what they try. */
+/** Callers choose model names, so the cache of prices must be bounded. */
 const maxRemembered = 10_000;
 
 /** Opens the price book over the site's options. */

@@ -37,8 +37,8 @@ export const hasPrice = (settings: Settings, model: string): boolean =>
   isPricedIn({ ModelPrice: settings.get('ModelPrice'), ModelRatio: settings.get('ModelRatio') }, model);
 
 /**
- * The price of a model at a group's ratio (docs/compatibility.md#price-lookup).
- * A model without one gets the stand-in ratio and `unset`; whether that is allowed is the caller's question.
+ * The price of a model at a group's ratio (docs/compatibility.md#price-lookup). A model without a price gets the
+ * stand-in ratio and `unset`; the caller decides whether that is allowed.
  */
 export function buildSnapshot(
   settings: PriceOptions,

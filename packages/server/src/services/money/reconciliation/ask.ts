@@ -65,7 +65,7 @@ function faultOf(status: number, headers: Readonly<Record<string, unknown>>, bod
   return new UsageFault('rate_limited', detail, Number.isFinite(after) ? Math.max(0, Math.ceil(after)) : 0);
 }
 
-/** The vendor's own words, where they stand in `error.message` as all of them have it. */
+/** The vendor's message: all vendors put it into `error.message`. */
 function wordsOf(body: string): string {
   try {
     const { error } = JSON.parse(body) as { error?: { message?: unknown } };

@@ -9,13 +9,13 @@ import {
 import type { upstreamSums } from '../../../store/index.ts';
 import type { ReportLine } from './lines.ts';
 
-/** A name without the day or word by which vendors tell the states of one model apart: `gpt-4o-2024-08-06`, `…-latest`. */
+/** A model name without its date or version suffix: `gpt-4o-2024-08-06`, `…-latest`. */
 const familyOf = (name: string): string =>
   name.toLowerCase().replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, '');
 
 /**
- * Under which name each name of two sides is compared. Who asks for `gpt-4o` is told of `gpt-4o-2024-08-06`: where both
- * sides know a family by other names than each other, the family is compared as one.
+ * The name under which each name of both sides is compared. A vendor may report `gpt-4o` as `gpt-4o-2024-08-06`. If
+ * both sides have different names of one family, the family is compared as one.
  */
 function comparedNames(ours: Iterable<string>, theirs: Iterable<string>): (name: string) => string {
   const mine = byFamily(ours);
@@ -54,7 +54,7 @@ export interface Compared {
 }
 
 interface CompareOptions {
-  /** Per cent by which figures may differ and still agree. */
+  /** Tolerated difference between figures, in per cent. */
   tolerance: number;
   /** Unix seconds at which the vendor was asked: days that were not over then are incomplete. */
   askedAt: number;
@@ -70,7 +70,10 @@ interface Pair {
   theirs: ReportLine[];
 }
 
-/** Our books beside what a vendor counted, by day and model, the newest day first. Nothing of either side is left out. */
+/**
+ * Compares our log with the vendor's figures, by day and model, the newest day first. No row of either side is
+ * omitted.
+ */
 export function compareLines(
   ours: readonly OurLine[],
   theirs: readonly ReportLine[],
@@ -130,7 +133,7 @@ function ourSide(lines: readonly OurLine[]): OurSide {
   return sum;
 }
 
-/** A figure that no line tells is null. */
+/** Null if no line has the figure. */
 function theirSide(lines: readonly ReportLine[]): UsageSide {
   const side: UsageSide = { calls: null, input: null, cached: null, output: null, cost: null };
   for (const line of lines)

@@ -19,7 +19,7 @@ export function dayOf(text: string, format: CsvMapping['date_format']): number |
 
 function unixDay(text: string): number | undefined {
   const number = /^\d{1,13}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  // What is that large counts milliseconds.
+  // Larger numbers are milliseconds.
   const seconds = number > 100_000_000_000 ? number / 1_000 : number;
   return Number.isNaN(seconds) ? undefined : Math.floor(seconds / daySeconds) * daySeconds;
 }
@@ -118,7 +118,7 @@ function reader(mapping: CsvMapping, columns: readonly string[]) {
     const cell = (field: string): string => record[places[field] ?? -1] ?? '';
     const bad = (field: string): AppError =>
       new AppError('report_csv', {
-        // A place and what stands there: the same in every language.
+        // A position and its content, the same in every language.
         reason: `#${row} “${mapping[field as 'date']}”: ${cell(field).slice(0, 60)}`,
       });
     const day = dayOf(cell('date'), mapping.date_format);

@@ -24,7 +24,7 @@ export interface FetchesDeps {
   log: Log;
 }
 
-/** What is asked for; 0 for no start or end. */
+/** The requested range; 0 for no start or end. */
 interface UsageQuestion {
   source: FetchedSource;
   channels: readonly number[];
@@ -39,7 +39,7 @@ export interface Fetches {
   start(question: UsageQuestion): Promise<string>;
   /** Throws AppError row_not_found. */
   state(id: string): UsageFetch;
-  /** Stops it where it runs, and forgets it; nothing of it is kept. */
+  /** Stops a running fetch and removes all of its data. */
   stop(id: string): void;
 }
 
@@ -134,7 +134,8 @@ async function run(deps: FetchesDeps, { state, stop }: Running, task: Task): Pro
       signal: stop.signal,
       onPage: () => void (state.pages += 1),
     });
-    // A vendor that tells of more days than it was asked for would make them differences: our books are read for these alone.
+    // A vendor may return more days than requested. Our log is read for the requested days only, so the others are
+    // removed.
     const isAsked = ({ day }: { day: number }) => day >= span.start && day < span.end;
     const lines = (await vendor.read(ask, span)).filter(isAsked);
     if (stop.signal.aborted) return;

@@ -19,7 +19,7 @@ export interface ReportKeysDeps {
   audit: Pick<Audit, 'record'>;
 }
 
-/** Keys that read the usage of a vendor's account. They leave the database for that alone. */
+/** Keys that read the usage of a vendor's account. They are decrypted only for that. */
 export interface ReportKeys {
   list(): Promise<ReportChannel[]>;
   /** '' forgets it. Throws AppError channel_not_found. */
@@ -28,7 +28,7 @@ export interface ReportKeys {
   find(channelIds: readonly number[]): Promise<{ channelId: number; key: string } | undefined>;
 }
 
-/** Types of channels whose vendor tells its usage. */
+/** Channel types with a vendor that reports usage. */
 const sources: Readonly<Record<number, FetchedSource>> = { 1: 'openai', 14: 'anthropic', 20: 'openrouter' };
 
 const placeOf = (channelId: number): SealPlace => ({ column: 'channel_costs.report_key', row: channelId });

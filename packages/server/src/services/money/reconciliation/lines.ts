@@ -12,7 +12,7 @@ const maxLines = 20_000;
 
 const counts = ['calls', 'input', 'cached', 'output'] as const;
 
-/** Adds a part to a sum; what neither tells stays absent. */
+/** Adds a part to a sum; undefined if both are absent. */
 function add(sum: VendorLine, part: VendorLine): void {
   for (const name of counts) {
     const value = part[name];
@@ -22,8 +22,8 @@ function add(sum: VendorLine, part: VendorLine): void {
 }
 
 /**
- * What belongs to one day and model together, in the order of days and names. Amounts are rounded to quota once, after
- * they are summed. What no part tells is null. Throws UsageFault where there are too many.
+ * Groups parts by day and model, ordered by day and name. Amounts are rounded to quota once, after they are summed.
+ * Figures that no part has are null. Throws UsageFault if there are too many.
  */
 export function gather(parts: readonly VendorLine[], quotaPerUnit: number): ReportLine[] {
   const found = new Map<string, VendorLine>();

@@ -22,7 +22,7 @@ import { type Span, UsageFault, type VendorLine } from './vendors/index.ts';
 
 export interface ReportsDeps {
   db: Db;
-  /** Reads that hold nothing else up. */
+  /** A separate connection, so that long reads do not block other work. */
   reports: Db;
   audit: Pick<Audit, 'record'>;
   clock: Clock;

@@ -47,7 +47,7 @@ export interface Redemptions {
   /** 1 or 2; a used code stays used, no matter who asks. */
   setStatus(id: number, status: number): Promise<RedemptionData>;
   remove(id: number): Promise<void>;
-  /** Deletes the codes that nobody can redeem: used, disabled or expired. Answers how many. */
+  /** Deletes codes that cannot be redeemed: used, disabled or expired. Returns the number. */
   removeInvalid(): Promise<number>;
 }
 
@@ -61,7 +61,7 @@ export interface RedemptionsDeps {
 /** The seal place of a code. */
 export const codePlace = (keyHash: string): SealPlace => ({ column: 'redemptions.key', row: keyHash });
 
-/** The columns that store a code: its hash, by which it is found, and its encrypted copy. */
+/** The stored columns of a code: its hash for look-ups, and its encrypted copy. */
 export function sealCode(
   sealer: Pick<Sealer, 'seal'>,
   key: string,
@@ -70,7 +70,7 @@ export function sealCode(
   return { key_hash, key_sealed: sealer.seal(key, codePlace(key_hash)) };
 }
 
-/** A code as lists show it. A short one, which an import may bring, would be shown nearly whole. */
+/** Masks a code for lists. A short code, which an import may bring, would otherwise be nearly readable. */
 const shortened = (key: string): string => (key.length < 16 ? '••••' : `${key.slice(0, 4)}…${key.slice(-4)}`);
 
 /** A code as the audit names it: never the code itself. */
@@ -185,7 +185,7 @@ export function createRedemptions(deps: RedemptionsDeps): Redemptions {
   };
 }
 
-/** Characters are counted as people do, not as bytes: six Chinese characters would be too few. */
+/** Counts characters, not bytes: six Chinese characters are 18 bytes. */
 function checkName(name: string): void {
   if (name.length === 0 || name.length > maxNameLength) throw new AppError('redemption_name_length');
 }

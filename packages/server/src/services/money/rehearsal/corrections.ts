@@ -2,7 +2,7 @@ import { logType } from '@tollgate/contract';
 import { type Db, type PricedRow, type ReratedCharge, reratingRows, tasks } from '../../../store/index.ts';
 import type { CorrectedCharge } from './reprice.ts';
 
-/** What is known about rows beyond their own data. */
+/** Facts about rows that are not in the rows. */
 export interface Corrections {
   /** Present state of corrected charges, by the row's id. */
   corrected: ReadonlyMap<number, CorrectedCharge>;
@@ -37,7 +37,7 @@ function correctedCharge(quota: number, charges: readonly ReratedCharge[]): Corr
   return { charged, billed: last ? last.bill : charges[0]!.billed_before };
 }
 
-/** The ids of those rows whose task is running, was refunded, or no longer exists. */
+/** Ids of the rows with a task that runs, was refunded, or no longer exists. */
 export async function openTasks(db: Db, rows: readonly PricedRow[]): Promise<Set<number>> {
   const named = new Map<number, string>();
   const charges = new Map<number, number>();

@@ -18,12 +18,12 @@ export class LineCursor {
     this.position = at;
   }
 
-  /** Where it stands. */
+  /** Current position. */
   get at(): number {
     return this.position;
   }
 
-  /** Moves behind a word where it comes next, and says whether it does. */
+  /** Moves past a word if it comes next. Returns whether it does. */
   passes(word: string): boolean {
     for (let index = 0; index < word.length; index += 1) {
       if (this.text.charCodeAt(this.position + index) !== word.charCodeAt(index)) return false;

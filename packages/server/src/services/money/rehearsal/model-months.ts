@@ -10,7 +10,7 @@ export interface ModelMonthDeps extends RunDeps {
   settings: Pick<Settings, 'get'>;
   pricing: Pick<Pricing, 'isPriced'>;
   clock: Clock;
-  /** Prices a plan; in a thread where nothing else is said. */
+  /** Prices a plan, in a thread by default. */
   run?: typeof runPlan;
 }
 
@@ -25,7 +25,7 @@ export interface ModelMonths {
 
 /** So many rows are priced for an answer, about. */
 const mostRows = 200_000;
-/** Anybody may ask: one is counted at a time in each process, few wait, and an answer holds for a while. */
+/** Every user may call this: each process computes one at a time, few wait, and a result is cached for a while. */
 const mostWaiting = 8;
 const keptMs = 60_000;
 const keptMost = 500;
@@ -89,7 +89,7 @@ async function compute(deps: ModelMonthDeps, model: string, userId: number): Pro
   };
 }
 
-/** Calls that stand in neither sum; what was given back is none. */
+/** Calls that are in neither sum; refunded ones are not counted. */
 function leftOutOf({ apart }: Totals): ModelMonth['left_out'] {
   const sum = { rows: 0, quota: 0 };
   for (const [reason, { rows, quota }] of apart) {

@@ -51,7 +51,7 @@ async function dryPayers(db: Db, totals: Totals, days: number): Promise<{ dry: D
   return { dry: sorted.slice(0, listed), count: found.length };
 }
 
-/** A totals in the words of the wire, with names and balances of now. `days` is the span that was priced. */
+/** Converts totals to the API's format, with present names and balances. `days` is the priced range. */
 export async function collectOutcome(db: Db, totals: Totals, days: number): Promise<RehearsalOutcome> {
   const affected = mostAffected(totals.users, listed);
   const keys = mostAffected(totals.keys, listed);

@@ -1,23 +1,23 @@
 import { type Usage, type UsageCounter, usageCounters } from '@tollgate/contract';
 import { amountScale, LineCursor } from './line-cursor.ts';
 
-/** What nearly every row says: tokens by their lines, and nothing else that a price depends on. */
+/** The content of most rows: tokens by lines, and nothing else that affects the price. */
 export interface PlainLines {
   usage: Usage;
   billed: number;
   reported: boolean;
 }
 
-/** Members that stand before the lines, in this order. */
+/** Members that precede the lines, in this order. */
 const byTokens = '"model_price":-1,';
 const source = '"usage_source":"';
 const beginning = '"receipt":{"terms":[';
-/** Members of rows that need a closer look, which all stand behind the lines. */
+/** Members of rows that need the full parser; all follow the lines. */
 const special =
   /"(?:task_id|price_unset|priced_model|user_group|call_count|web_search|service_tier|max_cost)":/g;
 /** How a line goes on behind its opening, by the counter; a bill has them in the order of the counters. */
 const openings = usageCounters.map((counter) => `${counter}","count":`);
-/** Where each counter stands among them. */
+/** Position of each counter. */
 const at = Object.fromEntries(usageCounters.map((counter, index) => [counter, index])) as Record<
   UsageCounter,
   number

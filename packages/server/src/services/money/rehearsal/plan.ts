@@ -8,8 +8,8 @@ const day = 86_400;
 const isPriceKey = (key: string): boolean => priceKeys.some((each) => each === key);
 
 /**
- * The values of a draft: those of the site, with whole texts of some options in their place. Throws AppError in the words
- * of the setting when a text is no value of it, and `rehearsal_not_a_price` for an option that no price depends on.
+ * Settings of a draft: those of the site, with some options replaced as a whole. Throws the setting's AppError for an
+ * invalid text, and `rehearsal_not_a_price` for an option that affects no price.
  */
 export function readValues(
   settings: Pick<Settings, 'get'>,

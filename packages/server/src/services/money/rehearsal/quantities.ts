@@ -35,10 +35,10 @@ export type UnpricedReason =
   | 'tool_price'
   /** Priced for each call, and the row does not say how many. */
   | 'calls_unknown'
-  /** By the draft it would be refused. */
+  /** The draft would refuse it. */
   | 'unpriced';
 
-/** What a call used, as its row tells it. */
+/** Usage of a call by its row. */
 export interface Quantities {
   usage: Usage;
   /** Calls and factor where a price for each call was charged for several. */
@@ -51,9 +51,9 @@ export interface Quantities {
   task: 'none' | 'task' | 'drawing';
   /** True where it was served without a price of its own. */
   unset: boolean;
-  /** True where the vendor counted; else we did. */
+  /** True if the vendor counted, false if Tollgate did. */
   reported: boolean;
-  /** The name whose price was charged, if it is not the row's model. */
+  /** The model name with the charged price, if it is not the row's model. */
   pricedModel?: string;
   /** The caller's group, if it is not the one that was used. */
   userGroup?: string;
@@ -73,7 +73,7 @@ export function readQuantities(row: PricedRow): Quantities | UnpricedReason {
   return row.quota === 0 && quantities.billed > 0 ? 'uncharged' : quantities;
 }
 
-/** Field by field: a spread would be the most of its cost. */
+/** Copied field by field: a spread would be most of its cost. */
 const ofPlain = (row: PricedRow, { usage, billed, reported }: PlainLines): Quantities => ({
   usage,
   extras: undefined,
@@ -116,7 +116,7 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
   };
 }
 
-/** What the lines come to; null for lines that cannot be read. */
+/** Sum of the lines; null if they cannot be read. */
 function sumOf(terms: Term[], minimum: 0 | 1): number | null {
   try {
     return recomputeQuota({ terms, minimum });
@@ -146,7 +146,7 @@ function usageOfTerms(terms: readonly Term[]): Usage | undefined {
   return usage;
 }
 
-/** Where calls were priced, tokens have no lines: each class stands in a field of its own, plain ones are the rest. */
+/** Calls at a price per call have no token lines: each class has a field, and plain tokens are the rest. */
 function usageOfFields(row: PricedRow, other: JsonObject): Usage | undefined {
   const usage = usageOf({
     cacheRead: numberOf(other['cache_tokens']),

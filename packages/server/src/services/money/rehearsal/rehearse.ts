@@ -23,16 +23,16 @@ export type PriceValues = { readonly [Key in (typeof priceKeys)[number]]: Settin
 export interface Plan {
   filter: pricedRows.PricedFilter;
   values: PriceValues;
-  /** Every row is priced as a call to this model; else each as one to its own. */
+  /** Prices every row as a call to this model; otherwise each as a call to its own. */
   as?: string;
-  /** It ends after about so many rows; else with the last. */
+  /** Ends after about this many rows; otherwise at the last row. */
   most?: number;
 }
 
 /** Rows read by one statement; each is over in a moment. */
 const rowsAtOnce = 5_000;
 
-/** A row that stands beside a charge that was corrected, and counts with it. */
+/** An additional row of a corrected charge, counted with the charge. */
 const isCorrection = ({ type, other }: PricedRow): boolean =>
   type === logType.refund && other.includes('"rerating":');
 
@@ -46,8 +46,8 @@ export const bookOf = (values: PriceValues) =>
   });
 
 /**
- * Prices the rows of a plan anew and adds them up. `onProgress` hears what part is done (0 to 1) after each stretch; an
- * answer of false stops, and the totals is what was read by then.
+ * Prices the rows of a plan again and adds them up. Calls `onProgress` with the finished part (0 to 1) after each
+ * batch. If it returns false, the run stops with the totals so far.
  */
 export async function rehearse(
   reader: Pick<Reader, 'db' | 'rows' | 'ofArchive'>,

@@ -3,18 +3,21 @@ import type { PricedRow } from '../../../store/index.ts';
 import { type FixedPrices, pricedPerCall } from '../pricing/index.ts';
 import { type UnpricedReason, type Quantities, readQuantities } from './quantities.ts';
 
-/** What a row was charged, and what it would be. Quota units. */
+/** The charge of a row before and after, in quota units. */
 export interface Repriced {
   before: number;
   after: number;
-  /** What its bill came to, which is more than was charged where the balance did not cover it; and what it would. */
+  /** The amount of its bill before and after. It exceeds the charge if the balance did not cover it. */
   billed: number;
   bill: number;
   /** True for the charge of a task. */
   byTask: boolean;
 }
 
-/** A charge that stands: what was taken in the end, for a bill of so much. Of a row re-rated before, by its last run. */
+/**
+ * A present charge: the amount taken after all corrections, and its bill. For a corrected row, those of the last
+ * correction.
+ */
 export interface CorrectedCharge {
   charged: number;
   billed: number;

@@ -4,7 +4,7 @@ import { type Running, startThread } from './thread.ts';
 
 export interface RunDeps {
   store: Pick<Store, 'reports' | 'sqlite'>;
-  /** Where a thread finds the database. */
+  /** Address of the database for a thread. */
   address: ReaderAddress;
 }
 

@@ -40,9 +40,8 @@ interface Planned {
 }
 
 /**
- * Runs the next step of a correction: a few charges in one transaction, whose first statement advances the position,
- * so that a step is done once, however many processes try and whenever one of them dies. Returns whether more is
- * left.
+ * Runs the next step of a correction: a few charges in one transaction. The first statement advances the position, so
+ * a step is done once, however many processes try and whenever one of them dies. Returns whether more is left.
  */
 export async function applyStep(deps: ReratingDeps, rerating: ReratingRow, plan: Plan): Promise<boolean> {
   const planned = await planStep(deps, rerating, plan);

@@ -13,8 +13,8 @@ interface Correction {
 }
 
 /**
- * The additional row of a corrected charge: the amount (negative if returned) and the reason. It has the request id
- * of the charge, whose own row is unchanged; its cost is 0, or null if that of the charge is unknown.
+ * The additional row of a corrected charge: the amount (negative if returned) and the reason. It has the request id of
+ * the charge, whose own row does not change. Its cost is 0, or null if the cost of the charge is unknown.
  */
 export function correctionRow(charge: LogRow, moved: number, correction: Correction): SettlementLog {
   const { reratingId, reason, isUndoing, at } = correction;

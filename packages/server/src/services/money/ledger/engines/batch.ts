@@ -2,21 +2,21 @@ import { type Changes, newChanges } from '../plan/books.ts';
 import type { Op, ReserveOp, SettleOp } from '../plan/ops.ts';
 import { LedgerUnavailable, type Reservation, type Settled, UnknownHold } from '../plan/types.ts';
 
-/** `Promise.withResolvers` whose rejection does not end the process when no caller waits for it. */
+/** Like `Promise.withResolvers`, but an unhandled rejection does not end the process. */
 export function handledResolvers(): PromiseWithResolvers<void> {
   const resolvers = Promise.withResolvers<void>();
   resolvers.promise.catch(() => undefined);
   return resolvers;
 }
 
-/** What is answered to a step that no batch takes. Need not be handled. */
+/** Result of a step without a batch. A rejection may stay unhandled. */
 export function neverWritten(): Promise<void> {
   const rejected = Promise.reject<void>(new LedgerUnavailable());
   rejected.catch(() => undefined);
   return rejected;
 }
 
-/** Operations that are committed together, what they change, and those who wait for it. */
+/** Operations that are committed together, their changes, and the callers that wait for them. */
 export interface Batch {
   ops: Op[];
   changes: Changes;
@@ -61,7 +61,7 @@ export function check(op: Op): void {
   if (op.error) throw op.error;
 }
 
-/** What came of a settlement whose batch is durable. */
+/** Result of a settlement after its batch is durable. */
 export function settledBy(op: SettleOp): Settled {
   check(op);
   if (!op.result) throw new UnknownHold(op.requestId);

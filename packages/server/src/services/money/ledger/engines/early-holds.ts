@@ -35,7 +35,7 @@ export class EarlyHolds {
     return hold;
   }
 
-  /** Does `work` once the hold stands on the rows; fails as the hold does, without it. */
+  /** Runs `work` when the hold is in its row; rejects with the error of the hold if it fails. */
   async after<T>(requestId: string, work: () => Promise<T>): Promise<T> {
     const hold = this.holds.get(requestId);
     const done = hold

@@ -20,19 +20,19 @@ export const nothingTouched = (): Touched => ({
   budgets: new Set(),
 });
 
-/** Whose figures decide over a call; a token of 0 is none. */
+/** The rows that decide on a call; token 0 means none. */
 export type PayerIds = Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId' | 'budgets'>;
 
 /** What carries the request path on one kind of database. */
 export interface Engine extends RequestLedger {
   settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled>;
-  /** Another transaction changed these rows: what is remembered of them is read again before it is used. */
+  /** Another transaction changed these rows. Remembered figures are read again before use. */
   forget(touched: Touched): void;
   /** True while new holds are refused because the database does not take them. */
   readonly isRefusing: boolean;
   /** The account that pays for a request of this process that holds something; undefined where none has this id. */
   accountOf(requestId: string): number | undefined;
-  /** Makes everything queued durable, then stops. What the database does not take in time is left to recovery. */
+  /** Makes everything queued durable, then stops. Recovery handles what the database does not accept in time. */
   close(): Promise<void>;
   /** Stops at once and writes nothing more, as if the process had died. */
   abandon(): void;
@@ -63,12 +63,11 @@ export interface EngineSettings {
   maxBatch: number;
   /** A refusal by figures older than this is checked against the row first. */
   recheckAfterMs: number;
-  /** How long a call waits for other calls to release what they hold. */
+  /** How long a call waits for holds of other calls to be released. */
   releaseWaitMs: number;
   /**
-   * On a database server a hold is granted before it is written where account, token and member were
-   * each seen to have so many times as much free. The more, the less often such a hold turns out not to stand because
-   * other processes spent it meanwhile.
+   * On a database server a hold is granted before it is written if account, token and member each had this many times
+   * the amount free. A greater factor makes a later refusal, because other processes spent the money, less likely.
    */
   earlyHoldMultiple: number;
   /** How long the figures that were seen of a payer may be used for early holds. */
@@ -107,8 +106,8 @@ export async function flushBeforeClose(flushed: Promise<void>, { log, settings }
 }
 
 /**
- * True when what was written is at fault and not the database: planning again on the rows, or leaving out what cannot
- * be stored, is the cure. Everything else is an outage, which waiting cures; a settlement is never given up for it.
+ * True if the written data is at fault and not the database. Then the engine plans again on the rows, or omits what
+ * cannot be stored. Every other error is an outage; a settlement is kept through it.
  */
 export const isFault = (dialect: DialectHelpers, error: unknown): boolean =>
   error instanceof StaleBooks ||

@@ -23,7 +23,7 @@ import {
 } from '../plan/books.ts';
 import type { Op, Payer } from '../plan/ops.ts';
 
-/** How requests are settled by their rows; a query finds what was settled late after recovery. */
+/** Settled requests by their rows. A query finds settlements that were added after recovery. */
 async function addSettled(trx: Db, books: Books, found: readonly SettledRow[]): Promise<void> {
   const recovered = found.filter(isRecovered).map(({ txn }) => lateTxn(txn));
   const late = recovered.length === 0 ? [] : await ledger.findSettled(trx, recovered);
@@ -36,8 +36,8 @@ const idsOf = (payers: readonly Payer[], column: 'token_id' | 'member_id'): Set<
   new Set(payers.map((payer) => payer[column]).filter((id) => id !== 0));
 
 /**
- * Locks and reads what operations touch, in a transaction. Rows are read after the locks, so what is read stays true: each
- * statement sees what was committed before it began, also where all are sent together.
+ * Locks and reads the rows of operations, in a transaction. Rows are read after the locks, so the figures stay valid.
+ * Each statement sees everything that was committed before it began, even if all are sent together.
  *
  * @param now - Unix ms
  */

@@ -30,7 +30,7 @@ class SeenRows {
     for (const id of ids) this.seen.delete(id);
   }
 
-  /** What was seen a short while ago, less what is not written yet; less than anything where nothing was. */
+  /** Recently read figures minus unwritten changes; less than any amount if there are none. */
   free(id: number, seconds = 0): number {
     if (id === 0) return Infinity;
     const seen = this.seen.get(id);
@@ -84,7 +84,7 @@ export class SeenFigures {
       this.budgets.record(budget.id, freeOf(budget), at, budget.windowEnd);
   }
 
-  /** Rows that something else has changed. */
+  /** Rows that another operation has changed. */
   forget({ accounts, tokens, members, budgets }: Touched): void {
     this.accounts.forget(accounts);
     this.tokens.forget(tokens);
@@ -93,8 +93,8 @@ export class SeenFigures {
   }
 
   /**
-   * What a hold takes, in quota units, where it may be granted before it is written: account, token, member and budgets were each
-   * seen a short while ago to have many times as much. Undefined where the rows must be asked first.
+   * The amount of a hold in quota units if it may be granted before it is written: account, token, member and budgets
+   * each had many times that amount a short while ago. Undefined if the rows must be read first.
    */
   earlyAmountFor(request: ReserveRequest, seconds: number): number | undefined {
     const { accountId, tokenId, memberId = 0, budgets = [], tokenUnlimited } = request;

@@ -41,13 +41,13 @@ import { withTimeout } from './with-timeout.ts';
 const durableAlready = Promise.resolve();
 
 /**
- * The ledger on a database server: the operations that wait become one transaction that locks their accounts and
- * tokens, plans on the locked rows and writes each row once. One transaction of this process runs at a time; what
- * comes meanwhile forms the next. A transaction whose end is unknown is repeated with the same ids.
+ * The ledger on a database server. Waiting operations become one transaction that locks their accounts and tokens,
+ * plans on the locked rows and writes each row once. One transaction of a process runs at a time; later operations
+ * form the next. A transaction with an unknown result is repeated with the same ids.
  *
- * A payer who was seen to have plenty waits for no transaction: the hold is granted at once and written behind, and the
- * rows decide before a byte leaves (docs/decisions/0028). Its settlement follows it, in another
- * transaction, so that a hold that is refused late has taken nothing.
+ * A payer with a large balance does not wait: the hold is granted at once and written afterwards, and the rows decide
+ * before the first byte is sent (docs/decisions/0028). Its settlement is in a later transaction, so a hold that is
+ * refused late has no charge.
  */
 export class SqlEngine implements Engine {
   private readonly deps: EngineDeps;
@@ -62,7 +62,7 @@ export class SqlEngine implements Engine {
   private isStalled = false;
   /** True once waiting settlements were rejected for taking too long; those that join meanwhile are rejected as well. */
   private hasRejectedSettlements = false;
-  /** Holds that were refused while the database was away; what it may take of them is given back. */
+  /** Holds that were refused during the outage. If the database has written one of them, it is released. */
   private readonly refused = new WeakSet<ReserveOp>();
   private stopped: Error | undefined;
 
@@ -77,7 +77,7 @@ export class SqlEngine implements Engine {
     assertAmount(request.amount, request.upTo);
     this.assertTaking();
     const { requestId } = request;
-    // What is asked for again has its hold, or its refusal, in a transaction.
+    // A repeated request already has its hold, or its refusal, in a transaction.
     const at = this.seconds();
     const amount = this.payers.has(requestId) ? undefined : this.writer.seen.earlyAmountFor(request, at);
     const op = reserveOp(request, at, this.deps.node);
@@ -297,7 +297,10 @@ export class SqlEngine implements Engine {
     });
   }
 
-  /** The outage lasts: callers of new holds get 503; what the database may have taken or will take is given back. */
+  /**
+   * The outage continues: callers of new holds get 503, and holds that the database has written or will write are
+   * released.
+   */
   private refuseNewMoney(): void {
     for (const batch of [this.writing, this.formingBatch]) {
       if (!batch) continue;

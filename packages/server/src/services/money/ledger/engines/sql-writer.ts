@@ -18,7 +18,7 @@ import { SeenFigures } from './seen-figures.ts';
 export class SqlWriter {
   protected readonly store: Store;
   protected readonly deps: EngineDeps;
-  /** What the last transactions saw. */
+  /** Figures that the last transactions read. */
   readonly seen: SeenFigures;
 
   constructor(store: Store, deps: EngineDeps) {
@@ -55,7 +55,7 @@ export class SqlWriter {
       op.error = error instanceof Error ? error : new Error(String(error));
     }
     if (op.kind !== 'settle' || op.withoutLog) return;
-    // What is owed is owed, even where its log row cannot be stored.
+    // A charge is written even if its log row cannot be stored.
     op.withoutLog = true;
     await this.writeAlone(op);
   }
@@ -77,12 +77,12 @@ export class SqlWriter {
     }
   }
 
-  /** Locks and reads what the operations touch. */
+  /** Locks and reads the rows of the operations. */
   protected load(trx: Db, ops: readonly Op[], payers: readonly Payer[]): Promise<Books> {
     return loadBooks(trx, ops, payers, this.deps.clock());
   }
 
-  /** Whose rows must be locked. A request of another process is looked up first; its payer never changes. */
+  /** The payers to lock. A request of another process is read first; its payer never changes. */
   private async findPayers(ops: readonly Op[]): Promise<Payer[]> {
     const payers: Payer[] = [];
     const unknown = new Set<string>();

@@ -26,7 +26,7 @@ import { type PayerRows, payerRows, SqliteMirror } from './sqlite-mirror.ts';
 import { SqliteQueue } from './sqlite-queue.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** For reading a request alone: its hold names its payer. */
+/** Reads a request by itself: its hold names its payer. */
 const noPayer: PayerRows = { account_id: 0, token_id: 0, member_id: 0, budgets: '' };
 
 /**

@@ -37,7 +37,7 @@ export interface RowIds extends Touched {
 
 export const noRows = (): RowIds => ({ ...nothingTouched(), requests: new Set() });
 
-/** Whose rows decide over a call; 0 for no token or member. */
+/** The rows that decide on a call; 0 for no token or member. */
 export type PayerRows = Omit<Payer, 'user_id'>;
 
 export const payerRows = (request: ReserveRequest): PayerRows => payerOf(request);
@@ -50,8 +50,9 @@ function addPayer(wanted: Touched, payer: PayerRows): void {
 }
 
 /**
- * The accounts, tokens and holds in play, in memory, and their way to the file. Memory decides at once; the file has
- * precedence: a batch is only written over the figures it was planned on, else it is planned again on the rows.
+ * Accounts, tokens and holds in memory, and their writes to the file. Memory decides at once, but the file has
+ * precedence: a batch is written only over the figures that it was planned on, and is planned again on the rows
+ * otherwise.
  */
 export class SqliteMirror {
   readonly books: Books = newBooks();
@@ -65,7 +66,7 @@ export class SqliteMirror {
     this.isFault = (error) => isFault(dialect, error);
   }
 
-  /** True when what is remembered of the payer may be used. */
+  /** True if the remembered figures of the payer are valid. */
   knows(accountId: number, tokenId: number, memberId: number): boolean {
     const account = this.books.accounts.get(accountId);
     if (!account || account.stale) return false;
@@ -73,7 +74,7 @@ export class SqliteMirror {
     return memberId === 0 || !(this.books.members.get(memberId)?.stale ?? true);
   }
 
-  /** True when what is remembered of all these budgets may be used; not where one was deleted. */
+  /** True if the remembered figures of all these budgets are valid; false if one was deleted. */
   knowsBudgets(ids: readonly number[]): boolean {
     return ids.every((id) => !(this.books.budgets.get(id)?.stale ?? true));
   }
@@ -101,10 +102,10 @@ export class SqliteMirror {
   }
 
   /**
-   * Writes a batch in one transaction. Operations whose plan does not fit the rows get a new outcome; one that cannot
-   * be written at all gets an error of its own. Throws only when the database cannot be written now; the batch is as
-   * good as before then. Answers the batch that follows: holds in `deferred` are left out of this one and stand in
-   * that, unless this one had to be planned again.
+   * Writes a batch in one transaction. An operation with a plan that does not fit the rows gets a new outcome; one
+   * that cannot be written gets an error of its own. Throws only if the database cannot be written now, and then the
+   * batch is unchanged. Returns the batch that follows: holds in `deferred` move to that batch, unless this one was
+   * planned again.
    */
   commit(db: RawConnection, batch: Batch, deferred: readonly HoldEntry[]): Batch {
     const { books } = this;
@@ -157,7 +158,7 @@ export class SqliteMirror {
       op.error = error instanceof Error ? error : new Error(String(error));
       this.reload(db, [op], changes);
       if (op.kind !== 'settle' || op.withoutLog) return;
-      // What is owed is owed, even where its log row cannot be stored.
+      // A charge is written even if its log row cannot be stored.
       op.withoutLog = true;
       this.writeAlone(db, op, changes);
     }
@@ -284,7 +285,7 @@ export function deferralLeft({ ops: [first] }: Batch): number {
   return first?.kind === 'reserve' ? Math.max(slackMs, first.deferredUntil - performance.now()) : 0;
 }
 
-/** Takes holds out of what a batch writes, and what they claim off the figures that it writes. */
+/** Removes holds from the rows of a batch, and their claims from its figures. */
 function setAside(books: Books, changes: Changes, holds: readonly HoldEntry[]): void {
   for (const hold of holds) {
     const { row } = hold;

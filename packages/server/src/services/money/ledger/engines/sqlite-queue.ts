@@ -104,7 +104,7 @@ export class Durability {
       await this.wal.durable();
       acknowledge(batch);
     } catch (error) {
-      // What is on the disk is unknown now: take no more money until a new start reads it.
+      // The content of the disk is unknown now. The queue accepts no money operations until a restart reads it.
       this.log.error({ err: error }, 'the disk refused a sync: the ledger stops');
       const lost = new LedgerUnavailable(error);
       abandonBatch(batch, lost);
@@ -176,7 +176,7 @@ export class SqliteQueue {
   private readonly deferredHolds = new DeferredHolds();
   private batch = newBatch();
   private gapMs = 0;
-  /** Requests whose hold this outage has refused; what the gateway does next of them is answered without the database. */
+  /** Requests that this outage has refused. Further operations on them are answered without the database. */
   private withdrawn = new Set<string>();
   /** What happens to waiting callers while the database does not answer. */
   private readonly limits = {
@@ -237,12 +237,12 @@ export class SqliteQueue {
     return batch;
   }
 
-  /** A caller waits for what is queued: it is not deferred any longer. */
+  /** A caller waits for this hold, so it is no longer deferred. */
   endDeferral(): void {
     this.schedule(this.gapMs);
   }
 
-  /** Reads rows before the next step that needs them, after what is queued was written. */
+  /** Reads rows for the next step, after queued changes are written. */
   loadRows(payer: PayerRows, requestId?: string): Promise<void> {
     if (this.stopped) return Promise.reject(this.stopped);
     this.schedule(0);
@@ -273,7 +273,7 @@ export class SqliteQueue {
     return this.durability.close();
   }
 
-  /** During an outage its next try takes along what is queued. */
+  /** During an outage its next attempt includes the queued operations. */
   private schedule(gapMs: number, deferMs = 0): void {
     if (!this.outage.isOngoing) this.scheduler.schedule(gapMs, deferMs);
   }

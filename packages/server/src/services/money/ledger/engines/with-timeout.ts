@@ -1,7 +1,7 @@
 import { timeoutAfterReads } from '../../../../lib/processes/timeout-after-reads.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
 
-/** How long what a new call needs may take while the database is away, in ms; then 503. */
+/** Timeout in ms of database operations of a new call during an outage; then 503. */
 export const newCallWaitMs = 2_000;
 
 /** Waits for `work` at most `ms`; then LedgerUnavailable, while the work itself goes on. */

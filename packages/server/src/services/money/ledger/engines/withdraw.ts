@@ -22,7 +22,7 @@ export function withdrawHolds(books: Books, batch: Batch, refusal: Error): Set<s
     withdrawn.add(op.requestId);
   }
   undo(books, batch.changes, settled);
-  // A hold that was asked for again had its first answer; what is left of a released one is nothing.
+  // A repeated hold returns its first result; a released hold has nothing left.
   batch.ops = batch.ops.filter(({ kind, requestId }) => kind !== 'reserve' && !withdrawn.has(requestId));
   return withdrawn;
 }

@@ -19,13 +19,13 @@ export interface AccountEntry {
   held: number;
   storedBalance: number;
   storedHeld: number;
-  /** True once something else may have changed the row: it is read again before it is used. */
+  /** True if another operation may have changed the row: it is read again before use. */
   stale: boolean;
   /** Unix ms of the last reading. */
   readAt: number;
 }
 
-/** A meter beside the money: a token's allowance, or what is left of a member's limit. */
+/** A limit beside the balance: a token's allowance, or the rest of a member's limit. */
 export interface MeterEntry {
   readonly id: number;
   remain: number;
@@ -49,7 +49,7 @@ export interface TokenEntry extends MeterEntry {
 export interface BudgetEntry {
   readonly id: number;
   readonly name: string;
-  /** What it allows in a window, in quota units. */
+  /** The limit for one window, in quota units. */
   readonly amount: number;
   /** It refuses what does not fit; otherwise it only counts. */
   readonly isHard: boolean;
@@ -87,7 +87,7 @@ export interface HoldEntry {
   readonly deferredUntil: number;
 }
 
-/** A charge at a progress mark, by recovery: what a late settlement of the same call goes by. */
+/** The charge that recovery made at a progress mark; a late settlement of the same call starts from it. */
 export interface Recovered {
   /** Quota units that its hold had: as much as the call may be charged in all. */
   hold: number;
@@ -118,8 +118,8 @@ export interface Books {
   /** Filled only for request ids that were looked up in the ledger. */
   readonly settled: Map<string, SettledBefore>;
   /**
-   * Which request each Idempotency-Key of a settlement stands for, by the name of its row. Filled on database servers, where a
-   * failover can take a row away: on SQLite no other call gets a key while its own runs.
+   * The request of each Idempotency-Key in a settlement, by the name of its row. Filled on database servers, where a
+   * failover can lose a row. On SQLite no other call gets a key while its call runs.
    */
   readonly claims: Map<string, string>;
 }
@@ -130,7 +130,7 @@ interface UserEntry {
   requests: number;
 }
 
-/** What a list of operations changes, summed up so that each row is written once. */
+/** Changes of a list of operations, summed so that each row is written once. */
 export interface Changes {
   readonly accounts: Set<AccountEntry>;
   readonly tokens: Set<TokenEntry>;
@@ -143,9 +143,9 @@ export interface Changes {
   readonly hours: Map<string, HourEntry>;
   readonly entries: LedgerEntry[];
   readonly logs: LogEntry[];
-  /** Consumption rows that a crash has left and a late settlement knows better. */
+  /** Consumption rows that recovery wrote and a late settlement corrects. */
   readonly corrections: LogCorrection[];
-  /** Calls whose key has no row, by the name of the row that they get. */
+  /** Calls without a row of their key, by the name of the row that they get. */
   readonly keyedCalls: Map<string, idempotentCalls.NewIdempotentCall>;
   /** What was settled in this list, for a second settlement of the same id. */
   readonly settled: Map<string, SettledBefore>;
@@ -264,7 +264,7 @@ function recoveredBy(row: SettledRow): Recovered | undefined {
   return hold === undefined ? undefined : { hold, at, tokens };
 }
 
-/** After a commit: what is remembered is what is stored. */
+/** After a commit the remembered figures equal the stored ones. */
 export function markStored(changes: Changes): void {
   for (const account of changes.accounts) {
     account.storedBalance = account.balance;

@@ -51,7 +51,7 @@ function current(books: Books, { id, start }: BudgetLine): BudgetEntry | undefin
   return budget?.windowStart === start ? budget : undefined;
 }
 
-/** What a hard budget has as used and held in the window of a line. */
+/** Used and held amounts of a hard budget in the window of a line. */
 const figuresOn = (budget: BudgetEntry, { start }: BudgetLine): { used: number; held: number } =>
   budget.windowStart === start ? budget : { used: 0, held: 0 };
 
@@ -68,11 +68,11 @@ export function freeOn(books: Books, lines: readonly BudgetLine[]): number {
 }
 
 /**
- * Refuses an amount that a hard budget does not cover beside other holds. Where several are short, one that no release
- * would cover decides.
+ * Refuses an amount that a hard budget does not cover beside other holds. If several budgets are short, one that no
+ * release would cover decides.
  *
  * @param at - Unix seconds
- * @param own - What the call holds already, and the lines that count it: on others the whole hold is new
+ * @param own - The hold of the call so far, and the lines that count it; on all other lines the whole hold is new
  */
 export function budgetRefusal(
   books: Books,
@@ -107,7 +107,7 @@ export function budgetRefusal(
   return found;
 }
 
-/** Adds to what the lines of a hold have as held; `amount` below zero takes it off. */
+/** Adds to the held amounts of a hold's lines; a negative `amount` subtracts. */
 export function addHeld(books: Books, changes: Changes, lines: readonly BudgetLine[], amount: number): void {
   if (amount === 0) return;
   for (const line of lines) {

@@ -2,7 +2,7 @@ import { type HoldTable, textOfLines } from '../../../../store/index.ts';
 import type { ReserveRequest, Settled, Settlement } from './types.ts';
 import { maxQuota } from '@tollgate/contract';
 
-/** Who pays for a request: remembered while it runs, so that a settlement finds its payer even if its hold is gone. */
+/** The payer of a request, remembered while it runs. A settlement finds its payer even if the hold is gone. */
 export type Payer = Pick<HoldTable, 'account_id' | 'user_id' | 'token_id' | 'member_id' | 'budgets'>;
 
 /** The windows of its budgets are known once its hold is planned. */
@@ -39,8 +39,8 @@ export interface ReserveOp {
   /** Until when its hold may be left out of a batch, by performance.now(); 0 once a caller waits for it. */
   deferredUntil: number;
   /**
-   * Where it was left out of a batch: resolves when the holds of the one it went to are durable. Only that, not the batch:
-   * batches that lead to each other would be garbage in one chain, which is found late.
+   * Set if the hold was left out of a batch: resolves when the holds of its next batch are durable. It is not the
+   * batch itself, because batches that refer to each other form a chain that is collected late.
    */
   later: Promise<void> | undefined;
   /** The budgets of the hold, with the windows that count it; once it is granted. */
@@ -67,7 +67,7 @@ export interface MarkOp {
   readonly kind: 'mark';
   readonly requestId: string;
   readonly progress: number;
-  /** What explains it; undefined to leave what stands beside the hold. */
+  /** The note of the hold; undefined leaves the stored one. */
   readonly request: string | undefined;
   readonly payer: Payer | undefined;
   error: Error | undefined;
@@ -80,7 +80,7 @@ export interface SettleOp {
   readonly at: number;
   readonly payer: Payer | undefined;
   readonly remarks: SettleRemarks | undefined;
-  /** The step that took the hold, while that is not written yet: what it fails of, the settlement fails of too. */
+  /** The unwritten step that took the hold. If it fails, the settlement fails too. */
   readonly by: ReserveOp | undefined;
   /** True to leave out the log row and the hourly sums, when they are what cannot be stored. */
   withoutLog: boolean;
@@ -174,7 +174,9 @@ export const releaseOp = (requestId: string, payer: Payer | undefined): ReleaseO
   error: undefined,
 });
 
-/** Refuses what is not a whole, non-negative amount of quota units that sums can hold exactly; `upTo` may be absent. */
+/**
+ * Refuses amounts that are not whole, non-negative quota units within the exact range of sums; `upTo` may be absent.
+ */
 export function assertAmount(amount: number, upTo = amount): void {
   for (const each of [amount, upTo]) {
     if (!Number.isSafeInteger(each) || each < 0 || each > maxQuota) {

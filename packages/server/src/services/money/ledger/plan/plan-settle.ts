@@ -10,24 +10,24 @@ export const voidNote = JSON.stringify({ void: true, uncounted: true });
 
 type Drop = (books: Books, changes: Changes, hold: HoldEntry) => void;
 
-/** What a settlement takes, and from whom. */
+/** The charge of a settlement and its payer. */
 interface Charge {
   payer: Payer;
   charged: number;
   writtenOff: number;
   tokenDelta: number;
-  /** What a limited token's allowance could not cover; the money was charged all the same. */
+  /** The part that the allowance of a limited token did not cover; it was charged to the balance. */
   tokenShort: number;
   memberDelta: number;
-  /** What a member's limit could not cover; the money was charged all the same. */
+  /** The part that a member's limit did not cover; it was charged to the balance. */
   memberShort: number;
 }
 
 /**
- * Ends a hold with its cost: paid from the hold, then from what is available, the rest booked as a loss. A request
- * that is settled already keeps its first settlement; only what recovery charged at a mark is made up to the cost. A
- * hold that turns out not to stand takes its settlement with it: no byte was delivered for it. Without a hold (recovery
- * released it while this process was frozen) the payer is charged what is available.
+ * Ends a hold with its cost: paid from the hold, then from the free balance; the rest is a loss. A settled request
+ * keeps its first settlement; only a charge of recovery at a mark is raised to the cost. If the hold was refused, the
+ * settlement fails too, because no byte was delivered. Without a hold (recovery released it while this process was
+ * frozen) the payer is charged what is free.
  */
 export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop): void {
   const hold = books.holds.get(op.requestId);
@@ -39,7 +39,7 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
     if (keyed && !claim) changes.keyedCalls.set(keyed.name, keyed);
     if (hold) drop(books, changes, hold);
     const { charged, writtenOff, accountId } = settleLate(books, changes, op, before);
-    // Who voided a request did not know who would have paid.
+    // The operation that voided a request does not know its payer.
     const account = books.accounts.get(accountId || (payer?.account_id ?? 0));
     op.result = { charged, writtenOff, balance: account?.balance ?? 0 };
     return;
@@ -73,8 +73,8 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
 }
 
 /**
- * Its Idempotency-Key stands for another call: a failover took the key away while this one ran, and it was sent again. The other
- * call is charged, and this one never, whatever of it was delivered.
+ * A failover lost the key while this call ran, and the key belongs to another call now. That call is charged. This one
+ * is never charged, whatever was delivered.
  */
 function settleUnpaid(books: Books, changes: Changes, op: SettleOp, payer: Payer): void {
   const accountId = payer.account_id;
@@ -90,9 +90,9 @@ const recoveredBy = ({ remarks, at }: SettleOp): Recovered | undefined =>
     : { hold: remarks.hold, at: remarks.at ?? at, tokens: remarks.tokens ?? 0 };
 
 /**
- * The process that ran a call was taken for dead, its hold ended at the last mark, and now it settles the call: what that
- * cost beyond the mark is charged once, in an entry of its own, up to what the hold had been; the rest is booked as a
- * loss. Answers what both took. Only the process that ran the call knows its payer, and so has the payer's rows to change.
+ * Settles a call whose process was taken for dead: recovery ended its hold at the last mark. The cost beyond the mark
+ * is charged once, in a separate entry, up to the former hold; the rest is a loss. Returns the sum of both charges.
+ * Only the process of the call knows its payer, and so has the rows to change.
  */
 function settleLate(books: Books, changes: Changes, op: SettleOp, before: SettledBefore): SettledBefore {
   const { recovered } = before;
@@ -123,7 +123,7 @@ function settleLate(books: Books, changes: Changes, op: SettleOp, before: Settle
   return after;
 }
 
-/** What is owed, by whom, and the hold that was taken for it. */
+/** A charge, its payer, and its hold. */
 interface AmountDue {
   /** Quota units. */
   amount: number;
@@ -135,7 +135,7 @@ interface AmountDue {
   at: number;
 }
 
-/** Takes what is due from the balance, and counts it on the meters beside, as far as each covers it. */
+/** Takes a charge from the balance and counts it on the limits beside it, as far as each covers it. */
 function collect(
   books: Books,
   changes: Changes,
@@ -182,7 +182,7 @@ function takeFrom(meter: MeterEntry, charged: number, held: number): number {
   return taken;
 }
 
-/** Takes off what a settlement did that is planned and not written: nothing of it is left but the hold's end. */
+/** Reverses a settlement that is planned but not written; only the end of the hold remains. */
 export function unsettle(books: Books, changes: Changes, op: SettleOp, entry: LedgerEntry): void {
   const charged = 0 - entry.account_delta;
   const account = books.accounts.get(entry.account_id);
@@ -214,7 +214,7 @@ function addTotals(changes: Changes, op: SettleOp, by: Caller, charged: number, 
 /** Who called, and the member of a team that paid; 0 for one's own wallet. */
 type Caller = Pick<Payer, 'user_id' | 'member_id'>;
 
-/** Growth of the totals of a user and a channel. What a team pays counts as used by its member alone. */
+/** Growth of the totals of a user and a channel. A charge of a team counts as use of its member only. */
 function addUse(
   changes: Changes,
   { user_id: userId, member_id: memberId }: Caller,
@@ -272,7 +272,7 @@ const entryOf = (op: SettleOp, charge: Charge, late: boolean) => ({
   budgets: charge.payer.budgets,
 });
 
-/** What is out of the ordinary about a settlement, as JSON; '' when nothing is. */
+/** Exceptional facts of a settlement as JSON; '' if there are none. */
 function noteOf(op: SettleOp, charge: Charge, late: boolean): string {
   const isShort = charge.tokenShort > 0 || charge.memberShort > 0;
   if (op.settlement.counts && !late && !isShort && !op.remarks) return '';

@@ -16,7 +16,7 @@ function availableTo(books: Books, { accountId, tokenId, memberId = 0 }: Reserve
   return Math.min(free, availableOf(books.tokens.get(tokenId)), availableOf(books.members.get(memberId)));
 }
 
-/** A hold takes at most this part of what is free beside what it needs, so that others find something left. */
+/** A hold takes at most this part of the free amount beyond its need, so that other calls find some. */
 const spareShare = 8;
 
 /** What to hold of `free` quota units: the amount asked for, and more up to `upTo` where there is plenty. */
@@ -26,7 +26,7 @@ export function amountWithin(free: number, { amount, upTo = amount }: ReserveReq
   return amount + Math.min(upTo - amount, spare);
 }
 
-/** What a call holds already of each of its rows; nothing before it has begun. */
+/** The present hold of a call on each of its rows; zeros before it starts. */
 type OwnHold = Pick<HoldEntry['row'], 'amount' | 'token_amount' | 'member_amount'>;
 
 /**
@@ -56,7 +56,7 @@ function refusal(
   return short && !short.isHeld ? short : (found ?? short);
 }
 
-/** Of two shortages, one that no release of holds would cover decides; else the first. */
+/** The decisive shortage of two: one that no release of holds would cover, otherwise the first. */
 const decisive = (
   first: InsufficientQuota | undefined,
   second: InsufficientQuota | undefined,
@@ -74,7 +74,7 @@ function shortage(
   return new InsufficientQuota(reason, meter.remain - meter.held, amount, meter.remain - own);
 }
 
-/** Adds `amount` to what the hold claims on its account, its limited token and its limited member. */
+/** Adds `amount` to the claims of the hold on its account, its limited token and its limited member. */
 export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: number): void {
   const { row } = hold;
   const account = books.accounts.get(row.account_id);
@@ -192,7 +192,7 @@ function mark(books: Books, changes: Changes, op: MarkOp): void {
   changes.holds.add(hold);
 }
 
-/** Returns what the hold claims and forgets it; its row goes with the batch. */
+/** Returns the claims of the hold and removes it; its row is deleted with the batch. */
 function drop(books: Books, changes: Changes, hold: HoldEntry): void {
   const { row } = hold;
   const account = books.accounts.get(row.account_id);
@@ -241,7 +241,7 @@ export function perform(books: Books, changes: Changes, op: Op): void {
   }
 }
 
-/** Performs a list of operations in their order and answers what they change together. */
+/** Performs operations in order and returns their combined changes. */
 export function plan(books: Books, ops: readonly Op[]): Changes {
   const changes = newChanges();
   for (const op of ops) perform(books, changes, op);

@@ -1,27 +1,27 @@
 import type { idempotentCalls, LogTable } from '../../../../store/index.ts';
 
-/** What a request wants to hold before it calls upstream. Amounts are quota units, whole and not negative. */
+/** The hold of a request before it calls upstream. Amounts are whole, non-negative quota units. */
 export interface ReserveRequest {
   requestId: string;
   accountId: number;
   userId: number;
   /** 0 for the playground, which has no token. */
   tokenId: number;
-  /** The member of a team whose call it is; absent where people pay for themselves. */
+  /** The member of a team who makes the call; absent if people pay for themselves. */
   memberId?: number;
   /** Ids of the budgets that apply to the call; absent where there is none. */
   budgets?: readonly number[] | undefined;
   channelId: number;
   /**
-   * Whether the caller believes the token to have no allowance to watch. The row decides; when the ledger remembers
-   * otherwise it reads the row again, so that an edited token takes effect at once.
+   * True if the caller believes that the token has no limit. The row decides: if the ledger remembers a limit, it
+   * reads the row again, so that an edited token takes effect at once.
    */
   tokenUnlimited: boolean;
   amount: number;
   /**
-   * Hold up to this much, out of an eighth of what is free beside `amount`; absent to hold `amount` exactly. For
-   * answers that cannot extend their hold on the way: a payer with plenty holds all of it, and one with little is
-   * not kept from making other calls.
+   * Upper limit of the hold, out of an eighth of the amount that is free beside `amount`; absent to hold `amount`
+   * exactly. For answers that cannot extend their hold: a large balance holds all of it, and a small one stays free
+   * for other calls.
    */
   upTo?: number;
   /**
@@ -61,12 +61,12 @@ export interface Settlement {
   hourly: { modelName: string; username: string; tokens: number; at: number } | null;
   /**
    * The note of a call with an Idempotency-Key. On a database server it is written again with the charge if a failover
-   * took it away. If the key stands for another call then, this one takes nothing: no key is charged twice.
+   * lost it. If the key belongs to another call by then, this one is not charged: no key is charged twice.
    */
   keyed?: idempotentCalls.NewIdempotentCall | undefined;
 }
 
-/** What a settlement did. */
+/** The result of a settlement. */
 export interface Settled {
   /** Taken from the payer: the amount, as far as its hold and what was available covered it. */
   charged: number;
@@ -96,7 +96,7 @@ export class InsufficientQuota extends Error {
   /** What was available, in quota units. */
   readonly available: number;
   readonly needed: number;
-  /** What would be available if no other call held any of it, in quota units. */
+  /** Amount that would be free without the holds of other calls, in quota units. */
   readonly unheld: number;
   /** Set where a budget is short. */
   readonly budget: ShortBudget | undefined;
@@ -117,7 +117,7 @@ export class InsufficientQuota extends Error {
     this.budget = budget;
   }
 
-  /** True if only the holds of other calls stand in the way: it may be granted when one of them ends. */
+  /** True if only holds of other calls prevent it: it may be granted when one of them ends. */
   get isHeld(): boolean {
     return this.needed <= this.unheld;
   }
@@ -136,7 +136,7 @@ export class LedgerUnavailable extends Error {
   }
 }
 
-/** A settlement for a request that never held anything, or whose hold was released: its payer is unknown. */
+/** A settlement of a request without a hold, or with a released one: its payer is unknown. */
 export class UnknownHold extends Error {
   constructor(requestId: string) {
     super(`no hold and no settlement is known for request ${requestId}`);
@@ -150,16 +150,15 @@ export class UnknownHold extends Error {
  */
 export interface RequestLedger {
   /**
-   * Takes a hold. Answers at once where the balance is known in memory, else after a look-up; throws InsufficientQuota.
-   * The upstream call may start when it answers; bytes may go to the client when `durable` resolves.
+   * Takes a hold. Resolves at once if the balance is in memory, otherwise after a query; rejects with
+   * InsufficientQuota. The upstream call may start when it resolves; bytes may be delivered when `durable` resolves.
    */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
   /**
-   * Enlarges a hold by `more`; false when balance, allowance or limit does not cover it. By nothing it always grows, also where
-   * the balance was set below what is held.
-   * Resolves when durable; rejects with LedgerUnavailable, also where the hold is gone (to another process, or lost in a
-   * failover), which says nothing of the balance; and with InsufficientQuota where only the holds of other calls stand in
-   * the way, or a budget.
+   * Enlarges a hold by `more`; false if balance, allowance or limit does not cover it. An enlargement of zero always
+   * succeeds, even if the balance was set below the hold. Resolves when durable. Rejects with LedgerUnavailable, also
+   * if the hold is gone (ended by another process, or lost in a failover), and with InsufficientQuota if only holds of
+   * other calls, or a budget, prevent it.
    */
   extend(requestId: string, more: number): Promise<boolean>;
   /** The caller waits for this hold now: it is written with the next batch, if it is not written yet. */
@@ -171,13 +170,12 @@ export interface RequestLedger {
    */
   mark(requestId: string, progress: number, request?: string): Promise<void>;
   /**
-   * Ends a hold with its actual cost and writes the log row, all in one transaction. Resolves when durable. The hold
-   * need not be durable before; where it turns out not to stand, the settlement fails as the hold does, and takes
-   * nothing.
-   * A settlement of a request that is settled already changes nothing and answers what the first one took (with the
-   * balance of now). In an outage a settlement whose hold is not durable is refused with it, with LedgerUnavailable, and
-   * takes nothing. Any other rejects with that after a long outage, yet stays queued and is booked when the
-   * database returns; with UnknownHold when there is nothing to settle.
+   * Ends a hold with its actual cost and writes the log row in one transaction. Resolves when durable. The hold need
+   * not be durable before; if it is refused, the settlement fails with the same error and charges nothing. A repeated
+   * settlement changes nothing and returns the first result (with the present balance). In an outage a settlement
+   * without a durable hold is refused with LedgerUnavailable and charges nothing. Any other rejects with
+   * LedgerUnavailable after a long outage, but stays queued and is written when the database returns. Rejects with
+   * UnknownHold if there is nothing to settle.
    */
   settle(settlement: Settlement): Promise<Settled>;
   /** Ends a hold at no cost. Resolves when durable. */
@@ -192,7 +190,7 @@ export interface WaitingCaller {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** Who waits for a release of holds, and for whom. */
+/** The payer that waits for a release of holds, and the reason. */
 export interface Waiting {
   payer: Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId'>;
   /** The wait ends when this caller hangs up. */
@@ -204,9 +202,9 @@ export interface Waiting {
 /** The ledger as calls use it. */
 export interface CallLedger extends RequestLedger {
   /**
-   * Runs `attempt`. While it is refused only because other calls hold the rest (`InsufficientQuota.isHeld`), it runs again
-   * when one of them ends, for at most two seconds; the last run has `isLast`. Rejects with what the last run throws. At
-   * most one run of an attempt is under way.
+   * Runs `attempt`. While only holds of other calls prevent it (`InsufficientQuota.isHeld`), it runs again when one of
+   * them ends, for at most two seconds; the last run has `isLast`. Rejects with the error of the last run. Runs of one
+   * attempt never overlap.
    */
   whenReleased<T>(waiting: Waiting, attempt: (isLast: boolean) => Promise<T>): Promise<T>;
 }

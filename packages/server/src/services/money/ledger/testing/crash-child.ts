@@ -1,5 +1,5 @@
-// A process of its own that takes and settles holds as fast as it can until somebody kills it. Prints each settlement
-// that was acknowledged as `id amount`, each hold that was acknowledged as `hold id`.
+// A process that takes and settles holds as fast as it can until it is killed. Prints each acknowledged settlement as
+// `id amount` and each acknowledged hold as `hold id`.
 import { writeSync } from 'node:fs';
 import { openStore } from '../../../../store/index.ts';
 import { recordingLog } from './test-bed.ts';

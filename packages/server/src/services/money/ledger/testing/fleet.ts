@@ -9,7 +9,7 @@ type LoggedLedger = ReturnType<typeof openLedger>;
 /** The ledgers of all processes on one database. */
 export interface Fleet {
   store: Store;
-  /** Of the process that does what the console asks for; of the only one, where there is one. */
+  /** The process that serves the console, or the only process. */
   first: Ledger;
   /** Of those that carry calls: the workers, or the only one. */
   workers: readonly Ledger[];
@@ -83,8 +83,8 @@ export function asOne(fleet: Fleet): Ledger {
 }
 
 /**
- * Runs the same tests on every database: by one process on SQLite; on a server by so many workers beside the process that
- * serves the console, where 0 is that process alone. Each fleet is closed after its test.
+ * Runs the same tests on every database: one process on SQLite; on a server so many workers beside the process that
+ * serves the console, where 0 is that process without workers. Each fleet is closed after its test.
  */
 export function eachFleet(
   what: string,

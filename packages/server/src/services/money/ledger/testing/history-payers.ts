@@ -15,7 +15,7 @@ const newPerson = (
   key: Pick<ModelPerson, 'remain' | 'limited'>,
 ): ModelPerson => ({ wallet, ...key, own: 0, reward: 0, used: 0, requests: 0 });
 
-/** Those whom a history is about: three by themselves, with keys of different limits, and three of a team. */
+/** Payers of a history: three people with keys of different limits, and three members of a team. */
 export async function addHistoryPayers(store: Store, ledger: Ledger): Promise<HistoryPayer[]> {
   const people: HistoryPayer[] = [];
   for (const allowance of [null, 150, 60]) {

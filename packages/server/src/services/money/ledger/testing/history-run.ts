@@ -55,7 +55,7 @@ export class HistoryRun {
         remain: model.remain,
         tokenHeld: 0,
         tokenUsed: model.used,
-        // What a team paid is no use of the person's own money.
+        // A charge of a team is not counted as use of the person.
         used: model.member ? 0 : model.used,
         requests: model.requests,
         reward: model.reward,
@@ -159,7 +159,7 @@ export class HistoryRun {
     const hold = this.model.holds.get(id);
     const isHeld = hold !== undefined && this.model.coversUnheld(hold.person, more, this.now, hold);
     const refused = (error: unknown): false => {
-      // A hold that is gone says nothing of the balance.
+      // A missing hold says nothing about the balance.
       if (error instanceof LedgerUnavailable && hold === undefined) return false;
       if (!(error instanceof InsufficientQuota)) throw error;
       equal(error.isHeld, isHeld);
@@ -236,7 +236,7 @@ export class HistoryRun {
     model.wallet.balance = after;
   }
 
-  /** What counts against a limit is what the ledger has as used, whatever was left of the limit before. */
+  /** A limit is compared with the use in the ledger, whatever was left of it before. */
   private async limit(real: Person, { member, used }: ModelPerson, amount: number): Promise<void> {
     if (!isMember(real) || !member?.limited) return;
     await this.ledger.grantLimit({

@@ -10,7 +10,7 @@ export type Place = (typeof places)[number];
 /** Beside the place that is meant there is more than enough. */
 const plenty = 1_000_000;
 
-/** A payer with `amount` in one place and plenty in all others; the account alone where that is the place. */
+/** A payer with `amount` in one place and plenty in all others; only the account has little if that is the place. */
 export async function addLimited(
   store: Store,
   ledger: Ledger,
@@ -34,7 +34,7 @@ export async function showTo(ledger: Ledger, person: Person): Promise<void> {
   await ledger.release(id);
 }
 
-/** What a place has by its row, and what of that is held. */
+/** The amount in a place by its row, and the held part. */
 export async function rowAt(
   store: Store,
   person: Person,
@@ -53,7 +53,7 @@ export async function rowAt(
   return place === 'key' ? { left: remain, held: tokenHeld } : { left: balance, held };
 }
 
-/** Sets what a place has, as the console does it. */
+/** Sets the amount of a place, as the console does. */
 export async function setAt(ledger: Ledger, person: Person, place: Place, to: number): Promise<void> {
   const { accountId, userId, tokenId } = person;
   const change = { to };

@@ -98,13 +98,13 @@ export interface ModelBudget {
   end: number;
 }
 
-/** What the model knows of one payer: three maps would do, kept together by person. */
+/** Figures of one payer in the model. */
 export interface ModelPerson {
   /** Who pays: members of a team share one. */
   wallet: { balance: number };
   remain: number;
   limited: boolean;
-  /** The place of a member in a team: what is left of their limit, if they have one. */
+  /** A member of a team: the rest of their limit, if they have one. */
   member?: { left: number; limited: boolean };
   budgets?: readonly ModelBudget[];
   /** A member's own wallet. */
@@ -174,7 +174,7 @@ export class Model {
     }
   }
 
-  /** What is free of the wallet, of a limited key, of a limited member and of budgets. */
+  /** Free amounts of the wallet, of a limited key, of a limited member and of budgets. */
   free(person: ModelPerson, at: number): number {
     return Math.min(
       ...(person.budgets ?? []).map((budget) => this.budgetFree(budget, at)),
@@ -188,7 +188,7 @@ export class Model {
     return this.free(person, at) >= amount;
   }
 
-  /** True if an amount would be covered without the holds of other calls. */
+  /** True if an amount is covered without the holds of other calls. */
   coversUnheld(
     { wallet, remain, limited, member, budgets = [] }: ModelPerson,
     amount: number,
@@ -216,17 +216,20 @@ export class Model {
     return true;
   }
 
-  /** What a request holds that asked for up to `more` beyond its amount: an eighth of what would be left. */
+  /** The hold of a request for up to `more` beyond its amount: an eighth of what would be left. */
   withMore(person: ModelPerson, amount: number, more: number, at: number): number {
     return amount + Math.min(more, Math.max(0, Math.floor((this.free(person, at) - amount) / 8)));
   }
 
-  /** Nothing more is always granted, also where the balance was set below what is held. In a new hour the whole hold counts. */
+  /**
+   * An extension of zero is always granted, even if the balance was set below the hold. In a new hour the whole hold
+   * counts.
+   */
   extend(id: string, more: number, at: number): boolean {
     const hold = this.holds.get(id);
     if (!hold) return false;
     if (more > 0) {
-      // What is counted in an hour that is over is new to the one that begins, with all that the hold has.
+      // An amount that an ended hour counted is new in the next hour, with all of the hold.
       const isMoved = [...hold.lines].filter(
         ([budget, start]) => budget.hard && (isOver(budget, at) || start !== budget.start),
       );
@@ -246,7 +249,7 @@ export class Model {
     if (hold) hold.progress = Math.max(hold.progress, progress);
   }
 
-  /** First from the own hold, then from what is free, never more than there is. */
+  /** First from its own hold, then from the free amount, never more than there is. */
   settle(id: string, amount: number): number {
     const hold = this.holds.get(id)!;
     const { person } = hold;
@@ -259,7 +262,7 @@ export class Model {
     return charged;
   }
 
-  /** What hard budgets cover of a charge: its hold, and in the hour that counts what they leave free. */
+  /** The part of a charge that hard budgets cover: its hold, and in the counting hour their free rest. */
   private coveredBy({ lines }: ModelHold, held: number): number {
     const all = [...lines].map(([budget, start]) => {
       if (!budget.hard) return Infinity;
@@ -287,14 +290,14 @@ export class Model {
     person.used += charged;
   }
 
-  /** What a crash and the recovery after it leave: the undelivered is given back, the rest charged, oldest first. */
+  /** Effect of a crash and its recovery: undelivered amounts are returned, the rest is charged, oldest first. */
   crash(): void {
     const holds = [...this.holds].toSorted(([a, one], [b, two]) => one.at - two.at || (a < b ? -1 : 1));
     for (const [id, hold] of holds) if (hold.progress === 0) this.holds.delete(id);
     for (const [id, hold] of holds) if (hold.progress > 0) this.settle(id, hold.progress);
   }
 
-  /** A call settles whose hold recovery has ended: its cost beyond the mark, up to what it held. */
+  /** A call settles after recovery has ended its hold: its cost beyond the mark, up to the former hold. */
   settleLate(id: string, amount: number, hold: ModelHold): number {
     const { person, amount: held, progress, lines } = hold;
     const atMark = this.settled.get(id);

@@ -1,5 +1,5 @@
-// One of several processes on one database: spends on the same wallets as the others until it is told to stop. Prints
-// each settlement that was acknowledged as `settled <id> <charged>`, and what must not happen as `wrong <what>`.
+// One of several processes on one database. Spends from shared wallets until it is stopped. Prints each acknowledged
+// settlement as `settled <id> <charged>`, and violations as `wrong <what>`.
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../../../store/index.ts';
@@ -60,7 +60,7 @@ async function work(worker: number): Promise<void> {
     try {
       await call(requestId);
     } catch (error) {
-      // A process that was taken for dead finds a hold without a mark given back.
+      // A process that was taken for dead finds that its hold without a mark was returned.
       const isKnown = [InsufficientQuota, LedgerUnavailable, UnknownHold].some(
         (kind) => error instanceof kind,
       );

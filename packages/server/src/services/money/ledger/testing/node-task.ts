@@ -1,6 +1,6 @@
 import type { Person } from './test-bed.ts';
 
-/** What a process of `node-child.ts` is to do. */
+/** The task of a process of `node-child.ts`. */
 export interface NodeTask {
   url: string;
   /** Its name among the others, and how many times it was started. */

@@ -16,7 +16,7 @@ import {
   holdRequest,
 } from './test-bed.ts';
 
-/** What a test found wrong, in words; empty for a ledger that is right. */
+/** Violations that a test found; empty for a correct ledger. */
 export type Wrongs = string[];
 
 const clock = () => 1_700_000_000_000;
@@ -96,7 +96,7 @@ export async function lateSettlement(store: Store, Writer: typeof SqlWriter): Pr
   const [marked, unmarked] = [unique('marked'), unique('unmarked')];
   for (const id of [marked, unmarked]) {
     await hold(frozen, holdRequest(person, id, 100));
-    // A second read of the hold, as extensions and marks need it: what is remembered is what is stored.
+    // Reads the hold a second time, as extensions and marks do: remembered figures equal stored ones.
     await frozen.extend(id, 100);
   }
   void frozen.mark(marked, 70);
@@ -105,7 +105,7 @@ export async function lateSettlement(store: Store, Writer: typeof SqlWriter): Pr
   await other.recover();
   const late = await Promise.allSettled([
     frozen.settle(bill(person, marked, 150)),
-    // The same once more, in one batch with it.
+    // The same in one batch with it.
     frozen.settle(bill(person, marked, 150)),
     frozen.settle(bill(person, unmarked, 150)),
   ]);

@@ -9,7 +9,7 @@ export interface Team {
   accountId: number;
 }
 
-/** A user whose calls a team pays for; `accountId` is the team's wallet. */
+/** A user with calls that a team pays for; `accountId` is the team's wallet. */
 export interface Member extends Person {
   teamId: number;
   memberId: number;
@@ -33,11 +33,11 @@ export async function addTeam(store: Store, ledger: Ledger, { balance }: { balan
 }
 
 interface MemberParts {
-  /** What they may use of the team's wallet; null for as much as there is. */
+  /** Limit of the member on the team's wallet; null for none. */
   limit?: number | null;
   /** What their key may use. */
   allowance?: number | null;
-  /** What they have themselves. */
+  /** The member's own balance. */
   own?: number;
 }
 

@@ -18,7 +18,7 @@ export interface Person {
   budgets?: number[];
 }
 
-/** A log that keeps its messages, so that a test can read them. */
+/** A log that keeps its messages for tests. */
 export function recordingLog() {
   const lines: { level: string; message: string; fields: object }[] = [];
   const keep = (level: string) => (fields: object, message: string) => {
@@ -40,7 +40,7 @@ export interface OpenOptions {
   crashRow?: LedgerDeps['crashRow'];
 }
 
-/** A ledger with a clock that stands at `at` (Unix seconds) unless told otherwise. */
+/** A ledger with a clock that is fixed at `at` (Unix seconds) by default. */
 export function openLedger(
   store: Store,
   options: OpenOptions = {},
@@ -90,7 +90,7 @@ export async function addPerson(
   return { accountId, userId, tokenId, unlimited: allowance === null, username };
 }
 
-/** A budget of so many quota units for each day of the calendar in UTC, for whoever names it. */
+/** A budget of so many quota units per UTC calendar day, with the given conditions. */
 export const addBudget = (
   store: Store,
   amount: number,
@@ -115,7 +115,7 @@ export const addBudget = (
     ...parts,
   });
 
-/** What a budget counts in its window. */
+/** Counted amount of a budget in its window. */
 export async function budgetFigures(store: Store, id: number) {
   const row = await budgets.find(store.db, id);
   if (!row) throw new Error(`no budget ${id}`);
@@ -172,7 +172,7 @@ export const holdRequest = (person: Person, requestId: string, amount: number): 
   request: JSON.stringify({ model: 'm', group: 'default', username: person.username, token: 'token' }),
 });
 
-/** Takes a hold, waits until it is durable, and answers what is held. */
+/** Takes a hold, waits until it is durable, and returns the held amount. */
 export async function hold(ledger: RequestLedger, request: ReserveRequest): Promise<number> {
   const reservation: Reservation = await ledger.reserve(request);
   await reservation.durable;

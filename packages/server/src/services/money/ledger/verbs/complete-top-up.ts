@@ -6,7 +6,7 @@ import { credit } from './credit.ts';
 /** A payment that the provider vouches for; its signature has been checked. */
 export interface CompleteTopUpInput {
   tradeNo: string;
-  /** The payment provider that reports it; it alone may complete its orders. */
+  /** The payment provider that reports it. Only this provider may complete its orders. */
   provider: string;
   /** What was paid, as the order writes it: decimal text with two places. */
   money: string;

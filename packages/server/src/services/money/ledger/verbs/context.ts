@@ -27,7 +27,7 @@ export interface VerbLog {
   type: LogType;
   /** The text, or how it reads from the balance before and after. */
   content: string | ((before: number, after: number) => string);
-  /** The team whose wallet it is about; absent for a person's own. */
+  /** The team that owns the wallet; absent for a person's own wallet. */
   teamId?: number;
 }
 

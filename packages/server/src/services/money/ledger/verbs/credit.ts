@@ -11,13 +11,13 @@ export interface CreditInput {
   userId: number;
   /** Quota units. */
   amount: number;
-  /** Reason in words, or JSON. */
+  /** Reason as text or JSON. */
   note?: string;
   actorId?: number;
   log?: VerbLog;
 }
 
-/** What a movement did to a balance. */
+/** Effect of a movement on a balance. */
 export interface Moved {
   /** False when the same movement had been made before. */
   applied: boolean;

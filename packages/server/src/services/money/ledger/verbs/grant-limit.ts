@@ -7,7 +7,7 @@ export interface GrantLimitInput {
   /** Unique name, such as `member:<id>:<request id>`. */
   txn: string;
   memberId: number;
-  /** What the member may use of the wallet from `since` on, in quota units; null for as much as there is. */
+  /** What the member may use of the wallet from `since` on, in quota units; null for no limit. */
   limit: number | null;
   /** Unix seconds. */
   since: number;
@@ -16,20 +16,19 @@ export interface GrantLimitInput {
 }
 
 /**
- * Sets what a member may still spend: the limit less what the ledger says they have used since, and nothing where that
- * is more already. A meter of its own, no money moves; calls that run keep their holds. In the transaction that writes
- * the member's other columns.
+ * Sets a member's remaining amount: the limit minus their use since then in the ledger, at least zero. No money moves,
+ * and running calls keep their holds. Runs in the transaction that writes the member's other columns.
  */
 export async function grantLimit(context: VerbContext, input: GrantLimitInput): Promise<Moved> {
   const { memberId, limit, since } = input;
-  // With the row's lock no other transaction settles for this member, so what was used stays what is read.
+  // The row lock prevents other settlements of this member, so the use stays valid.
   const [member] = await balances.lockMembers(context.db, [memberId]);
   if (!member) throw new MissingRow('team_members', memberId);
   context.touched.members.add(memberId);
   const before = member.remain_quota;
   if (limit === null) return { applied: true, before, after: before };
   const used = await teamMembers.usedSince(context.db, memberId, since);
-  // What a task was given back may belong to a charge of an earlier month.
+  // The refund of a task may belong to a charge of an earlier month.
   const after = Math.max(0, limit - Math.max(0, used));
   if (after === before) return { applied: true, before, after };
   const isNew = await record(context, {

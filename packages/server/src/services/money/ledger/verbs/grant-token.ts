@@ -16,9 +16,9 @@ export interface GrantTokenInput {
 }
 
 /**
- * Changes what a token may still spend; a meter of its own, no money moves. In the transaction that writes the
- * token's other columns, so that both stand or fall together. Throws InsufficientQuota when it would take more than is
- * left; an unlimited token stands below zero once it was used, and is not taken from by being edited.
+ * Changes a token's remaining allowance. No money moves. Runs in the transaction that writes the token's other
+ * columns, so both succeed or fail together. Throws InsufficientQuota if it would take more than is left. An unlimited
+ * token is below zero once it was used; editing it takes nothing from it.
  */
 export async function grantToken(context: VerbContext, input: GrantTokenInput): Promise<Moved> {
   const [token] = await balances.lockTokens(context.db, [input.tokenId]);

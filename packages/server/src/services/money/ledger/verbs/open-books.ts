@@ -2,22 +2,22 @@ import { assertAmount } from '../plan/ops.ts';
 import { balances, ledger, type LedgerEntry } from '../../../../store/index.ts';
 import { emptyEntry, type VerbContext } from './context.ts';
 
-/** What a user brings along from another gateway, in quota units; none is below zero. */
+/** Figures of a user from another gateway, in quota units; none is negative. */
 export interface OpeningWallet {
   /** Unique name, such as `import:new-api:user:7`. */
   txn: string;
   userId: number;
   accountId: number;
   balance: number;
-  /** What the other gateway let them overdraw: it is written off. */
+  /** Debt at the other gateway: it is written off. */
   debt: number;
-  /** What they used there in all; what their keys say of it is part of it. */
+  /** Total use at the other gateway, including that of the user's keys. */
   used: number;
   /** Invitation reward not yet transferred. */
   reward: number;
 }
 
-/** What a key brings along. */
+/** Figures of a key from another gateway. */
 export interface OpeningToken {
   /** Unique name, such as `import:new-api:token:12`. */
   txn: string;
@@ -32,7 +32,7 @@ export interface OpeningToken {
 export interface OpenBooksInput {
   /** The name of the whole, such as `import:new-api`: an entry that moves nothing bears it. */
   name: string;
-  /** The note of that entry, by which it is known again. */
+  /** The note that identifies that entry. */
   mark: string;
   wallets: readonly OpeningWallet[];
   tokens: readonly OpeningToken[];
@@ -41,10 +41,9 @@ export interface OpenBooksInput {
 }
 
 /**
- * Opens the books of users and keys that come from another gateway, whose rows this transaction has made with all figures
- * at 0. A wallet opens with the balance and what was used before (`opening`); what was used before is taken from it at once
- * (`former`), key by key, so that every total is the sum of its entries. Throws where one of the names is in the ledger
- * already.
+ * Opens the books of users and keys from another gateway. This transaction has made their rows with all figures at 0.
+ * A wallet starts with balance plus former use (`opening`); the former use is taken from it at once (`former`), key by
+ * key, so that every total is the sum of its entries. Throws if one of the names is in the ledger already.
  */
 export async function openBooks(context: VerbContext, input: OpenBooksInput): Promise<void> {
   for (const { balance, debt, used, reward } of input.wallets)

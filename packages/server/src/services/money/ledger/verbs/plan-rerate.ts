@@ -15,7 +15,7 @@ export type ChargeEntry = Pick<
   | 'budgets'
 >;
 
-/** A wallet while a step is planned: `delta` is what has been planned so far. */
+/** A wallet while a step is planned; `delta` is the planned change. */
 interface Wallet {
   balance: number;
   held: number;
@@ -31,7 +31,7 @@ interface Meter {
   used: number;
 }
 
-/** A budget while a step is planned: what it leaves free, and what has been planned so far. */
+/** A budget while a step is planned: its free amount, and the planned change. */
 interface Budget {
   /** Quota units; Infinity where it only counts. */
   free: number;
@@ -51,7 +51,7 @@ export interface Meters {
   since: ReadonlyMap<number, number>;
 }
 
-/** What a correction comes to: changes of the charge, of what is taken from the key and from the member's limit. */
+/** Result of a correction: changes of the charge, of the key's use and of the member's use. */
 export interface PlannedRerate {
   base: ChargeEntry;
   accountId: number;
@@ -64,8 +64,9 @@ export interface PlannedRerate {
 }
 
 /**
- * Plans one correction on figures in memory and changes them. `all` has every entry about the charge: a meter is given
- * back no more than was taken from it. A budget limits what is taken in its window, not in one that is over. Undefined when the payer's wallet is gone.
+ * Plans one correction on figures in memory and changes them. `all` has every entry of the charge: a limit gets back
+ * at most what was taken from it. A budget limits what is taken in its window unless that has ended. Undefined if the
+ * payer's wallet is gone.
  */
 export function planRerate(
   amount: number,
@@ -76,7 +77,7 @@ export function planRerate(
   const accountId = meters.payees.get(base.account_id);
   const account = accountId === undefined ? undefined : meters.accounts.get(accountId);
   if (accountId === undefined || !account) return undefined;
-  // Of a team that is no more, its owner is given what it paid too much and owes nothing.
+  // For a deleted team, its owner gets back an excess and owes nothing.
   const isTeamDeleted = accountId !== base.account_id;
   const free = isTeamDeleted ? 0 : Math.max(0, account.balance + account.delta - account.held);
   const budgets = linesOf(base.budgets).flatMap(({ id, start }) => {
@@ -90,10 +91,10 @@ export function planRerate(
   const tokenMeter = meters.tokens.get(base.token_id);
   const memberMeter = meters.members.get(base.member_id);
   const taken = (of: 'token_delta' | 'member_delta') => 0 - all.reduce((sum, entry) => sum + entry[of], 0);
-  // What is undone takes back no more from a meter than it was given.
+  // An undone correction takes back at most what a limit was given.
   const most = (of: 'token_delta' | 'member_delta') => (base.kind === 'rerate' ? base[of] : Infinity);
   const token = tokenMeter ? move(tokenMeter, moved, taken('token_delta'), most('token_delta')) : 0;
-  // Nothing of a month that is over changes what is left of this one.
+  // A month that has ended does not change the rest of the present one.
   const isOver = base.at < (meters.since.get(base.member_id) ?? 0);
   const [memberTaken, memberMost] = isOver ? [0, 0] : [taken('member_delta'), most('member_delta')];
   const member = memberMeter ? move(memberMeter, moved, memberTaken, memberMost) : 0;

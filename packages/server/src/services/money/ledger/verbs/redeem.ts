@@ -8,7 +8,7 @@ import { credit } from './credit.ts';
 export interface RedeemInput {
   key: string;
   userId: number;
-  /** The team whose wallet it fills; absent for the user's own. */
+  /** The team that gets the amount; absent for the user's own wallet. */
   team?: { id: number; accountId: number };
   /** Text of the log row, from the quota and the code's id (docs/compatibility.md#redemption-codes). */
   content(quota: number, redemptionId: number): string;

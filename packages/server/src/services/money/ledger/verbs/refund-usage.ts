@@ -7,13 +7,13 @@ import type { SettlementLog } from '../plan/types.ts';
 export interface RefundUsageInput {
   /** Unique name, such as `task:<id>:refund`. */
   txn: string;
-  /** The request whose charge goes back. */
+  /** The request with the charge to return. */
   requestId: string;
   /** Quota units to give back; the whole charge where it is absent. Never more than that. */
   amount?: number;
   /** The log row that explains it; null where the charge has none, since calls were not logged. */
   log: SettlementLog | null;
-  /** The hour whose sums the charge was counted in; null where hours are not summed. */
+  /** The hour whose sums include the charge; null if hours are not summed. */
   hourly: { modelName: string; username: string; at: number } | null;
 }
 
@@ -26,8 +26,8 @@ export interface Refunded {
 }
 
 /**
- * Gives the charge of a request back to whom it was taken from: balance, key, member's limit, budgets whose window has not ended, and the totals of all of
- * them and of the channel. Once for each `txn`. What a team paid that is gone meanwhile goes to its owner.
+ * Returns the charge of a request to the balance, key, member's limit, budgets with an open window, and the totals of
+ * all of them and of the channel. Once per `txn`. If the paying team is gone, its owner gets the amount.
  */
 export async function refundUsage(context: VerbContext, input: RefundUsageInput): Promise<Refunded> {
   const { db } = context;
@@ -35,7 +35,7 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
   const charged = usage ? 0 - usage.account_delta : 0;
   const amount = Math.min(charged, input.amount ?? charged);
   if (!usage || amount <= 0) return { applied: false, amount: 0 };
-  // A wallet is emptied under this lock, so what is read of its team behind it stays true.
+  // A deleted team's wallet is emptied under this lock, so the team's state stays valid after it.
   await lockAccount(context, usage.account_id);
   const accountId = await findPayee(context, usage.account_id);
   if (accountId !== usage.account_id) await lockAccount(context, accountId);
@@ -64,7 +64,7 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
   if (token) await giveBack(context, 'tokens', usage.token_id, tokenDelta, amount);
   if (member) await giveBack(context, 'members', usage.member_id, memberDelta, amount);
   await budgetRows.addUsed(db, lines, -amount);
-  // What a team paid never counted as used by the person.
+  // A charge of a team never counted as use of the person.
   const users = usage.member_id === 0 ? [[usage.user_id, { quota: -amount, requests: 0 }] as const] : [];
   await balances.write(db, [
     ...balances.userWrites(db, new Map(users)),
@@ -100,7 +100,7 @@ async function findPayee({ db }: VerbContext, accountId: number): Promise<number
   return owner.account_id;
 }
 
-/** What goes back to a member's limit: nothing of what was used in a month that is over. */
+/** Refund to a member's limit; zero for use in a month that has ended. */
 async function limitBack({ db }: VerbContext, memberId: number, usedAt: number, amount: number) {
   const member = await teamMembers.findById(db, memberId);
   return member && member.period_start > usedAt ? 0 : amount;

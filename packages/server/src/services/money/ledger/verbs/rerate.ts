@@ -9,9 +9,9 @@ import { lockBudgets, MissingRow, record, type VerbContext } from './context.ts'
 export interface RerateCharge {
   /** Unique name: given again, the whole step fails. */
   txn: string;
-  /** The entry whose payer, key, member and channel are concerned. */
+  /** The entry with the payer, key, member and channel. */
   of: string;
-  /** Further entries about the same charge, for what is left of it on its meters. */
+  /** Further entries of the same charge, for its rest on limits. */
   others: readonly string[];
   /** Change of the charge in quota units: below zero goes back to the payer, above zero is taken as far as it goes. */
   amount: number;
@@ -20,7 +20,7 @@ export interface RerateCharge {
   userId: number;
   /** The log row beside the charge, for what moved; null for none. */
   log: (moved: number) => SettlementLog | null;
-  /** The hour whose sums the charge was counted in; null where hours are not summed. */
+  /** The hour whose sums include the charge; null if hours are not summed. */
   hourly: { modelName: string; username: string; at: number } | null;
 }
 
@@ -76,7 +76,7 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
   const idsOf = (pick: (entry: Entry) => number) => new Set(entries.map(pick).filter((id) => id !== 0));
   const paid = idsOf(({ account_id: id }) => id);
   const payees = new Map<number, number>();
-  // A wallet is emptied under its lock, so what is read of its team behind the locks stays true.
+  // A deleted team's wallet is emptied under its lock, so the team's state stays valid after the locks.
   const owners = new Map<number, number>();
   for (const id of paid) {
     const owner = await ownerOfDeletedTeam(context, id);

@@ -17,8 +17,8 @@ export async function holdForTask(
 }
 
 /**
- * Ends the hold of a task with its cost and the log row, in the transaction that moves the task's row on. A second
- * settlement changes nothing and answers what the first one took. Throws where there is nothing to settle.
+ * Ends the hold of a task with its cost and the log row, in the transaction that updates the task's row. A second
+ * settlement changes nothing and returns the result of the first. Throws if there is nothing to settle.
  */
 export async function settleTask(context: VerbContext, settlement: Settlement): Promise<Settled> {
   const payers = await findPayers(context, settlement.requestId);

@@ -5,9 +5,9 @@ import { requireCount, type Fields, requireFields, nameOf, sumOf } from './read-
 import type { Ask, Span, UsageVendor, VendorLine } from './types.ts';
 
 /**
- * The usage and costs of an organization, with an admin key (platform.claude.com/docs/en/api/admin, "Usage Report" and
- * "Cost Report"): pages of buckets of a day, `starting_at` in RFC 3339. Tokens are told by whether a cache had them;
- * requests are not counted. Costs are decimal text in cents, by description, which costs other than tokens have alone.
+ * Usage and costs of an organization, with an admin key (platform.claude.com/docs/en/api/admin, "Usage Report" and
+ * "Cost Report"): pages of daily buckets, `starting_at` in RFC 3339. Tokens are split by cache use; requests are not
+ * counted. Costs are decimal text in cents by description, which is the only field of costs other than tokens.
  */
 export const anthropic: UsageVendor = {
   headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),

@@ -2,12 +2,12 @@
 const places = 12;
 const scale = 10n ** BigInt(places);
 
-/** Small amounts have an exponent below zero: numbers in JSON, and OpenAI's text, whose nothing is `0E-6176`. */
+/** Small amounts have a negative exponent: JSON numbers, and OpenAI's text, which writes zero as `0E-6176`. */
 const decimal = /^([+-]?)(\d{1,15})(?:\.(\d{0,400}))?(?:e-(\d{1,5}))?$/i;
 
 /**
- * An amount as dollars times 10^12, exactly: decimal text as it stands, numbers by their shortest decimal text; undefined
- * for what is no amount. What is smaller than that is cut off. `cents` for amounts in hundredths of a dollar.
+ * Parses an amount exactly as dollars times 10^12: decimal text as written, numbers by their shortest decimal text;
+ * undefined for other values. Smaller digits are cut off. `cents` for amounts in hundredths of a dollar.
  */
 export function picoDollars(value: unknown, cents = false): bigint | undefined {
   const text = typeof value === 'number' ? String(value) : value;

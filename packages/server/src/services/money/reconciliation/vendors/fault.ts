@@ -2,7 +2,7 @@ import type { UsageFetch } from '@tollgate/contract';
 
 type Kind = NonNullable<UsageFetch['fault']>;
 
-/** Why the usage of a vendor could not be read. The message is in technical words, never with a key. */
+/** Reason why a vendor's usage could not be read. The message is technical and never has a key. */
 export class UsageFault extends Error {
   readonly kind: Kind;
   /** Seconds after which the vendor may be asked again; 0 where it did not say. */

@@ -4,7 +4,7 @@ import { fetchPages } from './pages.ts';
 import { requireCount, type Fields, requireFields, nameOf } from './read-fields.ts';
 import type { Ask, Span, UsageVendor, VendorLine } from './types.ts';
 
-/** What each of its calls of usage counts. Where it counts images, characters or seconds, requests alone are compared. */
+/** Figures of each usage call. For images, characters and seconds only requests are compared. */
 const usages: Readonly<Record<string, (result: Fields) => Partial<VendorLine>>> = {
   completions: tokens,
   embeddings: (result) => ({ ...tokens(result), output: 0 }),

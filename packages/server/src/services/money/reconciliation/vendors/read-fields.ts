@@ -14,7 +14,7 @@ export function requireList(value: unknown, what: string): readonly unknown[] {
   return value;
 }
 
-/** A count; undefined where it is absent, so that what is not told is not taken for none. */
+/** A count; undefined if it is absent, which differs from zero. */
 export function requireCount(fields: Fields, name: string): number | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;

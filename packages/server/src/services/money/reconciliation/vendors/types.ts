@@ -1,6 +1,6 @@
 import type { UsageFigure } from '@tollgate/contract';
 
-/** What a vendor counted of a model on a day, or a part of it. Figures that it does not tell are absent. */
+/** A vendor's figures of a model on a day, or a part of them. Figures that it does not report are absent. */
 export interface VendorLine extends Partial<Record<Exclude<UsageFigure, 'cost'>, number>> {
   /** Start of the day (UTC), Unix seconds. */
   day: number;
@@ -16,14 +16,14 @@ export interface Span {
   end: number;
 }
 
-/** One question to a vendor; answers the JSON of a good answer, and throws UsageFault for everything else. */
+/** Sends one request to a vendor. Returns the JSON of a successful response; throws UsageFault otherwise. */
 export type Ask = (path: string, query: URLSearchParams) => Promise<unknown>;
 
 /** How the usage of a vendor is read. */
 export interface UsageVendor {
   /** What proves who asks. */
   headers(key: string): Record<string, string>;
-  /** The days that it can tell of, of those that are wanted. `now`: Unix seconds. */
+  /** The part of the requested days that the vendor can report. `now`: Unix seconds. */
   reach(span: Span, now: number): Span;
   read(ask: Ask, span: Span): Promise<VendorLine[]>;
 }

@@ -9,8 +9,8 @@ import {
 } from '../../plan/types.ts';
 
 /**
- * WRONG on purpose, for the tests alone: reads the balance, then takes from it, as gateways do that lose money. Between
- * the two, other requests read the same balance.
+ * WRONG on purpose, for tests: reads the balance, then decrements it, as gateways do that lose money. Other requests
+ * read the same balance in between.
  */
 export class CheckThenDecrement implements RequestLedger {
   private readonly store: Store;

@@ -4,8 +4,8 @@ import type { Op, Payer } from '../../plan/ops.ts';
 import { SqlWriter } from '../../engines/sql-writer.ts';
 
 /**
- * WRONG on purpose, for the tests alone: settles from the hold it remembers, although recovery has ended that hold
- * meanwhile. This is what a settlement that ignores its epoch does; chance alone seldom finds it.
+ * WRONG on purpose, for tests: settles from the remembered hold although recovery has ended it. A settlement that
+ * ignores its epoch does this; random tests seldom find it.
  */
 export class IgnoresRecovery extends SqlWriter {
   private readonly remembered = new Map<string, HoldTable>();

@@ -6,8 +6,8 @@ import { plan } from '../../plan/plan.ts';
 import { SqlWriter } from '../../engines/sql-writer.ts';
 
 /**
- * WRONG on purpose, for the tests alone: takes a transaction whose end is unknown for one that failed, and makes the
- * settlement anew under another name.
+ * WRONG on purpose, for tests: treats a transaction with an unknown result as failed, and repeats the settlement under
+ * another name.
  */
 export class NonIdempotentRetry extends SqlWriter {
   private attempts = 0;
