@@ -56,3 +56,4 @@ export { unknownMembers } from './unknown-members.ts';
 export { fieldName, hasFieldName } from './field-names.ts';
 export * from './input-words.ts';
 export { consoleApis, type ConsoleApi } from './api/all.ts';
+export * from './tags.ts';

@@ -13,6 +13,7 @@ export const product = {
     requestId: `x-${id}-request-id`,
     cost: `x-${id}-cost`,
     maxCost: `x-${id}-max-cost`,
+    tags: `x-${id}-tags`,
     dropped: `x-${id}-dropped`,
     model: `x-${id}-model`,
     hop: `x-${id}-hop`,

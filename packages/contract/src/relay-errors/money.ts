@@ -46,6 +46,18 @@ export const moneyErrors = {
     zh: '请求头 {header} 应为以美元表示的金额，例如 0.05',
     en: 'The header {header} must be an amount in US dollars, such as 0.05',
   },
+  tags_invalid: {
+    status: 400,
+    blame: 'caller',
+    zh: '请求头 {header} 应为至多 16 个标签，例如 team=search, env=prod；值至多 200 个字符',
+    en: 'The header {header} must be at most 16 tags, such as team=search, env=prod, with values of at most 200 characters',
+  },
+  tags_required: {
+    status: 400,
+    blame: 'caller',
+    zh: '该请求缺少必填标签：{tags}（请求头 {header}）',
+    en: 'This call needs the tags {tags} ({header})',
+  },
   max_cost_too_low: {
     status: 400,
     blame: 'caller',

@@ -17,7 +17,7 @@ import { priceSync } from './money/price-sync.ts';
 import { pricing } from './money/pricing.ts';
 import { quota } from './money/quota.ts';
 import { ratelimit } from './ratelimit.ts';
-import { routing } from './routing.ts';
+import { routing, tagging } from './routing.ts';
 import { site, worker } from './site.ts';
 import type { Setting } from './types.ts';
 
@@ -42,6 +42,7 @@ export const settingGroups = [
   chats,
   ratelimit,
   routing,
+  tagging,
   gemini,
   claude,
   global,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isTagName } from '../tags.ts';
 import { group, json } from './define.ts';
 import { listUpTo, nameUpTo } from './shapes.ts';
 
@@ -15,6 +16,28 @@ const policies: z.ZodMiniType<Readonly<Record<string, RoutingPolicy>>> = z.recor
 const fallbacks: z.ZodMiniType<Readonly<Record<string, readonly string[]>>> = z.record(
   nameUpTo(255),
   listUpTo(10, nameUpTo(255)),
+);
+
+/** Rule → names of tags. */
+const requiredTags: z.ZodMiniType<Readonly<Record<string, readonly string[]>>> = z.record(
+  z.string().check(z.regex(/^(?:group:.{1,64}|key:[1-9]\d{0,14}|organization:[1-9]\d{0,14})$/)),
+  listUpTo(16, z.string().check(z.refine(isTagName))),
+);
+
+export const tagging = group(
+  'groups',
+  { zh: '调用标签', en: 'Tags of calls' },
+  {
+    RequiredTags: json({
+      schema: requiredTags,
+      default: {},
+      label: { zh: '必填标签', en: 'Required tags' },
+      help: {
+        zh: 'JSON，{"group:default": ["team"]}，也可为 key:ID、organization:ID；缺少标签的调用会被拒绝',
+        en: 'JSON: {"group:default": ["team"]}, or key:ID, organization:ID; calls without them are refused',
+      },
+    }),
+  },
 );
 
 export const routing = group(

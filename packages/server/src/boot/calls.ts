@@ -174,6 +174,7 @@ function answerDeps(
 const newestCalls = 100;
 
 const noModels: readonly string[] = [];
+const noNames: readonly string[] = [];
 
 function quoteDeps({ store }: Core, funds: FundsReader, gateway: GatewayDeps): QuoteDeps {
   return {
@@ -419,6 +420,18 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     fallbacksOf(model) {
       const fallbacks = settings.get('ModelFallbacks');
       return Object.hasOwn(fallbacks, model) ? fallbacks[model]! : noModels;
+    },
+    requiredTags({ tokenId, team }, group) {
+      const rules = settings.get('RequiredTags');
+      let required = noNames;
+      for (const rule in rules)
+        if (
+          rule === `group:${group}` ||
+          rule === `key:${tokenId}` ||
+          rule === `organization:${team?.id ?? 0}`
+        )
+          required = [...required, ...rules[rule]!];
+      return required;
     },
     retryTimes: () => settings.get('RetryTimes'),
     onFailure: disableOnFailure(parts),

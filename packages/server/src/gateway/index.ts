@@ -16,6 +16,7 @@ export {
   identifyByKey,
   wordIn,
   admitRate,
+  readTags,
   createFundsCheck,
   withoutPlaygroundWords,
 } from './entrance/index.ts';

@@ -1,5 +1,5 @@
 import { faultPoint } from '../lib/fault-point.ts';
-import { admissionOn, admit, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
+import { admissionOn, admit, checkTags, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
 import type { AttemptResult } from './answer/index.ts';
 import { Journey } from './journey/index.ts';
 import { readCeiling, overriddenCall, repriceHold, takeHold, holdRequest } from './hold/index.ts';
@@ -25,6 +25,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
   let begun: Journey | undefined;
   try {
     const group = admit(deps, relayCall);
+    checkTags(deps, relayCall, group);
     const judged = relayCall.isRateCounted ? undefined : admitRate(deps.rate, relayCall.caller, group);
     if (judged) await judged;
     const continued = continuedChannel(deps, relayCall, group);

@@ -21,5 +21,6 @@ export const logRow = (rest: Partial<NewLog> = {}): NewLog => ({
   request_id: 'r',
   team_id: 0,
   cost: null,
+  tags: null,
   ...rest,
 });

@@ -44,6 +44,7 @@ export const logSample = (given: Partial<LogData> = {}): LogData => ({
   id: 11,
   user_id: people.user.id,
   created_at: sampleTime,
+  tags: '',
   type: logType.consume,
   content: '',
   username: people.user.username,

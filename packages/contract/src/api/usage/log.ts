@@ -53,6 +53,12 @@ export const logData = z.object({
   team_id: z.number().int().meta(meanings.teamId),
   /** Its name now; empty where there is none, and for teams that were deleted (Tollgate extension). */
   team_name: z.string().meta({ ...meanings.teamName, example: 'Research and more' }),
+  /** Tollgate extension. */
+  tags: z.string().meta({
+    zh: 'JSON 文本：调用的标签，{"名称": "值"}；空为无',
+    en: 'JSON text: the tags of the call by name; empty for none',
+    example: '{"team":"search"}',
+  }),
 });
 export type LogData = z.output<typeof logData>;
 
@@ -67,6 +73,12 @@ const ownFilters = {
   /** docs/compatibility.md#log-lists-and-sums */
   model_name: name.meta({ zh: '% 代表任意文字', en: '% stands for any text' }),
   group: name.meta(meanings.group),
+  /** Tollgate extension. */
+  tag: z.string().max(1000).default('').meta({
+    zh: '标签，如 team=search；多个以逗号分隔，须全部具备',
+    en: 'A tag, such as `team=search`; several with commas are all needed',
+    example: 'team=search',
+  }),
   /** Exactly this request, or with a `%` at its end all whose id begins so (those of a realtime session) (Tollgate extension). */
   request_id: name.meta(meanings.requestId),
   /** Whose wallet paid: `user` the caller's own, `team` one of a team, or the id of a team; '' for all (Tollgate extension). */

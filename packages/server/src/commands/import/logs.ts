@@ -100,5 +100,6 @@ function rowOf(cells: Cells, { source, ids }: MoveLogs): logs.NewLog {
     request_id: `${source.program}:${cells.whole('id')}`,
     team_id: 0,
     cost: null,
+    tags: null,
   };
 }

@@ -17,7 +17,7 @@ import type { Pricing } from '../../services/money/pricing/index.ts';
 import type { ModelLimiter, ModelLimits } from '../../services/site/rate-limit/index.ts';
 import type { Cancellation, Running } from './client-stream.ts';
 import type { SiteLanguage } from './reader-language.ts';
-import type { CountedRequest, FailedExchange, FailedTries, RelayCall } from './types.ts';
+import type { Caller, CountedRequest, FailedExchange, FailedTries, RelayCall } from './types.ts';
 
 /** Everything that calls, sessions and tasks need, passed in by boot. A function whose test needs less takes a part of it. */
 export interface GatewayDeps extends SiteLanguage {
@@ -56,6 +56,8 @@ export interface GatewayDeps extends SiteLanguage {
   preConsumedTokens(): number;
   /** Option ModelFallbacks: the models that stand in for one, in their order. */
   fallbacksOf(model: string): readonly string[];
+  /** Option RequiredTags: the names of the tags that a call by key needs in a group. */
+  requiredTags(caller: Caller, group: string): readonly string[];
   /** Option RetryTimes: tries beyond the first. */
   retryTimes(): number;
   /** Keep-alive interval of streams, 0 when off (option general_setting.ping_interval_enabled). */

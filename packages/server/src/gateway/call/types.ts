@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { PriceSnapshot } from '@tollgate/contract';
+import type { PriceSnapshot, Tags } from '@tollgate/contract';
 import type {
   Channel,
   ChannelKey,
@@ -59,6 +59,8 @@ export interface RelayCall {
   readonly facts: RequestFacts;
   /** Group asked for in the body (playground only); '' otherwise. */
   readonly askedGroup: string;
+  /** The tags that its caller gave it; absent for none. */
+  readonly tags?: Tags | undefined;
   /** Unix ms. */
   readonly startedAt: number;
   /**
@@ -123,7 +125,7 @@ export interface FailedTries {
 /** The parts of a failed call that its log row needs. */
 export interface FailedExchange extends Pick<
   RelayCall,
-  'requestId' | 'path' | 'caller' | 'askedGroup' | 'startedAt' | 'trace'
+  'requestId' | 'path' | 'caller' | 'askedGroup' | 'startedAt' | 'trace' | 'tags'
 > {
   facts: Pick<RelayCall['facts'], 'model' | 'stream'>;
 }

@@ -2,6 +2,7 @@ export {
   admissionOn,
   admit,
   admitRate,
+  checkTags,
   countSuccess,
   createFundsCheck,
   identifyByKey,
@@ -12,3 +13,4 @@ export {
   withoutPlaygroundWords,
   wordIn,
 } from './admit.ts';
+export { readTags } from './tags.ts';

@@ -12,7 +12,7 @@ import type { FailedExchange, FailedTries } from '../call/index.ts';
  * @param now - Unix ms
  */
 export function failureRow(
-  { requestId, path, caller, facts, askedGroup, startedAt }: FailedExchange,
+  { requestId, path, caller, facts, askedGroup, startedAt, tags }: FailedExchange,
   error: RelayError,
   failed: FailedTries | undefined,
   now: number,
@@ -53,5 +53,6 @@ export function failureRow(
     other: JSON.stringify(other),
     request_id: requestId,
     team_id: caller.team?.id ?? 0,
+    tags: tags ? JSON.stringify(tags) : null,
   };
 }

@@ -526,7 +526,7 @@ export const holdRequest = (
 });
 
 /** The JSON note beside a hold: the data of a log row in case the process dies. */
-const holdNote = ({ caller, facts, startedAt }: RelayCall, { group, pricedModel }: Admission): string =>
+const holdNote = ({ caller, facts, startedAt, tags }: RelayCall, { group, pricedModel }: Admission): string =>
   JSON.stringify({
     model: facts.model,
     group,
@@ -536,4 +536,5 @@ const holdNote = ({ caller, facts, startedAt }: RelayCall, { group, pricedModel 
     ...(pricedModel !== facts.model && { pricedModel }),
     at: Math.floor(startedAt / 1000),
     ...(caller.team && { team: caller.team.id, teamName: caller.team.name }),
+    ...(tags && { tags }),
   });

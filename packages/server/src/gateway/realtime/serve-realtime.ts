@@ -4,7 +4,7 @@ import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { RequestedSocket } from '../../relay/realtime/handshake.ts';
-import { admit, pricedAdmission, admitRate } from '../entrance/index.ts';
+import { admit, checkTags, pricedAdmission, admitRate } from '../entrance/index.ts';
 import {
   triedCall,
   tryChannels,
@@ -49,6 +49,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
   let freeSlot: (() => void) | undefined;
   try {
     const group = admit(gateway, relayCall);
+    checkTags(gateway, relayCall, group);
     await admitRate(gateway.rate, relayCall.caller, group);
     const first = firstChannel(gateway, relayCall, group);
     const admission = pricedAdmission(gateway, relayCall, group, first);

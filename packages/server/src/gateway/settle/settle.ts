@@ -300,12 +300,12 @@ function endError(reason: EndReason, { shortage }: Outcome['hold']): RelayError 
 
 /** A call that was served, a response of a session, or an accepted task: who called, at which price, on which channel. */
 export type Served = Pick<Outcome, 'admission' | 'channelId' | 'tries' | 'upstreamModel'> & {
-  readonly relayCall: Pick<RelayCall, 'requestId' | 'caller' | 'startedAt'>;
+  readonly relayCall: Pick<RelayCall, 'requestId' | 'caller' | 'startedAt' | 'tags'>;
 };
 
 /** What every log row of a served call has in common. */
 export function servedFacts({ relayCall, admission, channelId, tries, upstreamModel }: Served) {
-  const { requestId, caller, startedAt } = relayCall;
+  const { requestId, caller, startedAt, tags } = relayCall;
   const { userId, username, tokenId, tokenName, team, userGroup } = caller;
   const { group, pricedModel, snapshot } = admission;
   return {
@@ -322,6 +322,7 @@ export function servedFacts({ relayCall, admission, channelId, tries, upstreamMo
     channelId,
     tries,
     snapshot,
+    tags,
     startedAt,
   };
 }

@@ -25,7 +25,7 @@ export interface TaskDeps {
 /** The caller of a task, and the time. */
 export type TaskCall = Pick<
   RelayCall,
-  'requestId' | 'caller' | 'req' | 'res' | 'startedAt' | 'path' | 'askedGroup' | 'trace'
+  'requestId' | 'caller' | 'req' | 'res' | 'startedAt' | 'path' | 'askedGroup' | 'trace' | 'tags'
 >;
 
 /** The requested task. */

@@ -3,7 +3,7 @@ import { applyModelMapping } from '../../relay/outgoing.ts';
 import { type AcceptedTask, type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import type { NewTask, Task } from '../../services/calls/tasks/index.ts';
-import { admit, admitRate } from '../entrance/index.ts';
+import { admit, checkTags, admitRate } from '../entrance/index.ts';
 import { readCeiling, quotaRefusal, tooLow } from '../hold/index.ts';
 import { type Failed, type FailoverOutcome, tryChannels } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
@@ -80,8 +80,15 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
 export const quoteTask = (deps: TaskDeps, call: TaskCall, wanted: TaskOrder): TaskPrice =>
   plan(deps, call, wanted, groupOf(deps, call, wanted)).price;
 
-const groupOf = ({ gateway }: TaskDeps, { caller, askedGroup }: TaskCall, { model }: TaskOrder): string =>
-  admit(gateway, { caller, askedGroup, facts: { model } });
+const groupOf = (
+  { gateway }: TaskDeps,
+  { caller, askedGroup, tags }: TaskCall,
+  { model }: TaskOrder,
+): string => {
+  const group = admit(gateway, { caller, askedGroup, facts: { model } });
+  checkTags(gateway, { caller, tags }, group);
+  return group;
+};
 
 /** The first channel, the exact request, and the price. */
 function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { product } from '@tollgate/contract';
 import { PlainRequest } from '@tollgate/http-engine';
 import {
   type Caller,
@@ -9,6 +10,7 @@ import {
   ClientStream,
   type IdempotentRelayCall,
   languageOf,
+  readTags,
   type SiteLanguage,
 } from '../../gateway/index.ts';
 import type { BodyShare, FullMemory } from '../../lib/body-memory.ts';
@@ -172,11 +174,16 @@ function openExchange(
     form,
     facts,
     askedGroup: authorized.askedGroup,
+    ...(isTagged(authorized.req, json) && { tags: readTags(authorized.req.headers, json) }),
     startedAt: authorized.startedAt,
     isRateCounted: authorized.isRateCounted,
     trace: authorized.trace,
   };
 }
+
+/** Most calls have none, and their tags are not read. */
+const isTagged = ({ headers }: Pick<Incoming, 'headers'>, json: JsonObject): boolean =>
+  json['metadata'] !== undefined || json['user'] !== undefined || headers[product.headers.tags] !== undefined;
 
 /** The group in a body, which only console pages may set. */
 export const askedGroupIn = ({ route }: MatchedRoute, json: JsonObject): string =>

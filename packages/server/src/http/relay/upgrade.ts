@@ -10,6 +10,7 @@ import {
   ClientStream,
   type RelayCall,
   hopHeader,
+  readTags,
   type RefusalTarget,
   type SocketRequest,
 } from '../../gateway/index.ts';
@@ -163,6 +164,7 @@ const socketExchange = (
   known: Pick<RelayCall, 'res' | 'client' | 'requestId' | 'caller' | 'ip' | 'startedAt' | 'trace'>,
 ): RelayCall => ({
   ...known,
+  tags: readTags(req.headers, {}),
   req,
   inbound: matched.route.inbound,
   path,

@@ -32,6 +32,7 @@ import { logMonths } from './0031-log-months.ts';
 import { channelHeaders } from './0032-channel-headers.ts';
 import { channelMinutes } from './0034-channel-minutes.ts';
 import { budgets } from './0037-budgets.ts';
+import { logTags } from './0046-log-tags.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   channelHeaders,
   channelMinutes,
   budgets,
+  logTags,
 ];

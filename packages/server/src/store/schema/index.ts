@@ -47,7 +47,14 @@ import type {
   NoticeCountTable,
   KeptKeyTable,
 } from './site.ts';
-import type { LogTable, LogChangeTable, LogHourMarkTable, LogHourTable, QuotaDataTable } from './upkeep.ts';
+import type {
+  LogTable,
+  LogChangeTable,
+  LogHourMarkTable,
+  LogHourTable,
+  LogTagTable,
+  QuotaDataTable,
+} from './upkeep.ts';
 
 /** Every table, by its name in the database. */
 export interface Database {
@@ -73,6 +80,7 @@ export interface Database {
   log_changes: LogChangeTable;
   log_hour_marks: LogHourMarkTable;
   log_hours: LogHourTable;
+  log_tags: LogTagTable;
   logs: LogTable;
   mail_codes: MailCodeTable;
   notice_counts: NoticeCountTable;

@@ -37,6 +37,18 @@ export interface LogTable {
    * more. The rows of type 6 beside it say when and why. What was spent is always `quota` less this.
    */
   refunded: Generated<number>;
+  /** JSON object: the tags of the call; null for none. The database copies them to `log_tags`. */
+  tags: string | null;
+}
+
+/** A tag of a log row. Triggers on the log write it; nothing else does. */
+export interface LogTagTable {
+  log_id: number;
+  name: string;
+  /** '' for a bare word. */
+  value: string;
+  /** That of the row, Unix seconds. */
+  created_at: number;
 }
 
 /**

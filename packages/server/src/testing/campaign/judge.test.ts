@@ -80,6 +80,7 @@ async function book(requestId: string, amount: number, rows = 1, other = linesOf
     request_id: requestId,
     team_id: 0,
     cost: null,
+    tags: null,
   };
   await ledger.settle({
     requestId,

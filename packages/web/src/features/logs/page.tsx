@@ -39,6 +39,8 @@ const logSearch = {
   model: textParam(),
   group: textParam(),
   request: textParam(),
+  /** `team=search`; several with commas. */
+  tag: textParam(),
   /** `user`, `team`, or the id of a team; '' for all. */
   payer: textParam(),
   /** For administrators only. */
@@ -65,6 +67,7 @@ function useFilter(state: LogFilterState): LogFilter {
       model_name: pattern(state.model),
       group: state.group,
       request_id: state.request,
+      tag: state.tag,
       payer: state.payer,
       username: state.username,
       channel: state.channel,

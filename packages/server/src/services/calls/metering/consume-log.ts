@@ -6,6 +6,7 @@ import {
   outputTokens,
   type PriceExtras,
   type PriceSnapshot,
+  type Tags,
   type Usage,
 } from '@tollgate/contract';
 import type { SettlementLog } from '../../money/ledger/index.ts';
@@ -68,6 +69,7 @@ export interface ConsumeFacts {
   isClaude?: boolean;
   /** The request id of the realtime session that this response was a part of. */
   realtimeSession?: string;
+  tags?: Tags | undefined;
   startedAt: number;
   /** 0 if there was no byte. */
   firstByteAt: number;
@@ -110,6 +112,7 @@ export function buildConsumeLog(facts: ConsumeFacts, cost: number | null = null)
     request_id: facts.requestId,
     team_id: facts.team?.id ?? 0,
     cost,
+    tags: facts.tags === undefined ? null : JSON.stringify(facts.tags),
   };
 }
 

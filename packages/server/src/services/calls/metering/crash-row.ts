@@ -6,6 +6,7 @@ import {
   serviceTiers,
   prepareSnapshot,
   type PriceSnapshot,
+  type Tags,
   type Usage,
   usageOf,
 } from '@tollgate/contract';
@@ -65,6 +66,12 @@ export function crashRow(hold: HoldTable, costOf: CostOf = () => null): CrashRow
   }
 }
 
+/** The tags of a note; undefined for none. */
+const tagsOf = (noted: unknown): Tags | undefined =>
+  isObject(noted)
+    ? Object.fromEntries(Object.entries(noted).map(([name, value]) => [name, textOf(value)]))
+    : undefined;
+
 function rowOf(
   hold: HoldTable,
   note: JsonObject,
@@ -93,6 +100,7 @@ function rowOf(
     bill,
     snapshot,
     endReason: 'crash',
+    tags: tagsOf(note.tags),
     startedAt: at,
     firstByteAt: 0,
     endedAt: at,

@@ -90,5 +90,6 @@ function refundRow(
     request_id: task.requestId,
     team_id: bill.team?.id ?? 0,
     cost,
+    tags: null,
   };
 }

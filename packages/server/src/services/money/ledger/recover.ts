@@ -1,4 +1,4 @@
-import { keptText, logType } from '@tollgate/contract';
+import { keptText, logType, type Tags } from '@tollgate/contract';
 import { type HoldTable, holds, heartbeats, type Store } from '../../../store/index.ts';
 import { faultPoint } from '../../../lib/fault-point.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -43,6 +43,7 @@ interface HoldNotes {
   at?: number;
   /** The team with the wallet that pays. */
   team?: number;
+  tags?: Tags;
 }
 
 /**
@@ -213,6 +214,7 @@ const crashLog = (hold: HoldTable, notes: HoldNotes): SettlementLog => ({
   request_id: hold.request_id,
   team_id: notes.team ?? 0,
   cost: null,
+  tags: notes.tags ? JSON.stringify(notes.tags) : null,
 });
 
 /** Notes are ours, but a hold must be ended whatever they contain. */

@@ -58,8 +58,9 @@ eachDialect('recovery', ({ open, openAgain }) => {
     const id = unique('r');
     const prices = buildPrice({ modelRatio: 2, completionRatio: 3 });
     const usage = usageOf({ input: 10, output: 6 });
-    await hold(dying, { ...holdRequest(person, id, 300), request: '{"model":"m"}' });
-    void dying.mark(id, price(usage, prices).quota, noteProgress('{"model":"m"}', usage, prices));
+    const note = '{"model":"m","tags":{"team":"a"}}';
+    await hold(dying, { ...holdRequest(person, id, 300), request: note });
+    void dying.mark(id, price(usage, prices).quota, noteProgress(note, usage, prices));
     await dying.flush();
     expect(await dying.extend(id, 100)).toBe(true);
     dying.abandon();
@@ -71,6 +72,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
       .where('request_id', '=', id)
       .executeTakeFirstOrThrow();
     expect(row).toMatchObject({ quota: 56, prompt_tokens: 10, completion_tokens: 6, model_name: 'm' });
+    expect(row.tags).toBe('{"team":"a"}');
     await ledger.close();
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });

@@ -1,4 +1,11 @@
-import type { LogData, LogFilters, LogPage, LogStat, LogType } from '@tollgate/contract';
+import {
+  type LogData,
+  type LogFilters,
+  type LogPage,
+  type LogStat,
+  type LogType,
+  parseTags,
+} from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { type Db, logs as logRows, teams, tokens } from '../../../store/index.ts';
@@ -12,11 +19,12 @@ export type LogEntry = Pick<LogRow, 'user_id' | 'username' | 'content'> & { type
   >;
 
 /** Filters of a user's own rows. */
-type OwnLogFilters = Omit<LogFilters, 'username' | 'channel' | 'payer'> & Partial<Pick<LogFilters, 'payer'>>;
+type OwnLogFilters = Omit<LogFilters, 'username' | 'channel' | 'payer' | 'tag'> &
+  Partial<Pick<LogFilters, 'payer' | 'tag'>>;
 /** Filters of all rows. */
 type AllLogFilters = OwnLogFilters & Pick<LogFilters, 'username' | 'channel'>;
 
-type TeamLogFilters = Omit<LogFilters, 'channel' | 'payer'>;
+type TeamLogFilters = Omit<LogFilters, 'channel' | 'payer' | 'tag'> & Partial<Pick<LogFilters, 'tag'>>;
 
 /** Filters of a team's rows. */
 interface TeamReader {
@@ -164,6 +172,9 @@ function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.LogFilt
   if (filters.group !== '') filter.group = filters.group;
   if (filters.request_id !== '') filter.requestId = filters.request_id;
   if (filters.username) filter.username = filters.username;
+  // What is no tag is on no row.
+  const tags = Object.entries(parseTags(filters.tag ?? '') ?? { '': filters.tag ?? '' });
+  if (tags.length > 0) filter.tags = tags.map(([name, value]) => ({ name, value }));
   if (filters.channel) filter.channelId = filters.channel;
   return { ...filter, ...paidBy(filters.payer ?? '') };
 }

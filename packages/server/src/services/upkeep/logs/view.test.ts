@@ -22,6 +22,7 @@ const row: LogRow = {
   request_id: 'r',
   team_id: 0,
   cost: null,
+  tags: null,
 };
 
 describe('a log row', () => {

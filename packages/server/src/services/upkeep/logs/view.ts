@@ -34,6 +34,7 @@ export const showLog = (row: LogRow, { channel, team }: Names): LogData => ({
   request_id: row.request_id,
   team_id: row.team_id,
   team_name: team,
+  tags: row.tags ?? '',
 });
 
 /**

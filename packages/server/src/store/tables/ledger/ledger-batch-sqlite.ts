@@ -199,5 +199,14 @@ function valuesOfLog(values: SQLInputValue[], { log, quota }: LogEntry): void {
   values.push(log.user_id, log.created_at, log.type, log.content);
   values.push(log.username, log.token_name, log.model_name, quota);
   values.push(log.prompt_tokens, log.completion_tokens, log.use_time, log.is_stream);
-  values.push(log.channel_id, log.token_id, log.group, log.other, log.request_id, log.team_id, log.cost);
+  values.push(
+    log.channel_id,
+    log.token_id,
+    log.group,
+    log.other,
+    log.request_id,
+    log.team_id,
+    log.cost,
+    log.tags,
+  );
 }

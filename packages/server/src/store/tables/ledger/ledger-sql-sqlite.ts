@@ -5,7 +5,7 @@ const holdColumns =
 const entryColumns =
   'txn, kind, at, account_id, user_id, token_id, channel_id, account_delta, reward_delta, writeoff_delta, outside_delta, token_delta, member_id, member_delta, actor_id, note, budgets';
 const logColumns =
-  'user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id, team_id, cost';
+  'user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id, team_id, cost, tags';
 
 /** Rows that one statement writes where there are as many: a fifth cheaper per row than one by one. */
 export const rowsAtOnce = 8;

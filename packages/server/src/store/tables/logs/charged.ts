@@ -63,8 +63,8 @@ interface SumKey {
 /** The one thing that a filter names, besides time and who paid; undefined where it names more, or what has no sums. */
 function keyOf(filter: LogFilter): SumKey | undefined {
   const { start: _start, end: _end, ids: _ids, type: _type, paidBy: _paidBy, ...rest } = filter;
-  const { requestId, tokenId, ...named } = rest;
-  if (requestId !== undefined || tokenId !== undefined) return undefined;
+  const { requestId, tokenId, tags, ...named } = rest;
+  if (requestId !== undefined || tokenId !== undefined || tags !== undefined) return undefined;
   const { userId: ref, username: name } = named;
   const keys: SumKey[] = [];
   if (ref !== undefined || name !== undefined)

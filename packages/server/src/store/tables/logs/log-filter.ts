@@ -22,6 +22,8 @@ export interface LogFilter {
   /** A model name, or a pattern with `%` for any text. */
   modelName?: string;
   group?: string;
+  /** All of these tags. */
+  tags?: readonly Tag[];
   type?: number;
   /** Unix seconds, included. */
   start?: number;
@@ -29,6 +31,12 @@ export interface LogFilter {
   end?: number;
   /** Which rows count in this database, where there are two. */
   ids?: IdRange;
+}
+
+/** A tag of a call; the value is '' for a bare word. */
+export interface Tag {
+  name: string;
+  value: string;
 }
 
 /** The type of consumption rows: nearly all of them, and those left out of the index over the other types. */
@@ -42,6 +50,8 @@ export interface SplitFilter {
   /** At most one column by equality, and the time. */
   indexed: readonly Condition[];
   rest: readonly Condition[];
+  /** Set where the rows come from the index of tags: those with this tag. */
+  tag?: Tag;
 }
 
 const equals =
@@ -72,6 +82,33 @@ function leading({ requestId, tokenId, teamId, userId, channelId, modelName, typ
   if (modelName !== undefined && !modelName.includes('%')) candidates.push(equals('model_name', modelName));
   return candidates;
 }
+
+/** True for a row with a tag, which is looked up by the id of the row. */
+const hasTag =
+  ({ name, value }: Tag): Condition =>
+  (eb) =>
+    eb.exists(
+      eb
+        .selectFrom('log_tags')
+        .select('log_tags.name')
+        .whereRef('log_tags.log_id', '=', 'logs.id')
+        .where('log_tags.name', '=', name)
+        .where('log_tags.value', '=', value),
+    );
+
+/** The same for sums, which begin with the rows of the tag. */
+const isTagged =
+  ({ name, value }: Tag, { start, end }: LogFilter): Condition =>
+  (eb) => {
+    let ids = eb
+      .selectFrom('log_tags')
+      .select('log_tags.log_id')
+      .where('log_tags.name', '=', name)
+      .where('log_tags.value', '=', value);
+    if (start !== undefined) ids = ids.where('log_tags.created_at', '>=', start);
+    if (end !== undefined) ids = ids.where('log_tags.created_at', '<=', end);
+    return eb('logs.id', 'in', ids);
+  };
 
 /** Every index carries the id behind the time. */
 function time({ start, end, ids }: LogFilter): Condition[] {
@@ -109,18 +146,23 @@ function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
   return conditions;
 }
 
-/** Cut at the column that leaves the fewest rows, as far as one knows without looking. */
-const splitFilter = (filter: LogFilter, dialect: DialectHelpers): SplitFilter => splitsOf(filter, dialect)[0];
-
 /** Cut at each column that leads an index, the likeliest first. */
 export function splitsOf(filter: LogFilter, dialect: DialectHelpers): [SplitFilter, ...SplitFilter[]] {
+  const { tags = [] } = filter;
   const firsts = leading(filter);
+  const tagged = tags.map(hasTag);
   const others = plain(filter, dialect);
-  const [split, ...more] = firsts.map((first) => ({
-    indexed: [first, ...time(filter)],
-    rest: [...firsts.filter((each) => each !== first), ...others],
+  const indexed = time(filter);
+  const byTag = tags.map((tag, at): SplitFilter => {
+    const rest = [...firsts, ...tagged.toSpliced(at, 1), ...others];
+    return { indexed, rest, tag };
+  });
+  const byColumn = firsts.map((first) => ({
+    indexed: [first, ...indexed],
+    rest: [...firsts.filter((each) => each !== first), ...tagged, ...others],
   }));
-  return split ? [split, ...more] : [{ indexed: time(filter), rest: others }];
+  const [split, ...more] = [...byTag, ...byColumn];
+  return split ? [split, ...more] : [{ indexed, rest: others }];
 }
 
 /** All conditions together, for sums of what was charged: tests of channels have no part in them. */
@@ -132,6 +174,7 @@ export function chargedFilter(filter: LogFilter, dialect: DialectHelpers): (eb: 
 
 /** All conditions together. */
 export function wholeFilter(filter: LogFilter, dialect: DialectHelpers): (eb: Logs) => Expression<SqlBool> {
-  const { indexed, rest } = splitFilter(filter, dialect);
-  return (eb) => eb.and([...indexed, ...rest].map((condition) => condition(eb)));
+  const tagged = (filter.tags ?? []).map((tag) => isTagged(tag, filter));
+  const all = [...tagged, ...leading(filter), ...time(filter), ...plain(filter, dialect)];
+  return (eb) => eb.and(all.map((condition) => condition(eb)));
 }

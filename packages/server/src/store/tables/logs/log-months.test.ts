@@ -45,6 +45,12 @@ const hoursOf = (db: Db) =>
     .orderBy('hour')
     .execute();
 
+/** A row of a version without tags. */
+const formerRow = (createdAt: number) => {
+  const { tags: _, ...row } = logRow({ created_at: createdAt });
+  return row;
+};
+
 const partitions = async (db: Db): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`
     select inhrelid::regclass::text as name from pg_inherits where inhparent = 'logs'::regclass`.execute(db);
@@ -58,13 +64,17 @@ eachDialect('months of the log', ({ open }) => {
   it('go with their rows alone, and what they charged stays in the sums', async () => {
     const { db } = await open();
     await fill(db);
+    const tagged = times.map((created_at) => logRow({ created_at, quota: 0, tags: '{"team":"a"}' }));
+    await insert(db, tagged);
     await sumAll(db);
     const before = await stat(db, {}, third);
     let deleted = await dropMonths(db, second);
     for (let found = -1; found !== 0; deleted += found)
       found = (await deleteSome(db, { from: 0, before: second }, 10)).rows;
-    expect(deleted).toBe(3);
-    expect(await countBefore(db, third)).toBe(1);
+    expect(deleted).toBe(6);
+    const left = await db.selectFrom('log_tags').select('created_at').execute();
+    expect(left).toEqual([{ created_at: times.at(-1) }]);
+    expect(await countBefore(db, third)).toBe(2);
     expect(await stat(db, {}, third)).toEqual(before);
     expect((await hoursOf(db)).filter(({ quota }) => quota > 0).map(({ gone }) => gone)).toEqual([
       1, 1, 1, 0,
@@ -119,12 +129,17 @@ describe.skipIf(missing !== undefined)(
     it('take in rows that were written before they were made', async () => {
       await using store = { ...(await openFresh()), [Symbol.asyncDispose]: () => store.close() };
       const { db } = store;
-      await insert(db, [logRow({ created_at: third + 5, request_id: 'early' })]);
+      await insert(db, [logRow({ created_at: third + 5, request_id: 'early', tags: '{"team":"a"}' })]);
+      const rowsOfTag = () => db.selectFrom('log_tags').select(['name', 'value', 'created_at']).execute();
+      expect(await rowsOfTag()).toHaveLength(1);
       await makeMonths(db, third);
       await makeMonths(db, third);
       const { rows } = await sql<{ name: string }>`
       select tableoid::regclass::text as name from logs where request_id = 'early'`.execute(db);
       expect(rows).toEqual([{ name: nameOf(third) }]);
+      expect(await rowsOfTag()).toEqual([{ name: 'team', value: 'a', created_at: third + 5 }]);
+      await db.deleteFrom('logs').execute();
+      expect(await rowsOfTag()).toEqual([]);
     });
 
     it('come to a log of an older version, with its rows, its indexes and the next id', async () => {
@@ -133,12 +148,15 @@ describe.skipIf(missing !== undefined)(
       const { db } = store;
       // A clock was once wrong.
       const late = nextMonth(first, 7);
-      await insert(
-        db,
-        [1_000, first - 5, late].map((created_at) => logRow({ created_at })),
-      );
+      await db
+        .insertInto('logs')
+        .values([1_000, first - 5, late].map(formerRow))
+        .execute();
       await db.deleteFrom('logs').where('created_at', '=', late).execute();
-      await insert(db, [logRow({ created_at: late }), logRow({ created_at: 2_000 })]);
+      await db
+        .insertInto('logs')
+        .values([formerRow(late), formerRow(2_000)])
+        .execute();
       await db.deleteFrom('logs').where('created_at', '=', 2_000).execute();
       const indexes = async (table: string) => {
         const { rows } = await sql<{ definition: string }>`

@@ -40,6 +40,10 @@ async function makeOn(db: Db, now: number): Promise<void> {
         ) insert into ${name} select * from late`.execute(trx);
       await sql`alter table logs attach partition ${name}
         for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(trx);
+      // The tags of rows that moved went with them from `logs_later`, and no trigger stood here when they came.
+      await sql`insert into log_tags (log_id, name, value, created_at)
+        select id, tag.key, tag.value, created_at from ${name}, json_each_text(tags::json) as tag
+        where tags is not null on conflict do nothing`.execute(trx);
     });
   }
 }
@@ -53,6 +57,10 @@ export async function dropMonths(db: Db, before: number): Promise<number> {
   if (!isPartitioned(db) || archiveOf(db) || (await archivedUpTo(db)) > 0) return 0;
   let rows = 0;
   for (const month of await listMonths(db)) if (month.to <= before) rows += await drop(db, month);
+  // A dropped month leaves its tags, which no filter finds without their rows.
+  if (rows > 0)
+    await sql`delete from log_tags where created_at < ${before}
+      and not exists (select 1 from logs where logs.id = log_tags.log_id)`.execute(db);
   return rows;
 }
 

@@ -16,6 +16,7 @@ const rows = fc.array(
     model_name: one(['a', 'a', 'b']),
     channel_id: one([1, 2]),
     username: one(['ann', 'bob']),
+    tags: one([null, '{"team":"a"}', '{"team":"b","batch":""}', '{"team":"a","batch":""}']),
   }),
   { maxLength: 60 },
 );
@@ -25,6 +26,10 @@ const filters = fc.record(
     modelName: one(['a', 'b', 'c', 'a%']),
     channelId: one([1, 2]),
     username: one(['ann', 'bob']),
+    tags: fc.subarray([
+      { name: 'team', value: 'a' },
+      { name: 'batch', value: '' },
+    ]),
     start: fc.nat(12),
     end: fc.nat(12),
   },
@@ -32,6 +37,11 @@ const filters = fc.record(
 );
 const bounds = fc.record({ first: one([1, 1, 2]), all: one([4, 20, 1_000]), counted: one([1, 8, 1_000]) });
 const slices = fc.record({ offset: fc.nat(20), limit: fc.integer({ min: 1, max: 9 }) });
+
+const hasTags = (tags: string | null, filter: LogFilter): boolean =>
+  (filter.tags ?? []).every(
+    ({ name, value }) => (JSON.parse(tags ?? '{}') as Record<string, string>)[name] === value,
+  );
 
 eachDialect('a search of the log', ({ open }) => {
   it('finds what a full scan finds, each row once, whatever indexes it uses', async () => {
@@ -56,6 +66,7 @@ eachDialect('a search of the log', ({ open }) => {
               (filter.modelName?.replace('%', '') ?? row.model_name) === row.model_name &&
               (filter.channelId ?? row.channel_id) === row.channel_id &&
               (filter.username ?? row.username) === row.username &&
+              hasTags(row.tags, filter) &&
               row.created_at >= (filter.start ?? 0) &&
               row.created_at <= (filter.end ?? Infinity),
           )

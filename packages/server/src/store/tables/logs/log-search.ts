@@ -3,7 +3,7 @@ import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
 import type { LogTable } from '../../schema/upkeep.ts';
 import type { Slice } from '../shared.ts';
-import type { SplitFilter } from './log-filter.ts';
+import type { SplitFilter, Tag } from './log-filter.ts';
 
 /** A row's place in every list, newest first by (created_at, id). */
 export type Key = Pick<Selectable<LogTable>, 'id' | 'created_at'>;
@@ -32,9 +32,32 @@ const usual: SearchBounds = { first: 1_000, all: 200_000, counted: 5_000 };
 type Scan = SelectQueryBuilder<Database, 'logs', object>;
 type Logs = ExpressionBuilder<Database, 'logs'>;
 
+/** The rows with a tag: time and id are those of its index, which has them in order. */
+const withTag = (db: Db, { name, value }: Tag) =>
+  db
+    .selectFrom('log_tags')
+    .innerJoin('logs', 'logs.id', 'log_tags.log_id')
+    .select([
+      'log_tags.log_id as id',
+      'log_tags.created_at as created_at',
+      'logs.type',
+      'logs.user_id',
+      'logs.username',
+      'logs.token_id',
+      'logs.team_id',
+      'logs.token_name',
+      'logs.channel_id',
+      'logs.model_name',
+      'logs.group',
+      'logs.request_id',
+    ])
+    .where('log_tags.name', '=', name)
+    .where('log_tags.value', '=', value);
+
 /** The rows that the index answers, newest first: every index on logs ends in the time, so none is sorted. */
-export function newestFirst(db: Db, { indexed }: SplitFilter): Scan {
-  let query: Scan = db.selectFrom('logs').orderBy('created_at', 'desc').orderBy('id', 'desc');
+export function newestFirst(db: Db, { indexed, tag }: SplitFilter): Scan {
+  const from: Scan = tag ? db.selectFrom(withTag(db, tag).as('logs')) : db.selectFrom('logs');
+  let query = from.orderBy('created_at', 'desc').orderBy('id', 'desc');
   for (const condition of indexed) query = query.where(condition);
   return query;
 }

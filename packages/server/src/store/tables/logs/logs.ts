@@ -42,6 +42,7 @@ export const blank = {
   request_id: '',
   team_id: 0,
   cost: null,
+  tags: null,
 } satisfies Partial<NewLog>;
 
 /** Widths of the text columns that have one. */

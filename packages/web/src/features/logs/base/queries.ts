@@ -10,6 +10,7 @@ export type LogFilter = Pick<
   | 'model_name'
   | 'group'
   | 'request_id'
+  | 'tag'
   | 'username'
   | 'channel'
   | 'payer'

@@ -53,6 +53,7 @@ export const text = texts({
   typeLogin: { zh: '登录', en: 'Sign-in' },
   typeUnknown: { zh: '未知', en: 'Unknown' },
   channelId: { zh: '渠道 ID', en: 'Channel ID' },
+  tag: { zh: '标签，如 team=search', en: 'Tag, such as team=search' },
   requestId: { zh: '请求 ID', en: 'Request ID' },
   emptyTitle: { zh: '没有日志', en: 'No entries' },
   emptyHint: {

@@ -34,6 +34,7 @@ const row = (rest: Partial<LogData>): LogData => ({
   other: '{"total_ms":1420}',
   request_id: 'r1',
   team_id: 0,
+  tags: '',
   team_name: '',
   ...rest,
 });

@@ -8,6 +8,7 @@ import { wireWords } from '../../../shared/wire-words/wire-words.ts';
 import { csvText as text } from './csv-text.ts';
 import { failureOf } from '../base/failure.ts';
 import { readOther } from '../base/other.ts';
+import { tagsOf } from '../base/tag-links.tsx';
 import { teamOf } from '../base/team-of.ts';
 import { costOf, typeOf } from '../base/types.ts';
 
@@ -31,6 +32,7 @@ const rawFields: readonly Field[] = [
   ['completion_tokens', (row) => row.completion_tokens],
   ['quota', (row) => row.quota],
   ['team_id', (row) => row.team_id],
+  ['tags', (row) => row.tags],
   ['request_id', (row) => row.request_id],
   ['content', (row) => row.content],
 ];
@@ -76,6 +78,7 @@ function peopleFields({ t, language, perUnit, isAdmin }: CsvReader): readonly Fi
     [t(text.payer), (row) => payerOf(row, t)],
     [t(text.error), (row) => (row.type === logType.error ? errorOf(row, language) : '')],
     [t(text.details), (row) => wireWords(row.content, language)],
+    [t(text.tags), (row) => tagsOf(row).join(', ')],
     [t(text.requestId), (row) => row.request_id],
   ];
 }

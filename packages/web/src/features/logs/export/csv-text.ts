@@ -25,5 +25,6 @@ export const csvText = texts({
   cost: { zh: '花费（美元）', en: 'Cost (USD)' },
   error: { zh: '错误', en: 'Error' },
   details: { zh: '详情', en: 'Details' },
+  tags: { zh: '标签', en: 'Tags' },
   requestId: { zh: '请求 ID', en: 'Request ID' },
 });

@@ -13,6 +13,7 @@ export interface LogFilterState extends RangeState {
   model: string;
   group: string;
   request: string;
+  tag: string;
   payer: string;
   username: string;
   channel: number;
@@ -25,7 +26,7 @@ interface FiltersProps {
   onChange: (change: Partial<LogFilterState>, options?: { typed: boolean }) => void;
 }
 
-const rare = ['group', 'request', 'channel', 'payer'] as const;
+const rare = ['group', 'request', 'tag', 'channel', 'payer'] as const;
 const noFilters: LogFilterState = {
   range: 'today',
   start: 0,
@@ -35,6 +36,7 @@ const noFilters: LogFilterState = {
   model: '',
   group: '',
   request: '',
+  tag: '',
   payer: '',
   username: '',
   channel: 0,
@@ -117,6 +119,13 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
           onChange={(channel) => onChange({ channel: Math.max(0, Math.trunc(Number(channel)) || 0) }, typing)}
         />
       )}
+      <SearchField
+        label={t(text.tag)}
+        value={value.tag}
+        width={170}
+        icon={false}
+        onChange={(tag) => onChange({ tag }, typing)}
+      />
       <PayerField value={value.payer} onChange={(payer) => onChange({ payer })} />
       <SearchField
         label={t(text.requestId)}

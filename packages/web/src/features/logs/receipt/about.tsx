@@ -10,6 +10,7 @@ import { soundText } from '../base/marks.tsx';
 import { type LogOther, otherOf } from '../base/other.ts';
 import { SessionLink } from '../base/session-link.tsx';
 import { TaskLink } from '../base/task-link.tsx';
+import { TagLinks } from '../base/tag-links.tsx';
 import { teamOf } from '../base/team-of.ts';
 import { taskPriceText } from './task-price.ts';
 import { endNames, receiptText as text } from './receipt-text.ts';
@@ -76,6 +77,7 @@ export function About({ receipt, row }: AboutProps) {
             </SessionLink>
           ),
         ],
+        [t(text.tags), row.tags && <TagLinks key="tags" row={row} />],
         [t(text.requestId), <CopyableId key="id" id={id} what={t(text.requestId)} />],
       ]}
     />

@@ -5,6 +5,7 @@ import { CopyableId } from '../../../shared/copy/copyable-id.tsx';
 import { errorLabel } from '../../../shared/wire-words/error-labels.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { DescriptionList } from '../../../ui/description-list.tsx';
+import { TagLinks } from '../base/tag-links.tsx';
 import { failureOf } from '../base/failure.ts';
 import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
@@ -27,6 +28,7 @@ export function FailedCall({ row }: { row: LogData }) {
           [t(text.upstreamWords), upstream && `${upstream.status} · ${wireWords(upstream.message)}`],
           [t(text.path), path],
           [t(text.calls), calls > 1 ? t(text.callsMore, { count: formatNumber(calls, language) }) : ''],
+          [t(text.tags), row.tags && <TagLinks key="tags" row={row} />],
           [
             t(text.requestId),
             row.request_id && <CopyableId key="id" id={row.request_id} what={t(text.requestId)} />,

@@ -56,6 +56,7 @@ export const receiptText = texts({
   session: { zh: '实时会话', en: 'Realtime session' },
   sessionRows: { zh: '查看整个会话的记录', en: 'Show all responses of the session' },
   end: { zh: '结束原因', en: 'Ended' },
+  tags: { zh: '标签', en: 'Tags' },
   requestId: { zh: '请求 ID', en: 'Request ID' },
   content: { zh: '内容', en: 'Message' },
   task: { zh: '任务', en: 'Task' },

@@ -198,6 +198,7 @@ export const logOf = (person: Person, requestId: string, channelId: number): Set
   request_id: requestId,
   team_id: person.teamId ?? 0,
   cost: null,
+  tags: null,
 });
 
 /** A settlement with a log row and hourly sums. */

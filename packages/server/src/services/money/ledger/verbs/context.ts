@@ -119,6 +119,7 @@ export async function writeLog(
     request_id: '',
     team_id: log.teamId ?? 0,
     cost: null,
+    tags: null,
   };
   await ledger.insertLogs(context.db, [{ log: row, quota: 0 }]);
 }

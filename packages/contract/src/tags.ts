@@ -1,0 +1,45 @@
+/** Tags of a call by name; a bare word has the value ''. */
+export type Tags = Readonly<Record<string, string>>;
+
+/** Most tags of a call. */
+export const maxTags = 16;
+
+/** Longest value of a tag, in characters. */
+export const maxTagValue = 200;
+
+const tagName = /^[A-Za-z0-9][\w.:/-]{0,63}$/;
+
+/** True for a name that a tag may have: up to 64 letters, digits and `_ . : / -`. */
+export const isTagName = (name: string): boolean => tagName.test(name);
+
+/**
+ * Reads tags as people and headers write them: `team=search, env=prod, batch`. Values may be percent-encoded, as all that is not
+ * Latin must be in a header. Undefined for anything else, for too many and for a value that is too long.
+ */
+export function parseTags(text: string): Tags | undefined {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const tags = new Map<string, string>();
+  for (const part of parts) {
+    const at = part.indexOf('=');
+    const name = (at < 0 ? part : part.slice(0, at)).trim();
+    const value = at < 0 ? '' : decoded(part.slice(at + 1).trim());
+    if (!isTagName(name) || value === undefined || value.length > maxTagValue) return undefined;
+    tags.set(name, value);
+  }
+  return tags.size > maxTags ? undefined : Object.fromEntries(tags);
+}
+
+/** A tag as people write it. */
+export const writeTag = (name: string, value: string): string =>
+  value === '' ? name : `${name}=${value.replace(/[%,]/g, encodeURIComponent)}`;
+
+function decoded(value: string): string | undefined {
+  try {
+    return value.includes('%') ? decodeURIComponent(value) : value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isTagName, maxTags, maxTagValue, parseTags, product, type Tags } from '@tollgate/contract';
+import { isObject, type JsonObject } from '../../lib/json.ts';
+import { refuse } from '../../relay/types/index.ts';
+
+const header = product.headers.tags;
+
+/**
+ * The tags of a call: those of its header, then what the body says to its vendor: OpenAI's `user` and `metadata`, and Anthropic's
+ * `metadata.user_id`, which is called `user` as well. A header that cannot be kept whole is refused (`tags_invalid`). A body was
+ * written for a vendor with other limits, so what does not fit of it is cut or left out.
+ */
+export function readTags(headers: IncomingHttpHeaders, json: JsonObject): Tags | undefined {
+  const asked = headers[header];
+  const own = asked === undefined ? {} : parseTags(String(asked));
+  if (!own) throw refuse('tags_invalid', { header });
+  const tags = new Map(Object.entries(own));
+  const { user, metadata } = json;
+  const fields = isObject(metadata) ? metadata : {};
+  for (const [name, value] of [
+    ['user', user],
+    ['user', fields['user_id']],
+    ...Object.entries(fields),
+  ] as const) {
+    if (tags.size === maxTags) break;
+    const isKnown = tags.has(name) || (name === 'user_id' && tags.get('user') === value);
+    if (isKnown || !isTagName(name) || (typeof value !== 'string' && typeof value !== 'number')) continue;
+    const text = wellFormed(String(value)).slice(0, maxTagValue);
+    if (text !== '') tags.set(name, text);
+  }
+  return tags.size === 0 ? undefined : Object.fromEntries(tags);
+}
+
+/** Without NUL, which PostgreSQL refuses, and without halves of characters, which no database keeps. */
+const wellFormed = (text: string): string => text.replaceAll('\0', '').toWellFormed();
