@@ -12,14 +12,14 @@ export interface AdoptedChannel {
   /** Its mode says whether it has several keys. */
   input: ChannelInput;
   keys: readonly AdoptedKey[];
-  /** What the other gateway knew of it. */
+  /** State of the channel at the other gateway. */
   past: Pick<
     ChannelRow,
     'created_time' | 'test_time' | 'response_time' | 'balance' | 'balance_updated_time' | 'other_info'
   >;
 }
 
-/** A key, and what the other gateway knew of it. */
+/** A key and its state at the other gateway. */
 export interface AdoptedKey {
   key: string;
   /** As a channel's; of one key it means nothing. */
@@ -38,8 +38,8 @@ export interface AdoptDeps {
 }
 
 /**
- * Writes a channel and its abilities. It must be as a form would have to send it; else it is written as it came, but off.
- * Answers why it is off then.
+ * Writes a channel and its abilities. A channel that a form could not save is written unchanged but disabled. Returns
+ * the reason then.
  */
 export async function adoptChannel(deps: AdoptDeps, adopted: AdoptedChannel): Promise<AppError | undefined> {
   const { db, sealer, types } = deps;
@@ -57,7 +57,7 @@ export async function adoptChannel(deps: AdoptDeps, adopted: AdoptedChannel): Pr
   return fault;
 }
 
-/** What is to say of keys; of a key that came twice, that it is on. */
+/** States of keys; a key that occurs twice is enabled. */
 function statesOf(id: number, keys: readonly AdoptedKey[]): Parameters<typeof channelKeys.putStates>[1] {
   const isOn = ({ status }: AdoptedKey): boolean => status === channelStatus.enabled;
   const on = new Set(keys.filter(isOn).map(({ key }) => key));

@@ -100,7 +100,7 @@ async function insertAll(
   return made;
 }
 
-/** Columns whose change shows in the abilities. */
+/** Columns that affect the abilities. */
 const abilityColumns = ['models', 'group', 'status', 'priority', 'weight', 'tag'] as const;
 
 /** Writes columns and, where they show there, the abilities. Answers the row as it is now. */

@@ -24,8 +24,8 @@ export interface ChannelFields {
 }
 
 /**
- * Fields as they go into the table: lists and addresses tidied up, JSON checked; `before` is the row that they change.
- * Throws AppError with the words of the first thing that is wrong.
+ * Normalises fields for the table: lists and addresses are tidied, JSON is checked; `before` is the present row.
+ * Throws AppError for the first invalid field.
  */
 export function tidyFields<Fields extends ChannelFields>(fields: Fields, before?: ChannelFields): Fields {
   const tidy: Fields = {
@@ -150,8 +150,8 @@ function checkRegion(region: unknown): void {
 }
 
 /**
- * Throws AppError with what is wrong in the extra field, by the rules of the channel's type. What the row already holds
- * (`before`) may stay as it is, so that a channel which came from elsewhere can be edited.
+ * Throws AppError for an invalid extra field, by the rules of the channel's type. A value that the row already has
+ * (`before`) is accepted, so that an imported channel can be edited.
  */
 export function checkExtra(
   { type, other }: Pick<ChannelFields, 'type' | 'other'>,
@@ -166,8 +166,8 @@ export function checkExtra(
 }
 
 /**
- * Where a channel's key goes. A stored key is never sent anywhere else: to change this takes entering the key again.
- * An unencrypted address counts together with its proxy, which would read along.
+ * Destination of a channel's key. A stored key is never sent to another one: changing it requires the key again. An
+ * unencrypted address includes its proxy, which could read the key.
  */
 export function keyDestination(
   { type, base_url, other, setting }: Pick<ChannelFields, 'type' | 'base_url' | 'other' | 'setting'>,

@@ -17,7 +17,7 @@ export interface ChannelsDeps {
    * change mark.
    */
   onChange(): Promise<void>;
-  /** Told when Tollgate switched a channel off or on. Never waits. */
+  /** Called when Tollgate disabled or enabled a channel. Never waits. */
   announce(notice: ChannelNotice): void;
 }
 
@@ -32,8 +32,8 @@ export const targetOf = ({ id, name }: { id: number; name: string }): AuditTarge
 export const channelsMark = 'channels';
 
 /**
- * Runs a change with its mark in one transaction; when it answers, the routing of this process knows. What `work` announces
- * is told after the commit.
+ * Runs a change with its mark in one transaction. When it resolves, the routing of this process has the change.
+ * Announcements of `work` are sent after the commit.
  */
 export async function changing<T>(
   deps: ChannelsDeps,
@@ -52,7 +52,7 @@ export async function changing<T>(
   try {
     await deps.onChange();
   } catch (cause) {
-    // The change stands; this process sees it by the mark, a little later.
+    // The change is committed; this process sees it by the mark a little later.
     deps.log.error({ err: cause }, 'channels changed but could not be read again at once');
   }
   return result;

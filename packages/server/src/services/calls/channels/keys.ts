@@ -9,7 +9,7 @@ export const keyPlace = (id: number): SealPlace => ({ column: 'channels.key', ro
 /** Vertex and Codex: the key is a JSON text of several lines. */
 const ofSeveralLines: ReadonlySet<number> = new Set([41, 57]);
 
-/** Throws for what no header can carry: a text that was pasted may hold characters that nobody sees. */
+/** Throws for characters that no header can have: pasted text may have invisible ones. */
 export function checkSendable(field: 'key' | 'openai_organization', text: string): void {
   if (!/^[\x20-\x7e]*$/.test(text)) throw new AppError('channel_text_unsendable', { field });
 }
@@ -86,8 +86,8 @@ function filesOf(text: string): string[] {
 }
 
 /**
- * A few characters that tell keys apart without helping an onlooker: nothing of a short key, the last four
- * of a longer one. The parts of a compound key (`id|secret`) are never shown whole.
+ * A few characters that distinguish keys without revealing them: nothing of a short key, the last four of a longer
+ * one. The parts of a compound key (`id|secret`) are never shown whole.
  */
 export function keyHint(key: string): string {
   if (key.startsWith('{')) return 'JSON';

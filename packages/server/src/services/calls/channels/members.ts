@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../lib/json.ts';
 import { headerFault, operationFault } from '../../../relay/types/index.ts';
 import { readJsonObject } from './parse.ts';
 
-/** The JSON fields whose members the relay knows by name. */
+/** JSON fields with members that the relay reads by name. */
 type MemberFields = Record<(typeof memberFields)[number], string>;
 const memberFields = ['setting', 'param_override', 'header_override'] as const;
 
@@ -37,7 +37,7 @@ const headerKind: Words = {
   en: 'a text in ASCII, with {api_key} or as {client_header:name} of a header that may be passed on',
 };
 
-/** A value that switches nothing on: forms of other programs send every member they know. */
+/** A value that enables nothing: forms of other programs send every member. */
 const isNothing = (value: unknown): boolean =>
   value === null || value === false || value === '' || JSON.stringify(value) === '{}' || isEmptyList(value);
 
@@ -61,8 +61,8 @@ function checkMember(field: string, member: string, value: Json | undefined): vo
 }
 
 /**
- * Refuses members of a channel's JSON fields that do nothing, by name: they look as if they worked. What
- * the row already holds (`before`) may stay as it is, so that a channel which came from elsewhere can be edited.
+ * Refuses members of a channel's JSON fields that nothing reads, by name. Members that the row already has (`before`)
+ * are accepted, so that an imported channel can be edited.
  */
 export function checkMembers(fields: MemberFields, before?: MemberFields): void {
   for (const field of memberFields) {

@@ -71,7 +71,7 @@ export function channelKeysService(
   };
 }
 
-/** A key itself, which never leaves the service, and what is known of it. */
+/** A key, which never leaves the service, and its state. */
 type OpenKey = Omit<ManagedKey, 'hint'> & { key: string };
 
 /** A locked channel and its keys. */

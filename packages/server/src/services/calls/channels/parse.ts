@@ -25,7 +25,7 @@ export interface ParseContext {
   proxyPassword: string;
   /** Where the provider lives when the row names no address; '' when it has none. */
   defaultBaseUrl: string;
-  /** Told the name of each JSON field that could not be read; the field then counts as empty. */
+  /** Called with the name of each unreadable JSON field, which then counts as empty. */
   onDamage(field: string): void;
 }
 
@@ -94,7 +94,7 @@ export function withKeys(
   return { ...routed, channel: { ...channel, key: first?.key ?? '', keys: { mode, usable } }, keys };
 }
 
-/** Keys that are files look the same: what is made from them tells them apart. */
+/** Keys that are files look the same, so their digests distinguish them. */
 export const hintAmongKeys = (key: string, id: string): string =>
   key.startsWith('{') ? `JSON••••${id.slice(-4)}` : keyHint(key);
 
@@ -114,7 +114,7 @@ export function withoutCredentials(address: string): string {
   return url.href;
 }
 
-/** The address that a channel's calls begin with: its own, else its provider's. */
+/** The base address of a channel: its own, otherwise its provider's. */
 export const baseUrlOf = (own: string, usual: string): string => (own || usual).replace(/\/+$/, '');
 
 /** A JSON object as stored: empty text is an empty object, anything unreadable is undefined. */
@@ -131,8 +131,8 @@ export function readJsonObject(text: string): JsonObject | undefined {
 }
 
 /**
- * The entries whose value can stand as text (a status code may have been written as a number). Without a prototype,
- * because callers' model names look it up.
+ * Entries with a text or number as value (a status code may be a number). Without a prototype, because callers' model
+ * names are looked up in it.
  */
 function textValues(object: JsonObject): Record<string, string> {
   const texts = Object.create(null) as Record<string, string>;

@@ -1,6 +1,6 @@
 import { secretMask } from '@tollgate/contract';
 
-/** An address without its password, and the password as it stands there (percent-encoded). */
+/** An address without its password, and the password as written (percent-encoded). */
 export function splitProxy(proxy: string): { address: string; password: string } {
   const url = URL.parse(proxy);
   if (!url || url.password === '') return { address: proxy, password: '' };
@@ -17,7 +17,7 @@ export function joinProxy(address: string, password: string): string {
   return url.href;
 }
 
-/** An address whose password cannot be read. */
+/** An address with a password that cannot be read. */
 export function maskedProxy(address: string): string {
   const url = URL.parse(address);
   if (!url) return address;

@@ -15,7 +15,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 const isMask = (password: string): boolean =>
   password === secretMask || password === encodeURIComponent(secretMask);
 
-/** A `setting` that says its proxy without the password, and what stood in its place. */
+/** A `setting` without its proxy's password, and the removed password. */
 interface Taken {
   setting: JsonObject;
   /** '' for none. */
@@ -46,8 +46,8 @@ export function openProxyPassword(sealer: Sealer, row: { id: number; setting: st
 }
 
 /**
- * A sent `setting` as it is stored: the password of the proxy sealed for this channel. The mask keeps the password that
- * `stored` has, for the very same proxy only; throws `channel_proxy_password_required` where it stands for another.
+ * A submitted `setting` in its stored form: the proxy's password is encrypted for this channel. The mask keeps the
+ * stored password for the same proxy only; throws `channel_proxy_password_required` for another.
  */
 export function sealedSetting(sealer: Sealer, id: number, text: string, stored: string): string {
   const taken = take(text);
@@ -65,7 +65,7 @@ export function sealedSetting(sealer: Sealer, id: number, text: string, stored: 
   return JSON.stringify({ ...setting, [passwordField]: kept });
 }
 
-/** A stored `setting` whose password was never sealed, sealed now; null when there is nothing to do. */
+/** A stored `setting` with a plain password, now encrypted; null if there is nothing to do. */
 export function sealFormerSetting(sealer: Sealer, row: { id: number; setting: string }): string | null {
   const taken = take(row.setting);
   return taken && taken.password !== '' ? sealedSetting(sealer, row.id, row.setting, '') : null;

@@ -112,7 +112,7 @@ function newDraft(deps: ChannelsDeps, form: ChannelInput): RoutedChannel {
   return parse(deps, { ...row, setting, id: 0 }, { key, proxyPassword: '' });
 }
 
-/** A channel as a form would change it, by the rules of the change: a stored key goes nowhere else. */
+/** A channel as the form would change it. A stored key goes only to its present destination. */
 async function changedDraft(
   deps: ChannelsDeps,
   row: ChannelRow,
@@ -122,7 +122,9 @@ async function changedDraft(
   return parse(deps, changed, openSecrets(deps, changed), await readStates(deps.db, changed));
 }
 
-/** A channel whose key cannot be decrypted must not stop the others: it counts as disabled until it has a new key. */
+/**
+ * A channel with a key that cannot be decrypted must not affect others: it counts as disabled until it gets a new key.
+ */
 function parseOrDisable(
   deps: ChannelsDeps,
   row: ChannelRow,

@@ -81,7 +81,7 @@ function checkKeys(type: number, text: string, mode: string): void {
   for (const key of mode === '' ? [text] : splitKeys(type, text)) checkKey(type, key);
 }
 
-/** Fields whose address leaves out what the calls add to it. */
+/** Fields with an address that excludes the paths of calls. */
 const withTrimmedAddress = <Fields extends Pick<ChannelFields, 'type' | 'base_url' | 'other'>>(
   fields: Fields,
   types: ChannelTypes,

@@ -39,7 +39,7 @@ export interface ChannelTypes {
   defaultBaseUrl(type: number): string | undefined;
   /** The origins to which a channel of this type sends its key. */
   keyOrigins(type: number, place: { baseUrl: string; other: string }): readonly string[];
-  /** The base address without what the calls of the type add to it (`/v1`, `/v1/chat/completions`). */
+  /** The base address without the path that calls of the type add (`/v1`, `/v1/chat/completions`). */
   trimAddress(type: number, place: { baseUrl: string; other: string }): string;
   /** True if the vendor has closed: no new channel can have the type. */
   isClosed(type: number): boolean;

@@ -43,7 +43,7 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
   };
 }
 
-/** A row whose key was encrypted with another master key is shown like one without a key. */
+/** A row with a key of another master key is shown without a key. */
 function keyFields(row: ChannelRow, sealer: Sealer): Pick<ChannelData, 'key_hint' | 'channel_info'> {
   const key = openOrNone(row, sealer);
   if (row.multi_key_mode === '') return { key_hint: keyHint(key) };

@@ -12,7 +12,7 @@ const expand = promisify(inflateRaw);
 export interface KeyedCall {
   /** Id of the key: hash of owner, path and key. */
   name: string;
-  /** `token:7` or `user:3`: the owner whose limits apply. */
+  /** `token:7` or `user:3`: the owner, who has the limits. */
   owner: string;
   /** Hash of the request. */
   bodyHash: string;
@@ -27,7 +27,7 @@ export interface KeptAnswer {
   body: Buffer;
 }
 
-/** What is known of a key when a call with it arrives. */
+/** State of a key when a call with it arrives. */
 type Begun =
   /** Nothing: the call is registered as this and may start. */
   | { kind: 'new'; row: idempotentCalls.NewIdempotentCall }
@@ -158,7 +158,7 @@ async function takeOver(
 
 type Row = NonNullable<Awaited<ReturnType<typeof idempotentCalls.find>>>;
 
-/** The state of a registered call: the ledger knows whether it was charged, even if its process died. */
+/** The state of a registered call. The ledger shows whether it was charged, even after a crash of its process. */
 async function findState(
   db: Db,
   row: Row,
@@ -181,13 +181,13 @@ async function findState(
   }
 }
 
-/** What the ledger has of a call, and since when, in Unix seconds. */
+/** The ledger's state of a call, and its start in Unix seconds. */
 interface Traces {
   kind: 'held' | 'charged' | 'free' | 'none';
   at: number;
 }
 
-/** What the ledger's rows show of a call. */
+/** The state of a call by the ledger's rows. */
 async function findTraces(db: Db, requestId: string): Promise<Traces> {
   const [hold] = await holds.findHolds(db, [requestId]);
   if (hold) return { kind: 'held', at: hold.at };

@@ -19,7 +19,7 @@ export interface ChannelTraffics {
 /** Of more calls than this the newest say enough. */
 const rowBound = 2_000;
 
-/** A request that a channel cannot carry says nothing of the channel: nothing was sent. */
+/** A request that the channel does not support says nothing about the channel: nothing was sent. */
 const unsuited: readonly unknown[] = ['cannot_translate', 'invalid_api_type'];
 
 interface Sum {
@@ -30,9 +30,9 @@ interface Sum {
 }
 
 interface ChannelTrafficDeps {
-  /** For reports: reads that hold nothing else up. */
+  /** A separate connection, so that reports do not block other work. */
   reports: Db;
-  /** Whether failed calls are written to the log as well; else nothing is claimed of any channel. */
+  /** True if failed calls are logged; otherwise the health of channels is unknown. */
   errorsLogged: () => boolean;
 }
 
@@ -65,7 +65,7 @@ interface TriedOn {
   isFailed: boolean;
 }
 
-/** The tries that a row tells of: the last of an answered call answered, and may still have broken off. */
+/** Attempts by a log row. The last attempt of an answered call has answered, but may have broken off later. */
 function triesOf(type: number, other: Record<string, unknown>): TriedOn[] {
   const info = isObject(other.admin_info) ? other.admin_info : {};
   const tries = Array.isArray(info.tries) ? info.tries.filter(isObject) : [];

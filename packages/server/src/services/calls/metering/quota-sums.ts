@@ -38,8 +38,8 @@ export function createQuotaSums({ db, clock = systemClock }: { db: Db; clock?: C
 }
 
 /**
- * One user's rows, each with what teams paid of it. That is only in the log, because nothing else needs it by the
- * hour; it is not read for users who were never in a team.
+ * Sums of one user, with the part that teams paid. That part is only in the log, and is not read for users who were
+ * never in a team.
  */
 async function ofUser(db: Db, userId: number, period: quotaDataRows.Period): Promise<QuotaData[]> {
   const rows = await quotaDataRows.ofUser(db, userId, period);
@@ -51,5 +51,5 @@ async function ofUser(db: Db, userId: number, period: quotaDataRows.Period): Pro
   return rows.map((row) => ({ ...row, team_quota: Math.min(row.quota, byKey.get(keyOf(row)) ?? 0) }));
 }
 
-/** Rows of the log count for their hour; the sums only know its start. */
+/** Log rows count for their hour; sums have only its start. */
 const endOfHour = (end: number): number => (end === noEnd ? end : hourOf(end) + 3599);

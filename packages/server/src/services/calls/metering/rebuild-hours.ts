@@ -8,7 +8,7 @@ type NewRow = Omit<Row, 'id'>;
 interface Difference {
   /** What rows are missing or should say. */
   wanted: NewRow[];
-  /** Rows of which the ledger knows nothing. */
+  /** Log rows without a ledger entry. */
   surplus: Row[];
 }
 
@@ -19,7 +19,7 @@ export interface HoursDeps {
 
 const hour = 3600;
 const day = 24 * hour;
-/** The last hours are left alone: settlements still add to them. */
+/** The latest hours are left out, because settlements still change them. */
 const settledAfter = 2 * hour;
 
 const keyOf = (row: NewRow): string => `${row.user_id} ${row.created_at} ${row.model_name}`;
@@ -45,7 +45,7 @@ function* daysSince(start: number, clock: Clock): Generator<{ start: number; end
   for (let from = start; from < last; from += day) yield { start: from, end: Math.min(from + day, last) - 1 };
 }
 
-/** Hours of the last day whose sums are not what the ledger says, in words; at most a few. Reads only. */
+/** Hours of the last day with sums that differ from the ledger, as texts; a few at most. Only reads. */
 export async function checkHours({ store, clock }: HoursDeps): Promise<string[]> {
   const oldest = await quotaData.firstWholeHour(store.db);
   if (oldest === undefined) return [];

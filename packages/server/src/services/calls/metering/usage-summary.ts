@@ -2,7 +2,7 @@ import { logType, type UsageSummary } from '@tollgate/contract';
 import { type Db, logSums, teams } from '../../../store/index.ts';
 import { fieldsOf, median } from './read-other.ts';
 
-/** What the log tells of a span of time, for the dashboard. Times are Unix seconds, both ends included; 0 for none. */
+/** Sums of the log for the dashboard, in a time range. Times are Unix seconds, both ends included; 0 for none. */
 export interface UsageSummaries {
   /** Of all users, or of the one with this name. */
   ofAll(start: number, end: number, username: string): Promise<UsageSummary>;
@@ -10,9 +10,9 @@ export interface UsageSummaries {
 }
 
 export interface UsageSummaryDeps {
-  /** For reports: reads that hold nothing else up. */
+  /** A separate connection, so that reports do not block other work. */
   reports: Db;
-  /** Whether both kinds of calls are written to the log, good and failed; else there is no rate of success. */
+  /** True if both successful and failed calls are logged; otherwise there is no success rate. */
   errorsLogged: () => boolean;
 }
 
@@ -21,7 +21,7 @@ const rowBound = 200_000;
 /** A median of so many calls says enough. */
 const streamSample = { window: 5_000, limit: 500 };
 const tokensShown = 10;
-/** Kinds of errors are told from so many of the newest failures. */
+/** Number of the newest failures that are classified by kind. */
 const errorSample = 5_000;
 const kindsShown = 6;
 
@@ -54,7 +54,7 @@ export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps
   };
 }
 
-/** The same with what the teams are called now that keys belong to. */
+/** The same with the present names of teams. */
 async function withTeams(db: Db, sums: readonly logSums.TokenSum[]): Promise<UsageSummary['tokens']> {
   const ids = new Set(sums.map((sum) => sum.team_id));
   ids.delete(0);
@@ -82,14 +82,14 @@ async function countFailures(
     const kind = kinds.get(key) ?? { status, code, count: 0 };
     kind.count += count;
     kinds.set(key, kind);
-    // A row may stand for many calls of one minute.
+    // A row may count several calls of one minute.
     calls += count - 1;
   }
   const sorted = [...kinds.values()].toSorted((a, b) => b.count - a.count || b.status - a.status);
   return { calls, kinds: sorted.slice(0, kindsShown) };
 }
 
-/** What the row of a failed call says it was; rows of other programs may say nothing. */
+/** Error kind of a failed call by its row; rows of other programs may have none. */
 function errorOf(other: string): ErrorKind {
   const fields = fieldsOf(other);
   const { status_code: status, error_code: code, failed_calls: calls } = fields;
@@ -105,7 +105,7 @@ const spanOf = (start: number, end: number): logSums.SumFilter => ({
   ...(end === 0 ? {} : { end }),
 });
 
-/** The time to the first token that a log row tells (`frt`, docs/compatibility.md#log-row); null when none was seen. */
+/** Time to the first token by a log row (`frt`, docs/compatibility.md#log-row); null if unknown. */
 function firstTokenMs(other: string): number | null {
   const { frt: ms } = fieldsOf(other);
   return typeof ms === 'number' && ms >= 0 ? ms : null;

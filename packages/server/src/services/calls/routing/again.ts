@@ -51,7 +51,10 @@ const requestCodes: ReadonlySet<string> = new Set([
   'string_above_max_length',
 ]);
 
-/** Words that blame the request in a refusal whose status would blame the channel; all about the request's content. */
+/**
+ * Texts that blame the request in a refusal with a status that would blame the channel; all concern the request's
+ * content.
+ */
 const refusedContent =
   /\b(?:input|prompt|content|request|image|text|message)s?\b[^.]{0,60}\b(?:flagged|moderat|violat|inappropriate|sensitive)|content (?:policy|filter|management)|safety[ _]check|risk control/i;
 
@@ -113,7 +116,7 @@ interface DisableContext {
   channelType: number;
   /** Option AutomaticDisableKeywords, one entry a line. Compared literally, ignoring case. */
   keywords: readonly string[];
-  /** The request that failed, whose words an upstream may repeat in its error. */
+  /** The failed request; an upstream may repeat its text in the error. */
   asked?: JsonObject | undefined;
 }
 

@@ -7,9 +7,9 @@ import { allCalls } from './health.ts';
 export interface ChannelHealth {
   /** The most used first. */
   report(query: ChannelHealthQuery): Promise<{ since: number; step: number; rows: ChannelHealthRow[] }>;
-  /** How the calls of the last day went for their callers, by the offered models that anybody called; remembered for a minute. */
+  /** Success rate of the last day by offered model, for callers; cached for a minute. */
   site(): Promise<SiteHealth>;
-  /** Deletes what is older than a day. */
+  /** Deletes minutes older than a day. */
   expire(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function createChannelHealth(deps: ChannelHealthDeps): ChannelHealth {
     const byModel = Map.groupBy(sums, ({ model }) => model);
     return {
       since,
-      // Nothing is to be said of a model that nobody calls.
+      // A model without calls has no health.
       models: deps.models().flatMap((model) => {
         const found = byModel.get(model) as Sums[] | undefined;
         if (!found) return [];

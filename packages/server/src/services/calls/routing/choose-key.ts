@@ -28,14 +28,14 @@ export interface KeyChoice {
   /** True if a key is left; with `healthy`, one without a cooldown. Always true for a channel with one key. */
   isLeft(channel: Channel, tried: TriedIds, healthy: boolean): boolean;
   /**
-   * The channel with its next key by its mode, whose turn it was then; a key in cooldown, or a tried one, only if there is
-   * no other. A session sticks to its key; '' is none.
+   * The channel with its next key by its mode. Keys in cooldown and tried keys are used only if there is no other. A
+   * session keeps its key; '' is no session.
    */
   choose(channel: Channel, tried: TriedIds, session?: string): Channel;
 }
 
 export function createKeyChoice({ random, clock, health }: KeyChoiceDeps): KeyChoice {
-  /** Channel id → place of the key whose turn is next. */
+  /** Channel id → index of the next key. */
   const turns = new Map<number, number>();
   const uses = new Map<HealthId, Use>();
 
@@ -91,9 +91,9 @@ export function createKeyChoice({ random, clock, health }: KeyChoiceDeps): KeyCh
 type SeveralKeys = Channel & { keys: NonNullable<Channel['keys']> };
 const hasSeveral = (channel: Channel): channel is SeveralKeys => channel.keys !== undefined;
 
-/** What a channel's success, or a failure of its key, counts for: one of several keys, else the channel. */
+/** The target of a success or a failure: one of several keys, otherwise the channel. */
 const healthId = (channel: Channel): HealthId => channel.chosenKey?.id ?? channel.id;
 
-/** What a failure counts against, and what a request does not try again: one of several keys, or the whole channel. */
+/** The target of a failure, which a request does not try again: one of several keys, or the whole channel. */
 export const failedPart = (channel: Channel, error: RelayError): HealthId =>
   isKeyFault(error) ? healthId(channel) : channel.id;

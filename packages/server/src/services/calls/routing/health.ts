@@ -179,7 +179,7 @@ export class Paces {
 
 const topic = 'channel-health';
 
-/** What is needed to share channel health between processes. */
+/** Dependencies of sharing channel health between processes. */
 interface HealthSharing {
   cache: Pick<Cache, 'publish' | 'subscribe'>;
   health: Pick<Health, 'apply'>;
@@ -188,8 +188,8 @@ interface HealthSharing {
 }
 
 /**
- * Shares failures of channels between the processes that share a cache. Messages may be lost; then a process finds
- * out itself.
+ * Shares failures of channels between the processes of a cache. Messages may be lost; a process then detects the
+ * failure itself.
  */
 export async function shareHealth({ cache, health, onEvent }: HealthSharing): Promise<void> {
   const own = randomUUID();
@@ -203,7 +203,7 @@ export async function shareHealth({ cache, health, onEvent }: HealthSharing): Pr
   });
 }
 
-/** An answer, by which its channel's times are counted. Times are Unix ms, 0 for none. */
+/** Times of an answer, for the statistics of its channel. Unix ms, 0 for none. */
 interface AnsweredCall {
   channelId: number;
   model: string;
@@ -232,7 +232,7 @@ export interface AttemptCounts {
 /** Channels × keys × models that are counted apart between two writings; the calls of further models share the name `other`. */
 const mostCounted = 2_000;
 const otherModel = 'other';
-/** Stands in the place of a channel where calls are counted as their callers saw them. */
+/** Used in place of a channel id when calls are counted as their callers saw them. */
 export const allCalls = 0;
 
 /** Counts of this process; those of all are added up in the database. */
@@ -294,7 +294,7 @@ export function createAttemptCounts({ db, clock, log }: { db: Db; clock: Clock; 
 
 const brokenEnds: ReadonlySet<string> = new Set(['upstream_error', 'upstream_broken']);
 
-/** Adds the times of an answer whose attempt began at `begunAt` (Unix ms). */
+/** Adds the times of an answer; its attempt began at `begunAt` (Unix ms). */
 function countTimes(
   row: channelMinutes.ChannelMinute,
   { isStream, endReason, usage, firstByteAt, endedAt }: AnsweredCall,

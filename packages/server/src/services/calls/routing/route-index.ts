@@ -7,7 +7,8 @@ export interface RouteIndex {
   /** group → model → levels. */
   levels: ReadonlyMap<string, ReadonlyMap<string, readonly Level[]>>;
   /**
-   * Every channel, including disabled ones: a key that selects one needs to know whether it is missing or disabled.
+   * Every channel, including disabled ones: a key that selects a channel gets different errors for a missing and a
+   * disabled one.
    */
   byId: ReadonlyMap<number, RoutedChannel>;
   modelsOfGroup: ReadonlyMap<string, readonly string[]>;

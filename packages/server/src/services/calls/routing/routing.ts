@@ -44,18 +44,20 @@ export function createPolicies(rules: () => PolicyRules): (group: string, model:
   };
 }
 
-/** What a channel is chosen for. */
+/** Facts for the choice of a channel. */
 export interface RouteRequest {
   group: string;
   model: string;
   /** Estimated. */
   inputTokens?: number;
   /**
-   * What calls of one session have in common: under the policy `sticky` they go to one channel and key. Asked only there; '' where
-   * nothing tells a session.
+   * Identifies the session of a call: under the policy `sticky`, calls of a session go to one channel and key. Read
+   * only under that policy; '' if the call has no session.
    */
   session?: () => string;
-  /** What a usual call costs the operator on a channel, in quota units; null where nobody knows. Asked under `cheapest` alone. */
+  /**
+   * Cost of a typical call on a channel for the operator, in quota units; null if unknown. Read only under `cheapest`.
+   */
   costOn?: (channel: Channel) => number | null;
 }
 
@@ -67,10 +69,10 @@ export interface Routing {
   /** The levels of a group and model, the highest priority first; empty if there is no enabled channel. */
   candidates(group: string, model: string): readonly Level[];
   /**
-   * The channel for the next attempt: chosen by weight, or by the policy of its group and model, from the highest level that has
-   * one left. Channels in `tried`
-   * are never chosen again; those in cooldown after many failures, or not meant for such a long input, only if
-   * nothing else is left. Null if all have been tried. Of a channel with several keys a key is chosen in the same way.
+   * The channel for the next attempt: chosen by weight, or by the policy of its group and model, from the highest
+   * priority that has one left. Channels in `tried` are never chosen again. Channels in cooldown after many failures,
+   * and those not meant for such a long input, are chosen only if no other is left. Null if all have been tried. For a
+   * channel with several keys, a key is chosen in the same way.
    */
   choose(request: RouteRequest, tried: TriedIds): Channel | null;
   /** As `choose`, for a request that may not be sent: it is no trial of a channel that recovers. */
@@ -84,7 +86,8 @@ export interface Routing {
   /** Any channel, including disabled ones; for keys that select one. */
   byId(id: number): RoutedChannel | undefined;
   /**
-   * A channel with one of its keys, where it has several: that of this id while it is there, else one as `choose` gives it.
+   * A channel with one of its keys, if it has several: the key with this id if it exists, otherwise the result of
+   * `choose`.
    */
   withKey(channel: Channel, keyId?: string): Channel;
   /** Names of the models that a group can call, sorted. */
@@ -297,8 +300,8 @@ function drawFrom(level: Level, random: () => number, usable: (channel: Channel)
 }
 
 /**
- * Picks one channel of a level at random; `chance` is in [0, 1). For levels whose channels are all available: nothing
- * is allocated or summed.
+ * Picks one channel of a level at random; `chance` is in [0, 1). For levels with available channels only: nothing is
+ * allocated or summed.
  */
 function pickAny(level: Level, chance: number): Channel {
   const point = chance * level.total;
@@ -337,7 +340,7 @@ const starred = ['gpt-4-gizmo', 'gpt-4o-gizmo'] as const;
  * unchanged.
  */
 export function routingName(model: string): string {
-  // The fast check first: this runs on every request, and almost no name contains the word.
+  // The cheap check comes first: this runs on every request, and almost no name has this part.
   if (!model.startsWith('gpt-4')) return model;
   for (const prefix of starred) if (model.startsWith(prefix)) return `${prefix}-*`;
   return model;

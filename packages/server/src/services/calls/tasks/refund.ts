@@ -5,7 +5,7 @@ import { logs } from '../../../store/index.ts';
 import { routingName } from '../routing/index.ts';
 import type { Task } from './types.ts';
 
-/** What the rows of a refund depend on. */
+/** Facts for the rows of a refund. */
 export interface RefundDeps {
   logsConsumption(): boolean;
   sumsHourly(): boolean;

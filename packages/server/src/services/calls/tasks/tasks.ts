@@ -21,7 +21,7 @@ import { taskOf } from './row.ts';
 import { isOver, moves, runningStates } from './states.ts';
 import type { Task, TaskBill, TaskPlatform } from './types.ts';
 
-/** What the service of tasks needs. */
+/** Dependencies of the task service. */
 export interface TasksDeps extends RefundDeps {
   db: Db;
   ledger: Pick<Ledger, 'change'>;
@@ -45,7 +45,7 @@ export interface NewTask {
   limitMs: number;
 }
 
-/** What is known of a task once its vendor has accepted it. */
+/** Data of a task after its vendor has accepted it. */
 export interface Acceptance {
   vendorId: string;
   upstreamModel: string;
@@ -66,7 +66,7 @@ export interface TaskReport {
 /** Timeout of a submission; a process that takes longer counts as dead. */
 const submitLimitMs = 15 * 60_000;
 
-/** A task was ended by somebody else before its vendor's answer could be stored. */
+/** Another process ended the task before the vendor's answer could be stored. */
 export class TaskLost extends Error {
   constructor(taskId: string) {
     super(`task ${taskId} was ended while its vendor was asked`);
@@ -140,7 +140,7 @@ export function createTasks(deps: TasksDeps) {
         until,
         failed,
       ),
-    /** A vendor's callback: its task is polled now. Nothing else in it is trusted. */
+    /** A vendor's callback: its task is polled now. The callback's content is not trusted. */
     hint: (userId: number, vendorId: string): Promise<number> => tasks.makeDue(db, userId, vendorId, clock()),
   };
 }

@@ -33,8 +33,8 @@ export async function lockUser(db: Db, id: number): Promise<users.UserRow> {
 }
 
 /**
- * Writes columns of a locked user, with the audit record of the changes. `kind` is needed if the call alone does not
- * define it.
+ * Writes columns of a locked user, with the audit record of the changes. `kind` is needed if the call does not
+ * determine it.
  */
 export async function writeUser(
   { audit }: Pick<AccountsDeps, 'audit'>,

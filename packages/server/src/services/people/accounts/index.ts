@@ -22,7 +22,7 @@ import { ledger, users } from '../../../store/index.ts';
 
 type Query = InputOf<typeof userHistoryApi.movements>;
 
-/** Kinds whose note says something; notes of the other kinds repeat the kind. */
+/** Kinds of entries with a note that adds information; other notes repeat the kind. */
 const explained: ReadonlySet<string> = new Set(['adjust', 'opening']);
 
 /**
@@ -58,14 +58,14 @@ export { type AccountMail, writeAccountMail } from './mails.ts';
 /** People and their accounts: how they come, change and go. Every act throws its refusal as an AppError. */
 export interface Accounts {
   register(input: Registration): Promise<void>;
-  /** Sends a code to an address, or tells its owner that it has an account. */
+  /** Sends a code to an address, or a mail that the address has an account. */
   sendCode(email: string, language: Language): Promise<void>;
-  /** Sends a link for a new password, if anybody has the address. */
+  /** Sends a link for a new password if an account has the address. */
   askReset(email: string, language: Language): Promise<void>;
   /** Answers a new password for the token of such a link. */
   resetPassword(link: { email: string; token: string }, language: Language): Promise<string>;
   bindEmail(actor: Actor, proven: ProvenAddress, language: Language): Promise<void>;
-  /** The user whom an identity of another site belongs to; undefined for a newcomer. */
+  /** The user with an identity of another site; undefined for a new one. */
   findByIdentity(foreign: Pick<ForeignIdentity, 'provider' | 'subject'>): Promise<{ id: number } | undefined>;
   /** Answers the id of the new user. */
   registerForeign(foreign: ForeignIdentity, how: { affCode: string; language: Language }): Promise<number>;

@@ -31,7 +31,9 @@ export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Pr
   return showUserToAdmin(row, await readBelongings(deps.db, [id]), deps.guard.mayRead(actor, row));
 }
 
-/** Users in the requested order, including deleted ones; of those whose rank is not lower only what lists show. */
+/**
+ * Users in the requested order, including deleted ones. Users without a lower rank have only the columns of lists.
+ */
 export async function findUsers(
   { db, guard }: Pick<AccountsDeps, 'db' | 'guard'>,
   actor: Actor,

@@ -4,7 +4,7 @@ import { type Db, users } from '../../../store/index.ts';
 /** Invisible and blank characters, and any space but single plain ones. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|[^\S ]| {2}/u;
 
-/** Full-width punctuation is what Chinese keyboards write. */
+/** Chinese keyboards write full-width punctuation. */
 const punctuation = /[\p{P}\p{Sm}\p{Sc}]/gu;
 
 /** Alphabets with letters that look like those of another of them. */
@@ -18,8 +18,8 @@ const alikeScripts = [
 ];
 
 /**
- * True for a name that people can tell from others: no invisible characters, no other forms of letters and digits (full
- * width, ligatures, letters with separate accents), and letters of one alphabet only among those that look alike.
+ * True for a name that people can distinguish from others: no invisible characters, no other forms of letters and
+ * digits (full width, ligatures, separate accents), and letters of one alphabet only among those that look alike.
  */
 export function isPlainName(name: string): boolean {
   const letters = name.replace(punctuation, '');
@@ -28,9 +28,8 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Checks the name that a user (`userId`, 0 for a new one) will have from now on; a name given earlier stays as it is.
- * Users themselves must not choose one with an `@`: log-in would take the mail address of somebody else for it.
- * Throws `username_unclear`, `username_taken`.
+ * Checks a new name of a user (`userId`, 0 for a new one); an unchanged name is valid. Users cannot choose a name with
+ * `@`, because log-in would treat it as somebody else's mail address. Throws `username_unclear`, `username_taken`.
  */
 export async function checkNewName(
   db: Db,

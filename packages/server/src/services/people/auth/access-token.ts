@@ -22,12 +22,12 @@ const noteEverySeconds = 60;
 export interface AccessTokenDeps {
   db: Db;
   audit: Pick<Audit, 'record'>;
-  /** Tells the owner by mail that a token was made; '' is no address. */
+  /** Notifies the owner by mail of a new token; '' is no address. */
   announceToken(email: string, name: string, language: Language): void;
   clock: Clock;
 }
 
-/** What a new token may do, and for how long: `days` is 0 for one that does not expire. */
+/** Scope and lifetime of a new token: `days` is 0 for one that does not expire. */
 export interface NewAccessToken {
   name: string;
   scope: AccessTokenScope;
@@ -70,7 +70,7 @@ export async function createAccessToken(
   return { id, ...shown, token };
 }
 
-/** `language` is that of the caller, for owners whose account has none. */
+/** `language` is the caller's, for owners with an account without a language. */
 async function announce(
   deps: AccessTokenDeps,
   userId: number,

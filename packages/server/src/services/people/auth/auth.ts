@@ -77,7 +77,7 @@ export interface Auth {
   finishByCode(given: { ticket: string; code: string }, place: Place): Promise<SignedInWith>;
   askForPasskey(ticket: string): Promise<Record<string, unknown>>;
   finishByPasskey(given: { ticket: string; shown: ShownCredential }, place: Place): Promise<SignedInWith>;
-  /** Signs in with a passkey alone; `browser` is the mark of the browser that asked for it. */
+  /** Signs in with a passkey only; `browser` is the cookie of the browser that requested the challenge. */
   signInByPasskey(given: { browser: string; shown: ShownCredential }, place: Place): Promise<SignedInWith>;
   /** The hash of a new password, to be stored by another service. Throws `password_common`. */
   hashPassword(password: string): Promise<string>;

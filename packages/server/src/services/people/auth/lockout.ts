@@ -22,7 +22,7 @@ const maxNames = 20_000;
 /** Bounded by size, because `max` would allocate the memory for all entries at once. */
 const bound = { maxSize: maxNames, sizeCalculation: () => 1 };
 
-/** What is being guessed, and from where. */
+/** The account that is guessed, and the address of the guesser. */
 interface Guess {
   /** The name under which the attempt is made: its own failures decide whether it has to wait. */
   account: string;
@@ -45,12 +45,12 @@ interface Attempt {
 }
 
 /**
- * Limits guessing (ASVS 6.3.1) by account and address together: a guesser waits longer and longer, while the owner
- * can sign in from another address. Addresses from which the account signed in before are exempt from the limit for
- * all addresses, so that a guesser with many addresses cannot lock the owner out. Counts per process.
+ * Limits guessing (ASVS 6.3.1) by account and address together: a guesser waits longer and longer, while the owner can
+ * sign in from another address. Addresses from which the account signed in before are exempt from the limit for all
+ * addresses, so that a guesser with many addresses cannot lock the owner out. Counts per process.
  *
- * A name waits for attempts under that name only, as one that does not exist would: that attempts under one name made
- * another one wait would tell that both are names of one account.
+ * Attempts are counted by the given name, whether or not it exists. If attempts under one name delayed another, an
+ * attacker would learn that both belong to one account.
  */
 export interface Lockout {
   /** Counts an attempt before it is checked. Throws `too_many_attempts` while it has to wait. */

@@ -38,7 +38,7 @@ export class KnownProviders {
     this.deps = deps;
   }
 
-  /** Reads them again. An unchanged provider keeps its cached discovery. */
+  /** Reads the providers again. An unchanged provider keeps its cached discovery. */
   readonly reload = sharedRun(() => this.read());
 
   private async read(): Promise<void> {

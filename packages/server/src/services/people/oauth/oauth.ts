@@ -71,7 +71,7 @@ export interface Visitor {
   site: string;
 }
 
-/** What the browser brings back from a provider's page. */
+/** Parameters with which a provider's page returns to the browser. */
 interface RoundEnd {
   /** Undefined if the user did not allow the provider to identify them. */
   code: string | undefined;
@@ -93,7 +93,7 @@ export interface Oauth {
     visitor: Visitor,
     purpose: { userId: number; affCode: string },
   ): Promise<{ state: string; page: string }>;
-  /** Starts a round whose page the caller opens itself, for any provider; returns its state. */
+  /** Starts a round with a page that the caller opens itself, for any provider; returns its state. */
   startPlain(visitor: Visitor, purpose: { userId: number; affCode: string }): Promise<string>;
   /**
    * Ends a round: the result of the first sign-in step, or null if `userId`, who started it, has bound the identity.
@@ -245,7 +245,7 @@ class SignInRounds implements Oauth {
       if (error instanceof AppError) throw error;
       const name = typeof provider === 'string' ? provider : provider.en;
       this.deps.log.warn({ err: error, provider: name }, 'a sign-in through another site failed');
-      // An answer of another form identifies nobody.
+      // An answer in another form has no identity.
       const code = error instanceof z.ZodError ? 'oauth_nobody' : 'oauth_unreachable';
       throw new AppError(code, { provider }, error);
     }

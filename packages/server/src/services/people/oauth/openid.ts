@@ -63,7 +63,7 @@ export interface ClientCredentials {
 /** Providers within a private network may use http; the operator's address is used. */
 const isPlain = (address: string): boolean => address.startsWith('http:');
 
-/** What is known of a provider beforehand. */
+/** Facts about a provider that are known before discovery. */
 export async function configure(
   http: Pick<Http, 'request'>,
   metadata: Client.ServerMetadata & { token_endpoint: string },

@@ -11,7 +11,7 @@ interface RoundStart {
   provider: string;
   /** The value of the cookie of the browser that starts it. */
   browser: string;
-  /** 0 for signing in, else the user who binds. */
+  /** 0 for a sign-in, otherwise the user who binds. */
   userId: number;
   affCode: string;
 }

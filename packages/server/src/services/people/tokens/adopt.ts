@@ -6,7 +6,7 @@ import { tidyAllowList } from './allow-list.ts';
 import { keyPlace } from './read.ts';
 import { keyHint, keyLength } from './resolve.ts';
 
-/** A key that comes from another gateway, as it stood there in clear text. */
+/** A key from another gateway, in clear text. */
 export interface AdoptedToken extends Omit<
   MovedToken,
   'key_hash' | 'key_sealed' | 'key_hint' | 'team_id' | 'deleted_at'
@@ -19,8 +19,8 @@ export interface AdoptedToken extends Omit<
 type TokenFault = 'length' | 'addresses';
 
 /**
- * The row of a key, whose text stays what it was. A key that no caller could use here is off; a list of addresses that makes no
- * sense stays, and admits nobody.
+ * The row of an imported key with its text unchanged. A key that no caller could use here is disabled. An invalid list
+ * of addresses stays and admits no address.
  */
 export function adoptToken(
   { key, ...columns }: AdoptedToken,

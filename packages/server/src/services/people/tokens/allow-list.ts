@@ -21,7 +21,7 @@ export function tidyAllowList(text: string): string {
   return entries.join('\n');
 }
 
-/** The stored list, compiled; null when every address may call. Lines that make no sense admit nobody. */
+/** The stored list, compiled; null if every address may call. Invalid lines admit no address. */
 export function compileAllowList(text: string): IpRanges | null {
   const entries = entriesOf(text);
   if (entries.length === 0) return null;

@@ -17,12 +17,12 @@ import { targetOf, type TokensDeps } from './deps.ts';
 import { keyHint, newKey } from './resolve.ts';
 import { keyPlace, type Owner, showToken } from './read.ts';
 
-/** Tokens of one user at most: a bound, not a plan; nobody needs so many. */
+/** Maximum number of tokens of a user. */
 const maxTokens = 10_000;
-/** What the first token of a newcomer may spend, should it ever be limited (docs/compatibility.md#credits). */
+/** Allowance of a new user's first token if it is limited later (docs/compatibility.md#credits). */
 const firstQuota = 500_000;
 
-/** Makes a token and answers it with its whole key, which in hash-only mode nobody sees again. */
+/** Creates a token and returns its whole key. In hash-only mode the key cannot be read again. */
 export async function createToken(
   deps: TokensDeps,
   owner: Owner,

@@ -8,7 +8,7 @@ import type { KeyResolver } from './resolve.ts';
 
 export interface TokensDeps {
   db: Db;
-  /** What the relay's gate remembers of keys; told of every change. */
+  /** The relay's cache of keys; notified of every change. */
   keys: Pick<KeyResolver, 'forgetToken'>;
   ledger: Pick<Ledger, 'change'>;
   audit: Pick<Audit, 'record' | 'recordOnce'>;

@@ -12,7 +12,7 @@ interface Payer {
   team?: { id: number } | null;
 }
 
-/** What a payer has left and has used, in quota units; `expiresAt` in Unix seconds, -1 for never. */
+/** Remaining and used quota of a payer, in quota units; `expiresAt` in Unix seconds, -1 for never. */
 export interface Funds {
   remaining: number;
   used: number;
@@ -20,7 +20,7 @@ export interface Funds {
   unlimited: boolean;
 }
 
-/** What a key may know of itself. */
+/** Figures that a key may read of itself. */
 export interface KeyFunds extends Funds {
   name: string;
   /** Unix seconds. */
@@ -34,11 +34,10 @@ export interface FundsReader {
   ofKey(payer: Pick<Payer, 'tokenId'>): Promise<KeyFunds | undefined>;
   /** The account's figures, and those of a member's limit where it leaves less. */
   ofWallet(payer: Payer): Promise<Funds>;
-  /** What the billing routes show: the token's figures where the site shows those, else the account's. */
+  /** Figures of the billing routes: the token's if the site shows them, otherwise the account's. */
   shown(payer: Payer): Promise<Funds>;
   /**
-   * What there is to pay with: the account's balance, and what is left of the token and of the member's limit
-   * (undefined where unlimited).
+   * Free amounts: the account's balance, and the rest of the token and of the member's limit (undefined if unlimited).
    */
   left(payer: Payer): Promise<{ balance: number; token: number | undefined; member: number | undefined }>;
 }

@@ -6,27 +6,27 @@ import { type Db, teamMembers, teams, tokens, users } from '../../../store/index
 import { targetOf, type TokensDeps } from './deps.ts';
 import { keyLength, parseKey, type StoredTeam, type StoredToken, type TokenOwner } from './resolve.ts';
 
-/** Whose tokens are meant: a person's own, or those of a team. */
+/** Owner of the tokens: a person or a team. */
 export interface Owner {
   id: number;
   /** The group that decides which groups a token may have: the person's, or the team's. */
   group: string;
-  /** Set for tokens of a team; `all` for those of every member and not of this one alone. */
+  /** Set for tokens of a team; `all` for those of every member instead of one. */
   team?: { id: number; all: boolean };
 }
 
 export const scopeOf = ({ id, team }: Owner): tokens.TokenScope =>
   team?.all ? { teamId: team.id } : { teamId: team?.id ?? 0, userId: id };
 
-/** Where the sealed key of a token belongs: it opens for its owner alone. */
+/** Seal place of a token's key: only its owner can decrypt it. */
 export const keyPlace = (row: { user_id: number; key_hash: string }): SealPlace => ({
   column: 'tokens.key',
   row: `${row.user_id} ${row.key_hash}`,
 });
 
 /**
- * The state of a token at `now` (Unix seconds). Expiry and exhaustion are read off the token itself, so that a later
- * date or more quota alone brings it back; stored is only what its owner switched.
+ * The state of a token at `now` (Unix seconds). Expiry and exhaustion are computed, so a later date or more quota
+ * enables the token again. Only the owner's switch is stored.
  */
 export function statusOf(row: tokens.TokenRow, now: number): number {
   if (row.status !== tokenStatus.enabled) return row.status;
@@ -133,7 +133,7 @@ export async function findOwner(db: Db, userId: number): Promise<TokenOwner | nu
   };
 }
 
-/** What the gate asks of those who know about teams (services/people/teams stands above this one). */
+/** Look-ups of teams for the key check (services/people/teams is above this folder). */
 export interface LimitTurn {
   /** Lets a monthly limit begin anew where a month has begun; answers until when it is that of this month (Unix seconds). */
   turn(member: teamMembers.TeamMemberRow): Promise<number>;
@@ -179,12 +179,12 @@ async function findTeam(db: Db, limits: LimitTurn, teamId: number, user: TokenOw
   const limitUntil = await limits.turn(member);
   const { id, name, status, owner_id: ownerId } = team;
   const stored: StoredTeam = { id, name, status, ownerId, memberId: member.id, limitUntil };
-  // What an unpriced model may cost is nobody's own affair where others pay.
+  // A person cannot accept unpriced models for a team that pays.
   const owner = { ...user, accountId: team.account_id, group: team.group, acceptUnsetPrice: false };
   return { owner, team: stored };
 }
 
-/** What the user chose (`accept_unset_model_ratio_model`); false for settings that cannot be read. */
+/** The user's setting (`accept_unset_model_ratio_model`); false if the settings cannot be read. */
 function acceptsUnsetPrice(setting: string): boolean {
   if (setting === '') return false;
   try {

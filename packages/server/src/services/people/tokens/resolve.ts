@@ -8,7 +8,7 @@ import type { IpRanges } from '../../../lib/outbound/address.ts';
 import { randomText } from '../../../lib/random.ts';
 import { compileAllowList } from './allow-list.ts';
 
-/** The team whose wallet pays for the calls of a key, and the member whose limit they count against. */
+/** The team that pays for the calls of a key, and the member with the limit that applies. */
 export interface PayingTeam {
   readonly id: number;
   readonly name: string;
@@ -17,14 +17,14 @@ export interface PayingTeam {
   readonly ownerId: number;
 }
 
-/** A token's team as it is stored, and how the member's limit stands. */
+/** A token's team as stored, and the state of the member's limit. */
 export interface StoredTeam extends PayingTeam {
   status: number;
   /** Unix seconds until which the limit is that of this month; Infinity for one that no month changes. */
   limitUntil: number;
 }
 
-/** The user who calls, as the gate needs to know them; for a team's token account and group are the team's. */
+/** The calling user for the key check. For a team's token, account and group are the team's. */
 export interface TokenOwner {
   id: number;
   accountId: number;
@@ -73,8 +73,8 @@ export interface ResolvedToken {
 }
 
 /**
- * Why a key may not call, in the words of docs/compatibility.md#relay-keys. Plain data: the relay writes it in the
- * caller's protocol.
+ * Reason why a key cannot be used (docs/compatibility.md#relay-keys). Plain data: the relay writes it in the caller's
+ * protocol.
  */
 interface KeyRefusal {
   readonly kind: 'refusal';
@@ -158,7 +158,7 @@ const entryOf = (stored: StoredToken, key: string, pinnedChannelId: number): Ent
   allowIps: compileAllowList(stored.allowIps),
 });
 
-/** Finds the token behind a credential. */
+/** Finds the token of a credential. */
 export interface KeyResolver {
   /**
    * The token of a credential as `readCredential` gives it, or the refusal. A key that is known in memory is not looked
@@ -173,7 +173,7 @@ export interface KeyResolver {
   forgetToken(id: number): void;
   /** Forgets all tokens of a user who changed. */
   forgetUser(id: number): void;
-  /** Forgets all tokens of a team that changed, or one of whose members did. */
+  /** Removes all cached tokens of a team after a change of the team or of a member. */
   forgetTeam(id: number): void;
   forgetAll(): void;
 }
@@ -263,11 +263,11 @@ export const keyHint = (key: string): string => `${key.slice(0, 4)}…${key.slic
 /** A key in refusals, as the original masks it: `sk-abc***xyz` (docs/compatibility.md#relay-keys). */
 export const maskedKey = (key: string): string => `sk-${key.slice(0, 3)}***${key.slice(-3)}`;
 
-/** What a caller's credential says. */
+/** The parsed credential of a caller. */
 interface ParsedKey {
   /** Without the `sk-`; '' for none. */
   key: string;
-  /** What stands behind a further dash: an administrator's choice of channel; '' for none. */
+  /** Suffix after a further dash: an administrator's choice of channel; '' for none. */
   pin: string;
 }
 
@@ -294,7 +294,7 @@ function socketKey(header: string): string {
   return entry?.slice(socketKeyPrefix.length) ?? '';
 }
 
-/** True for an Authorization that carries nothing: some clients send the scheme alone, or a fixed word. */
+/** True for an Authorization header without a key: some clients send only the scheme, or a fixed text. */
 const isBlank = (authorization: string): boolean =>
   ['', 'bearer'].includes(authorization.trim().toLowerCase());
 

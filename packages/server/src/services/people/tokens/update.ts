@@ -14,8 +14,8 @@ async function findOwn(deps: TokensDeps, owner: Owner, id: number): Promise<toke
 }
 
 /**
- * Switches a token on or off. One that would be refused at once anyway cannot be switched on: its date or its quota
- * must be changed first, in the original's words (docs/compatibility.md#messages).
+ * Enables or disables a token. A token that is expired or exhausted cannot be enabled; its date or quota must be
+ * changed first, with the original's messages (docs/compatibility.md#messages).
  */
 export async function setTokenStatus(
   deps: TokensDeps,
@@ -36,7 +36,7 @@ export async function setTokenStatus(
   });
 }
 
-/** Changes what a token may do; its allowance through the ledger, in the same transaction. */
+/** Changes a token; its allowance through the ledger, in the same transaction. */
 export async function editToken(
   deps: TokensDeps,
   owner: Owner,
@@ -59,13 +59,13 @@ export async function editToken(
       actorId: owner.id,
     });
     await noteChange(deps, money.db, row, { ...columns, remain_quota: granted.after }, granted.before);
-    // The allowance alone, or nothing: then no column of the row is written.
+    // Only the allowance changes, or nothing: no column of the row is written.
     if (Object.keys(columns).length === 0) return true;
     return tokens.update(money.db, change.id, scopeOf(owner), columns);
   });
 }
 
-/** Tells the audit what is written; the allowance before is that under the token's lock. */
+/** Writes the audit record; its former allowance was read under the token's lock. */
 async function noteChange(
   { audit }: TokensDeps,
   db: Db,

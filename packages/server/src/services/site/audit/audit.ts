@@ -37,7 +37,7 @@ function readDetail(detail: string): Record<string, unknown> {
 
 export interface AuditDeps {
   db: Db;
-  /** For lists, which may be slow: a connection whose reads block nothing else. */
+  /** A separate connection, so that slow lists do not block other work. */
   reports: Db;
   clock: Clock;
 }

@@ -2,7 +2,7 @@ import { isHiddenKey, secretMask } from '@tollgate/contract';
 import { isObject } from '../../../lib/json.ts';
 import type { AuditValue, Changes } from './types.ts';
 
-/** Columns of secrets whose names do not show it, and their names in a record. */
+/** Secret columns with harmless names, and their names in a record. */
 const sealedNames: Readonly<Record<string, string>> = {
   key_sealed: 'key',
   access_token_hash: 'access_token',

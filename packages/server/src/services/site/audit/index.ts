@@ -1,4 +1,4 @@
-// The only door of the audit: what people did, kept where nobody can change it.
+// The audit log: an append-only record of what people did.
 export { createAudit } from './audit.ts';
 export { differences } from './differences.ts';
 export type { Audit, AuditedCall, AuditEvent, AuditTarget, AuditValue } from './types.ts';

@@ -44,7 +44,7 @@ export interface AuditEvent {
   kind?: AuditKind;
   /** The error code if it was refused; absent if it was done. */
   outcome?: string;
-  /** The actor, if the call does not know it yet: a user who has just signed in. */
+  /** The actor, if the call itself has none: a user who has just signed in. */
   actor?: { id: number; username: string };
   /** The account concerned; set automatically if the target is a user. */
   userId?: number;

@@ -3,7 +3,7 @@ import { AppError } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { type Db, mailCodes, noticeCounts } from '../../../store/index.ts';
 
-/** What a code proves: that an address is somebody's, or that its owner may choose a new password. */
+/** Purpose of a code: to confirm a mail address, or to set a new password. */
 type MailCodePurpose = 'verify' | 'reset';
 
 export interface MailCodesDeps {
@@ -12,7 +12,7 @@ export interface MailCodesDeps {
   clock: Clock;
 }
 
-/** Codes that people get by mail. They live in SQL, so that every process of a site knows them. */
+/** Codes sent by mail. They are stored in SQL, so that all processes of a site share them. */
 export interface MailCodes {
   /**
    * Makes a code for an address; an earlier one is worth nothing from now on. Throws `mail_too_soon`.
@@ -20,7 +20,7 @@ export interface MailCodes {
   issue(purpose: MailCodePurpose, email: string): Promise<string>;
   /** Whether a code is the one that was sent; each question counts as a try. */
   check(purpose: MailCodePurpose, email: string, code: string): Promise<boolean>;
-  /** Uses a right code up, with everything else that happens in the transaction `db`; false when it was used already. */
+  /** Consumes a correct code in the transaction `db`; false if it was used already. */
   use(db: Db, purpose: MailCodePurpose, email: string, code: string): Promise<boolean>;
   /** Deletes what expired; answers how many. */
   sweep(): Promise<number>;
@@ -42,12 +42,12 @@ const codeFor: Record<MailCodePurpose, () => string> = {
   reset: () => randomBytes(16).toString('hex'),
 };
 
-/** Addresses that differ in case alone are one address. */
+/** Addresses that differ only in case are the same. */
 const plainAddress = (email: string): string => email.trim().toLowerCase();
 
 export function createMailCodes({ db, masterKey, clock }: MailCodesDeps): MailCodes {
   const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tollgate mail codes v1', 32));
-  // A short code would be found from its bare hash at once.
+  // The hash is keyed, because a short code could be found from a plain hash.
   const hashOf = (purpose: MailCodePurpose, email: string, code: string): string =>
     createHmac('sha256', key)
       .update(JSON.stringify([purpose, plainAddress(email), code]))

@@ -15,13 +15,13 @@ interface MeasuredCall {
   tries: readonly { channelId: number; reason?: string }[];
 }
 
-/** What is read at the moment when somebody asks for the figures. */
+/** Figures that are read when the metrics are requested. */
 interface Readings {
   /** Calls between their hold and their settlement. */
   inFlight: number;
   /** Bytes of request bodies in memory. */
   bodyBytes: number;
-  /** Rows of the log that are to move to their own database; absent where that is nothing of this process. */
+  /** Log rows that wait for their move to the log database; absent in processes that do not move rows. */
   waitingLog?: { rows: number; oldestSeconds: number } | undefined;
 }
 
@@ -31,7 +31,7 @@ export type Figures = readonly object[];
 export interface Metrics {
   /** Counts a call that was settled. Never throws. */
   settled(call: MeasuredCall, chargedQuota: number): void;
-  /** Counts a refusal that a caller was told. */
+  /** Counts a refusal of a call. */
   refused(blame: string, status: number): void;
   /** Counts what became of spans of traced calls. */
   spans(outcome: string, spans: number): void;
@@ -48,10 +48,10 @@ const otherModel = 'other';
 const callSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 /**
- * The figures of this process, by the conventions of Prometheus: base units, `_total` on what only rises. Labels are
- * bounded: providers, models up to 500, statuses and words of ours; never a user, a key or an address.
+ * The metrics of this process by the conventions of Prometheus: base units, `_total` for counters. Labels are bounded:
+ * providers, models up to 500, statuses and our own codes; never a user, a key or an address.
  *
- * @param provider - The name of a channel's provider; '' when the channel is gone.
+ * @param provider - The name of a channel's provider; '' if the channel is gone.
  */
 export function createMetrics(provider: (channelId: number) => string): Metrics {
   const registers = [new Registry()] as [Registry];

@@ -16,7 +16,7 @@ export interface DeliveryQueue {
   add(delivery: Delivery): boolean;
   /** Resolves when nothing is waiting or on its way. */
   idle(): Promise<void>;
-  /** Drops what waits and lets what is on its way end. */
+  /** Drops waiting messages and lets running deliveries end. */
   close(): Promise<void>;
 }
 
@@ -135,13 +135,13 @@ class Queue implements DeliveryQueue {
       this.ready.push(entry);
       this.pump();
     }, pauseMs);
-    // A message that waits does not keep a process alive that has been told to stop.
+    // A waiting message does not keep a stopped process alive.
     timer.unref();
     this.timers.add(timer);
   }
 }
 
-/** The error's words with those of its causes. */
+/** The error's message with those of its causes. */
 function reasonOf(error: unknown): string {
   const words: string[] = [];
   for (let each = error; each instanceof Error && words.length < 4; each = each.cause)

@@ -13,7 +13,7 @@ export interface Recipient {
   setting: string;
 }
 
-/** How a user wants to be warned, as far as they said so. */
+/** A user's notification preferences, as far as they are set. */
 export interface WarningPreferences {
   /** Quota units; undefined when the site's threshold applies. */
   threshold: number | undefined;
@@ -22,7 +22,7 @@ export interface WarningPreferences {
   language: Language | undefined;
 }
 
-/** A damaged row must not keep anybody from being warned: its owner gets mail to their account's address. */
+/** If the row is damaged, the owner gets mail to the account's address. */
 const readFields = (setting: string): JsonObject => parseObject(setting) ?? {};
 
 /** Reads a user's preferences leniently: whatever is missing or odd counts as not said. */

@@ -29,7 +29,7 @@ export function createFrequency(db: Db, clock: Clock): Frequency {
   const isRefused = (name: string): boolean => {
     const known = refused.get(name);
     const now = clock();
-    // A clock that was set back must not silence anybody for longer than a window.
+    // If the clock was set back, notices stop for at most one window.
     return known !== undefined && now < known.until && now >= known.since;
   };
   const remember = (name: string, since: number, windowMs: number): void => {

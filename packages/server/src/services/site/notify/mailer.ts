@@ -30,7 +30,7 @@ export interface MailerDeps {
   guard?: OutboundGuard;
 }
 
-/** The mail server is the operator's choice, so it may stand in a private network. */
+/** The operator chose the mail server, so it may be in a private network. */
 const scope: AddressScope = 'operator';
 const timeouts = {
   connectionTimeout: 10_000,
@@ -68,7 +68,7 @@ function smtpConfig(settings: Pick<Settings, 'get'>): SmtpConfig | null {
   };
 }
 
-/** Servers that know LOGIN only (docs/compatibility.md#mail); all others get PLAIN. */
+/** Servers that support only LOGIN (docs/compatibility.md#mail); all others get PLAIN. */
 function authMethod({ host, account }: SmtpConfig): 'LOGIN' | 'PLAIN' {
   const wantsLogin =
     /outlook|onmicrosoft/i.test(account) ||
@@ -98,7 +98,7 @@ function openSocket({ host, port }: SmtpConfig, guard: OutboundGuard, callback: 
   });
 }
 
-/** The library comes with the first mail: many sites send none, and it would take 5 MB from the start. */
+/** The library is loaded with the first mail: many sites send none, and it takes 5 MB. */
 async function transportFor(config: SmtpConfig, guard: OutboundGuard) {
   const { createTransport } = await import('nodemailer');
   const { host, port, secure, account, token } = config;

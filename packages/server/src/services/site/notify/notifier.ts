@@ -19,24 +19,24 @@ import {
 import { type NoticeIn, PermanentFailure } from './types.ts';
 import { webhookCall, type WebhookSender } from './webhook.ts';
 
-/** What a settlement did to a balance, in quota units. */
+/** Effect of a settlement on a balance, in quota units. */
 export interface SettledBalance {
   userId: number;
   /** Taken from the balance. */
   charged: number;
-  /** What is left. */
+  /** The remaining balance. */
   balance: number;
-  /** Set where it is the wallet of a team, whose owner is `userId`. */
+  /** Set for the wallet of a team, owned by `userId`. */
   team?: { id: number; name: string } | null;
 }
 
-/** Tells people things by mail or webhook. Nothing here makes its caller wait, and nothing throws. */
+/** Notifies people by mail or webhook. Never waits and never throws. */
 export interface Notifier {
-  /** Warns the user whose balance fell below the threshold (docs/compatibility.md#notices). */
+  /** Warns a user with a balance below the threshold (docs/compatibility.md#notices). */
   afterSettle(settled: SettledBalance): void;
-  /** Tells root that a channel was switched off or on by itself. */
+  /** Notifies root that a channel was disabled or enabled automatically. */
   channelChanged(change: ChannelChange): void;
-  /** Tells root that the test of all channels is done. */
+  /** Notifies root that the test of all channels has ended. */
   testsFinished(): void;
   /** A user changed their settings or their address: the next warning follows the new ones. */
   forgetUser(userId: number): void;
@@ -176,7 +176,7 @@ const amountText = (quota: number, settings: Pick<Settings, 'get'>, language: La
     ? `${language === 'zh' ? '＄' : '$'}${(quota / settings.get('QuotaPerUnit')).toFixed(6)}`
     : String(quota);
 
-/** The preferences of users, remembered for a minute: settlements ask for them far more often than they change. */
+/** Users' preferences, cached for a minute: settlements read them far more often than they change. */
 interface PreferenceCache {
   /** Undefined when there is no such user, or too many are being looked up. */
   get(userId: number): Promise<WarningPreferences | undefined>;

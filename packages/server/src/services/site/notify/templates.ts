@@ -12,8 +12,8 @@ export function fillHtml({ content, values }: Pick<Notice, 'content' | 'values'>
 }
 
 /**
- * What notices say. `{{value}}` stands for a value, in the same order in both languages, because receivers of webhooks
- * read the values by their place.
+ * Texts of notices. `{{value}}` is a placeholder, in the same order in both languages, because receivers of webhooks
+ * read the values by position.
  */
 const texts = {
   lowQuota: { zh: '您的额度即将用尽', en: 'Your balance is nearly used up' },
@@ -63,11 +63,11 @@ export interface ChannelChange {
   name: string;
   /** Channel status: 1 on again, 3 switched off. */
   status: number;
-  /** Why it was switched off: words of ours, or an upstream's own text. */
+  /** Reason of the change: a text of Tollgate or of an upstream. */
   reason: string | Words;
 }
 
-/** What root is told when a channel was switched off or on by itself (docs/compatibility.md#notices). */
+/** Notice to root of an automatic change of a channel (docs/compatibility.md#notices). */
 export const channelChanged =
   ({ id, name, status, reason }: ChannelChange): NoticeIn =>
   (language) => {
@@ -79,7 +79,7 @@ export const channelChanged =
     return { type: `channel_update_${id}_${status}`, title, content, text: content, values };
   };
 
-/** What root is told after a test of all channels that somebody asked for. */
+/** Notice to root of a completed test of all channels. */
 export const testsFinished: NoticeIn = (language) => {
   const content = texts.testsDone[language];
   return { type: 'channel_test', title: texts.testsTitle[language], content, text: content, values: [] };

@@ -17,7 +17,7 @@ export interface Notice {
 /** Writes a notice in a language. */
 export type NoticeIn = (language: Language) => Notice;
 
-/** Where a user wants to be notified. */
+/** Address for a user's notifications. */
 export type Destination =
   | { kind: 'email'; to: string }
   | { kind: 'webhook'; url: string; secret: string }

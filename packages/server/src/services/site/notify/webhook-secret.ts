@@ -22,7 +22,7 @@ export function openSecret(sealer: Sealer, userId: number, stored: string): stri
   try {
     return sealer.open(stored, webhookPlace(userId));
   } catch {
-    // A plain text of that form, or encrypted with a lost master key: in both cases nothing else is known.
+    // A plain text that looks encrypted, or a secret of a lost master key: the secret is unusable in both cases.
     return stored;
   }
 }

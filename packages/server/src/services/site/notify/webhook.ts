@@ -75,7 +75,7 @@ export function createWebhookSender({ settings, http, scope = 'public' }: Webhoo
   };
 }
 
-/** Sends a call. Resolves to the status of the answer, whose body is not read; rejects after five seconds. */
+/** Sends a webhook. Resolves to the status of the response, without reading its body; rejects after five seconds. */
 function sendCall(http: Pick<Http, 'dispatch'>, call: WebhookCall, scope: AddressScope): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let running: Controller | undefined;

@@ -41,7 +41,7 @@ interface ModelLimiterDeps {
 const totalOf = (userId: number): string => `model-requests:${userId}`;
 const successesOf = (userId: number): string => `model-successes:${userId}`;
 
-/** A limiter on what the processes of a site share. */
+/** A limiter with counters that all processes of a site share. */
 export function createModelLimiter({ cache, clock, log }: ModelLimiterDeps): ModelLimiter {
   return {
     async admit(userId, limits) {
@@ -74,7 +74,7 @@ const refusal = (
 });
 
 /**
- * The limits of a group where limits are on: its own entry, else the site's
+ * The limits of a group if limits are on: its own entry, otherwise the site's
  * (docs/compatibility.md#model-request-limits).
  */
 export function modelLimitsOf(settings: Settings, group: string): ModelLimits | null {

@@ -19,7 +19,7 @@ export interface State {
   readonly values: Readonly<Record<string, unknown>>;
   /** Keys without effect, whatever is stored. */
   readonly idle: ReadonlySet<string>;
-  /** The time whose defaults these are, Unix ms. */
+  /** The time of the defaults, in Unix ms. */
   readonly at: number;
 }
 

@@ -38,18 +38,18 @@ export interface Settings {
    * the last valid value then stays. Unknown keys are stored.
    */
   set(key: string, text: string): Promise<void>;
-  /** Saves several options together, all or none; what they require of each other is checked on the result. */
+  /** Saves several options, all or none; their requirements of each other are checked on the result. */
   setMany(texts: Readonly<Record<string, string>>): Promise<void>;
   /**
-   * Reads the table again, lets `make` decide from the present values what to save, and saves it, serialised: of two
-   * calls the second sees what the first saved. Errors of `make` are thrown, and nothing is saved.
+   * Reads the table again, computes the options to save by `make` from the present values, and saves them. Calls are
+   * serialised: the second sees the result of the first. Errors of `make` are thrown, and nothing is saved.
    */
   change(make: () => Readonly<Record<string, string>>): Promise<void>;
   /** Resets an option to its default. */
   reset(key: SettingKey): Promise<void>;
   /** Reads the table again after a change in another process. An invalid stored text keeps the last valid value. */
   reload(): Promise<void>;
-  /** Applies the defaults of the present time, some of which change on known days. */
+  /** Applies the defaults of the present time; some change on a given date. */
   renew(): Promise<void>;
   /** Calls `listener` after every change; returns a function that stops it. */
   onChange(listener: SettingsListener): () => void;

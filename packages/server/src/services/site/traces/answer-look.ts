@@ -1,9 +1,9 @@
 import type { AnswerPipe, UpstreamCall } from '../../../relay/types/index.ts';
 
-/** Model and id stand where an answer begins, the reason of its end where it ends. */
+/** Model and id are at the start of an answer, its finish reason at the end. */
 const headLength = 4 * 1024;
 const tailLength = 16 * 1024;
-/** Of what is said in an answer so much is kept, where it is kept at all. */
+/** Maximum of recorded text of an answer, if recording is on. */
 const maxText = 64 * 1024;
 
 // Within text the quotes are escaped, so that a name between bare quotes is a name of the wire.
@@ -73,7 +73,7 @@ export class AnswerLook {
     return [...new Set(Array.from(this.tail.join('').matchAll(finish), (found) => found[1]!))];
   }
 
-  /** What was said, where it is kept; asked for when the call was settled and nobody else counts its text. */
+  /** Recorded text of the answer. Read after the settlement, when nothing else counts its text. */
   text(): { output: string; reasoning: string } {
     this.pipe?.takeText();
     return { output: this.output, reasoning: this.reasoning };

@@ -5,7 +5,7 @@ import { AnswerLook } from './answer-look.ts';
 import { inputMessages, outputMessages } from './content.ts';
 import type { AttemptedCall, SettledCall } from './types.ts';
 
-/** The conventions' names of providers that have one; any other stands under our own. */
+/** Provider names of the conventions; all others have our own name. */
 const known: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   bedrock: 'aws.bedrock',
@@ -35,7 +35,7 @@ const operations: Readonly<Partial<Record<SpanKindName, string>>> = {
   realtime: 'connect',
 };
 
-/** `gen_ai.operation.name`: the conventions' word where they have one. */
+/** `gen_ai.operation.name`, by the conventions where they have a name. */
 const operationName = (kind: SpanKindName): string => operations[kind] ?? 'chat';
 
 /** What spans of tries are made with. */
@@ -100,7 +100,7 @@ export class AttemptSpan {
     if (this.deps.capturesContent) this.span.setAttribute('gen_ai.input.messages', inputMessages(call.asked));
   }
 
-  /** The try has been answered; the span waits for what it used. */
+  /** The attempt has its response; the span stays open for its usage. */
   answered(): void {
     this.endedAt = this.deps.clock();
   }
@@ -144,7 +144,7 @@ export class AttemptSpan {
   }
 }
 
-/** Kinds of tokens that few calls have are told where there are some. */
+/** Rare kinds of tokens are recorded only if there are any. */
 function addUsage(span: Span, usage: Usage): void {
   span.setAttribute('gen_ai.usage.input_tokens', inputTokens(usage));
   span.setAttribute('gen_ai.usage.output_tokens', outputTokens(usage));

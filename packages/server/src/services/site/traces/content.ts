@@ -7,10 +7,10 @@ interface Message {
   finish_reason?: string;
 }
 
-/** So much of a conversation stands in a span: later messages first, whole ones alone. */
+/** Maximum of recorded text of a conversation. The latest messages are kept, and only whole ones. */
 const maxLength = 64 * 1024;
 
-/** `gen_ai.input.messages`: what a caller sent, in whichever protocol. */
+/** `gen_ai.input.messages`: the caller's messages, in any protocol. */
 export function inputMessages(asked: JsonObject): string {
   const lists = [asked['messages'], asked['contents'], asked['input'], asked['prompt']];
   const found = lists.find((each) => each !== undefined);
@@ -25,7 +25,7 @@ function messageOf(message: Json): Message {
   return { role, parts: (Array.isArray(content) ? content : [content]).map(partOf) };
 }
 
-/** Text as it is; of anything else, such as an image or a tool's call, that it was there. */
+/** Text as it is; other parts, such as an image or a tool call, by their kind only. */
 function partOf(part: Json): Message['parts'][number] {
   if (typeof part === 'string') return { type: 'text', content: part };
   if (!isObject(part)) return { type: 'unknown' };

@@ -21,14 +21,14 @@ import { type CountSpans, SpanGate } from './span-gate.ts';
 import type { TryDeps } from './attempt-span.ts';
 import type { ArrivedCall, CallTraces, TraceSettings } from './types.ts';
 
-/** What the tracing of calls rests on. */
+/** Dependencies of tracing. */
 export interface TraceDeps {
   http: Pick<Http, 'request'>;
   log: Log;
   clock: () => number;
   sleep: Sleep;
   provider: TryDeps['provider'];
-  /** Told what became of spans. Never waits. */
+  /** Receives the counts of sent and dropped spans. Never waits. */
   count: CountSpans;
   version: string;
 }

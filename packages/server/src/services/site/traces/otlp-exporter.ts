@@ -6,7 +6,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { ExportDone } from './span-gate.ts';
 import type { TraceSettings } from './types.ts';
 
-/** An answer to spans is empty, or says in a few words what was wrong with them. */
+/** Maximum size of a collector's response: it is empty, or a short error. */
 const maxAnswerBytes = 64 * 1024;
 /** Pauses before an export is tried again; OTLP/HTTP, "Failures". */
 const pausesMs = [1_000, 3_000];

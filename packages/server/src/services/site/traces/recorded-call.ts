@@ -6,7 +6,7 @@ import type { CallTrace, Charge, SettledCall, AttemptedCall } from './types.ts';
 
 interface Begun {
   span: Span;
-  /** What the span began in. */
+  /** Context of the parent span. */
   context: Context;
   /** The caller's `tracestate`, which goes on as it came. */
   state: string | undefined;
@@ -68,7 +68,7 @@ export class RecordedCall implements CallTrace {
   tryEnds(error: RelayError | undefined): void {
     if (error) this.current?.fails(error);
     else this.current?.answered();
-    // A socket is open: what it is used for are spans of their own.
+    // A socket is open; its responses have spans of their own.
     if (!error && !this.isSession) return;
     if (!error) this.current?.end();
     this.current = undefined;

@@ -1,14 +1,14 @@
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { SpanOutcome } from './types.ts';
 
-/** The exporter's word to its processor; code 0 where all went well. */
+/** Result of an export; code 0 is success. */
 export type ExportDone = Parameters<SpanExporter['export']>[1];
 
 export type CountSpans = (outcome: SpanOutcome, spans: number) => void;
 
 /**
- * The bound on spans in memory, and the only place that knows what became of each: a span waits, is being sent, or is
- * counted. The SDK's own processor drops silently, so that no span reaches it beyond what it keeps.
+ * Bounds the spans in memory and counts the result of each: waiting, sent or dropped. The SDK's own processor drops
+ * silently, so it never gets more spans than it keeps.
  */
 export class SpanGate {
   private open = 0;

@@ -12,8 +12,8 @@ import {
 import type { TraceSettings } from './types.ts';
 
 /**
- * Says which calls are traced, before anything is made for them: the SDK asks its sampler last, when the span of a call
- * that nobody wants has been described already. Spans then begin with the trace's id that was judged.
+ * Decides which calls are traced before anything is allocated. The SDK asks its sampler only after a span has been
+ * described. Spans then start with the sampled trace id.
  */
 export class TraceSampler implements IdGenerator {
   private readonly sampler: Sampler;

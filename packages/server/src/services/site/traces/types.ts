@@ -11,7 +11,7 @@ export interface ArrivedCall {
   route: string | undefined;
   headers: IncomingHttpHeaders;
   requestId: string;
-  /** A socket whose responses are spans of their own. */
+  /** A socket with a span for each response. */
   isSession: boolean;
   /** Unix ms. */
   startedAt: number;
@@ -20,14 +20,14 @@ export interface ArrivedCall {
 /** A try on a channel. */
 export interface AttemptedCall {
   channel: { id: number; type: number };
-  /** The caller's protocol, or `task` for what a vendor answers later. */
+  /** The caller's protocol, or `task` for tasks. */
   kind: ProtocolId | 'task';
   /** The model that the caller asked for. */
   model: string;
   stream: boolean;
 }
 
-/** As much of a settled call as its trace tells. Times are Unix ms. */
+/** The part of a settled call that its trace records. Times are Unix ms. */
 export interface SettledCall {
   usage: Usage;
   upstreamModel: string;
@@ -41,20 +41,20 @@ export interface SettledCall {
   realtimeSession?: string | undefined;
 }
 
-/** What the ledger did, in quota units. */
+/** Changes in the ledger, in quota units. */
 export interface Charge {
   charged: number;
   writtenOff?: number;
 }
 
 /**
- * The trace of one call that is sampled: told by the rooms that the call passes through. Nothing here throws, waits, or
- * changes what the caller gets.
+ * The trace of one sampled call. Every part of the gateway reports to it. Its methods never throw or wait, and never
+ * change the answer.
  */
 export interface CallTrace {
   /** 32 hexadecimal digits; for the lines of the log. */
   readonly traceId: string;
-  /** By which an upstream goes on: the span of the try that began last is its parent. */
+  /** Trace context for the upstream: the span of the latest attempt is the parent. */
   readonly headers: Record<string, string>;
   /** Who calls, once that is known. */
   calledBy(caller: { userId: number; tokenId: number }): void;
@@ -65,13 +65,13 @@ export interface CallTrace {
   sends(call: UpstreamCall): void;
   /** The same of a try that has no answer to look at. */
   asks(url: string, upstreamModel: string): void;
-  /** The present try is over; without an error, what it used is told when it is settled. */
+  /** Ends the present attempt; without an error its usage follows at the settlement. */
   tryEnds(error: RelayError | undefined): void;
   settled(charge: Charge, call?: SettledCall): void;
   refused(error: RelayError): void;
   /** The status that the caller is answered. */
   answered(status: number): void;
-  /** The call is over; what is told later is not heard. */
+  /** Ends the call; later reports are ignored. */
   end(): void;
 }
 
@@ -91,7 +91,7 @@ export type Sampler =
   | 'parentbased_always_off'
   | 'parentbased_traceidratio';
 
-/** Traces as the environment wants them. */
+/** Tracing options of the environment. */
 export interface TraceSettings {
   /** Where spans are sent. */
   url: string;
@@ -103,7 +103,7 @@ export interface TraceSettings {
   ratio: number;
   serviceName: string;
   resource: Record<string, string>;
-  /** What is said in calls and answers stands in the spans. */
+  /** True if content of calls and answers is recorded. */
   capturesContent: boolean;
   queue: { most: number; batch: number; delayMs: number };
 }

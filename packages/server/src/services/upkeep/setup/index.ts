@@ -18,7 +18,7 @@ export interface SetupDeps extends SandboxDeps {
   log: Log;
 }
 
-/** Who sets a site up: the address tries are counted by, and the language of what is made. */
+/** The person who sets the site up: the address for counting attempts, and the language of created items. */
 interface SetupCaller {
   ip: string;
   language: Language;
@@ -35,8 +35,8 @@ export interface Setup {
   /** How far the site is. */
   state(): Promise<SetupData>;
   /**
-   * Sets the site up, once. Throws `setup_token_wrong`, `setup_done` and what is wrong with the form. Answers the
-   * sandbox's key, null without one.
+   * Sets the site up, once. Throws `setup_token_wrong`, `setup_done` and the errors of the form. Returns the sandbox's
+   * key, null without one.
    */
   run(input: SetupInput, caller: SetupCaller): Promise<{ key: string } | null>;
 }
@@ -108,7 +108,7 @@ async function setUp(
   await settings.setMany({
     SelfUseModeEnabled: String(input.SelfUseModeEnabled),
     DemoSiteEnabled: String(input.DemoSiteEnabled),
-    // A site that was moved in never gets here: it keeps its own number, by default none.
+    // An imported site never runs this; it keeps its own value, none by default.
     RetryTimes: String(newSiteRetries),
   });
   const person = { username: input.username.trim(), password: input.password };

@@ -24,7 +24,7 @@ export interface StatusDeps {
   startTime: number;
 }
 
-/** What the site tells about itself. */
+/** Public information of the site. */
 export interface Status {
   /** For everybody: public settings and a few facts (docs/compatibility.md#envelope-and-routes). From memory. */
   read(): StatusData;

@@ -59,7 +59,7 @@ export function createReadiness({
   };
   return async () => {
     if (isStopping()) return ['stopping'];
-    // One connection may be silent while others work: what the ledger does decides first.
+    // One connection may be silent while others work, so the state of the ledger decides first.
     if (ledger.isRefusing()) return ['database'];
     const now = clock();
     if (!asked || now - asked.at >= keptMs) asked = { at: now, answer: probe() };

@@ -14,7 +14,7 @@ export interface VersionCheckDeps {
   log: Log;
 }
 
-/** Returns what is known of newer versions; fetches it at most every six hours, or every minute on request. */
+/** Returns the known newer version; fetches it at most every six hours, or every minute on request. */
 export type CheckVersion = (again: boolean) => Promise<VersionCheck>;
 
 const keptMs = 6 * 3_600_000;
@@ -29,7 +29,7 @@ const release = z.object({
   body: z.string().optional().catch(undefined),
 });
 
-/** The numbers of a version such as `v1.2.3-beta`; null for anything else. */
+/** The numbers of a version such as `v1.2.3-beta`; null for other texts. */
 function numbersOf(version: string): number[] | null {
   const found = /^v?(\d{1,9}(?:\.\d{1,9})*)/.exec(version.trim());
   return found ? found[1]!.split('.').map(Number) : null;
