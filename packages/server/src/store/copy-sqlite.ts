@@ -13,9 +13,9 @@ export function syncFile(path: string): void {
 }
 
 /**
- * Copies a SQLite database as it is at one moment, while others write to it: one read transaction, which holds nobody up.
- * The copy is one file without a log beside it, readable by its owner alone, and on disk when this returns. Blocks this
- * thread for as long as that takes; throws where the target exists.
+ * Copies a SQLite database in one read transaction, while others write to it. The copy is one file without a WAL,
+ * readable only by its owner, and on disk when this returns. Blocks this thread meanwhile; throws if the target
+ * exists.
  */
 export function copySqlite(from: string, to: string): void {
   const db = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
@@ -28,7 +28,7 @@ export function copySqlite(from: string, to: string): void {
   syncFile(to);
 }
 
-/** What SQLite finds wrong with a file, page by page and index by index; empty when it is whole. */
+/** Errors that SQLite finds in a file, page by page and index by index; empty if there are none. */
 export function findDamage(path: string): string[] {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
@@ -42,8 +42,7 @@ export function findDamage(path: string): string[] {
 }
 
 /**
- * Moves the log of a SQLite file into it, so that the file alone is the database. Throws where another process has it
- * open.
+ * Checkpoints the WAL of a SQLite file, so that the file is the whole database. Throws if another process has it open.
  */
 export function closeSqliteFile(path: string): void {
   const db = new DatabaseSync(path, { timeout: 0 });

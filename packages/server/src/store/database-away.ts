@@ -1,8 +1,8 @@
 import { errorField, isSocketError } from './dialects/shared.ts';
 
 /**
- * PostgreSQL's SQLSTATEs: read-only, disk full, out of memory, out of connections, shut down, crashed, starting, a transaction or
- * connection that stood still for too long, an error of its files. Class 08 (connection exceptions) counts as a whole.
+ * PostgreSQL's SQLSTATEs: read-only, disk full, out of memory, out of connections, shut down, crashed, starting, idle
+ * transaction or connection timeout, file errors. Class 08 (connection exceptions) counts as a whole.
  */
 const sqlStates = new Set(
   '25006 53000 53100 53200 53300 53400 57P01 57P02 57P03 57P05 25P03 25P04 58000 58030'.split(' '),

@@ -57,7 +57,7 @@ function fromGoStyle(parts: Record<string, string | undefined>): string {
   return `mysql://${credentials}${server}/${encodeURIComponent(database)}${tail}`;
 }
 
-/** Throws, in words, where the log would stand in the main database, or in memory, where nothing lasts. */
+/** Throws an error for the operator if the log database is the main database, or in memory. */
 export function refuseSame(url: string, logUrl: string, dataDir: string): void {
   const log = parseDatabaseUrl(logUrl, dataDir);
   if (log.kind === 'sqlite' && log.path === ':memory:')

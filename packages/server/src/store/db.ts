@@ -18,12 +18,15 @@ export function attachArchive(db: Db, archive: LogArchive): void {
 export const archiveOf = (db: Db): LogArchive | undefined =>
   (db.getExecutor().adapter as { archive?: LogArchive }).archive;
 
-/** Tells others of a change, and resolves when they have it in force. */
+/** Notifies other processes of a change; resolves when it is in force there. */
 interface Notifier {
   notifyAll(): Promise<void>;
 }
 
-/** Names whom a transaction on this database is to tell when it has marked a change: its adapter carries them, too. */
+/**
+ * Attaches the notifier that a transaction on this database calls after it has marked a change; its adapter has it
+ * too.
+ */
 export function attachNotifier(db: Db, notifier: Notifier): void {
   Object.assign(db.getExecutor().adapter, { notifier });
 }
@@ -34,7 +37,7 @@ const notifierOf = (db: Db): Notifier | undefined =>
 /** Transactions that have marked a change. */
 const announcing = new WeakSet<Db>();
 
-/** This transaction has marked a change: who is attached is told after its commit. */
+/** This transaction has marked a change; the notifier is called after its commit. */
 export const announceAtCommit = (db: Db): void => void announcing.add(db);
 
 /** The archive of the log cannot be read now. */
@@ -84,12 +87,11 @@ export async function readTogether<Rows extends readonly unknown[]>(
 const ATTEMPTS = 8;
 
 /**
- * Runs `work` in one transaction, all or nothing. Starts over, up to seven times with growing pauses, when the database
- * rolled it back for a reason that passes (deadlock, serialisation, a busy file) or the connection broke before
- * COMMIT was sent. A connection lost during COMMIT is thrown: nobody knows whether it arrived, so only work that is
- * safe to repeat (by a unique key) may be tried again, by the caller. `work` must not have effects of its own.
- * Inside another transaction it is part of that one. Where it marked a change, those who are attached have it in force when
- * this resolves (`attachNotifier`).
+ * Runs `work` in one transaction. Repeats it, up to seven times with growing pauses, if the database rolled it back
+ * for a temporary reason (deadlock, serialisation, a busy file) or the connection broke before COMMIT was sent. A
+ * connection lost during COMMIT is thrown, because the result is unknown: the caller may repeat only work that is safe
+ * to repeat (by a unique key). `work` must have no other effects. Inside another transaction it is part of that one.
+ * If it marked a change, the change is in force at attached processes when this resolves (`attachNotifier`).
  */
 export async function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db);
@@ -110,7 +112,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): P
       const undone = dialect.isConflict(error) || (!finished && dialect.isConnectionLost(error));
       if (!undone || attempt === ATTEMPTS) throw error;
     }
-    // Random, so that two that collided do not meet again; the length matters to nobody else.
+    // Random, so that two transactions that collided do not meet again.
     await sleep(5 * 2 ** attempt * (0.5 + Math.random()));
   }
 }

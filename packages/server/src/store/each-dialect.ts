@@ -13,7 +13,7 @@ import { migrations } from './migrations/index.ts';
 import { openStore } from './open.ts';
 import type { Store, StoreOptions } from './open.ts';
 
-/** What a test gets of the database it runs on. */
+/** Test context of one database. */
 export interface TestDatabase {
   kind: DatabaseKind;
   /** An empty, migrated store. Closes the stores opened before. */
@@ -46,7 +46,7 @@ async function ask(what: string): Promise<string> {
 export const missingServer = (kind: 'postgres' | 'mysql' | 'redis'): string | undefined =>
   inject('testServers').missing[kind];
 
-/** Tags of the tests on a database: those on MySQL/MariaDB run in `npm run test:deep` alone. */
+/** Tags of database tests: those on MySQL/MariaDB run only in `npm run test:deep`. */
 export const depthOf = (kind: DatabaseKind): { tags: string[] } => ({
   tags: kind === 'mysql' ? ['deep'] : [],
 });
@@ -63,7 +63,7 @@ export const repeatedOn = (kind: DatabaseKind): { tags: string[] } => ({
 export const eachDialect = (what: string, define: (database: TestDatabase) => void): void =>
   each(['sqlite', 'postgres', 'mysql'], what, define);
 
-/** As `eachDialect`, for what Tollgate does on database servers alone. */
+/** Like `eachDialect`, for features of database servers only. */
 export const eachServer = (what: string, define: (database: TestDatabase) => void): void =>
   each(['postgres', 'mysql'], what, define);
 

@@ -8,9 +8,8 @@ export const containing = (text: string): string => `%${escaped(text)}%`;
 export const startingWith = (text: string): string => `${escaped(text)}%`;
 
 /**
- * A pattern from a filter in which `%` means any text (docs/compatibility.md#log-lists-and-sums). Runs of them count
- * as one, and only two stay:
- * each more multiplies what the database has to try.
+ * A LIKE pattern from a filter in which `%` means any text (docs/compatibility.md#log-lists-and-sums). A run of them
+ * counts as one, and at most two are used, because each one multiplies the work of the database.
  */
 export function withWildcards(text: string): string {
   const parts = text.split(/%+/).map(escaped);

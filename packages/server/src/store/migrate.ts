@@ -7,7 +7,7 @@ import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/writer.ts';
 import type { Store } from './open.ts';
 
-/** The migrations that were applied. Not part of the Database type, because nothing else reads it. */
+/** The applied migrations. Not part of the Database type, because nothing else reads it. */
 interface MigrationTable {
   name: string;
   /** Completed steps; used only if DDL commits by itself. */
@@ -28,8 +28,8 @@ interface MigrateOptions {
   migrations?: readonly Migration[];
   clock?: () => number;
   /**
-   * Told the name of each migration before it begins, where the database had a schema before: over a long log one takes minutes,
-   * in which nothing else tells that the process is at work.
+   * Called with the name of each migration before it starts, if the database had a schema already. A migration of a
+   * long log takes minutes without other messages.
    */
   onChange?: (name: string) => void;
 }
@@ -73,8 +73,8 @@ function refuseNewer(seen: readonly MigrationTable[], migrations: readonly Migra
 }
 
 /**
- * On MySQL a table that exists counts as created by an interrupted start, so step by step the tables of another program
- * would be taken for ours. Therefore nothing is started in such a database.
+ * On MySQL an existing table counts as created by an interrupted start. The tables of another program would be
+ * mistaken for ours, so a start on such a database is refused.
  */
 async function refuseForeign(
   store: Pick<Store, 'db' | 'dialect'>,

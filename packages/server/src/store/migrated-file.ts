@@ -22,7 +22,9 @@ async function makeMigrated(): Promise<Buffer> {
   }
 }
 
-/** Lays an empty, migrated SQLite file at `path`, for tests: a copy takes a twentieth of what the migrations take. */
+/**
+ * Writes an empty, migrated SQLite file to `path`, for tests: a copy takes a twentieth of the time of the migrations.
+ */
 export async function layMigratedFile(path: string): Promise<void> {
   await writeFile(path, await (migrated ??= makeMigrated()), { mode: 0o600, flag: 'wx' });
 }

@@ -26,28 +26,28 @@ export interface StoreOptions {
   dataDir?: string;
   /** Connections to a server at most (SQL_MAX_OPEN_CONNS). Default 20: a server's own limit is often 100. */
   maxConnections?: number;
-  /** How long to wait for a free or new connection. Default 2,000 ms, after which the caller is told to come back. */
+  /** Maximum wait for a free or new connection. Default 2,000 ms; then the caller gets a retryable error. */
   connectTimeoutMs?: number;
   /** How long one statement may run. Default 10,000 ms. */
   statementTimeoutMs?: number;
   /**
-   * How long a transaction may stand between two statements before the server ends it and frees its locks. Default
-   * 10,000 ms: as long as a process may be silent before it counts as dead. On MariaDB whole seconds; MySQL has none.
+   * Maximum pause between two statements of a transaction before the server ends it and frees its locks. Default
+   * 10,000 ms, the silence after which a process counts as dead. Whole seconds on MariaDB; not supported by MySQL.
    */
   idleTransactionMs?: number;
-  /** Longest silence of a connection in use, after which it is given up; 15 s unless told. Not used on SQLite. */
+  /** Maximum silence of a connection in use; then it is closed. Default 15 s. Not used on SQLite. */
   silenceMs?: number;
   /** How long a statement of `reports` may run. Default 30,000 ms. */
   reportTimeoutMs?: number;
   /** How long to wait for another process that writes the same SQLite file. Default 2,000 ms. */
   busyWaitMs?: number;
   /**
-   * The first of several processes on a database server, where this one is another: it tells of what it changes.
+   * Link to the first process, if this is a worker on a database server: this process announces its changes on it.
    */
   first?: ProcessLink;
-  /** Told when a connection to a server broke while idle or in use; the work on it fails by itself. */
+  /** Called when a connection to a server broke while idle or in use. Work on it fails separately. */
   onConnectionError?: (error: Error) => void;
-  /** Told when the WAL of a SQLite file could not be moved into it in the background; the next commits try again. */
+  /** Called when the WAL of a SQLite file could not be checkpointed in the background; the next commits try again. */
   onCheckpointError?: (error: Error) => void;
 }
 
@@ -56,9 +56,9 @@ export interface Store {
   readonly kind: DatabaseKind;
   readonly db: Db;
   /**
-   * For lists and sums that may read a lot: never waits for, or holds up, the rest. On SQLite threads with read-only
-   * connections (`db` itself when the database is in memory); on a server a small pool of its own, so that no report
-   * takes the connections that money needs. Sees what is committed; no transactions, no writes.
+   * Connection for long lists and sums, which does not block other work. On SQLite: threads with read-only connections
+   * (`db` itself for a database in memory). On a server: a small separate pool, so that reports do not take
+   * connections that money needs. Sees committed data; no transactions, no writes.
    */
   readonly reports: Db;
   /** What differs between the databases. */
@@ -68,14 +68,14 @@ export interface Store {
   /** Raw work on the one connection, for the ledger's group commits. On SQLite only. */
   readonly sqlite?: SqliteAccess;
   /**
-   * Announces what this one changes to the process at the other end of a link, which goes on when the other has it in force, or
-   * after half a second. What it returns ends that. On a database server only.
+   * Announces changes of this process to the one at the other end of a link. A change waits until it is in force
+   * there, or for half a second. Returns a function that ends this. On a database server only.
    */
   readonly announce?: (link: ProcessLink) => () => void;
   /**
-   * Calls back when another process may have changed something: at each announced commit, and each time the connection
-   * that listens has come up, because what was announced before is not told again. On PostgreSQL, and in processes that
-   * a first one tells; who makes a change there goes on when the others' calls have resolved, or after half a second.
+   * Calls back when another process may have changed something: at each announced commit, and at each reconnection,
+   * because earlier announcements are not repeated. On PostgreSQL, and in workers. The changing process continues when
+   * the callbacks have resolved, or after half a second.
    */
   readonly listen?: (onChange: () => unknown) => ChangeListener;
   /** Ends all connections; running statements finish first. */
@@ -188,7 +188,7 @@ async function openServer(
   };
 }
 
-/** Who tells of changes: PostgreSQL of everybody's, the first of several processes of its own, at once. */
+/** Source of announcements: PostgreSQL for changes of all processes, the first process for its own. */
 function listenersOf(
   { kind, url }: Extract<DatabaseAddress, { url: string }>,
   pool: PoolOptions,

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Store } from './open.ts';
 
 /**
- * Settings of a database server under which a crash can lose transactions that it has confirmed, as `name=value`. Empty
- * on SQLite, whose settings are Tollgate's own.
+ * Settings of a database server under which a crash can lose confirmed transactions, as `name=value`. Empty on SQLite,
+ * whose settings Tollgate sets.
  *
- * Sources: PostgreSQL, "Write Ahead Log"; MySQL, "InnoDB Startup Options" and "Binary Logging Options": after a crash InnoDB
- * takes back what is not in a binary log that is on.
+ * Sources: PostgreSQL, "Write Ahead Log"; MySQL, "InnoDB Startup Options" and "Binary Logging Options": with a binary
+ * log, InnoDB rolls back after a crash what is not in it.
  */
 export async function unsafeSettings({ kind, db }: Pick<Store, 'kind' | 'db'>): Promise<string[]> {
   if (kind === 'sqlite') return [];

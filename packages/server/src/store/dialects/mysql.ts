@@ -127,7 +127,7 @@ export const mysqlHelpers: DialectHelpers = {
     }
   },
   lockRows: (query) => query.forUpdate(),
-  // The _bin collation of the columns minds case; this one does not and both MySQL and MariaDB know it.
+  // The columns have a case-sensitive _bin collation. This one ignores case, and both MySQL and MariaDB have it.
   like: (column: Expression<string>, pattern) =>
     sql<boolean>`${column} collate utf8mb4_unicode_ci like ${pattern} escape '!'`,
   timeBucket,

@@ -9,8 +9,8 @@ const UNDEFINED_TABLE = '42P01';
 /** Serialisation failure, deadlock, lock not available. */
 const conflicts = new Set(['40001', '40P01', '55P03']);
 /**
- * Server shut down, crashed, starting, or out of connections; a transaction stood still for too long; class 08
- * (connection exceptions) is matched by its prefix.
+ * Server shut down, crashed, starting, or out of connections; idle transaction timeout. Class 08 (connection
+ * exceptions) is matched by its prefix.
  */
 const lost = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** node-postgres has no code for these. */
@@ -83,7 +83,7 @@ const migration: MigrationWords = {
     }),
 };
 
-/** What a commit that changed something is announced on, to the processes on the same database. */
+/** Channel on which a commit with a change is announced to the processes on the same database. */
 export const changesChannel = `${product.id}_changes`;
 
 export const postgresHelpers: DialectHelpers = {

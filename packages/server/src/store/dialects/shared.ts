@@ -38,7 +38,7 @@ export function timeBucket(
   return sql<number>`(${column} - (${column} + ${shift}) % ${size})`;
 }
 
-/** ON CONFLICT … DO UPDATE, which SQLite took over from PostgreSQL word for word. */
+/** ON CONFLICT … DO UPDATE, which SQLite and PostgreSQL have in the same form. */
 export function onConflictUpdate(
   keys: readonly string[],
   set: Readonly<Record<string, Expression<unknown>>>,

@@ -23,7 +23,7 @@ export const isBusy = (error: unknown): boolean =>
 const schema: SchemaWords = {
   integer: 'integer',
   real: 'real',
-  // A STRICT table knows TEXT only; length is no matter to SQLite.
+  // STRICT tables have only TEXT; SQLite ignores lengths.
   text: () => 'text',
   longText: 'text',
   // AUTOINCREMENT never gives an id twice, even after the newest row is deleted: log and ledger rows name ids.

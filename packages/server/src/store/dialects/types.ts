@@ -21,7 +21,7 @@ export interface LogArchive {
   readonly dialect: DialectHelpers;
 }
 
-/** Column types and statements of the schema, named by what they hold. */
+/** Column types and statements of the schema, named by their content. */
 export interface SchemaWords {
   /** A whole number up to 2^53: quota, times, counts, flags. */
   integer: ColumnDataType | RawBuilder<unknown>;
@@ -33,25 +33,25 @@ export interface SchemaWords {
   longText: ColumnDataType | RawBuilder<unknown>;
   /** The numbering primary key `id`, type and modifiers together. */
   id: RawBuilder<unknown>;
-  /** What stands behind the closing bracket of CREATE TABLE: strict typing on SQLite, character set on MySQL. */
+  /** Text after the closing bracket of CREATE TABLE: strict typing on SQLite, character set on MySQL. */
   tableEnd: RawBuilder<unknown>;
   /**
-   * The same for a table that its primary key alone finds: SQLite then keeps the rows in the key's own tree instead of
-   * a tree of row numbers beside it, which halves the work of an insert or delete.
+   * The same for a table with look-ups by its primary key only. SQLite then stores the rows in the key's tree without
+   * a tree of row ids, which halves the work of an insert or delete.
    */
   keyedTableEnd: RawBuilder<unknown>;
   /**
-   * The columns of an index in whose entries rows stand in order of `id` last. PostgreSQL must name the id;
-   * SQLite and InnoDB carry the primary key in every index anyway and would store it twice.
+   * Columns of an index with entries ordered by `id` last. PostgreSQL must name the id. SQLite and InnoDB have the
+   * primary key in every index and would store it twice.
    */
   thenById: (...columns: string[]) => string[];
   /** The condition of an index over the rare rows only; MySQL has no such index and keeps all rows. */
   onlyWhere: (condition: RawBuilder<unknown>) => RawBuilder<unknown>;
-  /** Removes an index; only MySQL wants to know of which table. */
+  /** Removes an index; only MySQL needs the table. */
   dropIndex: (table: string, index: string) => RawBuilder<unknown>;
   /** Statements after which the database itself refuses to change or delete rows of `table`. */
   appendOnly: (table: string) => readonly RawBuilder<unknown>[];
-  /** The same, but rows whose column `at` (Unix seconds) is older than `seconds` may be deleted. */
+  /** The same, but rows with a column `at` (Unix seconds) older than `seconds` may be deleted. */
   appendOnlyFor: (table: string, seconds: number) => readonly RawBuilder<unknown>[];
 }
 
@@ -95,8 +95,8 @@ export interface DialectHelpers {
     query: InsertQueryBuilder<Database, T, InsertResult>,
   ) => Promise<number>;
   /**
-   * Inserts one row unless a row with the same `keys` exists; answers whether it was inserted. MySQL's found-rows
-   * counting cannot tell a row that was kept from one that was inserted, hence the helper.
+   * Inserts one row unless a row with the same `keys` exists; returns whether it was inserted. MySQL's counting of
+   * found rows cannot distinguish an existing row from an inserted one, hence the helper.
    */
   insertIfNew: <T extends Table>(
     query: InsertQueryBuilder<Database, T, InsertResult>,
@@ -106,8 +106,8 @@ export interface DialectHelpers {
   /** Locks the rows a query reads until the transaction ends. Nothing on SQLite: its one writer is the lock. */
   lockRows: <Q extends { forUpdate(): Q }>(query: Q) => Q;
   /**
-   * `column LIKE pattern`, not minding case, with `!` as the escape character (a backslash means something else to
-   * each database). Take the pattern from `containing`, `startingWith` or `withWildcards`, which escape.
+   * `column LIKE pattern`, ignoring case, with `!` as the escape character (a backslash differs between databases).
+   * Use the patterns of `containing`, `startingWith` or `withWildcards`, which escape.
    */
   like: (column: Expression<string>, pattern: string) => RawBuilder<boolean>;
   /**
@@ -121,14 +121,14 @@ export interface DialectHelpers {
   ) => RawBuilder<number>;
 
   /**
-   * A member of a JSON object that stands in a text column, as text; null where it is absent or the text is no JSON. Each
-   * database has functions of its own for it. PostgreSQL cannot try: what begins like an object must be one.
+   * A member of a JSON object in a text column, as text; null if it is absent or the text is not JSON. PostgreSQL
+   * cannot test for valid JSON: a text that starts like an object must be one.
    */
   jsonMember: (column: Expression<string>, member: string) => RawBuilder<string | null>;
 
   /**
-   * Tells the connections that listen, with the commit of the transaction, that something changed; absent where the
-   * database cannot.
+   * Announces a change to listening connections with the commit of the transaction; absent if the database does not
+   * support it.
    */
   announceChange?: (db: Db) => Promise<void>;
 

@@ -1,7 +1,7 @@
 /**
- * Refuses every value that a driver could misread. node:sqlite takes an object for a map of named parameters and then
- * inserts shifted values without a word; mysql2 turns one into `key = value` text; an integer beyond 2^53 has already
- * lost units before it gets here. Numbers, bigints, strings, null, byte arrays and booleans pass.
+ * Refuses every value that a driver could misread. node:sqlite takes an object for named parameters and inserts
+ * shifted values without an error; mysql2 turns one into `key = value` text; an integer beyond 2^53 has lost units
+ * already. Numbers, bigints, strings, null, byte arrays and booleans are accepted.
  */
 export function assertStorable(values: readonly unknown[]): void {
   for (let i = 0; i < values.length; i += 1) {
@@ -25,7 +25,7 @@ export function assertStorable(values: readonly unknown[]): void {
   }
 }
 
-/** Reads a whole number that a driver delivered as text; refuses what a JavaScript number cannot hold exactly. */
+/** Parses a whole number that a driver returned as text; refuses numbers that JavaScript cannot represent exactly. */
 export function safeInteger(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {

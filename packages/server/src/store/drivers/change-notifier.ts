@@ -28,7 +28,7 @@ export class ChangeNotifier {
   }
 }
 
-/** Message: the other process wants to be notified of changes from now on. */
+/** Message: the other process requests notifications of changes. */
 const follow = 'store:follow';
 
 /** Message: apply the latest changes; answered when that is done. */

@@ -1,4 +1,4 @@
-/** How long a caller may wait for the connection before it is told that something is wrong. */
+/** Maximum wait for the connection; then the caller gets an error. */
 const DEFAULT_WAIT_MS = 10_000;
 
 /**

@@ -17,10 +17,9 @@ class Adapter extends MysqlAdapter {
 }
 
 /**
- * What every connection is told first. READ COMMITTED as on PostgreSQL: conditional updates see what is there now and
- * take fewer gap locks. Strict mode: text that is too long is refused, not cut. The limit of a statement's time has one
- * name on MariaDB and another on MySQL; each reads only its own kind of comment. MySQL has no limit for a transaction that
- * stands still.
+ * First statements of every connection. READ COMMITTED as on PostgreSQL: conditional updates see present rows and take
+ * fewer gap locks. Strict mode: too long text is refused, not cut. MariaDB and MySQL name the limit of a statement's
+ * time differently; each reads only its own kind of comment. MySQL has no limit for an idle transaction.
  */
 const session = ({
   statementTimeoutMs,
@@ -42,8 +41,8 @@ const ownThread = 'select id as number from information_schema.processlist where
 const streamOf = (connection: object): Socket => (connection as { stream: Socket }).stream;
 
 /**
- * MySQL or MariaDB over mysql2, loaded only here. Affected rows count the rows that an UPDATE found, not those whose
- * values it changed (mysql2's default flag FOUND_ROWS): a conditional debit that leaves a value as it was has still won.
+ * MySQL or MariaDB over mysql2, loaded only here. Affected rows are the rows that an UPDATE found, not those that it
+ * changed (mysql2's default flag FOUND_ROWS): a conditional debit that leaves a value unchanged has succeeded.
  */
 export async function mysqlDialect(url: string, options: PoolOptions): Promise<Dialect> {
   const { createConnection, createPool } = await import('mysql2');

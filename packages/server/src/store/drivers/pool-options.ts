@@ -3,13 +3,13 @@ export interface PoolOptions {
   maxConnections: number;
   connectTimeoutMs: number;
   statementTimeoutMs: number;
-  /** How long a transaction may stand between two statements before the server ends it and frees its locks. */
+  /** Maximum pause between two statements of a transaction before the server ends it and frees its locks. */
   idleTransactionMs: number;
   /**
-   * How long a connection in use may bring no byte before it is given up (`SilenceLimit`): longer than a transaction may stand;
-   * five seconds longer unless told.
+   * Maximum silence of a connection in use (`SilenceLimit`): longer than a transaction may pause; by default five
+   * seconds longer.
    */
   silenceMs?: number | undefined;
-  /** Told when a connection broke; the work on it fails by itself. */
+  /** Called when a connection broke; work on it fails separately. */
   onConnectionError: (error: Error) => void;
 }

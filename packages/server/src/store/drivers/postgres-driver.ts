@@ -37,9 +37,9 @@ const asSent = (value: Storable): string | Buffer | null => {
 };
 
 /**
- * Statements that are sent together and synchronised once: one round trip. Each sees what was committed before it began. The
- * first that fails ends them. For node-postgres all of them are one query, so what it does when a connection breaks holds for
- * them as well; in its own pipeline mode `end()` waits for answers that a broken connection never brings.
+ * Statements that are sent together with one synchronisation: one round trip. Each sees everything committed before it
+ * began. The first error ends them. node-postgres treats them as one query, so its handling of broken connections
+ * applies. Its own pipeline mode cannot be used: `end()` waits there for answers that a broken connection never sends.
  */
 class StatementGroup implements Submittable {
   readonly answers: Promise<readonly Answer[]>;
@@ -103,7 +103,7 @@ class StatementGroup implements Submittable {
   }
 
   handleError(error: Error): void {
-    // The stack of a socket's event says nothing of who asked.
+    // The stack of a socket's event does not show the caller.
     Error.captureStackTrace(error);
     this.reject(error);
   }
@@ -176,7 +176,7 @@ export class PostgresConnection implements DatabaseConnection {
     this.isDoubtful = false;
   }
 
-  /** Gives the connection back; one whose transaction may be open leaves the pool. */
+  /** Returns the connection; one with a possibly open transaction leaves the pool. */
   release(): void {
     this.client.release(this.isDoubtful);
   }

@@ -29,9 +29,9 @@ async function end(client: Client): Promise<void> {
 }
 
 /**
- * Listens for announced changes on a connection of its own, for as long as it takes: one that breaks is made again, and
- * `onChange` is called each time it listens anew. A proxy that shares connections between statements tells nothing; who
- * listens must also look from time to time.
+ * Listens for announced changes on a separate connection. A broken connection is opened again, and `onChange` is
+ * called at each new one. A proxy that shares connections between statements forwards no announcements, so callers
+ * must also poll.
  */
 export function listenForChanges(url: string, options: ListenOptions): ChangeListener {
   const closing = new AbortController();

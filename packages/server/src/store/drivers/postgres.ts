@@ -23,8 +23,8 @@ class Adapter extends PostgresAdapter {
 }
 
 /**
- * A commit is answered once it is on disk, also where the server is set up otherwise: what a caller was told is charged
- * must survive a crash. Stricter settings (`remote_apply`) stay. Returns the number that the server uses for the connection.
+ * A commit is confirmed only when it is on disk, whatever the server's default: a reported charge must survive a
+ * crash. Stricter settings (`remote_apply`) stay. Returns the server's number of the connection.
  */
 const waitForDisk = `select pg_backend_pid() as number,
   case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end`;
@@ -49,7 +49,7 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
     max: options.maxConnections,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 1800,
-    // A full pool or a dead server is told to the caller soon, who then answers 503 instead of hanging.
+    // With a full pool or a dead server the caller fails soon and answers 503 instead of hanging.
     connectionTimeoutMillis: options.connectTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
     idle_in_transaction_session_timeout: options.idleTransactionMs,

@@ -9,7 +9,7 @@ const silent = (ms: number): Error =>
 const endMs = 5_000;
 
 interface Connection {
-  /** What the server, or a proxy before it, calls the connection. */
+  /** The number that the server, or a proxy before it, uses for the connection. */
   number: number;
   /** True once the server itself uses that number, so that it can be asked about the connection. */
   isKnown: boolean;
@@ -18,13 +18,13 @@ interface Connection {
 }
 
 /**
- * Breaks connections of a pool that bring no byte for so long while they are used: a firewall or an address translation that
- * has forgotten them lets nothing through and says so to nobody, and the kernel would wait for hours. What ran on them fails as
- * on any broken connection.
+ * Breaks connections of a pool that receive no byte for this long while they are in use. A firewall or an address
+ * translation that has forgotten a connection drops its packets silently, and the kernel would wait for hours. Work on
+ * the connection fails as on any broken one.
  *
- * Before that `isWorking` asks on another connection whether the server still works for this one: a long statement, or a commit
- * that waits for a standby, is left alone. A proxy that numbers connections itself (PgBouncer) makes that impossible. Such a
- * connection may be silent for as long as a statement may run, and during a migration, whose steps have no limit, for ever.
+ * First `isWorking` checks on another connection whether the server still works for this one: a long statement, or a
+ * commit that waits for a standby, is left alone. A proxy with its own numbers (PgBouncer) makes that impossible. Such
+ * a connection may be silent for the maximum time of a statement, and without limit during a migration.
  */
 export class SilenceLimit {
   private readonly isWorking: (number: number) => Promise<boolean>;

@@ -1,4 +1,4 @@
-// A thread that moves what the WAL holds into the database's file, because syncing that file takes its time.
+// A thread that checkpoints the WAL into the database file, because the sync of that file takes long.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CheckpointAnswer, CheckpointMode } from './sqlite-checkpoints.ts';
@@ -6,7 +6,7 @@ import type { CheckpointAnswer, CheckpointMode } from './sqlite-checkpoints.ts';
 const { path } = workerData as { path: string };
 const db = new DatabaseSync(path);
 db.exec('pragma synchronous = full');
-// Passive: takes what nobody uses just now, waits for nobody and lets nobody wait.
+// Passive: skips pages in use, waits for nobody and blocks nobody.
 const passive = db.prepare('pragma wal_checkpoint(passive)');
 // Lets the next commit begin the WAL anew. With readers about it gives up at once; some later one will do it.
 const restart = db.prepare('pragma wal_checkpoint(restart)');

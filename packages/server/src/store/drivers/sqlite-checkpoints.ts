@@ -6,10 +6,10 @@ export type CheckpointMode = 'passive' | 'restart';
 
 export type CheckpointAnswer = { pages: number } | { message: string };
 
-/** What the checkpoints need from the file. */
+/** The file's operations that checkpoints use. */
 export interface Writer {
   readonly path: string;
-  /** Runs `work` while nobody in this process writes. */
+  /** Runs `work` while no other write of this process runs. */
   still<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -31,9 +31,9 @@ interface ForeignFile {
 const writerMs = 15_000;
 
 /**
- * Opens the file and begins a transaction. Where nobody uses it the transaction has the lock of a writer, which keeps all
- * others from writing until it ends; else it has that of a reader, which shows one state. What a killed program left
- * unfinished beside the file is brought to its end in a copy: the file itself is never written. Throws for a damaged file.
+ * Opens the file and begins a transaction. If no other process uses the file, the transaction has the write lock until
+ * it ends; otherwise it has a read lock, which shows one state. Unfinished writes of a killed program are completed in
+ * a copy: the file itself is never written. Throws for a damaged file.
  */
 export function openForeignFile(path: string): ForeignFile {
   const isOpen = isOpenElsewhere(path);

@@ -13,14 +13,14 @@ export type ForeignRow = Readonly<Record<string, unknown>>;
 
 /** Which rows of a table. */
 interface ForeignSlice {
-  /** Rows whose `id` is larger. */
+  /** Rows with a larger `id`. */
   after: number;
   limit: number;
-  /** Rows whose `created_at` (Unix seconds) is not smaller; 0 for all. */
+  /** Rows with `created_at` (Unix seconds) at or after this; 0 for all. */
   since?: number;
 }
 
-/** The database of another program, of which only this much is known: it has tables with columns, and nothing is written. */
+/** The database of another program, read only. Only its tables and columns are known. */
 export interface ForeignDatabase {
   readonly kind: DatabaseKind;
   /** The columns of each table. */
@@ -31,19 +31,19 @@ export interface ForeignDatabase {
   slice(table: string, columns: readonly string[], slice: ForeignSlice): Promise<ForeignRow[]>;
   /** How many rows a table has; 0 where there is no such table. */
   count(table: string): Promise<number>;
-  /** Whether somebody else uses it: connections to a server, a process that has the file open or locked. */
+  /** True if another process uses it: connections to a server, or a file that is open or locked. */
   isInUse(): Promise<boolean>;
 }
 
 /** Rows of one page of `all`. */
 const page = 2_000;
-/** A transaction stands still while what it read is written elsewhere; in ms. */
+/** Timeout of the idle transaction while its data is written elsewhere; in ms. */
 const patienceMs = 3_600_000;
 
 /**
- * Opens another program's database for reading (see parseDatabaseUrl; a path names an SQLite file), shows all of it as of
- * one moment, and closes it when `work` is done. A file is locked meanwhile, so that nobody can write. Throws in words
- * where there is no such file, or a damaged one.
+ * Opens another program's database for reading (see parseDatabaseUrl; a path is an SQLite file), shows one state of
+ * it, and closes it after `work`. A file is locked meanwhile. Throws an error for the operator if the file is missing
+ * or damaged.
  */
 export async function readForeign<T>(
   from: string,

@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** Authenticator apps, recovery codes and passkeys, and what a sign-in in two steps needs. */
+/** Authenticator apps, recovery codes and passkeys, and the data of a sign-in in two steps. */
 export const secondFactor: Migration = {
   name: '0011-second-factor',
   steps(db, dialect) {

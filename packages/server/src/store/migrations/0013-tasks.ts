@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** What vendors answer later. The index over what is due holds the open tasks alone, however long the list grows. */
+/** Tasks of vendors. The index of due polls has only open tasks, however long the list grows. */
 export const tasks: Migration = {
   name: '0013-tasks',
   steps(db, dialect) {

@@ -3,8 +3,8 @@ import type { Db } from '../dialects/types.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * `used_quota` of a user is what their own wallet paid: what teams paid stands on their membership, and is taken off
- * here. Written from the ledger, so that it is right however often it runs.
+ * `used_quota` of a user is what their own wallet paid. The part of teams is on the membership and is subtracted here.
+ * Computed from the ledger, so it can be repeated.
  */
 export const usedByOwnWallet: Migration = {
   name: '0019-used-by-own-wallet',

@@ -26,7 +26,7 @@ export const logHours: Migration = {
       }),
       // An hour is written anew as a whole.
       write.index('log_hours', 'hour', ['hour']),
-      // Under which ids a name that nobody has now stands in the log: 1 is the kind of users.
+      // Ids under which a former name is in the log: 1 is the kind of users.
       write.index('log_hours', 'user_name', ['name', 'ref'], sql`kind = 1`),
       write.table('log_hour_marks', { columns: { id: integer, hour: integer } }),
     ];

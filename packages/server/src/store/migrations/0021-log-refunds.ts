@@ -4,8 +4,8 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * What was given back of a charge stands on the row of the charge, so that sums of the log can take it off. The hours of
- * such charges are marked, and summed anew by their job.
+ * Refunds of a charge are on the row of the charge, so that sums of the log can subtract them. The hours of such
+ * charges are marked, and summed again by their job.
  */
 export const logRefunds: Migration = {
   name: '0021-log-refunds',
@@ -23,7 +23,7 @@ export const logRefunds: Migration = {
   },
 };
 
-/** Writes what the rows of refunds say, which are few; right however often it runs. */
+/** Computes refunds from the rows of refunds, which are few; can be repeated. */
 async function writeRefunded(db: Db): Promise<void> {
   const { rows } = await sql<{ request_id: string; total: number | string }>`
     select request_id, sum(quota) as total from logs

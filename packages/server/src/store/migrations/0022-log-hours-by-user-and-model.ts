@@ -3,9 +3,8 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * Sums by the hour of a user's calls of a model (kind 7) stand in the table that there is. Hours that were summed without
- * them are marked, so that their job sums them anew and their rows are read until then. Rows that were deleted before have
- * no part in them.
+ * Adds hourly sums by user and model (kind 7). Hours that were summed without them are marked, so that their job sums
+ * them again and their rows are read until then. Rows that were deleted before are not included.
  */
 export const logHoursByUserAndModel: Migration = {
   name: '0022-log-hours-by-user-and-model',

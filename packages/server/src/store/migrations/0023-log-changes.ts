@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** Changes of log rows that stand in an archive: they wait here until they are made there, each once. */
+/** Changes of log rows in the archive. They wait here until they are applied there, each once. */
 export const logChanges: Migration = {
   name: '0023-log-changes',
   steps(db, dialect) {

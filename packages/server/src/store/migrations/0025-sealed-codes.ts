@@ -2,8 +2,8 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * Redemption codes are stored as a hash, with an encrypted copy. A database cannot encrypt, so a row whose copy is empty
- * still has its code in clear text where its hash belongs, until the start that follows (services/seals).
+ * Redemption codes are stored as a hash, with an encrypted copy. A database cannot encrypt, so a row with an empty
+ * copy still has its code in clear text in the hash column, until the next start (services/seals).
  */
 export const sealedCodes: Migration = {
   name: '0025-sealed-codes',

@@ -4,9 +4,9 @@ import type { Db } from '../dialects/types.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * On PostgreSQL the log is partitioned by month (UTC), so that a month is deleted at once. What is there, with the rest of this
- * month, becomes the first partition; `store/tables/logs/log-months.ts` makes the coming ones. Two scans of the old table:
- * one for its new key, which must name the time, and one for the proof that it holds nothing later.
+ * On PostgreSQL the log is partitioned by month (UTC), so that a month can be dropped at once. Existing rows and the
+ * rest of this month become the first partition; `store/tables/logs/log-months.ts` makes later ones. Two scans of the
+ * old table: for its new key, which must include the time, and to prove that no row is later.
  */
 export const logMonths: Migration = {
   name: '0031-log-months',

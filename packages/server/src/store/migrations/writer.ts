@@ -35,7 +35,7 @@ interface TableParts {
 
 const takingAway = (step: Step): Step => Object.assign(step, { takesAway: true as const });
 
-/** Writes steps in the words of one database. */
+/** Writes steps in the SQL of one database. */
 export class SchemaWriter {
   readonly words: SchemaWords;
   private readonly db: Db;
@@ -92,7 +92,7 @@ export class SchemaWriter {
     return takingAway(this.raw(words));
   }
 
-  /** Removes a column and what it holds. */
+  /** Removes a column with its content. */
   dropColumn(table: string, column: string): Step {
     return takingAway(this.raw(sql`alter table ${sql.table(table)} drop column ${sql.ref(column)}`));
   }

@@ -6,7 +6,7 @@ export interface ChannelTable {
   type: number;
   /** Encrypted. */
   key_sealed: string;
-  /** SHA-256 of the key, hex: finds a channel by its exact key. */
+  /** SHA-256 of the key in hex: finds a channel by its exact key. */
   key_hash: string;
   openai_organization: string;
   test_model: string;
@@ -79,8 +79,8 @@ export const attemptFailures = [
 export type AttemptFailure = (typeof attemptFailures)[number];
 
 /**
- * Upper bounds of the buckets of a time, in ms: each is half as long again as the one before. A last bucket has what is longer.
- * A change of them needs a migration.
+ * Upper bounds of the buckets of a duration in ms; each is 1.5 times the one before. A last bucket has longer ones. A
+ * change needs a migration.
  */
 export const timeBounds = Array.from({ length: 24 }, (_, place) => Math.round(50 * 1.5 ** place));
 
@@ -118,10 +118,10 @@ export interface AbilityTable {
   tag: string | null;
 }
 
-/** What a vendor was asked for and answers later: a drawing, a song, a video. Times are Unix milliseconds, 0 for none. */
+/** A task at a vendor: a drawing, a song, a video. Times are Unix milliseconds, 0 for none. */
 export interface TaskTable {
   id: Generated<number>;
-  /** The name that callers know: `task_` and 32 characters that nobody guesses. */
+  /** The id for callers: `task_` and 32 random characters. */
   task_id: string;
   /** `mj`, `suno` or `video`. */
   platform: string;
@@ -143,13 +143,13 @@ export interface TaskTable {
   progress: number;
   /** Quota units that were taken and not given back. */
   quota: number;
-  /** The request whose hold and settlement in the ledger are this task's. */
+  /** The request id of this task's hold and settlement in the ledger. */
   request_id: string;
   /** JSON: who paid and at which prices, for the log row of a refund. */
   bill: string;
   /** JSON: what was asked for, as far as its platform shows it. */
   request: string;
-  /** JSON: what the vendor made, or its own object. */
+  /** JSON: the vendor's result, or its own object. */
   result: string;
   /** Why it failed. */
   reason: string;
@@ -160,7 +160,7 @@ export interface TaskTable {
   finish_time: number;
   /** When it is looked at next; 0 once it is over. */
   next_poll: number;
-  /** Polls in a row that taught nothing. */
+  /** Consecutive polls without a status change. */
   poll_failures: number;
   /** When it counts as failed, whatever the vendor says. */
   deadline: number;
@@ -171,11 +171,11 @@ export interface IdempotentCallTable {
   id: Generated<number>;
   /** SHA-256 of owner, path and key: unique. */
   name: string;
-  /** Whose keys are counted together: `token:7`, or `user:3` for the playground. */
+  /** Owner of the keys, who has the limits: `token:7`, or `user:3` for the playground. */
   owner: string;
   /** SHA-256 of what was asked; the same key with another one is refused. */
   body_hash: string;
-  /** The call that the key stands for, as the ledger knows it. */
+  /** The request id of the key's call in the ledger. */
   request_id: string;
   /** The process that runs or ran it. */
   node: string;
@@ -191,7 +191,7 @@ export interface IdempotentCallTable {
 
 /** Which channel has a response that a vendor stores: a call that continues it goes there. */
 export interface StoredResponseTable {
-  /** SHA-256 of the user's id and the response's id, hex: to anybody else the response is unknown. */
+  /** SHA-256 of the user's id and the response's id in hex: only this user can find the response. */
   name: string;
   channel_id: number;
   /** Of a channel with several keys; '' otherwise. */

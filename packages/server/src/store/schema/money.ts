@@ -12,7 +12,10 @@ export interface AccountTable {
   held: number;
 }
 
-/** Quota set aside for a running request. Gone when it is settled or released; what a crash leaves is settled at start. */
+/**
+ * Quota that is reserved for a running request. Deleted at settlement or release; recovery ends holds that a crash
+ * left.
+ */
 export interface HoldTable {
   /** The request id. */
   request_id: string;
@@ -24,7 +27,7 @@ export interface HoldTable {
   amount: number;
   /** Quota units held on the token; 0 when the token is unlimited or absent. */
   token_amount: number;
-  /** The member of a team whose call it is; 0 where people pay for themselves. */
+  /** The member of a team who makes the call; 0 if people pay for themselves. */
   member_id: number;
   /** Quota units held on the member's limit; 0 without a limit. */
   member_amount: number;
@@ -32,9 +35,9 @@ export interface HoldTable {
   progress: number;
   /** Unix seconds. */
   at: number;
-  /** The process that holds it; others leave it alone while that process lives. */
+  /** The process that owns the hold. Other processes leave it alone while that process lives. */
   node: string;
-  /** JSON text: what the log row needs if recovery has to write it. */
+  /** JSON text: data for the log row if recovery writes it. */
   request: string;
   /** The budgets that it counts on, and the window of each (`linesOf`); '' for none. */
   budgets: string;
@@ -53,8 +56,7 @@ export interface LedgerTable {
   txn: string;
   /**
    * usage, topup, redeem, gift, invite, transfer, adjust, token, refund, rerate, team (between a person's wallet and a
-   * team's), member; of an import opening (what somebody brings along, with what they used before) and former (what they
-   * used before)
+   * team's), member; of an import opening (former balance and use) and former (former use)
    */
   kind: string;
   /** Unix seconds. */
@@ -68,19 +70,19 @@ export interface LedgerTable {
   account_delta: number;
   /** Change of the user's invitation reward (`users.aff_quota`). */
   reward_delta: number;
-  /** What a settlement could not collect (negative: a loss). */
+  /** The part that a settlement could not collect (negative: a loss). */
   writeoff_delta: number;
   /** The other side: revenue (usage), payment clearing (topup), promotions (gift, invite, redeem), adjustments (adjust). */
   outside_delta: number;
   /** Change of the token's remaining allowance; a meter of its own beside the money. */
   token_delta: number;
-  /** The member of a team whose call or limit it is; 0 for none. */
+  /** The member of a team with the call or limit; 0 for none. */
   member_id: number;
-  /** Change of what is left of the member's limit; a meter of its own beside the money. */
+  /** Change of the rest of the member's limit; no money moves. */
   member_delta: number;
   /** Who did it, for adjustments; 0 for the system. */
   actor_id: number;
-  /** Reason in words, or JSON. */
+  /** Reason as text or JSON. */
   note: string;
   /** The budgets that a charge counts on, or what goes back of it, and the window of each; '' for none. */
   budgets: string;
@@ -100,7 +102,7 @@ export interface RedemptionTable {
   quota: number;
   created_time: number;
   redeemed_time: number;
-  /** Unix seconds from which nobody can redeem it; 0 for never. */
+  /** Unix seconds of the expiry; 0 for never. */
   expired_time: number;
   /** 0 while unused. */
   used_user_id: number;
@@ -118,14 +120,14 @@ export interface TopUpTable {
   /** To be paid, as decimal text with two places. */
   money: string;
   trade_no: string;
-  /** The payment provider that alone may complete it: epay. */
+  /** The only payment provider that may complete it: epay. */
   provider: string;
   payment_method: string;
   create_time: number;
   complete_time: number;
   /** pending, success, expired, failed */
   status: string;
-  /** The team whose wallet it fills; 0 for the buyer's own. */
+  /** The team that gets the amount; 0 for the buyer's own wallet. */
   team_id: number;
 }
 
@@ -134,7 +136,7 @@ export interface ReratingTable {
   id: Generated<number>;
   /** running, stopped, done, reverting, reverted. */
   state: string;
-  /** 0 while it runs or is undone, its id else: unique, so that only one is under way. */
+  /** 0 while it runs or is undone, otherwise its id: unique, so that only one is under way. */
   under_way: number;
   reason: string;
   actor_id: number;
@@ -144,7 +146,7 @@ export interface ReratingTable {
   collect: number;
   /** JSON: which charges, as they were chosen. */
   selection: string;
-  /** JSON: the options whose prices were tried, by name. */
+  /** JSON: the tried price options, by name. */
   options: string;
   /** JSON: which charges, and all values that prices depend on. */
   plan: string;
@@ -178,7 +180,7 @@ export interface ReratingRowTable {
   team_id: number;
   model_name: string;
   request_id: string;
-  /** The charge as it stood, what its bill came to, and the bill at the other prices. */
+  /** The charge before the correction, its bill, and the bill at the other prices. */
   charge_before: number;
   billed_before: number;
   charge_after: number;
@@ -193,7 +195,7 @@ export interface ReratingRowTable {
   reverted_at: number;
 }
 
-/** What the calls of a channel cost the operator, and how its vendor is asked for a bill. */
+/** Cost prices of a channel for the operator, and how its vendor's bill is fetched. */
 export interface ChannelCostTable {
   channel_id: number;
   /** JSON text: factor, models, reported. */
@@ -204,7 +206,7 @@ export interface ChannelCostTable {
   report_mapping: string | null;
 }
 
-/** What a vendor counted, by day and model, as it was read once. */
+/** A vendor's figures by day and model, as read once. */
 export interface UsageReportTable {
   id: Generated<number>;
   /** openai, anthropic, openrouter or csv. */
@@ -224,8 +226,8 @@ export interface UsageReportTable {
 }
 
 /**
- * An amount that calls may cost in a stretch of time, and what they cost so far. It applies to the calls that fit all of its
- * conditions; 0 and '' leave one open. Conditions, period and time zone never change.
+ * Limit of the cost of calls in a time range, and the cost so far. Applies to calls that fit all of its conditions; 0
+ * and '' mean any. Conditions, period and time zone never change.
  */
 export interface BudgetTable {
   id: Generated<number>;
@@ -238,7 +240,7 @@ export interface BudgetTable {
   team_id: number;
   /** The group that a call is billed in. */
   group: string;
-  /** The model that a call names; a `*` at the end stands for any rest. */
+  /** The model name of the call; a `*` at the end matches any rest. */
   model: string;
   /** hour, day, week, month; term for one stretch until `window_end`. */
   period: string;

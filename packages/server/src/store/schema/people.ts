@@ -15,7 +15,7 @@ export interface UserTable {
   email: string;
   /** SHA-256 of the system access token, hex; null when none was made. */
   access_token_hash: string | null;
-  /** What the user's own wallet paid for calls, in quota units; what teams paid is on their membership. */
+  /** Amount that the user's own wallet paid for calls, in quota units; the part of teams is on their membership. */
   used_quota: number;
   /** Requests here; the ledger counts them. */
   request_count: number;
@@ -68,7 +68,7 @@ export interface TokenTable {
   used_quota: number;
   group: string;
   deleted_at: number | null;
-  /** The team whose wallet pays for the calls; 0 where the owner of the key does. */
+  /** The team that pays for the calls; 0 if the owner of the key does. */
   team_id: number;
 }
 
@@ -102,11 +102,11 @@ export interface SessionTable {
   user_agent: string;
 }
 
-/** Who somebody is elsewhere: one way to sign in. Provider and subject together belong to one user at most. */
+/** An identity at another site: one way to sign in. Provider and subject together belong to one user at most. */
 export interface IdentityTable {
   /** `github`, `oidc`, `linuxdo`, `wechat`, `telegram`, `discord`, or the slug of a provider that root added. */
   provider: string;
-  /** What the provider never gives to anybody else: a number or `sub`, not a name or an address. */
+  /** An id that the provider never reuses: a number or `sub`, not a name or an address. */
   subject: string;
   user_id: number;
   /** Unix seconds; 0 when it is not known. */
@@ -134,11 +134,11 @@ export interface AuthenticatorTable {
   secret_sealed: string;
   /** Unix seconds; 0 until a code of it came back, and until then it counts for nothing. */
   confirmed_time: number;
-  /** The last step of 30 seconds whose code was used: no code counts twice, and none before it. */
+  /** The last 30-second step with a used code: no code is valid twice, and none before it. */
   used_step: number;
 }
 
-/** A code that stands for a lost device, once. */
+/** A code that replaces a lost device once. */
 export interface RecoveryCodeTable {
   user_id: number;
   /** HMAC-SHA256 of the code under a key of this site, hex. */
@@ -187,7 +187,7 @@ export interface PasskeyChallengeTable {
   purpose: string;
   /** SHA-256 of what names the browser: its mark, its session or its ticket. */
   bound_hash: string;
-  /** 0 when anybody may answer. */
+  /** 0 if any user may answer. */
   user_id: number;
   /** Unix seconds. */
   expires_time: number;
@@ -214,7 +214,7 @@ export interface SignInProviderTable {
   logo: string;
   /** Its issuer, or the address of its document. */
   well_known: string;
-  /** Who signs its id tokens. Subjects mean something together with it alone. */
+  /** Issuer of its id tokens. Subjects are unique only within an issuer. */
   issuer: string;
   client_id: string;
   client_secret_sealed: string;
@@ -222,20 +222,20 @@ export interface SignInProviderTable {
   scopes: string;
   /** 1 or 0. */
   enabled: number;
-  /** Buttons stand in this order. */
+  /** Order of the buttons. */
   position: number;
   /** Unix seconds. */
   created_time: number;
 }
 
-/** A sign-in through another site that somebody began; used once. */
+/** A started sign-in through another site; used once. */
 export interface SignInStartTable {
   /** SHA-256 of the state, hex. */
   state_hash: string;
   /** SHA-256 of the cookie of the browser that began it, hex. */
   browser_hash: string;
   provider: string;
-  /** 0 to sign in, else the user who binds. */
+  /** 0 to sign in, otherwise the user who binds. */
   user_id: number;
   /** The invitation code that a newcomer brought; '' for none. */
   aff_code: string;
@@ -249,7 +249,7 @@ export interface TeamTable {
   name: string;
   /** The shared wallet. */
   account_id: number;
-  /** The member whose role is owner; there is always exactly one. */
+  /** The member with the role owner; there is always exactly one. */
   owner_id: number;
   /** Decides over channels and ratio for the team's keys; administrators set it. */
   group: string;
@@ -262,8 +262,8 @@ export interface TeamTable {
 }
 
 /**
- * Somebody in a team, and the meter of what they may spend of its wallet. A row stays when its member leaves, so that
- * who comes back has used what they used before.
+ * A member of a team, and the use of their limit on its wallet. The row stays when the member leaves, so that the use
+ * counts again when they return.
  */
 export interface TeamMemberTable {
   id: Generated<number>;
@@ -299,7 +299,7 @@ export interface TeamInvitationTable {
   code_hash: string;
   /** User name or e-mail address as it was typed; '' for anyone who has the link. */
   invitee: string;
-  /** The user of that name, who alone may accept; 0 where the code alone decides, or nobody bears the name. */
+  /** The only user who may accept; 0 if the code decides, or the name does not exist. */
   invitee_id: number;
   /** The role it brings. */
   role: number;

@@ -30,15 +30,15 @@ export interface AuditTable {
   at: number;
   /** One of the contract's `auditKinds`. */
   kind: string;
-  /** '' for done; else why not, by the name of our error. */
+  /** '' for success; otherwise the error code. */
   outcome: string;
   /** Who did it; 0 for a guest or Tollgate itself. */
   actor_id: number;
-  /** As the actor was called then; '' for nobody. */
+  /** The actor's name at that time; '' for none. */
   actor_name: string;
-  /** Whose account it concerns; 0 for nobody's. */
+  /** The account that it concerns; 0 for none. */
   user_id: number;
-  /** What it was done to: user, token, channel, redemption, setting; '' for nothing. */
+  /** Type of its object: user, token, channel, redemption, setting; '' for none. */
   target_type: string;
   target_id: string;
   /** As the target was called then. */
@@ -48,13 +48,13 @@ export interface AuditTable {
   ip: string;
   user_agent: string;
   request_id: string;
-  /** JSON text: `changes` (before and after of each changed field, secrets masked) and what else there is to say. */
+  /** JSON text: `changes` (before and after of each changed field, secrets masked) and further details. */
   detail: string;
 }
 
 /** How often a notice went out within its window, for all processes of a site together. */
 export interface NoticeCountTable {
-  /** What is counted: user and kind of notice. */
+  /** Name of the counter: user and kind of notice. */
   name: string;
   /** Unix ms at which the window began. */
   since: number;

@@ -28,9 +28,9 @@ export interface LogTable {
   other: string;
   /** Ties the row to its ledger entry and to the caller's `x-tollgate-request-id`. */
   request_id: string;
-  /** The team whose wallet paid; 0 where people pay for themselves. */
+  /** The team that paid; 0 if people pay for themselves. */
   team_id: number;
-  /** Quota units that the call cost the operator; null where nobody knows. Never shown to users. */
+  /** Cost of the call for the operator in quota units; null if unknown. Never shown to users. */
   cost: number | null;
   /**
    * Of a charge: quota units of it that were given back later, by refunds and corrections; below zero where corrections took
@@ -41,11 +41,11 @@ export interface LogTable {
   tags: string | null;
 }
 
-/** A tag of a log row. Triggers on the log write it; nothing else does. */
+/** A tag of a log row, written only by triggers on the log. */
 export interface LogTagTable {
   log_id: number;
   name: string;
-  /** '' for a bare word. */
+  /** '' for a tag without a value. */
   value: string;
   /** That of the row, Unix seconds. */
   created_at: number;

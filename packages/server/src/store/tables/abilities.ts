@@ -5,13 +5,13 @@ import { batches } from './shared.ts';
 
 export type AbilityRow = Selectable<AbilityTable>;
 
-/** Replaces what a channel can do. Run it in the transaction that saves the channel. */
+/** Replaces the abilities of a channel, in the transaction that saves the channel. */
 export async function replaceOf(db: Db, channelId: number, rows: readonly AbilityRow[]): Promise<void> {
   await db.deleteFrom('abilities').where('channel_id', '=', channelId).execute();
   await insert(db, rows);
 }
 
-/** Adds rows whose (group, model, channel) do not exist yet. */
+/** Adds rows for new combinations of group, model and channel. */
 export async function insert(db: Db, rows: readonly AbilityRow[]): Promise<void> {
   for (const part of batches(rows)) await db.insertInto('abilities').values(part).execute();
 }
@@ -37,7 +37,7 @@ export async function setEnabled(db: Db, channelIds: readonly number[], enabled:
   }
 }
 
-/** Notes the tag under which the channels now stand. */
+/** Writes the present tag of the channels. */
 export async function setTag(db: Db, channelIds: readonly number[], tag: string | null): Promise<void> {
   for (const part of batches(channelIds)) {
     await db.updateTable('abilities').set({ tag }).where('channel_id', 'in', part).execute();
@@ -52,7 +52,7 @@ export async function enabledModels(db: Db, groups?: readonly string[]): Promise
   return (await query.orderBy('model').execute()).map(({ model }) => model);
 }
 
-/** Each enabled model with each group that reaches it, once: what the pricing page lists. */
+/** Each enabled model with each of its groups, once: the content of the pricing page. */
 export const enabledPairs = (db: Db): Promise<{ group: string; model: string }[]> =>
   db
     .selectFrom('abilities')

@@ -43,7 +43,7 @@ export function list(db: Db, filter: BudgetFilter, limit: number): Promise<Budge
   return query.orderBy('id').limit(limit).execute();
 }
 
-/** Whose calls a budget may count. */
+/** Owners of calls that a budget may count. */
 export interface BudgetedKey {
   tokenId: number;
   userId: number;

@@ -7,10 +7,9 @@ import { batches } from './shared.ts';
 const COUNTER = '';
 
 /**
- * Marks what changed (`options`, `channels`, `token:17` …), for the other processes on this database. Run it in the
- * transaction that changes it, as its last statement: those who mark at the same time wait for each other.
- * PostgreSQL and the first of several processes tell those who listen (`Store.listen`) with the commit; everybody else
- * finds the mark when they look.
+ * Marks a change (`options`, `channels`, `token:17` …) for the other processes on this database. Run it in the
+ * transaction of the change as its last statement, because concurrent marks wait for each other. PostgreSQL and the
+ * first process of workers announce it with the commit (`Store.listen`); all others find it by polling.
  */
 export async function mark(db: Db, names: readonly string[]): Promise<void> {
   const { upsert, incoming, announceChange } = dialectOf(db);
@@ -31,7 +30,7 @@ export async function mark(db: Db, names: readonly string[]): Promise<void> {
   announceAtCommit(db);
 }
 
-/** The version of the newest change; 0 before the first. Start here, then ask for what came `since`. */
+/** The version of the newest change; 0 before the first. Read it first, then query changes `since`. */
 export async function latest(db: Db): Promise<number> {
   const row = await db
     .selectFrom('change_marks')
@@ -60,8 +59,8 @@ export async function since(db: Db, version: number): Promise<{ latest: number; 
 }
 
 /**
- * Writes one small row durably, and throws where the database does not take it: locked, full, read-only, gone. Its version
- * is below zero, so that nobody who asks for changes ever sees it.
+ * Writes one small row durably; throws if the database is locked, full, read-only or unavailable. Its version is
+ * negative, so that queries for changes never return it.
  */
 export async function proveWritable(db: Db, unixSeconds: number): Promise<void> {
   const { upsert, incoming } = dialectOf(db);

@@ -22,7 +22,7 @@ type Counts = Pick<ChannelMinute, Count>;
 /** A row that has counted nothing. */
 export const emptyCounts = (): Counts => Object.fromEntries(counts.map((count) => [count, 0])) as Counts;
 
-/** Adds to what is counted; no two of `rows` may share minute, channel, key and model. */
+/** Adds to the counters; no two of `rows` may have the same minute, channel, key and model. */
 export async function add(db: Db, rows: readonly ChannelMinute[]): Promise<void> {
   const { upsert, incoming } = dialectOf(db);
   const plus = (column: Count) => sql<number>`${sql.ref(`channel_minutes.${column}`)} + ${incoming(column)}`;

@@ -21,7 +21,7 @@ const rows = (db: Db): SelectQueryBuilder<Database, 'channels', ChannelRow> =>
 export const find = (db: Db, id: number): Promise<ChannelRow | undefined> =>
   rows(db).where('id', '=', id).executeTakeFirst();
 
-/** Locks a channel until the transaction ends, for a change that builds on what the row says. */
+/** Locks a channel until the transaction ends, for a change that depends on its row. */
 export const findLocked = (db: Db, id: number): Promise<ChannelRow | undefined> =>
   dialectOf(db)
     .lockRows(rows(db).where('id', '=', id))
@@ -46,13 +46,13 @@ export async function findNames(db: Db, ids: readonly number[]): Promise<Map<num
   return names;
 }
 
-/** How channels are ordered: by a column, else by priority, or by id alone. */
+/** Order of channels: by a column, otherwise by priority, or only by id. */
 export interface ChannelOrder {
   byId: boolean;
   sort?: { by: keyof ChannelRow; descending: boolean } | undefined;
 }
 
-/** Highest priority first, then newest; by id alone: newest first. Within a column's equal values, newest first. */
+/** Highest priority first, then newest; by id: newest first. Equal values of a column: newest first. */
 function ordered(
   query: SelectQueryBuilder<Database, 'channels', ChannelRow>,
   { byId, sort }: ChannelOrder,
@@ -148,7 +148,7 @@ export async function update(db: Db, id: number, change: ChannelChange): Promise
 export const withKey = (db: Db, keyHash: string): Promise<ChannelRow[]> =>
   rows(db).where('key_hash', '=', keyHash).orderBy('id').execute();
 
-/** Puts another key in the place of this one; false where somebody has changed it meanwhile. */
+/** Replaces this key by another; false if it was changed meanwhile. */
 export async function replaceKey(
   db: Db,
   id: number,

@@ -23,8 +23,8 @@ export class KeyTaken extends Error {
 }
 
 /**
- * Locks rows, in the order of their names, until the transaction ends, and answers which calls they stand for. A transaction
- * that settles calls takes these locks first.
+ * Locks rows in the order of their names until the transaction ends, and returns their calls. A transaction that
+ * settles calls takes these locks first.
  */
 export async function lock(
   db: Db,
@@ -38,10 +38,7 @@ export async function lock(
   return found;
 }
 
-/**
- * Notes calls anew whose rows are gone: a failover to a server that was behind takes away what had just been written. Throws
- * KeyTaken.
- */
+/** Writes rows of calls again after a failover to a standby that did not have them. Throws KeyTaken. */
 export async function restore(db: Db, calls: Iterable<NewIdempotentCall>): Promise<void> {
   for (const call of calls) if (!(await begin(db, call))) throw new KeyTaken(call.name);
 }
@@ -49,7 +46,7 @@ export async function restore(db: Db, calls: Iterable<NewIdempotentCall>): Promi
 export const find = (db: Db, name: string): Promise<IdempotentCallRow | undefined> =>
   db.selectFrom('idempotent_calls').selectAll().where('name', '=', name).executeTakeFirst();
 
-/** Gives a name whose call came to nothing to a new one; false when somebody else was faster. */
+/** Gives the name of a failed call to a new one; false if another process was faster. */
 export async function takeOver(db: Db, call: NewIdempotentCall, before: string): Promise<boolean> {
   const result = await db
     .updateTable('idempotent_calls')
@@ -111,8 +108,8 @@ export async function ownersBeyond(db: Db, bounds: KeepBounds): Promise<string[]
 }
 
 /**
- * Forgets the oldest calls, of one owner or of all, until what is left is within the bounds; answers how many. A call that may
- * still run keeps its key: another one with it would be charged as well.
+ * Deletes the oldest calls, of one owner or of all, until the rest is within the limits; returns the number. A call
+ * that may still run keeps its key, because a repetition would be charged as well.
  */
 export async function trim(db: Db, bounds: KeepBounds, owner?: string): Promise<number> {
   const rows = await db

@@ -8,11 +8,11 @@ export type IdentityRow = Selectable<IdentityTable>;
 /** What names an identity. */
 export type IdentityName = Pick<IdentityRow, 'provider' | 'subject'>;
 
-/** Gives an identity to a user; false when somebody has it. */
+/** Assigns an identity to a user; false if a user has it already. */
 export const add = (db: Db, identity: IdentityRow): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('identities').values(identity), ['provider', 'subject']);
 
-/** Whose an identity is: alive, deleted, or erased since. */
+/** The owner of an identity: alive, deleted or erased. */
 export const find = (db: Db, { provider, subject }: IdentityName): Promise<IdentityRow | undefined> =>
   db
     .selectFrom('identities')
@@ -67,8 +67,8 @@ export async function countByProvider(db: Db, providers: readonly string[]): Pro
 }
 
 /**
- * How many living users a provider alone lets in: none of `others` is bound, and they have no password and no address,
- * as far as those are ways in.
+ * Number of living users who can sign in only by this provider: no binding of `others`, no password and no address, as
+ * far as those are enabled.
  */
 export async function countOnlyWay(
   db: Db,

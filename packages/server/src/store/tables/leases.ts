@@ -3,10 +3,12 @@ import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import { countOf } from './shared.ts';
 
-// Leases stand among the change marks, as heartbeats do, with the time of their end in the place of a version. Below
-// zero, so that those who ask what changed never see them.
+// Leases are rows of the change marks, as heartbeats are, with their end as the version. It is negative, so that
+// queries for changes never return them.
 
-/** Takes a lease where nobody has it at `now`; of those who try at once, one gets it. Times are in one unit, whole numbers. */
+/**
+ * Takes a lease that is free at `now`; of concurrent attempts one succeeds. All times are whole numbers of one unit.
+ */
 export async function take(db: Db, name: string, now: number, until: number): Promise<boolean> {
   if (await change(db, name, sql<boolean>`version > ${-now}`, until)) return true;
   // The first one ever writes a lease that has run out, which all who come may then take.
@@ -18,7 +20,7 @@ export async function take(db: Db, name: string, now: number, until: number): Pr
   return change(db, name, sql<boolean>`version > ${-now}`, until);
 }
 
-/** Makes a lease longer whose end is known to its holder alone; false where somebody else has taken it. */
+/** Extends a lease by its present end, which only its holder knows; false if another process has taken it. */
 export const renew = (db: Db, name: string, from: number, until: number): Promise<boolean> =>
   change(db, name, sql<boolean>`version = ${-from}`, until);
 

@@ -5,7 +5,7 @@ import type { MailCodeTable } from '../schema/people.ts';
 import { countOf } from './shared.ts';
 
 export type MailCodeRow = Selectable<MailCodeTable>;
-/** What a code is for, and whose. */
+/** Purpose and owner of a code. */
 export type MailCodeName = Pick<MailCodeRow, 'purpose' | 'email'>;
 
 /** Keeps a code; one that was sent before for the same is worth nothing from now on. */

@@ -8,7 +8,7 @@ import { batches } from './shared.ts';
 /** Tables into which an import writes rows with ids of their own. */
 type Numbered = 'accounts' | 'users' | 'tokens' | 'channels' | 'redemptions';
 
-/** A row with its id and without the figures that the ledger alone writes, which begin at 0. */
+/** A row with its id and without the figures of the ledger, which start at 0. */
 export type MovedUser = Omit<Selectable<Database['users']>, 'used_quota' | 'request_count' | 'aff_quota'>;
 export type MovedToken = Omit<Selectable<Database['tokens']>, 'remain_quota' | 'held' | 'used_quota'>;
 
@@ -69,7 +69,7 @@ export interface MoneyThere {
   balances: number;
   /** What limited keys may still spend. */
   allowances: number;
-  /** Codes that nobody has used yet. */
+  /** Unused codes. */
   codes: number;
   /** Invitation rewards that were not transferred yet. */
   rewards: number;
@@ -101,8 +101,8 @@ export const firstUsers = (db: Db) =>
     .limit(2)
     .execute();
 
-// How far the log of another gateway is written stands among the change marks, below zero, where nobody who asks for changes
-// sees it.
+// Progress of an imported log is a row of the change marks with a negative version, which queries for changes never
+// return.
 const LOG_MARK = 'import-log';
 
 /** The last row of the other gateway's log that is written; 0 before the first. */

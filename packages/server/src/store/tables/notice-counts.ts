@@ -10,15 +10,15 @@ export interface NoticeLimit {
 }
 
 /**
- * Counts one more under a name, if the limit allows it; of all processes that try at once, as many get true as the limit
- * says. A window that seems to begin in the future is over: a clock that was set back silences nobody.
+ * Increments a counter if its limit allows it; of concurrent attempts of all processes, as many succeed as the limit
+ * allows. A window that starts in the future has ended: a clock that was set back stops no notices.
  */
 export async function claim(db: Db, name: string, limit: NoticeLimit, now: number): Promise<boolean> {
   if (limit.count < 1) return false;
   if (await countMore(db, name, limit, now)) return true;
   const row = db.insertInto('notice_counts').values({ name, since: now, count: 1 });
   if (await dialectOf(db).insertIfNew(row, ['name'])) return true;
-  // Somebody else was the first meanwhile; there may be room for a second.
+  // Another process made the row meanwhile; the limit may allow a second.
   return countMore(db, name, limit, now);
 }
 

@@ -43,7 +43,7 @@ export interface RedemptionSearch extends Slice {
   sort?: { by: keyof RedemptionRow; descending: boolean } | undefined;
 }
 
-/** Codes whose id is the keyword or whose name starts with it. */
+/** Codes with the keyword as id or as the start of the name. */
 export async function search(
   db: Db,
   { keyword, offset, limit, sort = { by: 'id', descending: true } }: RedemptionSearch,
@@ -97,7 +97,7 @@ export async function use(db: Db, id: number, userId: number, now: number): Prom
   return countOf(result) > 0;
 }
 
-/** Marks the codes as deleted that nobody can redeem: used, disabled or expired. Answers how many there were. */
+/** Marks unusable codes as deleted: used, disabled or expired. Returns the number. */
 export async function softDeleteInvalid(db: Db, now: number): Promise<number> {
   const result = await db
     .updateTable('redemptions')

@@ -9,7 +9,7 @@ export async function create(db: Db, session: SessionRow): Promise<void> {
   await db.insertInto('sessions').values(session).execute();
 }
 
-/** The session with this hash, expired or not: the caller knows the time and the limits. */
+/** The session with this hash, expired or not: the caller checks the time and the limits. */
 export const find = (db: Db, idHash: string): Promise<SessionRow | undefined> =>
   db.selectFrom('sessions').selectAll().where('id_hash', '=', idHash).executeTakeFirst();
 

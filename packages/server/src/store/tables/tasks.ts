@@ -86,7 +86,7 @@ export async function postpone(
   }
 }
 
-/** Makes what a vendor has spoken of due at once; answers how many there are. */
+/** Makes tasks with a callback due at once; returns the number. */
 export async function makeDue(db: Db, userId: number, vendorId: string, now: number): Promise<number> {
   if (!isName(vendorId)) return 0;
   const result = await db
@@ -99,7 +99,7 @@ export async function makeDue(db: Db, userId: number, vendorId: string, now: num
   return countOf(result);
 }
 
-/** Tasks whose vendor was being asked by this process when it died; by any process for no `node`. */
+/** Tasks with an unanswered vendor request of this process when it died; of any process for no `node`. */
 export const findSubmitting = (db: Db, node: string | undefined): Promise<TaskRow[]> =>
   db
     .selectFrom('tasks')

@@ -34,7 +34,7 @@ const alive = (db: Db): SelectQueryBuilder<Database, 'tokens', TokenRow> =>
 export const find = (db: Db, id: number): Promise<TokenRow | undefined> =>
   alive(db).where('id', '=', id).executeTakeFirst();
 
-/** Whose tokens: a person's own, or those of a team, of one member or of all. */
+/** Owner of the tokens: a person, a team, or one member or all members of a team. */
 export interface TokenScope {
   /** 0 for tokens that their owner pays for. */
   teamId: number;
@@ -56,7 +56,7 @@ const inScope =
 export const findOwn = (db: Db, id: number, scope: TokenScope): Promise<TokenRow | undefined> =>
   alive(db).where('id', '=', id).where(inScope(scope)).executeTakeFirst();
 
-/** The token whose key has this SHA-256. */
+/** The token with a key of this SHA-256. */
 export const findByHash = (db: Db, keyHash: string): Promise<TokenRow | undefined> =>
   alive(db).where('key_hash', '=', keyHash).executeTakeFirst();
 
@@ -82,7 +82,7 @@ export const list = (
     .offset(offset)
     .execute();
 
-/** How many tokens somebody has, those of teams too. */
+/** Number of tokens of a user, including those of teams. */
 export async function count(db: Db, userId: number): Promise<number> {
   const { total } = await db
     .selectFrom('tokens')
@@ -160,7 +160,7 @@ export async function softDelete(db: Db, id: number, scope: TokenScope, now: num
   return countOf(result) > 0;
 }
 
-/** Ends all tokens of a user; answers their ids, whose cached copies must go. */
+/** Ends all tokens of a user; returns their ids, for removal from caches. */
 export async function softDeleteAll(db: Db, userId: number, now: number): Promise<number[]> {
   const rows = await alive(db).clearSelect().select('id').where('user_id', '=', userId).execute();
   const ids = rows.map(({ id }) => id);

@@ -102,7 +102,7 @@ export async function listAll(
   return { rows, total: Number(total) };
 }
 
-/** Pending orders made before a moment, oldest first: those whose callback may have been lost. */
+/** Pending orders from before a moment, oldest first: their callbacks may have been lost. */
 export const pendingBefore = (db: Db, before: number, limit: number): Promise<TopUpRow[]> =>
   db
     .selectFrom('top_ups')

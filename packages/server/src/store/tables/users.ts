@@ -49,7 +49,7 @@ const blank = {
   deleted_at: null,
 } satisfies Omit<UserRow, 'id' | 'account_id' | 'username' | 'created_time'>;
 
-/** What the list of users is ordered by, as the wire names it, and the column of each. */
+/** Sort keys of the list of users in the API, with their columns. */
 const sortColumns = {
   id: 'users.id',
   username: 'users.username',
@@ -116,13 +116,13 @@ export const find = (db: Db, id: number): Promise<UserRow | undefined> =>
 export const view = (db: Db, id: number): Promise<UserView | undefined> =>
   views(db).where('users.id', '=', id).executeTakeFirst();
 
-/** Locks a user who was not deleted until the transaction ends, so that nobody changes them meanwhile. */
+/** Locks an existing user until the transaction ends. */
 export const findLocked = (db: Db, id: number): Promise<UserRow | undefined> =>
   dialectOf(db)
     .lockRows(alive(db).where('id', '=', id))
     .executeTakeFirst();
 
-/** Whether anybody has a password as an import brought it. Reads until it finds one. */
+/** True if any user has an imported password. Stops at the first. */
 export async function haveBcrypt(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('users')
@@ -156,8 +156,8 @@ export async function findByLogin(db: Db, login: string): Promise<UserRow | unde
 }
 
 /**
- * The first user with this e-mail address, as it is written or in lower case; undefined for ''. One question in any case:
- * the time must not tell whether there is one.
+ * The first user with this e-mail address, as written or in lower case; undefined for ''. Always one query, because
+ * the time must not reveal whether one exists.
  */
 export async function findByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   if (email === '') return undefined;
@@ -174,7 +174,7 @@ export const findByAccessToken = (db: Db, hash: string): Promise<UserRow | undef
 export const findByAffCode = (db: Db, code: string): Promise<UserRow | undefined> =>
   findBy(db, 'aff_code', code);
 
-/** '' stands for "none" in these columns and finds nobody. */
+/** '' means "none" in these columns and matches no user. */
 async function findBy(
   db: Db,
   column: 'access_token_hash' | 'aff_code',
@@ -188,7 +188,7 @@ async function findBy(
 export const list = (db: Db, slice: Slice): Promise<{ rows: UserView[]; total: number }> =>
   search(db, { keyword: '', group: '', ...slice });
 
-/** Users whose id is the keyword, or whose name, e-mail address or display name contains it; '' for all. */
+/** Users with the keyword as id or as a part of name, e-mail address or display name; '' for all. */
 export async function search(
   db: Db,
   { keyword, group, offset, limit, sort = { by: 'id', descending: true } }: UserSearch,
@@ -266,7 +266,7 @@ export async function lastId(db: Db): Promise<number> {
   return Number(last ?? 0);
 }
 
-/** Whether somebody has at least this role: an installation with a root was set up. */
+/** True if any user has at least this role: an installation with a root was set up. */
 export async function hasRole(db: Db, role: number): Promise<boolean> {
   const row = await alive(db).where('role', '>=', role).limit(1).executeTakeFirst();
   return row !== undefined;

@@ -32,9 +32,9 @@ export interface ConsumeFacts {
   /** 0 for the playground. */
   tokenId: number;
   tokenName: string;
-  /** The team whose wallet paid; absent if the user paid. */
+  /** The team that paid; absent if the user paid. */
   team?: { id: number; name: string } | null;
-  /** The group whose ratio and channels applied. */
+  /** The group with the ratio and channels of the call. */
   group: string;
   /** The user's own group, which may have a ratio of its own in the other. */
   userGroup?: string;
@@ -42,7 +42,7 @@ export interface ConsumeFacts {
   model: string;
   /** The model sent upstream. */
   upstreamModel: string;
-  /** The name whose price was charged, if it may be another than the caller's. */
+  /** The model name with the charged price, if it may differ from the caller's. */
   pricedModel?: string | undefined;
   isStream: boolean;
   /** The channel that answered. */
@@ -82,10 +82,10 @@ export interface ConsumeFacts {
 const noFirstByte = -1000;
 
 /**
- * The consumption row of a call (docs/compatibility.md#log-row). Pure. `other` carries every term of the charge, so
- * that it can be computed again to the unit from the row alone (`checkBill` in the contract).
+ * The consumption row of a call (docs/compatibility.md#log-row). Pure. `other` has every term of the charge, so that
+ * it can be recomputed to the unit from the row (`checkBill` in the contract).
  *
- * @param cost - quota units that the call cost the operator; null where nobody knows
+ * @param cost - Cost of the call for the operator, in quota units; null if unknown
  */
 export function buildConsumeLog(facts: ConsumeFacts, cost: number | null = null): ConsumeRow {
   const { usage } = facts;
@@ -226,7 +226,7 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
   }
 }
 
-/** The reported tier, and the factors by which the call's tiers multiply its prices. */
+/** The reported tier, and the price factors of the call's tiers. */
 function addTiers(other: Record<string, unknown>, { usage, bill }: ConsumeFacts): void {
   if (usage.tier !== undefined) other.service_tier = usage.tier;
   if (!bill.tiers) return;

@@ -17,7 +17,7 @@ import type { CostedCall } from '../../money/costs/index.ts';
 import type { CrashRow } from '../../money/ledger/index.ts';
 import { buildConsumeLog, type ConsumeFacts } from './consume-log.ts';
 
-/** What a call cost the operator. */
+/** Cost of the call for the operator. */
 type CostOf = (call: CostedCall) => number | null;
 
 /** A note may be older than this version: prices without a term cannot be explained. */
@@ -52,8 +52,8 @@ export function noteProgress(note: string, usage: Usage, snapshot: PriceSnapshot
 }
 
 /**
- * The consumption row of a call whose process died, from the note of its last progress mark; undefined if the note
- * does not give the charge to the unit.
+ * The consumption row of a call after a crash of its process, from the note of its last progress mark; undefined if
+ * the note does not explain the charge to the unit.
  */
 export function crashRow(hold: HoldTable, costOf: CostOf = () => null): CrashRow | undefined {
   try {

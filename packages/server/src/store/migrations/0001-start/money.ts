@@ -36,8 +36,9 @@ export function money(write: SchemaWriter): Step[] {
       unique: [['txn']],
       checks: { sums_to_zero: sql`account_delta + reward_delta + writeoff_delta + outside_delta = 0` },
     }),
-    // What happened to an account apart from use. Usage is one row in every settlement and every payer's run would be
-    // a page of its own in each commit; its rows are found by request id, its sums are checked over the whole table.
+    // Movements of an account other than use. Use has one row in every settlement, and each payer's run would write a
+    // page of its own in each commit. Its rows are found by request id, and its sums are checked over the whole
+    // table.
     write.index('ledger', 'account', write.words.thenById('account_id'), sql`kind <> 'usage'`),
     ...write.appendOnly('ledger'),
     // Holds live for seconds; the table stays small and needs no second index.

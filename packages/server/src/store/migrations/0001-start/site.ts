@@ -5,7 +5,7 @@ export function site(write: SchemaWriter): Step[] {
   return [
     write.table('options', { columns: { key: text(191), value: longText }, primaryKey: ['key'] }),
     write.table('change_marks', { columns: { name: text(191), version: integer }, primaryKey: ['name'] }),
-    // Each process asks every second for what changed since the version it knows.
+    // Each process queries every second for changes since its last known version.
     write.index('change_marks', 'version', ['version']),
     write.table('setups', { columns: { id: integer, version: text(50), initialized_at: integer } }),
     write.table('redemptions', {

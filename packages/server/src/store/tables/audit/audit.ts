@@ -16,9 +16,9 @@ export interface AuditFilter {
   actorId?: number | undefined;
   /** As the actor was called then. */
   actorName?: string | undefined;
-  /** Id or former name of what it was done to, or id of the account it concerns. */
+  /** Id or former name of the object, or id of the account it concerns. */
   target?: string | undefined;
-  /** Whose account it concerns. */
+  /** The account that it concerns. */
   userId?: number | undefined;
   /** A kind, or a family of kinds. */
   kind?: string | undefined;

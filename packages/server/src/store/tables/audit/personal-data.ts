@@ -10,7 +10,7 @@ export interface Behind {
   limit: number;
 }
 
-// Columns are named one by one: what is a secret, or is about somebody else, is not among them.
+// Columns are listed one by one, to exclude secrets and data about others.
 
 /** The account itself; without the password, and without what administrators note. */
 export const account = (db: Db, userId: number) =>
@@ -65,7 +65,7 @@ export const sessions = (db: Db, userId: number) =>
     .orderBy('created_time')
     .execute();
 
-/** Without the tokens themselves, of which only hashes are stored. */
+/** Without the tokens themselves: only their hashes are stored. */
 export const accessTokens = (db: Db, userId: number) =>
   db
     .selectFrom('access_tokens')
@@ -74,7 +74,7 @@ export const accessTokens = (db: Db, userId: number) =>
     .orderBy('id')
     .execute();
 
-/** Teams that the user is or was in; what they are called with them. */
+/** Present and former teams of the user, with their names there. */
 export const memberships = (db: Db, userId: number) =>
   db
     .selectFrom('team_members')
@@ -128,7 +128,7 @@ export const redemptions = (db: Db, { userId, after, limit }: Behind) =>
     .limit(limit)
     .execute();
 
-/** What moved the balance other than by use: that stands in the log. */
+/** Movements of the balance other than use, which is in the log. */
 export const balance = (db: Db, { userId, after, limit }: Behind) =>
   db
     .selectFrom('ledger')

@@ -4,7 +4,7 @@ import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { addUp, inIdRange, onSides, type Side } from '../log-archive/sides.ts';
 
-/** What sums stand for: one channel, model, user, team, or day (UTC). */
+/** Dimension of a sum: channel, model, user, team, or day (UTC). */
 export type MarginBy = 'channel' | 'model' | 'user' | 'team' | 'day';
 
 /** Which rows; times are Unix seconds, both included. */
@@ -19,11 +19,11 @@ export interface MarginFilter {
 export interface MarginSum {
   /** An id, the name of a model, or the start of a day in Unix seconds. */
   bucket: number | string;
-  /** Calls whose cost is known, and what they charged and cost. */
+  /** Calls with a known cost, with their charge and cost. */
   calls: number;
   charge: number;
   cost: number;
-  /** Calls whose cost is not known, and what they charged. */
+  /** Calls with an unknown cost, with their charge. */
   unknown_calls: number;
   unknown_charge: number;
 }
@@ -41,7 +41,7 @@ const added = ['calls', 'charge', 'cost', 'unknown_calls', 'unknown_charge'] as 
 async function sumsOn({ db, ids }: Side, by: MarginBy, filter: MarginFilter): Promise<MarginSum[]> {
   const bucket =
     by === 'day' ? dialectOf(db).timeBucket(sql.ref<number>('created_at'), 'day') : sql.ref(columns[by]);
-  // Tests of channels charge nobody. Their rows have no token, and only of those the name must be looked up.
+  // Tests of channels charge nobody. Their rows have no token, and the name must be compared only for those.
   const withToken = part(bucket, filter, sql`token_id <> 0 ${inIdRange(ids)}`);
   const without = part(
     bucket,

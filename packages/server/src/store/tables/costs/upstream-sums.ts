@@ -24,13 +24,13 @@ export interface UpstreamSum {
   cached: number;
   output: number;
   cost: number;
-  /** Calls whose cost is not known. */
+  /** Calls with an unknown cost. */
   unknown_calls: number;
 }
 
 /**
- * Sums of what vendors count too: every call that a channel answered, also tests, which nobody is charged for. They are
- * by the end of the call.
+ * Sums that a vendor counts too: every answered call of a channel, including tests, which are not charged. By the end
+ * of the call.
  */
 export async function upstreamSums(db: Db, filter: UpstreamFilter): Promise<UpstreamSum[]> {
   const found = await onSides(db, (side) => sumsOn(side, filter));

@@ -9,7 +9,7 @@ export type UsageReportRow = Selectable<UsageReportTable>;
 export const insert = (db: Db, row: Omit<UsageReportRow, 'id'>): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('usage_reports').values(row));
 
-/** The newest of them first, without what they say. */
+/** The newest first, without their content. */
 export const list = (db: Db, limit: number): Promise<Omit<UsageReportRow, 'content'>[]> =>
   db
     .selectFrom('usage_reports')

@@ -5,7 +5,7 @@ import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
 import { batches } from '../shared.ts';
 
-/** The row that a plan was made on is not the row in the database: plan again on what is there. */
+/** The planned row differs from the stored one: plan again on the stored rows. */
 export class StaleBooks extends Error {
   constructor(table: string, id: number) {
     super(`${table} ${id} is not as it was read`);
@@ -22,7 +22,7 @@ export interface AccountChange {
   readonly storedHeld: number;
 }
 
-/** The figures of a meter beside the money, before and after: a token's allowance, or what is left of a member's limit. */
+/** Figures of a limit before and after: a token's allowance, or the rest of a member's limit. */
 export interface MeterChange {
   readonly id: number;
   readonly remain: number;
@@ -37,7 +37,7 @@ export interface MeterChange {
 
 /** A token's figures before and after. */
 export interface TokenChange extends MeterChange {
-  /** Unix seconds; 0 leaves `accessed_time` alone. */
+  /** Unix seconds; 0 leaves `accessed_time` unchanged. */
   readonly accessedAt: number;
 }
 
@@ -116,7 +116,7 @@ export function lockUser(db: Db, id: number) {
 export const findPayer = (db: Db, userId: number) =>
   db.selectFrom('users').select(['account_id', 'username']).where('id', '=', userId).executeTakeFirst();
 
-/** One figure per row id. Whole numbers only, so they may stand in the text: parameters would have no type there. */
+/** One figure per row id. Whole numbers, so they can be part of the text: parameters would have no type here. */
 export const byId = (
   figures: Iterable<readonly [number, number]>,
   otherwise: RawBuilder<unknown>,
@@ -219,7 +219,7 @@ export function tokenWrites(db: Db, changes: Iterable<TokenChange>): Write[] {
   );
 }
 
-/** Writes what is left of limits, holds and use of members that this transaction has locked. */
+/** Writes rests of limits, holds and use of members that this transaction has locked. */
 export const memberWrites = (db: Db, changes: Iterable<MeterChange>): Write[] =>
   growths(db, 'team_members', meterGrowth(changes));
 
@@ -260,7 +260,7 @@ export async function addToAllowance(db: Db, tokenId: number, delta: number): Pr
     .executeTakeFirstOrThrow();
 }
 
-/** Adds to what is left of a member's limit, whose row this transaction has locked. */
+/** Adds to the rest of a member's limit; this transaction has locked the row. */
 export async function addToLimit(db: Db, memberId: number, delta: number): Promise<void> {
   await db
     .updateTable('team_members')
@@ -269,7 +269,7 @@ export async function addToLimit(db: Db, memberId: number, delta: number): Promi
     .executeTakeFirstOrThrow();
 }
 
-/** Gives back to a meter whose row this transaction has locked, and takes off what it counts as used. */
+/** Returns an amount to a limit and subtracts it from its use; this transaction has locked the row. */
 export async function giveBack(
   db: Db,
   table: 'tokens' | 'team_members',

@@ -5,19 +5,19 @@ import { type LoggedCharge, misloggedInArchive } from '../log-archive/charges.ts
 
 export { misloggedInArchive } from '../log-archive/charges.ts';
 
-/** Whose figures the ledger adds up to. */
+/** Owners of figures that are sums over the ledger. */
 export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens' | 'team_members';
 
 /** What calls took here and before an import, what tasks that came to nothing were given back, and what was corrected. */
 const used = `kind in ('usage', 'refund', 'rerate', 'former')`;
 const isCounted = `note not like '%"uncounted"%'`;
 const counted = `${used} and ${isCounted}`;
-/** What a person's own wallet paid; what a team paid counts on its member. */
+/** Amount that a person's own wallet paid; payments of a team count on its member. */
 const ownCounted = `${counted} and member_id = 0`;
 const when = (condition: string, value: string): string =>
   `sum(case when ${condition} then ${value} else 0 end)`;
 
-/** Figures on rows, the invariant each stands for, and what it is the sum of. In one order everywhere. */
+/** Figures on rows, their invariant, and their sum over the ledger. In a fixed order. */
 export const ownerSums = {
   accounts: { by: 'account_id', sums: [['I1 balance', 'balance', 'sum(account_delta)']] },
   users: {
@@ -55,7 +55,7 @@ export const ownerSums = {
   { by: string; sums: readonly (readonly [invariant: string, column: string, sum: string])[] }
 >;
 
-/** The tables whose rows have sums in the ledger. */
+/** Tables with rows that have sums in the ledger. */
 export const ownerTables = Object.keys(ownerSums) as OwnerTable[];
 
 /** Entries of the ledger with ids above `after`, up to `upTo`. */
@@ -78,7 +78,7 @@ type Figures = { id: number } & Record<`f${number}`, number | string | null>;
 const figuresOf = (row: Figures, table: OwnerTable): number[] =>
   ownerSums[table].sums.map((_, index) => Number(row[`f${index}`] ?? 0));
 
-/** What the entries of a window add to the figures of their owners, in the order of `ownerSums`. */
+/** Sums of a window's entries by owner, in the order of `ownerSums`. */
 export async function movements(
   db: Db,
   table: OwnerTable,
@@ -93,8 +93,8 @@ export async function movements(
 }
 
 /**
- * What rows say, less what entries above `after` have added to it: what the entries up to there must come to. One
- * statement, so that both are of the same moment. `ids` names the rows, or a stretch of them.
+ * Figures of rows minus the additions of entries above `after`: the expected sum of the entries up to there. One
+ * statement, so that both are of one moment. `ids` selects rows by id or range.
  */
 export async function figuresBefore(
   db: Db,
@@ -119,7 +119,7 @@ export async function figuresBefore(
   return new Map(rows.map((row) => [row.id, figuresOf(row, table)]));
 }
 
-/** What is wrong with the entries of a window themselves: I2, I6 and I17 of single rows, at most `limit` of each. */
+/** Violations of I2, I6 and I17 by single entries of a window, at most `limit` of each. */
 export async function faultsWithin(db: Db, { after, upTo }: Window, limit = 20): Promise<WindowFaults> {
   const inWindow = sql`l.id > ${after} and l.id <= ${upTo}`;
   const unbalanced = await sql<{ txn: string }>`
@@ -152,9 +152,9 @@ export async function faultsWithin(db: Db, { after, upTo }: Window, limit = 20):
   return { unbalanced: unbalanced.rows.map(({ txn }) => txn), mislogged: mislogged.slice(0, limit) };
 }
 
-/** What is wrong among the entries of a window. */
+/** Violations among the entries of a window. */
 export interface WindowFaults {
-  /** Entries whose parts do not cancel out. */
+  /** Entries with parts that do not add up to zero. */
   unbalanced: string[];
   /** Settlements logged more than once, at another price, or with another amount that went back. */
   mislogged: LoggedCharge[];

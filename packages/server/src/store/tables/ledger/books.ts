@@ -3,16 +3,16 @@ import { dialectOf } from '../../db.ts';
 import { isNotLate, lateDelta } from '../late-entries.ts';
 import type { Db } from '../../dialects/types.ts';
 
-/** A row whose figure is not what other rows say it must be. */
+/** A row with a figure that differs from the sum of its rows. */
 export interface Mismatch {
   id: number;
-  /** What the row says. */
+  /** The stored figure. */
   stored: number;
-  /** What the rows it is made of say. */
+  /** The sum of its rows. */
   computed: number;
 }
 
-/** A figure on rows of `table` and the rows whose sum it must be. */
+/** A figure on rows of `table` and the rows that it sums. */
 interface Sum {
   table: 'accounts' | 'tokens' | 'team_members' | 'users' | 'channels';
   column: string;
@@ -27,10 +27,10 @@ interface Sum {
 const used = `kind in ('usage', 'refund', 'rerate', 'former')`;
 const isCounted = `note not like '%"uncounted"%'`;
 const counted = `${used} and ${isCounted}`;
-/** What a person's own wallet paid; what a team paid counts on its member. */
+/** Amount that a person's own wallet paid; payments of a team count on its member. */
 const ownCounted = `${counted} and member_id = 0`;
 
-/** Every sum that the books keep beside the rows it is made of, by the invariant it stands for. */
+/** Every stored sum with the rows that it sums, by invariant. */
 const sums = {
   'I1 balance': {
     table: 'accounts',
@@ -108,7 +108,7 @@ const sums = {
 export type SumName = keyof typeof sums;
 export const sumNames = Object.keys(sums) as SumName[];
 
-/** Rows whose sum is wrong, at most `limit`. */
+/** Rows with a wrong sum, at most `limit`. */
 export async function mismatches(db: Db, name: SumName, limit = 20): Promise<Mismatch[]> {
   const { table, column, from, by, value, where }: Sum = sums[name];
   const condition = where ? sql`where ${sql.raw(where)}` : sql``;
@@ -126,8 +126,8 @@ export async function mismatches(db: Db, name: SumName, limit = 20): Promise<Mis
 export const rebuildable = sumNames.filter((name) => name.startsWith('I17'));
 
 /**
- * Writes a total of these rows anew from the ledger; answers how many rows changed. In a transaction: the rows are
- * locked before the ledger is read, so that a settlement is either read here or added to what is written here.
+ * Recomputes a total of these rows from the ledger; returns the number of changed rows. In a transaction that locks
+ * the rows before it reads the ledger, so that a concurrent settlement is either read here or added later.
  */
 export async function rebuild(db: Db, name: SumName, ids: readonly number[]): Promise<number> {
   const { table, column, from, by, value, where }: Sum = sums[name];
@@ -148,7 +148,7 @@ export async function rebuild(db: Db, name: SumName, ids: readonly number[]): Pr
   return changed;
 }
 
-/** Ledger rows whose parts do not cancel out (I2), or that charge a negative cost (I11), by their txn. */
+/** Ledger rows with parts that do not add up to zero (I2), or with a negative cost (I11), by txn. */
 export const unbalanced = (db: Db, limit = 20) =>
   db
     .selectFrom('ledger')
@@ -192,7 +192,7 @@ export const overdrawnMembers = (db: Db, limit = 20) =>
     .limit(limit)
     .execute();
 
-/** Consumption rows whose quota is not what their ledger entry took (I17). */
+/** Consumption rows with a quota that differs from their ledger entry (I17). */
 export const misloggedRows = (db: Db, limit = 20) =>
   db
     .selectFrom('logs')

@@ -4,7 +4,7 @@ import type { Window } from './book-windows.ts';
 import type { Mismatch } from './books.ts';
 import { linesOf } from './budget-lines.ts';
 
-/** What the lines of budgets come to, by `<id>@<start of the window>`. */
+/** Sums of the lines of budgets, by `<id>@<start of the window>`. */
 export type LineSums = Map<string, number>;
 
 interface Summed {
@@ -53,7 +53,7 @@ export async function heldMismatches(db: Db): Promise<Mismatch[]> {
   return rows.flatMap(({ id, stored, named }) => (stored === named ? [] : [{ id, stored, computed: named }]));
 }
 
-/** What the entries of a window of the ledger add to the use of budgets. */
+/** Additions to the use of budgets by the entries of a window of the ledger. */
 export async function usedWithin(db: Db, { after, upTo }: Window): Promise<LineSums> {
   const { rows } = await sql<Summed>`
     select budgets, 0 - sum(account_delta) as total from ledger
@@ -61,7 +61,7 @@ export async function usedWithin(db: Db, { after, upTo }: Window): Promise<LineS
   return addLines(new Map(), rows);
 }
 
-/** What budgets have as used, less what entries above `after` have added: what the entries up to there must come to. */
+/** Use of budgets minus the additions of entries above `after`: the expected sum of the entries up to there. */
 export async function usedBefore(
   db: Db,
   after: number,

@@ -30,7 +30,7 @@ export const linesOf = (text: string): readonly BudgetLine[] =>
 export const textOfLines = (lines: readonly BudgetLine[]): string =>
   lines.length === 0 ? '' : `,${lines.map(({ id, start }) => `${id}@${start}`).join(',')},`;
 
-/** What the ledger reads of a budget. */
+/** The columns of a budget that the ledger reads. */
 const columns = [
   'id',
   'name',

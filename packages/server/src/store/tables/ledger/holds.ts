@@ -7,7 +7,7 @@ import type { Write } from './balances.ts';
 /** A hold and how far its row agrees: one that was never stored and is closed again leaves no trace. */
 export interface HoldChange {
   readonly row: HoldTable;
-  /** The text that takes the place of the row's; undefined to leave what stands. */
+  /** The new text; undefined leaves the stored one. */
   readonly newRequest?: string | undefined;
   /** The row is in the database. */
   readonly stored: boolean;
@@ -20,8 +20,8 @@ export const listHolds = (db: Db): Promise<HoldTable[]> =>
   db.selectFrom('holds').selectAll().orderBy('at').orderBy('request_id').execute();
 
 /**
- * Stands in the place of a process's name on the holds of tasks: their rows say when they end, whichever process lives.
- * No process is called so, because the names of processes have no brackets.
+ * Process name on the holds of tasks. Their rows decide when they end, whichever process lives. No process has this
+ * name, because names of processes have no brackets.
  */
 export const taskNode = '(task)';
 

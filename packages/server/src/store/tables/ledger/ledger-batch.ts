@@ -21,7 +21,7 @@ export interface LedgerBatch {
   readonly entries: readonly LedgerEntry[];
   readonly logs: readonly LogEntry[];
   readonly corrections: readonly LogCorrection[];
-  /** Calls with an Idempotency-Key that are settled and whose rows a failover has taken. */
+  /** Settled calls with an Idempotency-Key whose rows a failover has lost. */
   readonly keyedCalls: ReadonlyMap<string, NewIdempotentCall>;
 }
 

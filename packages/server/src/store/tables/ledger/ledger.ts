@@ -23,7 +23,7 @@ export interface LogCorrection {
   requestId: string;
   /** What was taken in all. */
   quota: number;
-  /** The row as the call itself wrote it; null to correct the amount alone. */
+  /** The row as the call wrote it; null to correct only the amount. */
   log: LogEntry['log'] | null;
 }
 
@@ -39,7 +39,7 @@ export interface HourEntry {
   quota: number;
 }
 
-/** What a settlement took, as the ledger remembers it. */
+/** The charge of a settlement in the ledger. */
 export interface SettledRow {
   txn: string;
   account_id: number;
@@ -88,7 +88,7 @@ export async function findMany(db: Db, txns: readonly string[]) {
   return found;
 }
 
-/** The entry of a request, with what a late settlement added to it. */
+/** The entry of a request, with the addition of a late settlement. */
 export async function findWhole(db: Db, requestId: string) {
   const entry = await findByTxn(db, requestId);
   const late = entry?.note.startsWith(recoveredNote) ? await findByTxn(db, lateTxn(requestId)) : undefined;
@@ -101,7 +101,7 @@ export async function findWhole(db: Db, requestId: string) {
   };
 }
 
-/** What the entries whose names begin like this come to, in quota units: what they wrote off, and what was used before. */
+/** Sums of the entries with this prefix of names, in quota units: write-offs and former use. */
 export async function sumOfNames(db: Db, start: string): Promise<{ writeoff: number; former: number }> {
   const { rows } = await sql<{ writeoff: number | string | null; former: number | string | null }>`
     select sum(writeoff_delta) as writeoff, sum(case kind when 'former' then -account_delta else 0 end) as former
@@ -139,7 +139,7 @@ export async function correctLogs(db: Db, corrections: readonly LogCorrection[])
     await logs.correct(db, requestId, { ...explains(log), quota });
 }
 
-/** The columns that explain a charge; when, for whom and for which model the row stands is kept, hourly sums follow it. */
+/** The columns that explain a charge. Time, owner and model stay, because hourly sums depend on them. */
 export const explains = (log: LogEntry['log'] | null) =>
   log && {
     content: log.content,

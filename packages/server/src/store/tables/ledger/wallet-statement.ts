@@ -23,8 +23,8 @@ export interface WalletEntry {
 }
 
 /**
- * The entries of a wallet: what calls took is found by the members' ids and the time, all else by the account, each by an
- * index of its own.
+ * The entries of a wallet: charges of calls by the members' ids and the time, all others by the account. Each query
+ * has an index.
  */
 const entries = ({ teamId, accountId, from, to }: WalletTime): RawBuilder<unknown> => sql`
   select id, txn, kind, at, user_id, account_delta, note from ledger
@@ -60,7 +60,7 @@ export async function byKind(db: Db, time: WalletTime): Promise<(WalletSum & { k
   return rows.map((row) => ({ kind: row.kind, ...numbers(row) }));
 }
 
-/** What the calls of each member took, corrections and refunds taken off, the most first. */
+/** Charges of each member's calls minus corrections and refunds, largest first. */
 export async function byMember(db: Db, time: WalletTime): Promise<(WalletSum & { userId: number })[]> {
   const { rows } = await sql<{ user_id: number; amount: number | string; count: number | string }>`
     select user_id, sum(account_delta) as amount, sum(case kind when 'usage' then 1 else 0 end) as count from (${entries(time)}) e
@@ -68,7 +68,9 @@ export async function byMember(db: Db, time: WalletTime): Promise<(WalletSum & {
   return rows.map((row) => ({ userId: row.user_id, ...numbers(row) }));
 }
 
-/** The balance of a wallet at a moment: what it has now, less what has moved it since. One statement, so both agree. */
+/**
+ * The balance of a wallet at a moment: the present balance minus later movements. One statement, so that both agree.
+ */
 export async function balanceAt(
   db: Db,
   wallet: Omit<WalletTime, 'from' | 'to'>,

@@ -18,8 +18,8 @@ export interface LogChange {
 export type PendingChange = Selectable<LogChangeTable>;
 
 /**
- * Puts changes aside whose rows are not here, where rows have ever been moved to an archive: they are made there. Part of the
- * transaction that moves the money. A row that is in no database has no change.
+ * Stores changes of rows that have moved to the archive; they are applied there later. Part of the transaction that
+ * moves the money. A row that is in no database has no change.
  */
 export async function deferOfMissing(db: Db, changes: readonly LogChange[]): Promise<void> {
   if ((await archivedUpTo(db)) === 0) return;

@@ -6,21 +6,21 @@ import { lateDelta } from '../late-entries.ts';
 import { readOn, type Side, findSides } from './sides.ts';
 import { batches } from '../shared.ts';
 
-/** What log rows say of a settlement, and what it took. Quota units. */
+/** The charge by a settlement's log rows, and by the ledger. Quota units. */
 export interface LoggedCharge {
   txn: string;
   times: number;
   logged: number;
   charged: number;
-  /** What its row says that went back, and what the rows beside it say. */
+  /** The refund by the charge's row, and by the additional rows. */
   stored: number;
   computed: number;
 }
 
 /**
- * Of entries with ids above `after`, up to `upTo`, those whose charge stands in the archive of the log alone and is not as it
- * should be. Where the main database has the charge, it has all rows beside it too, and is looked at there. None while the
- * archive does not answer: a later check of all entries looks again.
+ * Of the entries with ids above `after`, up to `upTo`: those with a charge only in the archive of the log that
+ * differs. If the main database has the charge, it has all additional rows too and is checked there. None while the
+ * archive is unavailable; a later check of all entries repeats it.
  */
 export async function misloggedInArchive(
   db: Db,
@@ -91,7 +91,7 @@ function figuresOf(rows: readonly Row[]) {
 const isWrong = ({ times, logged, charged, stored, computed }: LoggedCharge): boolean =>
   times > 1 || logged !== charged || stored !== computed;
 
-/** Leaves out what is to be changed in the archive by its next round. */
+/** Excludes changes that the next round applies in the archive. */
 async function dropPending(db: Db, found: readonly LoggedCharge[]): Promise<LoggedCharge[]> {
   const waiting = new Set<string>();
   for (const part of batches(found.map(({ txn }) => txn))) {

@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import { dialectOf, inTransaction } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 
-/** The cut stands among the change marks under this name, below zero, so that those who ask what changed never see it. */
+/** Name of the cut in the change marks. Its version is negative, so that queries for changes never return it. */
 export const CUT = 'log-archive';
 
-// The epoch of the archive stands among its change marks, and grows with each round of moving.
+// The epoch of the archive, in its change marks; grows with each round of moving.
 const EPOCH = 'log-archive-epoch';
 
 // A number that a main database and its archive have in common.
 const PAIR = 'log-archive-pair';
 
 /**
- * The id up to which rows of the log are read from the archive: the cut. 0 where none was ever moved. Rows up to it may still
- * stand in the main database for a while, and count there no more.
+ * The cut: log rows up to this id are read from the archive. 0 before the first move. Rows up to it may remain in the
+ * main database for a while, and no longer count there.
  */
 export async function archivedUpTo(db: Db): Promise<number> {
   const row = await db
@@ -31,7 +31,7 @@ export async function lockArchivedUpTo(db: Db): Promise<number> {
   return row ? 0 - row.version : 0;
 }
 
-/** Moves the cut on; false where somebody else has moved it meanwhile. Begins at 0. */
+/** Advances the cut, which starts at 0; false if another process has advanced it meanwhile. */
 export async function moveCut(db: Db, from: number, to: number): Promise<boolean> {
   const { insertIfNew } = dialectOf(db);
   if (from === 0)
@@ -91,14 +91,14 @@ export class EpochEnded extends Error {}
 export function inEpoch<T>(archive: Db, epoch: number, work: (trx: Db) => Promise<T>): Promise<T> {
   return inTransaction(archive, async (trx) => {
     const query = trx.selectFrom('change_marks').select('version').where('name', '=', EPOCH);
-    // Locked, so that the next epoch begins behind what is written here.
+    // Locked, so that the next epoch starts after this write.
     const row = await dialectOf(trx).lockRows(query).executeTakeFirst();
     if (row?.version !== 0 - epoch) throw new EpochEnded('another process moves the rows of the log now');
     return work(trx);
   });
 }
 
-// What a round saw, for later processes.
+// Ids seen by a round, for later processes.
 const SEEN = {
   newest: 'log-archive-seen-row',
   cut: 'log-archive-seen-cut',

@@ -7,8 +7,8 @@ import { hourSeconds, markedBefore, summedUntil } from './hours/marks.ts';
 import { type SumKind, sumKinds } from './hours/sums.ts';
 
 /**
- * What was charged, in quota units. What was spent is `quota` less `refunded`, in every sum of the log: what is given back is
- * taken off the hour of its charge, whenever it came.
+ * Charges in quota units. The spent amount is `quota` minus `refunded` in every sum of the log: a refund counts in the
+ * hour of its charge, whenever it came.
  */
 export interface Charged {
   /** Charges as they were taken. */
@@ -39,9 +39,9 @@ export const nothingCharged: Charged = { quota: 0, team_quota: 0, refunded: 0, t
 const marksLeftOut = 50;
 
 /**
- * What consumption rows of a filter charged. Where the filter names at most one thing that sums by the hour stand for (a
- * user and a model are one), whole hours come from those sums, deleted rows included, and rows are read for the rest alone; else the rows that are
- * there are summed.
+ * Charges of consumption rows under a filter. If the filter has at most one dimension of the hourly sums (user and
+ * model count as one), whole hours come from those sums, including deleted rows, and rows are read only for the rest;
+ * otherwise the existing rows are summed.
  */
 export async function charged(db: Db, filter: LogFilter): Promise<Charged> {
   const key = keyOf(filter);
@@ -53,7 +53,7 @@ export async function charged(db: Db, filter: LogFilter): Promise<Charged> {
   return total(db, [...found, ...ranges.flatMap((range) => rows(db, { ...filter, ...range }))]);
 }
 
-/** Which sums a filter asks for. */
+/** The hourly sums of a filter. */
 interface SumKey {
   kind: SumKind;
   ref?: number;
@@ -97,11 +97,11 @@ interface Part {
 /** Rows of a time, both ends included. */
 type Range = Pick<LogFilter, 'start' | 'end'>;
 
-/** Cuts a time into what is summed, by the hour, and stretches whose rows are read. */
+/** Splits a time range into summed hours and ranges with rows to read. */
 function cut({ start, end }: LogFilter, until: number, marks: readonly number[]) {
   const from = start === undefined ? Number.MIN_SAFE_INTEGER : Math.ceil(start / hourSeconds) * hourSeconds;
   const wholeUntil = end === undefined ? Infinity : Math.floor((end + 1) / hourSeconds) * hourSeconds;
-  // The last hour that is summed may be so in part: who asks for later rows as well wants all of that part.
+  // The last hour may be summed in part; a range that continues after it needs all of that part.
   const partUntil = end === undefined || end + 1 >= until ? Infinity : wholeUntil;
   const summed = Math.min(until, partUntil, marks.length > marksLeftOut ? marks[0]! : Infinity);
   // Deleted rows are in no other place, so that all whole hours of the time count.
@@ -126,9 +126,9 @@ const ofTeams = (column: 'quota' | 'refunded') =>
   sql`coalesce(sum(case when team_id <> 0 then ${sql.ref(column)} else 0 end), 0)`;
 
 /**
- * Charges through keys, and those without one, apart: only the names of the latter tell tests of channels from calls. So the
- * former, which are nearly all, come from the index over margins alone, where the filter has nothing else. The type is said as
- * a literal, because that index has only rows of this type.
+ * Sums charges with a key and those without separately: only the latter need their names compared, to exclude tests of
+ * channels. The former, nearly all, then need only the index of margins, if the filter has nothing else. The type is a
+ * literal, because that index has only rows of this type.
  */
 function rows(db: Db, { type: _type, ...filter }: LogFilter): RawBuilder<unknown>[] {
   const query = db
@@ -149,11 +149,12 @@ function rows(db: Db, { type: _type, ...filter }: LogFilter): RawBuilder<unknown
 
 function sums(key: SumKey, { paidBy }: LogFilter, part: Part): RawBuilder<unknown>[] {
   const { kind } = key;
-  // What a kind does not have is blank; said as well, it lets the primary key find the rows. Users have both.
+  // Unused columns of a kind are blank. Stating that lets the primary key find the rows. Users have both columns.
   const { ref, name } = kind === 'user' ? key : { ref: 0, name: '', ...key };
   const { gone, from, to, without } = part;
   if (to <= from) return [];
-  // Of users one of the two stands alone, and a planner may think that the hours of all tell more: no index of hours.
+  // For users one of the two columns is stated. Otherwise a planner may prefer the hours of all users, which no index
+  // has.
   const hour = kind === 'user' ? sql`hour + 0` : sql`hour`;
   const sumOf = (all: string, teams: string) =>
     ({

@@ -5,7 +5,7 @@ import { lockArchivedUpTo } from '../log-archive/marks.ts';
 import { readOn, type Side, findSides } from '../log-archive/sides.ts';
 import type { Db } from '../../dialects/types.ts';
 
-/** What is read of rows before they are deleted. */
+/** Columns that are read of rows before they are deleted. */
 const kept = [
   'id',
   'created_at',
@@ -29,7 +29,7 @@ export interface DeletedSpan {
   before: number;
 }
 
-/** What a step of deletion did. */
+/** Result of a deletion step. */
 export interface DeletedSome {
   /** How many rows were looked at: fewer than the limit when no more are left in the span. */
   rows: number;
@@ -38,8 +38,8 @@ export interface DeletedSome {
 }
 
 /**
- * Deletes the oldest rows of a span, at most `limit`, in short transactions. What they charged stays in the sums by the hour. Of the
- * archive first.
+ * Deletes the oldest rows of a time range, at most `limit`, in short transactions. Their charges stay in the hourly
+ * sums. The archive comes first.
  */
 export async function deleteSome(db: Db, span: DeletedSpan, limit: number): Promise<DeletedSome> {
   const [main, archived] = await findSides(db);
@@ -47,7 +47,8 @@ export async function deleteSome(db: Db, span: DeletedSpan, limit: number): Prom
   const side = { ...archived, db: archiveOf(db)?.db ?? db };
   const far = await readOn(side, async () => {
     const found = await oldest(side, span, limit);
-    // First what still stands of them in the main database: a row that is there and not in the archive would go there anew.
+    // First deletes their rows in the main database: a row that is there and not in the archive would be copied
+    // again.
     for (const part of batches(found.ids)) await db.deleteFrom('logs').where('id', 'in', part).execute();
     await deleteRows(side, found.ids);
     return { rows: found.ids.length, last: found.last };
@@ -78,7 +79,7 @@ async function oldest({ db, ids: { above = 0, upTo } }: Side, { from, before }: 
 async function deleteRows({ db, isArchive }: Side, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await inTransaction(db, async (trx) => {
-    // Locked, so that of two who delete the same rows one keeps what they charged.
+    // Locked, so that of two concurrent deletions one keeps the charges.
     const locked = await dialectOf(trx)
       .lockRows(trx.selectFrom('logs').select(kept).where('id', 'in', ids))
       .execute();

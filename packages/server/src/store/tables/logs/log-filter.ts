@@ -8,11 +8,11 @@ import type { IdRange } from '../log-archive/sides.ts';
 
 /** Which log rows; absent fields do not narrow (docs/compatibility.md#log-lists-and-sums). */
 export interface LogFilter {
-  /** Exactly this request, or with a `%` at its end all whose name begins so: the responses of a realtime session. */
+  /** Exactly this request, or with a final `%` all requests with this prefix: the responses of a realtime session. */
   requestId?: string;
   tokenId?: number;
   userId?: number;
-  /** The team whose wallet paid. */
+  /** The team that paid. */
   teamId?: number;
   /** Rows that their callers paid for themselves, or those of all teams. */
   paidBy?: 'user' | 'team';
@@ -33,7 +33,7 @@ export interface LogFilter {
   ids?: IdRange;
 }
 
-/** A tag of a call; the value is '' for a bare word. */
+/** A tag of a call; the value is '' for a tag without one. */
 export interface Tag {
   name: string;
   value: string;
@@ -129,7 +129,7 @@ function inIdRange({ above, upTo }: IdRange = {}): Condition[] {
 function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
   const { requestId, username, tokenName, modelName, group, type, paidBy } = filter;
   const conditions: Condition[] = [];
-  // No index: one on texts finds beginnings only where texts are sorted byte by byte, which is not so everywhere.
+  // No index: an index on text finds prefixes only with a bytewise order, which not every database has.
   if (requestId !== undefined && isFamily(requestId)) {
     const beginning = startingWith(requestId.slice(0, -1));
     conditions.push((eb) => like(eb.ref('request_id'), beginning));

@@ -8,7 +8,7 @@ import { lockSummedUntil } from './hours/marks.ts';
 /** How many months after the present one have a partition. */
 const monthsAhead = 2;
 
-/** Calls write to the log while somebody waits for all of it, so nobody waits for long. */
+/** Writes to the log wait while another transaction waits for an exclusive lock, so that wait is short. */
 const patience = sql`set local lock_timeout = '500ms'`;
 
 /** A partition of the log: the rows from one moment up to another, which is not included (Unix seconds). */
@@ -19,8 +19,8 @@ interface Month {
 }
 
 /**
- * Makes the partitions of the coming months on PostgreSQL, in the main database and in the archive. Rows of a month without one
- * stand in `logs_later` and move. The other databases have none.
+ * Makes the partitions of the coming months on PostgreSQL, in the main database and in the archive. Rows of a month
+ * without one are in `logs_later` and are moved. Other databases have no partitions.
  */
 export async function makeMonths(db: Db, now: number): Promise<void> {
   for (const side of [db, archiveOf(db)?.db]) if (side && isPartitioned(side)) await makeOn(side, now);
@@ -40,7 +40,7 @@ async function makeOn(db: Db, now: number): Promise<void> {
         ) insert into ${name} select * from late`.execute(trx);
       await sql`alter table logs attach partition ${name}
         for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(trx);
-      // The tags of rows that moved went with them from `logs_later`, and no trigger stood here when they came.
+      // The tags of moved rows were deleted with them from `logs_later`, and no trigger ran here when they arrived.
       await sql`insert into log_tags (log_id, name, value, created_at)
         select id, tag.key, tag.value, created_at from ${name}, json_each_text(tags::json) as tag
         where tags is not null on conflict do nothing`.execute(trx);
@@ -49,9 +49,9 @@ async function makeOn(db: Db, now: number): Promise<void> {
 }
 
 /**
- * Deletes at once the months of the log that have ended by a moment (Unix seconds), and answers how many rows they had. What they
- * charged stays in the sums by the hour. Months stay, and their rows are deleted one by one, where some of their hours wait to be
- * summed, where a report reads the log for long, and where the log has an archive.
+ * Drops the months of the log that ended before a moment (Unix seconds), and returns their number of rows. Their
+ * charges stay in the hourly sums. A month stays, and its rows are deleted one by one, if some of its hours wait to be
+ * summed, a report reads the log for long, or the log has an archive.
  */
 export async function dropMonths(db: Db, before: number): Promise<number> {
   if (!isPartitioned(db) || archiveOf(db) || (await archivedUpTo(db)) > 0) return 0;
@@ -95,10 +95,10 @@ async function isMarked(trx: Db, { from, to }: Span): Promise<boolean> {
   return found !== undefined;
 }
 
-/** What the rows of hours charged moves from those that are there to those that are gone, as `keepDeleted` does it by row. */
+/** Moves the charges of hours from existing to deleted rows, as `keepDeleted` does by row. */
 async function keepSums(trx: Db, { from, to }: Span): Promise<void> {
   const there = sql`log_hours where gone = 0 and hour >= ${from} and hour < ${to}`;
-  // Who sums an hour at this moment has read rows that go now, so it is summed once more.
+  // A concurrent sum of the hour has read rows that are deleted now, so the hour is summed again.
   await sql`insert into log_hour_marks (hour) select distinct hour from ${there}`.execute(trx);
   await sql`with moved as (delete from ${there} returning *)
     insert into log_hours (kind, ref, name, hour, gone, quota, team_quota, refunded, team_refunded)

@@ -16,8 +16,8 @@ export interface LogPage {
   /** How many rows match, as far as was counted. */
   total: number;
   /**
-   * False when there may be more than `total`: counting stopped at its bound, or only the newest part of the time
-   * range was searched. A narrower time range finds the rest.
+   * False if there may be more than `total`: counting stopped at its limit, or only the newest part of the time range
+   * was searched. A narrower time range finds the rest.
    */
   exact: boolean;
   /** Older rows are not among these: they have moved to an archive that cannot be read now. */
@@ -28,9 +28,9 @@ export interface LogPage {
 const COUNT_BOUND = 10_000;
 
 /**
- * One page of the log (docs/compatibility.md#log-lists-and-sums), at a cost that does not grow with the table: ids of
- * the page first (from the index alone where it can), then those rows; skipped rows are never read whole. Pages are reached
- * by offset, because the wire counts pages; far pages cost a walk along the index.
+ * One page of the log (docs/compatibility.md#log-lists-and-sums), at a cost that does not grow with the table: first
+ * the ids of the page (from the index only if possible), then those rows; skipped rows are never read whole. Pages are
+ * reached by offset, because the API counts pages; far pages cost a walk along the index.
  */
 export async function list(db: Db, filter: LogFilter, slice: Slice): Promise<LogPage> {
   const [main, archive] = await findSides(db);
@@ -47,7 +47,7 @@ export async function list(db: Db, filter: LogFilter, slice: Slice): Promise<Log
 
 type PageOfRows = Omit<LogPage, 'olderMissing'>;
 
-/** A page of the rows that stand in the main database. */
+/** A page of the rows in the main database. */
 async function ofMain(db: Db, filter: LogFilter, slice: Slice): Promise<PageOfRows> {
   const found = await find(db, await resolveUser(db, filter), slice);
   return paged(await readRows(db, found.keys), found, slice);
@@ -108,7 +108,7 @@ async function direct(db: Db, split: SplitFilter, { offset, limit }: Slice): Pro
   const last = keys.at(-1);
   if (keys.length < limit && (last || offset === 0))
     return { keys, total: offset + keys.length, exact: true };
-  // What is behind the page is counted from its end: the walk to a far page is not made twice.
+  // Later rows are counted from the end of the page, to avoid a second walk to a far page.
   const rest = newestFirst(db, split).clearOrderBy();
   const counted = (last ? rest.where((eb) => isOlder(eb, last)) : rest)
     .select(sql`1`.as('one'))

@@ -48,7 +48,7 @@ async function statOn(db: Db, filter: LogFilter, now: number): Promise<LogStat> 
   return { ...sums, rpm: minute.rpm, tpm: minute.tpm };
 }
 
-/** A row. Where it stands in the main database still, that is the one which changes. */
+/** A row; the one in the main database if it exists, because changes go there. */
 export async function find(db: Db, id: number): Promise<LogRow | undefined> {
   return first(db, (one) => one.selectFrom('logs').selectAll().where('id', '=', id).executeTakeFirst());
 }
@@ -65,7 +65,7 @@ export async function findConsumption(db: Db, requestId: string): Promise<LogRow
   );
 }
 
-/** So long (ms) does a refund wait for the archive: its transaction holds rows that calls want. */
+/** Timeout in ms of a refund's read of the archive: its transaction holds rows that calls need. */
 const refundWaitMs = 1_000;
 
 /** The same for a refund under way, which an archive that does not answer must not hold up: undefined then as well. */
@@ -84,7 +84,7 @@ export async function consumptionIfKnown(db: Db, requestId: string): Promise<Log
   }
 }
 
-/** What the main database has, or else the archive. */
+/** The row of the main database, otherwise of the archive. */
 async function first<T>(db: Db, read: (one: Db) => Promise<T | undefined>): Promise<T | undefined> {
   const found = await read(db);
   if (found !== undefined) return found;
@@ -134,7 +134,7 @@ export async function recentOutputs(
     .execute();
 }
 
-/** What a token was charged for a model in a stretch of time that begins at `from`. */
+/** Charges of a token for a model in a time range that starts at `from`. */
 interface TokenUsage {
   /** Unix seconds. */
   from: number;
@@ -199,9 +199,8 @@ interface Search {
 }
 
 /**
- * The newest rows whose type is the keyword or whose content starts with it
- * (docs/compatibility.md#log-lists-and-sums); with `userId`, of this
- * user only. Looks at the newest 20,000 rows of a database.
+ * The newest rows with the keyword as type or as the start of the content (docs/compatibility.md#log-lists-and-sums);
+ * with `userId`, of this user only. Searches the newest 20,000 rows of a database.
  */
 export async function search(db: Db, what: Search): Promise<LogRow[]> {
   return newest(await onSides(db, (side) => searchOn(side, what)), what.limit);

@@ -23,7 +23,7 @@ interface SearchBounds {
   first: number;
   /** Without this bound a filter that matches nothing would read ten million rows. */
   all: number;
-  /** So many for the sake of counting alone. */
+  /** Limit of rows that are read only for counting. */
   counted: number;
 }
 
@@ -84,8 +84,8 @@ const isBefore = (eb: Logs, { created_at, id }: Key) =>
   eb.and([eb('created_at', '>=', created_at), eb.or([eb('created_at', '>', created_at), eb('id', '>', id)])]);
 
 /**
- * Looks at rows window by window. Each window goes along the index that reaches farthest back with as many rows: of a user and a
- * model, whose newest rows are all of other models, the user's rows of the last hour may be more than the model's of a month.
+ * Reads rows window by window. Each window uses the index that reaches farthest back with as many rows. Of a user and
+ * a model, the user's rows of an hour may be more than the model's of a month.
  */
 export async function search(
   db: Db,

@@ -8,7 +8,7 @@ import { newerFirst } from './log-search.ts';
 import { resolveCurrent, resolveUser } from './log-users.ts';
 import { addUp, onSides } from '../log-archive/sides.ts';
 
-/** Whose rows of which time. */
+/** Owner and time range of the rows. */
 export type SumFilter = Pick<LogFilter, 'userId' | 'username' | 'start' | 'end'>;
 
 /** What each side answers, asked with the filter as that side understands it. */
@@ -28,7 +28,7 @@ export interface TokenSum {
   token_name: string;
   user_id: number;
   username: string;
-  /** The team whose key it is; 0 for people's own. */
+  /** The team with the key; 0 for people's own. */
   team_id: number;
   count: number;
   /** Input and output tokens. */
@@ -52,7 +52,8 @@ export async function sinceFor(db: Db, filter: SumFilter, bound: number): Promis
       .limit(1)
       .offset(bound)
       .executeTakeFirst();
-    // The whole second of the first row beyond the bound is left out: half a second would be no honest sum.
+    // The whole second of the first row beyond the limit is omitted, because a part of a second would give a wrong
+    // sum.
     return beyond ? beyond.created_at + 1 : (filter.start ?? 0);
   });
   return Math.max(...moments);
@@ -101,7 +102,7 @@ async function tokenSums(db: Db, known: LogFilter, limit: number): Promise<Token
     .orderBy(sql.ref('quota'), 'desc')
     .orderBy('token_id')
     .orderBy('token_name');
-  // Of two sides, a token may be among the first of both together and of neither alone.
+  // A token may be among the first of both databases together without being among the first of either.
   if (known.ids?.above === undefined && known.ids?.upTo === undefined) query = query.limit(limit);
   return query.execute();
 }

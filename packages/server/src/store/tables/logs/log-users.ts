@@ -5,9 +5,9 @@ import { usersNamed } from './hours/sums.ts';
 import type { LogFilter } from './log-filter.ts';
 
 /**
- * The filter with the user's id in place of their name, so that an index answers it; their rows under former names are then
- * among them. A name that nobody has now is looked for in the sums by the hour: who bore it, or else since when rows may bear
- * it that no sum knows.
+ * The filter with the user's id in place of the name, so that an index applies; rows under the user's former names are
+ * included. A name without a present user is looked up in the hourly sums: its former user, or the time from which
+ * unsummed rows may have it.
  */
 export async function resolveUser(db: Db, filter: LogFilter): Promise<LogFilter> {
   const current = await resolveCurrent(db, filter);
@@ -15,7 +15,7 @@ export async function resolveUser(db: Db, filter: LogFilter): Promise<LogFilter>
   if (username === undefined || filter.userId !== undefined) return current;
   const { username: _name, ...rest } = current;
   const until = await summedUntil(db);
-  // Before the sums: an hour whose mark is gone by now is in them.
+  // Read before the sums: an hour without a mark is in them by then.
   const marks = await markedBefore(db, until);
   const former = await usersNamed(db, username);
   const [userId, another] = former;
@@ -48,8 +48,8 @@ const isNamed = ({ username, except }: Named) =>
 const lookedAt = { rows: 20_000, hours: 50 };
 
 /**
- * The first of some hours that may have rows under a name, or undefined. Deletion marks the hours it reaches, whose rows are
- * mostly gone: looking at what is left of them saves looking at all that came since.
+ * The first of some hours that may have rows under a name, or undefined. Deletion marks its hours, and most of their
+ * rows are gone, so reading the rest of them is cheaper than reading all later rows.
  */
 async function firstNaming(db: Db, named: Named, hours: readonly number[]): Promise<number | undefined> {
   if (hours.length > lookedAt.hours) return hours[0];
@@ -74,7 +74,7 @@ async function firstNaming(db: Db, named: Named, hours: readonly number[]): Prom
   return undefined;
 }
 
-/** The filter with the id of the user who bears the name now. An archive knows no users: there names are resolved before. */
+/** The filter with the id of the present user of the name. An archive has no users, so names are resolved before. */
 export async function resolveCurrent(db: Db, filter: LogFilter): Promise<LogFilter> {
   const { username, ...rest } = filter;
   if (username === undefined || filter.userId !== undefined) return filter;

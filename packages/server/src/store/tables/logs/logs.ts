@@ -26,7 +26,7 @@ export type { LogFilter } from './log-filter.ts';
 
 export type NewLog = Omit<LogRow, 'id' | 'refunded'>;
 
-/** What a row that is not about a call leaves empty. */
+/** Empty columns of a row that is not about a call. */
 export const blank = {
   token_name: '',
   model_name: '',
@@ -55,8 +55,8 @@ const widths = {
 } as const;
 
 /**
- * The row as every database takes it: texts cut to the width of their columns, and without NUL, which PostgreSQL
- * refuses. A settlement must not fail because of the words in its log row.
+ * The row in the form of every database: texts are cut to the width of their columns and have no NUL, which PostgreSQL
+ * refuses. A settlement must not fail because of a text of its log row.
  */
 function fit(row: NewLog): NewLog {
   const fitted = { ...row, content: clean(row.content), other: clean(row.other) };
@@ -72,7 +72,9 @@ const clean = (text: string): string => (text.includes('\0') ? text.replaceAll('
 export const insert = async (db: Db, rows: readonly NewLog[]): Promise<void> =>
   void (await sendTogether(db, insertions(db, rows)));
 
-/** The statements of `insert`. The mark comes first: where they are no one transaction, one too many is only read once more. */
+/**
+ * The statements of `insert`. The mark comes first: without a transaction, an unneeded mark only causes one more read.
+ */
 export const insertions = (db: Db, rows: readonly NewLog[]) => [
   ...marksFor(db, lateHours(rows.map((row) => row.created_at))),
   ...batches(rows).map((part) => db.insertInto('logs').values(part.map(fit)).compile()),

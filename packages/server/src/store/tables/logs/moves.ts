@@ -23,7 +23,7 @@ export async function rowsIn(db: Db, { above = 0, upTo }: IdRange, limit: number
   return query.orderBy('id').limit(limit).execute();
 }
 
-/** How many rows stand above the cut, and are older than a moment (Unix seconds); `most` are counted. */
+/** Number of rows above the cut that are older than a moment (Unix seconds), counted up to `most`. */
 export async function countWaiting(db: Db, above: number, before: number, most = Infinity): Promise<number> {
   const rows = db
     .selectFrom('logs')
@@ -53,7 +53,7 @@ export async function drop(db: Db, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await db.deleteFrom('logs').where('id', 'in', ids).execute();
 }
 
-/** Writes copies of rows over what the archive has of them, and marks their hours. Part of a transaction. */
+/** Overwrites the archive's rows with copies, and marks their hours. Part of a transaction. */
 export async function putCopies(archive: Db, rows: readonly LogRow[]): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);
@@ -71,7 +71,7 @@ export async function dropCopiesAbove(archive: Db, cut: number): Promise<void> {
   await mark(archive, hoursOf(left));
 }
 
-/** The hours in which rows stand. */
+/** The hours of the rows. */
 export const hoursOf = (rows: readonly Pick<LogRow, 'created_at'>[]): number[] => [
   ...new Set(rows.map((row) => hourOf(row.created_at))),
 ];
@@ -95,7 +95,7 @@ export async function lastRows(archive: Db, upTo: number, limit: number): Promis
 /** Writes rows that are not there, and marks their hours. Part of a transaction. */
 export async function putBack(db: Db, rows: readonly LogRow[]): Promise<void> {
   if (rows.length === 0) return;
-  // What stands there is newer than its copy in the archive.
+  // Rows here are newer than their copies in the archive.
   const there = await lockByIds(
     db,
     rows.map(({ id }) => id),

@@ -102,7 +102,7 @@ async function paidOn({ db, ids }: Side, userId: number, { start, end }: Period)
   return rows.map((row) => ({ ...row, created_at: Number(row.hour), quota: Number(row.quota) }));
 }
 
-/** The start of the oldest hour whose consumption rows are all there: the log may have been cleared before it. */
+/** The start of the oldest hour with all of its consumption rows: the log may have been deleted before it. */
 export async function firstWholeHour(db: Db): Promise<number | undefined> {
   const found = await onSides(db, ({ db: one }) =>
     one
@@ -119,8 +119,8 @@ export async function firstWholeHour(db: Db): Promise<number | undefined> {
 }
 
 /**
- * What the rows of a period must say, from the ledger (amounts) and its log rows (model, tokens). What was given back later
- * is taken from the hour of its charge.
+ * Expected rows of a period by the ledger (amounts) and its log rows (model, tokens). Later refunds count in the hour
+ * of their charge.
  */
 export async function fromLedger(db: Db, period: Period): Promise<NewQuotaData[]> {
   const sides = await findSides(db);
@@ -151,7 +151,7 @@ async function joined(db: Db, { start, end }: Period): Promise<NewQuotaData[]> {
   }));
 }
 
-/** The same where the ledger and its log rows stand in different databases. */
+/** The same if the ledger and its log rows are in different databases. */
 async function gathered(db: Db, sides: readonly Side[], { start, end }: Period): Promise<NewQuotaData[]> {
   const hours = new Map<string, NewQuotaData>();
   for (const side of sides) {
@@ -203,7 +203,7 @@ const consumptionBehind = ({ db, ids }: Side, after: number, { start, end }: Per
     .limit(rowsAtOnce)
     .execute();
 
-/** What the ledger took for requests, late parts with it. */
+/** Charges of requests by the ledger, including late parts. */
 async function takenFor(db: Db, requestIds: readonly string[]): Promise<Map<string, number>> {
   const taken = new Map<string, number>();
   for (const part of batches(requestIds)) {

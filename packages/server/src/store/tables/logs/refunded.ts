@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import { markOfRequests } from './hours/marks.ts';
 
-/** A charge whose row says that something else went back than the rows of its refunds and corrections do. Quota units. */
+/** A charge whose row has another refund than its additional rows. Quota units. */
 export interface Misrefunded {
   id: number;
   request_id: string;
@@ -15,8 +15,8 @@ const charge = sql.lit(logType.consume);
 const refund = sql.lit(logType.refund);
 
 /**
- * Charges of the ledger whose `refunded` is not the sum of the rows beside them (I17). What was imported has no entry, and is
- * left as it came. Looks only at requests with such a row, or with a charge that says it has one.
+ * Charges of the ledger with a `refunded` that differs from the sum of the additional rows (I17). Imported charges
+ * have no entry and are left unchanged. Reads only requests with such a row, or with a charge that has a refund.
  */
 export async function misrefunded(db: Db, limit = 20): Promise<Misrefunded[]> {
   const { rows } = await sql<Misrefunded>`
@@ -40,8 +40,8 @@ export async function misrefunded(db: Db, limit = 20): Promise<Misrefunded[]> {
 }
 
 /**
- * Writes what went back of these charges as the rows beside them say, and marks their hours; answers how many changed. Part of
- * a transaction. A charge that somebody refunded since they were read stays as it is.
+ * Writes the refunds of these charges by their additional rows, and marks their hours; returns the number of changed
+ * rows. Part of a transaction. A charge with a newer refund is left unchanged.
  */
 export async function rewriteRefunded(db: Db, wrong: readonly Misrefunded[]): Promise<number> {
   if (wrong.length === 0) return 0;

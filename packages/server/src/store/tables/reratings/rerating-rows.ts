@@ -39,7 +39,7 @@ export const ofLog = (db: Db, logId: number) =>
     .orderBy('rerating_rows.id')
     .execute();
 
-/** Corrected charges that still stand, the newest first. */
+/** Corrected charges that are still in force, the newest first. */
 export const applied = (db: Db, reratingId: number, limit: number): Promise<ReratedCharge[]> =>
   db
     .selectFrom('rerating_rows')
@@ -50,7 +50,7 @@ export const applied = (db: Db, reratingId: number, limit: number): Promise<Rera
     .limit(limit)
     .execute();
 
-/** True when a later correction of one of the same charges stands. */
+/** True if a later correction of one of the same charges is in force. */
 export async function hasLaterCorrection(db: Db, reratingId: number): Promise<boolean> {
   const later = await db
     .selectFrom('rerating_rows as mine')

@@ -6,7 +6,7 @@ import { countOf, type Slice } from '../shared.ts';
 
 export type ReratingRow = Selectable<ReratingTable>;
 
-/** What a step adds to the sums of a correction. */
+/** Additions of a step to the sums of a correction. */
 export type ReratingGrowth = Partial<
   Pick<
     ReratingRow,

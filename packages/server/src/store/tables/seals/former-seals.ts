@@ -6,7 +6,7 @@ import { countOf } from '../shared.ts';
 import type { TokenRow } from '../tokens.ts';
 import type { UserRow } from '../users.ts';
 
-/** Which rows: those after an id whose sealed text begins like this, so many at most. */
+/** Rows after an id with this prefix of the encrypted text, limited in number. */
 interface Part {
   start: string;
   afterId: number;
@@ -39,7 +39,7 @@ export const answers = (
     .limit(limit)
     .execute();
 
-/** Users whose settings have a sealed text somewhere. */
+/** Users with an encrypted text in their settings. */
 export const users = (db: Db, { start, afterId, limit }: Part): Promise<Pick<UserRow, 'id' | 'setting'>[]> =>
   db
     .selectFrom('users')
@@ -64,7 +64,7 @@ export const codes = (
     .limit(limit)
     .execute();
 
-/** Each writes only while the row still has its former text; false when somebody changed it meanwhile. */
+/** Writes only if the row still has its former text; false if it was changed meanwhile. */
 export const replaceToken = async (db: Db, row: Pick<TokenRow, 'id' | 'key_sealed'>, sealed: string) =>
   countOf(
     await db

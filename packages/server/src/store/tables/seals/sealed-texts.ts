@@ -8,7 +8,7 @@ export interface SealedColumn {
   /** The unique column that rows are gone through by. */
   key: string;
   column: string;
-  /** What else the place of its texts is made of. */
+  /** Further parts of the seal place of its texts. */
   needs: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export type SealedRow = Readonly<Record<string, string | number>>;
 const anyTable = (table: SealedColumn['table']) => table as 'users';
 const anyColumn = (column: string) => column as 'username';
 
-/** The next rows whose column is not empty, in the order of their keys. */
+/** The next rows with a non-empty column, in the order of their keys. */
 export async function page(
   db: Db,
   { table, key, column, needs }: SealedColumn,
@@ -34,7 +34,7 @@ export async function page(
   return next.execute();
 }
 
-/** Writes a column while it still has its former text; false when somebody changed it meanwhile. */
+/** Writes a column if it still has its former text; false if it was changed meanwhile. */
 export async function replace(
   db: Db,
   { table, key, column }: SealedColumn,

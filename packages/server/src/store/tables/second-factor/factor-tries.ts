@@ -24,7 +24,7 @@ export async function countTry(db: Db, userId: number, limit: TryLimit, now: num
   const result = await db
     .updateTable('factor_tries')
     .set({
-      // Stands before `failed`, because MySQL reads a column that was set already as it is then.
+      // Precedes `failed`, because MySQL reads the new value of a column that was set already.
       locked_until: sql<number>`case
         when (failed + 1) % ${sql.lit(every)} <> 0 then locked_until
         when failed + 1 = ${sql.lit(every)} then ${sql.lit(now + firstSeconds)}

@@ -6,7 +6,7 @@ import { countOf } from '../shared.ts';
 
 export type PasskeyRow = Selectable<PasskeyTable>;
 
-/** Keeps a passkey; false when somebody has it already. */
+/** Stores a passkey; false if it exists already. */
 export const add = (db: Db, passkey: Omit<Insertable<PasskeyTable>, 'id'>): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('passkeys').values(passkey), ['id_hash']);
 
@@ -30,7 +30,7 @@ export async function ownersAmong(db: Db, userIds: readonly number[]): Promise<n
   return rows.map((row) => row.user_id);
 }
 
-/** Notes a use with what the device counted; false when it was used at the same moment elsewhere, or is gone. */
+/** Records a use with the device's counter; false if it was used concurrently, or is gone. */
 export async function noteUse(
   db: Db,
   { id, counter }: Pick<PasskeyRow, 'id' | 'counter'>,

@@ -37,7 +37,7 @@ export const ofTeam = (db: Db, teamId: number, now: number): Promise<TeamInvitat
     .orderBy('id', 'desc')
     .execute();
 
-/** What is open for a user by name, in teams that were not deleted. */
+/** Open invitations of a user by name, in existing teams. */
 export const forInvitee = (db: Db, userId: number, now: number): Promise<TeamInvitationRow[]> =>
   db
     .selectFrom('team_invitations')

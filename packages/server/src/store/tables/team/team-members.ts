@@ -13,7 +13,7 @@ export type TeamMemberChange = Partial<
   >
 >;
 
-/** Somebody becomes a member for the first time, without a limit; answers the row's id. */
+/** Adds a first-time member without a limit; returns the row's id. */
 export const create = (
   db: Db,
   member: Pick<TeamMemberRow, 'team_id' | 'user_id' | 'role' | 'joined_time'>,
@@ -32,7 +32,7 @@ export const create = (
     }),
   );
 
-/** The row of somebody who is or was in a team. */
+/** The row of a present or former member. */
 export const findEver = (db: Db, teamId: number, userId: number): Promise<TeamMemberRow | undefined> =>
   db
     .selectFrom('team_members')
@@ -93,7 +93,7 @@ export const ofUser = (db: Db, userId: number): Promise<TeamMemberRow[]> =>
     .orderBy('team_members.id')
     .execute();
 
-/** Whether somebody is or was in any team. */
+/** True if a user is or was in any team. */
 export async function wasEverMember(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('team_members')
@@ -121,7 +121,7 @@ export async function update(db: Db, id: number, change: TeamMemberChange): Prom
   await db.updateTable('team_members').set(change).where('id', '=', id).execute();
 }
 
-/** A member of now becomes a former one; false when somebody else was faster. */
+/** Ends a membership; false if another process was faster. */
 export async function end(db: Db, id: number, now: number): Promise<boolean> {
   const result = await db
     .updateTable('team_members')
@@ -132,7 +132,7 @@ export async function end(db: Db, id: number, now: number): Promise<boolean> {
   return countOf(result) > 0;
 }
 
-/** Owners of a team become managers, before somebody else becomes its owner. */
+/** Owners of a team become managers, before another member becomes its owner. */
 export async function lowerOwners(db: Db, teamId: number): Promise<void> {
   await db
     .updateTable('team_members')
@@ -142,7 +142,7 @@ export async function lowerOwners(db: Db, teamId: number): Promise<void> {
     .execute();
 }
 
-/** Somebody who goes for good leaves every team; the owner of one stays its owner in name, for an administrator to see. */
+/** A deleted user leaves every team. The owner of a team remains its owner by name, for an administrator to see. */
 export async function endAll(db: Db, userId: number, now: number): Promise<void> {
   await db
     .updateTable('team_members')
@@ -152,7 +152,7 @@ export async function endAll(db: Db, userId: number, now: number): Promise<void>
     .execute();
 }
 
-/** What the calls of each of these teams took from their wallets, ever. */
+/** Total charges of calls to the wallets of these teams. */
 export async function usedByTeams(db: Db, teamIds: readonly number[]): Promise<Map<number, number>> {
   if (teamIds.length === 0) return new Map();
   const rows = await db
@@ -164,7 +164,7 @@ export async function usedByTeams(db: Db, teamIds: readonly number[]): Promise<M
   return new Map(rows.map(({ team_id, used }) => [team_id, Number(used)]));
 }
 
-/** What the calls of each of these people took from wallets of teams, ever; absent for those who never were in one. */
+/** Total charges of these people's calls to wallets of teams; absent for people who were never in one. */
 export async function usedByUsers(db: Db, userIds: readonly number[]): Promise<Map<number, number>> {
   if (userIds.length === 0) return new Map();
   const rows = await db

@@ -17,7 +17,7 @@ const alive = (db: Db) => db.selectFrom('teams').selectAll().where('deleted_at',
 export const find = (db: Db, id: number): Promise<TeamRow | undefined> =>
   alive(db).where('id', '=', id).executeTakeFirst();
 
-/** The team whose wallet an account is, deleted or not. */
+/** The team that owns the wallet of an account, deleted or not. */
 export const findByAccount = (db: Db, accountId: number): Promise<TeamRow | undefined> =>
   db.selectFrom('teams').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 
@@ -31,7 +31,7 @@ export const findLocked = (db: Db, id: number): Promise<TeamRow | undefined> =>
 export const findMany = async (db: Db, ids: readonly number[]): Promise<TeamRow[]> =>
   ids.length === 0 ? [] : alive(db).where('id', 'in', ids).orderBy('id').execute();
 
-/** How many teams somebody owns. */
+/** Number of teams that a user owns. */
 export async function countOwned(db: Db, ownerId: number): Promise<number> {
   const { total } = await db
     .selectFrom('teams')
@@ -57,7 +57,7 @@ export async function update(
   return countOf(result) > 0;
 }
 
-/** All teams whose name has the keyword, or whose id it is; newest first, with how many there are. */
+/** All teams with the keyword in the name, or as id; newest first, with their number. */
 export async function page(
   db: Db,
   keyword: string,

@@ -21,7 +21,7 @@ export function lateHours(times: Iterable<number>): number[] {
   return [...hours];
 }
 
-/** Marks hours whose sums are no longer what the rows say. Part of the transaction that changes the rows. */
+/** Marks hours with outdated sums. Part of the transaction that changes the rows. */
 export const mark = async (db: Db, hours: readonly number[]): Promise<void> =>
   void (await sendTogether(db, marksFor(db, hours)));
 
@@ -40,10 +40,11 @@ export async function markOfRequests(db: Db, requestIds: readonly string[]): Pro
     where request_id in (${sql.join(requestIds)}) and type = ${sql.lit(logType.consume)}`.execute(db);
 }
 
-// How far the log is summed stands among the change marks, below zero, so that those who ask what changed never see it.
+// The end of the summed hours is a row of the change marks with a negative version, which queries for changes never
+// return.
 const UNTIL = 'log-hours';
 
-/** The end of what is summed (Unix seconds), which may lie within an hour; 0 before the first. */
+/** The end of the summed time (Unix seconds), which may be within an hour; 0 before the first. */
 export async function summedUntil(db: Db): Promise<number> {
   const row = await db
     .selectFrom('change_marks')
@@ -60,7 +61,7 @@ export async function lockSummedUntil(db: Db): Promise<number> {
   return row ? 0 - row.version : 0;
 }
 
-/** Moves that end on; false where somebody else has moved it meanwhile. Begins at 0. */
+/** Advances that end, which starts at 0; false if another process has advanced it meanwhile. */
 export async function moveOn(db: Db, from: number, to: number): Promise<boolean> {
   if (from === 0) {
     const first = db.insertInto('change_marks').values({ name: UNTIL, version: 0 });

@@ -9,7 +9,7 @@ import { batches, countOf } from '../../shared.ts';
 import { type Side, findSides } from '../../log-archive/sides.ts';
 import { hourSeconds, lockSummedUntil, moveOn, nextHour } from './marks.ts';
 
-/** What sums by the hour stand for. The numbers are stored. */
+/** Dimensions of the hourly sums. The numbers are stored. */
 export const sumKinds = {
   all: 0,
   user: 1,
@@ -22,7 +22,7 @@ export const sumKinds = {
 } as const;
 export type SumKind = keyof typeof sumKinds;
 
-/** Columns of the log that tell the rows of a sum. Of users both: rows stand under the name of their time. */
+/** Columns of the log that identify the rows of a sum. Both for users: rows have the name at their time. */
 export const columnsOf: Readonly<Record<SumKind, { ref?: Ref; name?: Name }>> = {
   all: {},
   user: { ref: 'user_id', name: 'username' },
@@ -59,8 +59,8 @@ export interface HourPart {
 }
 
 /**
- * The sums of the rows of an hour or of a part of it. Sums of nothing are left out, but for users, whose names are looked for.
- * Each database sums its own: rows that have moved to the archive count there.
+ * Sums of the rows of an hour or of a part of it. Empty sums are omitted, except those of users, which are searched by
+ * name. Each database sums its own rows: rows that have moved to the archive count there.
  */
 export async function sumPart(db: Db, part: HourPart): Promise<HourSum[]> {
   const [{ ids }] = await findSides(db);
@@ -111,7 +111,7 @@ export interface SummedHour {
   hour: number;
   sums: readonly HourSum[];
   marks: readonly number[];
-  /** The end of what is summed as it was then, up to which the hour's rows were read. */
+  /** The end of the summed time at that moment; the hour's rows were read up to it. */
   until: number;
 }
 
@@ -165,7 +165,7 @@ export function byKey(a: HourSum, b: HourSum): number {
 
 type Amount = 'quota' | 'team_quota' | 'refunded' | 'team_refunded';
 
-/** Adds sums to those that stand in the table. */
+/** Adds sums to the stored ones. */
 export async function addSums(db: Db, sums: readonly HourSum[]): Promise<void> {
   const { upsert, incoming } = dialectOf(db);
   const plus = (column: Amount) => sql<number>`${sql.ref(`log_hours.${column}`)} + ${incoming(column)}`;
@@ -185,11 +185,11 @@ export async function addSums(db: Db, sums: readonly HourSum[]): Promise<void> {
   }
 }
 
-/** The sums of an hour that stand in the table, those of deleted rows left out. */
+/** The stored sums of an hour, without those of deleted rows. */
 export const ofHour = (db: Db, hour: number): Promise<HourSum[]> =>
   db.selectFrom('log_hours').selectAll().where('hour', '=', hour).where('gone', '=', 0).execute();
 
-/** The ids of users whose rows bear a name, in hours that are summed; at most a few. */
+/** Ids of users with rows under a name in summed hours; a few at most. */
 export async function usersNamed(db: Db, name: string): Promise<number[]> {
   const rows = await db
     .selectFrom('log_hours')
