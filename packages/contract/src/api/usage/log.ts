@@ -67,6 +67,15 @@ const name = z.string().max(255).default('');
 
 const ownFilters = {
   type: z.coerce.number().int().min(0).max(100).catch(0).default(0).meta(meanings.logType),
+  /** Rows of this type are left out; 0 leaves none out (Tollgate extension). */
+  exclude_type: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .catch(0)
+    .default(0)
+    .meta({ zh: '不包含此类型；0 为不排除', en: 'Leaves rows of this type out; 0 for none', example: 7 }),
   start_timestamp: moment.meta(meanings.bound),
   end_timestamp: moment.meta(meanings.bound),
   token_name: name.meta(meanings.tokenName),

@@ -40,7 +40,7 @@ test('what was given back is subtracted from what was spent', async () => {
   const server = siteWith(logSample()).answer(logApi.ownStat, back);
   renderPage('/log', { server, as: people.user });
   await expect.poll(shown).toMatch(/Spent\s*\$0\.005000After refunds of \$0\.015/);
-  expect(shown()).not.toContain('Paid by organisations');
+  expect(shown()).not.toContain('Of it paid by organisations');
 });
 
 test('while older entries cannot be read the newest are shown, with what is missing', async () => {
@@ -165,7 +165,7 @@ test('what an organisation paid is marked in its row, its receipt and the sum, a
   expect(within(row).getByRole('link', { name: 'Research' }).closest('td')?.textContent).toMatch(
     /^Research\$/,
   );
-  await expect.poll(shown).toMatch(/Paid by organisations.*\$0\.01/);
+  await expect.poll(shown).toMatch(/Of it paid by organisations\$0\.010000/);
   await user.click(within(row).getByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('the organisation “Research”');
   await user.click(within(row).getByRole('link', { name: 'Research' }));

@@ -1,5 +1,5 @@
 import { Skeleton, Stack, Switch } from '@mantine/core';
-import { type LogData, moneyDigits, role } from '@tollgate/contract';
+import { type LogData, logType, moneyDigits, role } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
@@ -10,7 +10,7 @@ import { formatNumber } from '../../lib/format/number-format.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
-import { Money, MoneySum } from '../../shared/money/money.tsx';
+import { Money } from '../../shared/money/money.tsx';
 import { spentOf } from '../../shared/money/spent-of.ts';
 import { OlderMissing } from '../../shared/state/older-missing.tsx';
 import { boundsOf, rangeParams } from '../../shared/time-range/range.ts';
@@ -63,6 +63,8 @@ function useFilter(state: LogFilterState): LogFilter {
     const { start, end } = boundsOf(state, now);
     return {
       type: state.type,
+      // Sign-ins are part of the audit; here they show when they are asked for.
+      exclude_type: state.type === 0 ? logType.login : 0,
       token_name: state.token,
       model_name: pattern(state.model),
       group: state.group,
@@ -170,27 +172,25 @@ function Stats({ isAdmin, filter, refetchInterval }: RowsProps) {
   const { data } = sums;
   const { perUnit } = useQuotaDisplay();
   const spent = data && spentOf(data);
+  // Figures side by side have one precision: one is part of the other.
+  const digits = moneyDigits([spent?.quota ?? 0, data?.refunded ?? 0], perUnit);
   return (
     <Figures>
       <Figure
         label={t(text.spent)}
         value={figureValue(sums, (each) => (
-          <MoneySum quota={spentOf(each).quota} />
+          <Money quota={spentOf(each).quota} digits={digits} />
         ))}
         note={
           data && data.refunded > 0 ? (
             <>
-              {t(text.givenBack)}{' '}
-              <Money
-                quota={data.refunded}
-                digits={moneyDigits([spent?.quota ?? 0, data.refunded], perUnit)}
-              />
+              {t(text.givenBack)} <Money quota={data.refunded} digits={digits} />
             </>
           ) : undefined
         }
       />
       {spent && spent.team_quota > 0 && (
-        <Figure label={t(text.spentByTeams)} value={<MoneySum quota={spent.team_quota} />} />
+        <Figure label={t(text.spentByTeams)} value={<Money quota={spent.team_quota} digits={digits} />} />
       )}
       <Figure label={t(text.rpm)} value={figureValue(sums, ({ rpm }) => formatNumber(rpm, language))} />
       <Figure label={t(text.tpm)} value={figureValue(sums, ({ tpm }) => formatNumber(tpm, language))} />

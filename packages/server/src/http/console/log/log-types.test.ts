@@ -40,6 +40,19 @@ describe('the usage log has rows of its own', () => {
     expect(await rowsOf(logType.login)).toEqual(['登录成功，方式：密码', ...before]);
   });
 
+  it('that a list may leave out', async () => {
+    const listed = async (exclude_type: number) => {
+      const own = (await ann.must(logApi.ownList, { exclude_type })) as Page<LogData>;
+      const all = (await admin.must(logApi.list, { exclude_type, username: 'ann' })) as Page<LogData>;
+      expect(own.total).toBe(all.total);
+      return own.items.map(({ type }) => type);
+    };
+    await house.signIn('ann');
+    const whole = await listed(0);
+    expect(whole).toContain(logType.login);
+    expect(await listed(logType.login)).toEqual(whole.filter((type) => type !== logType.login));
+  });
+
   it('for a balance that an administrator changed, by either call', async () => {
     const before = await rowsOf(logType.manage);
     await admin.must(userApi.update, { id: ann.userId, quota: 1_000_000 });

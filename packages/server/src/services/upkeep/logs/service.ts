@@ -18,13 +18,15 @@ export type LogEntry = Pick<LogRow, 'user_id' | 'username' | 'content'> & { type
     Omit<LogRow, 'id' | 'user_id' | 'username' | 'content' | 'type'>
   >;
 
+/** Filters that callers in code may leave out. */
+type RareFilters = 'payer' | 'tag' | 'exclude_type';
 /** Filters of a user's own rows. */
-type OwnLogFilters = Omit<LogFilters, 'username' | 'channel' | 'payer' | 'tag'> &
-  Partial<Pick<LogFilters, 'payer' | 'tag'>>;
+type OwnLogFilters = Omit<LogFilters, 'username' | 'channel' | RareFilters> &
+  Partial<Pick<LogFilters, RareFilters>>;
 /** Filters of all rows. */
 type AllLogFilters = OwnLogFilters & Pick<LogFilters, 'username' | 'channel'>;
 
-type TeamLogFilters = Omit<LogFilters, 'channel' | 'payer' | 'tag'> & Partial<Pick<LogFilters, 'tag'>>;
+type TeamLogFilters = Omit<LogFilters, 'channel' | RareFilters> & Partial<Pick<LogFilters, 'tag'>>;
 
 /** Filters of a team's rows. */
 interface TeamReader {
@@ -165,6 +167,7 @@ const teamFilter = ({ teamId, userId }: TeamReader, filters: TeamLogFilters): lo
 function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.LogFilter {
   const filter: logRows.LogFilter = {};
   if (filters.type !== 0) filter.type = filters.type;
+  if (filters.exclude_type) filter.exceptType = filters.exclude_type;
   if (filters.start_timestamp !== 0) filter.start = filters.start_timestamp;
   if (filters.end_timestamp !== 0) filter.end = filters.end_timestamp;
   if (filters.token_name !== '') filter.tokenName = filters.token_name;

@@ -25,6 +25,8 @@ export interface LogFilter {
   /** All of these tags. */
   tags?: readonly Tag[];
   type?: number;
+  /** Rows of this type are left out. */
+  exceptType?: number;
   /** Unix seconds, included. */
   start?: number;
   /** Unix seconds, included. */
@@ -127,7 +129,7 @@ function inIdRange({ above, upTo }: IdRange = {}): Condition[] {
 
 /** Conditions that no index answers. */
 function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
-  const { requestId, username, tokenName, modelName, group, type, paidBy } = filter;
+  const { requestId, username, tokenName, modelName, group, type, exceptType, paidBy } = filter;
   const conditions: Condition[] = [];
   // No index: an index on text finds prefixes only with a bytewise order, which not every database has.
   if (requestId !== undefined && isFamily(requestId)) {
@@ -139,6 +141,7 @@ function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
   if (group !== undefined) conditions.push((eb) => eb('group', '=', group));
   if (paidBy !== undefined)
     conditions.push((eb) => eb('team_id', paidBy === 'user' ? '=' : '<>', sql.lit(0)));
+  if (exceptType !== undefined) conditions.push((eb) => eb('type', '<>', exceptType));
   if (type === CONSUME) conditions.push((eb) => eb('type', '=', CONSUME));
   if (modelName?.includes('%')) {
     conditions.push((eb) => like(eb.ref('model_name'), withWildcards(modelName)));

@@ -6,6 +6,7 @@ import { call } from '../../../lib/api/api-client.ts';
 export type LogFilter = Pick<
   CallOf<typeof logApi.list>,
   | 'type'
+  | 'exclude_type'
   | 'token_name'
   | 'model_name'
   | 'group'

@@ -64,7 +64,7 @@ function UsualFilters({ value, isAdmin, onChange }: FiltersProps) {
     <>
       <Select
         aria-label={t(text.type)}
-        w={130}
+        w={150}
         data={[
           { value: '0', label: t(text.typeAll) },
           ...Object.entries(logTypes).map(([type, { word }]) => ({ value: type, label: t(word) })),
