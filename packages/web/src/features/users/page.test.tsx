@@ -173,3 +173,26 @@ test('the sessions of a user of the same rank cannot be ended', async () => {
   await openHistory(people.root, { role: role.root });
   expect(screen.queryByRole('button', { name: 'End all sessions' })).toBeNull();
 });
+
+test('a new user is credited in the form that makes them; a refusal says that the account is there', async () => {
+  const funded = userRow({ id: 9, username: 'fay' });
+  const server = site(userRow()).answer(userApi.create, null).answer(userApi.search, pageWith(funded));
+  server.answer(userApi.manage, { role: role.common, status: 1 });
+  const user = renderPage('/user?edit=new', { server, as: people.root });
+  const fill = async () => {
+    const drawer = within(await screen.findByRole('dialog', { name: 'Add a user' }));
+    await user.type(drawer.getByRole('textbox', { name: 'Username' }), 'fay');
+    await user.type(drawer.getByLabelText(/^Password/), 'a good password');
+    await user.type(drawer.getByLabelText(/^Balance to begin with/), '25');
+    await user.click(drawer.getByRole('button', { name: 'Create' }));
+  };
+  await fill();
+  await screen.findByText('The user is created and credited $25.00');
+  expect(server.inputs(userApi.manage)).toEqual([
+    { id: 9, action: 'add_quota', mode: 'add', value: 12_500_000, reason: 'Offline payment' },
+  ]);
+  server.refuse(userApi.manage, 'no such right');
+  await user.click(screen.getByRole('button', { name: 'Add user' }));
+  await fill();
+  await screen.findByText(/The user is created, but the balance was not credited: no such right/);
+});

@@ -1,12 +1,19 @@
 import { TextInput } from '@mantine/core';
 import { useEffect } from 'react';
-import { useTranslate } from '../../../lib/i18n.ts';
+import { errorMessage } from '../../../lib/api/api-error.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { formatMoney } from '../../../lib/format/number-format.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
+import { userApi } from '@tollgate/contract';
+import { call } from '../../../lib/api/api-client.ts';
+import { QuotaField } from '../../../shared/quota-field.tsx';
+import { fundText } from '../fund/text.ts';
 import type { UserForm } from './form.ts';
 import { formText } from './form-text.ts';
-import { useCreateUser } from '../base/queries.ts';
+import { useAdjustBalance, useCreateUser } from '../base/queries.ts';
 import { useUserForm } from './use-user-form.ts';
 
 interface CreateDrawerProps {
@@ -14,24 +21,43 @@ interface CreateDrawerProps {
   onClose: () => void;
 }
 
-/** Makes an ordinary user. */
+/** The id of the account with this name. */
+async function findUser(username: string): Promise<number> {
+  const { items } = await call(userApi.search, { keyword: username });
+  const found = items.find((user) => user.username === username);
+  if (found === undefined) throw new Error(username);
+  return found.id;
+}
+
+/** Makes an ordinary user, and credits what they begin with. */
 export function CreateDrawer({ opened, onClose }: CreateDrawerProps) {
   const t = useTranslate();
+  const language = useLanguage();
+  const display = useQuotaDisplay();
   const create = useCreateUser();
+  const fund = useAdjustBalance();
   const form = useUserForm(true);
   const { reset } = form;
   useEffect(() => {
     if (opened) reset();
   }, [opened, reset]);
 
-  const save = async ({ username, displayName, password }: UserForm) => {
-    await create.mutateAsync({
-      username: username.trim(),
-      display_name: displayName.trim(),
-      password,
-    });
-    toast.good(t(formText.created));
+  const save = async ({ username, displayName, password, balance, reason }: UserForm) => {
+    const name = username.trim();
+    await create.mutateAsync({ username: name, display_name: displayName.trim(), password });
     onClose();
+    if (Number(balance) === 0) return toast.good(t(formText.created));
+    try {
+      await fund.mutateAsync({
+        id: await findUser(name),
+        mode: 'add',
+        value: Number(balance),
+        reason: reason.trim() || t(fundText.paid),
+      });
+      return toast.good(t(formText.createdFunded, { money: formatMoney(Number(balance), display) }));
+    } catch (error) {
+      return toast.bad(t(formText.notFunded, { reason: errorMessage(error, language) }));
+    }
   };
 
   return (
@@ -65,6 +91,16 @@ export function CreateDrawer({ opened, onClose }: CreateDrawerProps) {
         autoComplete="new-password"
         {...form.getInputProps('password')}
       />
+      <QuotaField label={t(formText.balance)} {...form.getInputProps('balance')} />
+      {Number(form.values.balance) > 0 && (
+        <TextInput
+          label={t(fundText.reason)}
+          description={t(fundText.reasonHint)}
+          placeholder={t(fundText.paid)}
+          maxLength={255}
+          {...form.getInputProps('reason')}
+        />
+      )}
     </FormDrawer>
   );
 }

@@ -7,6 +7,12 @@ export const formText = texts({
   create: { zh: '创建', en: 'Create' },
   save: { zh: '保存', en: 'Save' },
   created: { zh: '用户账户创建成功！', en: 'The user is created' },
+  createdFunded: { zh: '用户已创建，额度 {money} 已入账', en: 'The user is created and credited {money}' },
+  notFunded: {
+    zh: '用户已创建，但额度没有入账：{reason}',
+    en: 'The user is created, but the balance was not credited: {reason}',
+  },
+  balance: { zh: '初始额度（美元，可留空）', en: 'Balance to begin with (dollars, may stay empty)' },
   saved: { zh: '用户信息更新成功！', en: 'The user is saved' },
   account: { zh: '账户', en: 'Account' },
   security: { zh: '密码', en: 'Password' },

@@ -10,6 +10,10 @@ export interface UserForm extends Record<string, unknown> {
   remark: string;
   /** '' keeps it. */
   password: string;
+  /** What a new user is credited, in quota units; '' for nothing. */
+  balance: number | string;
+  /** Why, in the ledger. */
+  reason: string;
 }
 
 /** The longest name that the server takes, in characters. */
@@ -24,6 +28,8 @@ export const emptyUserForm: UserForm = {
   group: 'default',
   remark: '',
   password: '',
+  balance: '',
+  reason: '',
 };
 
 export const formOf = (user: ManagedUserData): UserForm => ({
@@ -32,6 +38,8 @@ export const formOf = (user: ManagedUserData): UserForm => ({
   group: user.group,
   remark: user.remark,
   password: '',
+  balance: '',
+  reason: '',
 });
 
 export type UserProblem =
