@@ -51,7 +51,7 @@ export function Page() {
         <LazyInView height={belowFold} width="100%" ahead={60}>
           <div className={classes.columns}>
             <TopModels scope={scope} span={span} rows={sums.data} />
-            <TopTokens scope={scope} span={span} />
+            <TopTokens scope={scope} span={span} rows={sums.data} />
           </div>
         </LazyInView>
         {isAdmin && scope.of === 'all' && sums.isFetched && (

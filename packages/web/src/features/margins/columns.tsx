@@ -93,7 +93,9 @@ export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]):
       align: 'end',
       card: 'corner',
       render: (row) => (
-        <span className={row.margin < 0 ? classes.loss : undefined}>{known(row, row.margin)}</span>
+        <span className={row.margin < 0 ? classes.loss : undefined}>
+          {row.calls === 0 ? nothing : <Margin row={row} quotas={quotas} />}
+        </span>
       ),
     },
     {
@@ -147,6 +149,22 @@ function UnknownCalls({ count }: { count: number }) {
 export function Amount({ quota, quotas }: { quota: number; quotas: readonly number[] }) {
   const { perUnit } = useQuotaDisplay();
   return <Money quota={quota} digits={moneyDigits(quotas, perUnit)} />;
+}
+
+/** What is left, as the difference of the two amounts shown beside it: three rounded ones need not add up. */
+export function Margin({
+  row: { charge, cost, margin },
+  quotas,
+}: {
+  row: MarginRow;
+  quotas: readonly number[];
+}) {
+  const { perUnit } = useQuotaDisplay();
+  const digits = moneyDigits(quotas, perUnit);
+  const shown = (quota: number) => Number((quota / perUnit).toFixed(digits)) * perUnit;
+  const difference = Math.round(shown(charge) - shown(cost));
+  // Nothing between two amounts that read alike is still more than nothing.
+  return <Amount quota={difference === 0 ? margin : difference} quotas={quotas} />;
 }
 
 /** How much of the charge the vendor took: a bar, and the share as a number. */

@@ -19,7 +19,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Amount, amountsOf, marginColumns, nameOf } from './columns.tsx';
+import { Amount, Margin, amountsOf, marginColumns, nameOf } from './columns.tsx';
 import classes from './margins.module.css';
 import { type MarginFilter, marginsQuery } from './queries.ts';
 import { text } from './text.ts';
@@ -81,8 +81,10 @@ function Sums({ total, isError }: { total: MarginData['total'] | undefined; isEr
       <Figure label={t(text.cost)} value={value(({ cost }) => amount(cost))} />
       <Figure
         label={t(text.margin)}
-        value={value(({ margin }) => (
-          <span className={margin < 0 ? classes.loss : undefined}>{amount(margin)}</span>
+        value={value((sums) => (
+          <span className={sums.margin < 0 ? classes.loss : undefined}>
+            <Margin row={sums} quotas={amountsOf([sums])} />
+          </span>
         ))}
         note={share}
       />

@@ -24,18 +24,17 @@ interface RankEntry {
 interface RankListProps {
   /** In order; undefined while loading. */
   entries: readonly RankEntry[] | undefined;
+  /** What the lists beside one another are parts of: they have its precision. */
+  total: number;
 }
 
 /** Who cost most, with bars against the first. */
-export function RankList({ entries }: RankListProps) {
+export function RankList({ entries, total }: RankListProps) {
   const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
   if (!entries) return <Skeleton height={180} />;
   if (entries.length === 0) return <EmptyState icon={<Trophy size={20} />} title={t(text.noRows)} />;
-  const digits = moneyDigits(
-    entries.map(({ quota }) => quota),
-    perUnit,
-  );
+  const digits = moneyDigits([total], perUnit);
   const most = Math.max(1, ...entries.map(({ quota }) => quota));
   return (
     <ol className={classes.ranks}>

@@ -18,7 +18,11 @@ import { text } from '../base/text.ts';
 interface TopProps {
   scope: Scope;
   span: Span;
+  /** The sums of the span; undefined while loading. */
+  rows: QuotaData[] | undefined;
 }
+
+const totalOf = (rows: readonly QuotaData[] = []): number => rows.reduce((sum, { quota }) => sum + quota, 0);
 
 const entriesShown = 8;
 
@@ -39,7 +43,7 @@ function ByTeams({ quota, own }: { quota: number; own: boolean }) {
 }
 
 /** The models that cost most in the span. */
-export function TopModels({ scope, span, rows }: TopProps & { rows: QuotaData[] | undefined }) {
+export function TopModels({ scope, span, rows }: TopProps) {
   const t = useTranslate();
   const calls = useCalls();
   const username = useScopeUser(scope);
@@ -48,6 +52,7 @@ export function TopModels({ scope, span, rows }: TopProps & { rows: QuotaData[] 
   return (
     <Panel title={t(text.topModels)}>
       <RankList
+        total={totalOf(rows)}
         entries={tops?.map(([model, sums]) => ({
           key: model,
           name: model,
@@ -71,7 +76,7 @@ function noteOf(token: TopToken, showsUsers: boolean): { note?: string } {
 }
 
 /** The tokens that cost most in the span: one's own, and those that organisations pay for, which bear their name. */
-export function TopTokens({ scope, span }: TopProps) {
+export function TopTokens({ scope, span, rows }: TopProps) {
   const t = useTranslate();
   const wireWords = useWireWords();
   const calls = useCalls();
@@ -89,6 +94,7 @@ export function TopTokens({ scope, span }: TopProps) {
         <LoadError error={error} onRetry={refetch} />
       ) : (
         <RankList
+          total={totalOf(rows)}
           entries={data?.tokens.slice(0, entriesShown).map((token) => ({
             key: `${token.user_id}-${token.token_id}-${token.token_name}`,
             name:

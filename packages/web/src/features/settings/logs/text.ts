@@ -24,10 +24,10 @@ export const text = texts({
     en: { one: 'Stopped; {count} entry was deleted', other: 'Stopped; {count} entries were deleted' },
   },
   wouldGo: {
-    zh: '按此天数，{time} 之前的 {count} 条日志会被分小批删除',
+    zh: '按此天数，{time} 之前的 {count} 条日志会被删除并记入审计',
     en: {
-      one: 'With this many days {count} entry before {time} is deleted',
-      other: 'With this many days {count} entries before {time} are deleted, in small steps',
+      one: 'With this many days {count} entry before {time} is deleted, which the audit records',
+      other: 'With this many days {count} entries before {time} are deleted, which the audit records',
     },
   },
   noneWouldGo: {
