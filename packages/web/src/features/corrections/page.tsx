@@ -27,7 +27,7 @@ const RehearsalDrawer = lazy(async () => ({
 /** Past charges that were corrected; for root. */
 export function Page() {
   const t = useTranslate();
-  const [{ open }, setSearch] = useUrlState(correctionSearch);
+  const [{ open, rehearse }, setSearch] = useUrlState(correctionSearch);
   const [isTrying, setTrying] = useState(false);
   return (
     <>
@@ -45,14 +45,18 @@ export function Page() {
         <CorrectionDrawer id={open} onClose={() => setSearch({ open: 0 })} />
       </LazyMount>
       <Suspense fallback={null}>
-        {isTrying && (
+        {(isTrying || rehearse !== '') && (
           <RehearsalDrawer
             opened
             draft={noDraft}
-            onClose={() => setTrying(false)}
+            {...(rehearse !== '' && { models: rehearse === '*' ? [] : rehearse.split(',') })}
+            onClose={() => {
+              setTrying(false);
+              setSearch({ rehearse: '' });
+            }}
             onCorrect={(rerating) => {
               setTrying(false);
-              setSearch({ open: rerating, p: 1 });
+              setSearch({ open: rerating, rehearse: '', p: 1 });
             }}
           />
         )}

@@ -47,8 +47,11 @@ test.each([
   },
 );
 
-test('offered models come first, dollars first and the ratio beside, unpriced ones marked', async () => {
-  renderPage('/prices', { server: siteWith(['chat', 'painter', 'nameless']), as: people.admin });
+test('offered models come first in dollars, with ratios on demand, unpriced ones marked', async () => {
+  const user = renderPage('/prices', { server: siteWith(['chat', 'painter', 'nameless']), as: people.admin });
+  expect((await row(/chat/)).textContent).toMatch(/\$2\.50\$10\.00/);
+  expect(shown()).not.toContain('×');
+  await user.click(screen.getByRole('switch', { name: 'Show ratios' }));
   expect((await row(/chat/)).textContent).toMatch(/\$2\.50 ×1\.25.*\$10\.00 ×4/);
   expect((await row(/painter/)).textContent).toMatch(/\$0\.04 \/ call/);
   expect((await row(/nameless/)).textContent).toMatch(/Unpriced/);

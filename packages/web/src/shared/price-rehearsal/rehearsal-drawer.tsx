@@ -1,6 +1,6 @@
 import { Button, Drawer, Group, Stack, Text, Progress } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslate, useLanguage } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -40,13 +40,15 @@ interface RehearsalDrawerProps {
   opened: boolean;
   /** Nothing for the prices in force. */
   draft: PriceDraft;
+  /** Starts at once, with the charges of these models; of all, if there are none. */
+  models?: readonly string[] | undefined;
   onClose: () => void;
   /** Called when a correction starts from it. Without it the drawer shows a message. */
   onCorrect?: ((rerating: number) => void) | undefined;
 }
 
 /** The drawer; what it holds is forgotten when it closes. */
-export function RehearsalDrawer({ opened, draft, onClose, onCorrect }: RehearsalDrawerProps) {
+export function RehearsalDrawer({ opened, draft, models, onClose, onCorrect }: RehearsalDrawerProps) {
   const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const isCovered = openDialogs.use().length > 0;
@@ -60,15 +62,25 @@ export function RehearsalDrawer({ opened, draft, onClose, onCorrect }: Rehearsal
       size={isPhone ? '100%' : 720}
       closeButtonProps={{ 'aria-label': t(text.close) }}
     >
-      {opened && <Rehearsal draft={draft} onCorrect={onCorrect} />}
+      {opened && <Rehearsal draft={draft} models={models} onCorrect={onCorrect} />}
     </Drawer>
   );
 }
 
-function Rehearsal({ draft, onCorrect }: Pick<RehearsalDrawerProps, 'draft' | 'onCorrect'>) {
+function Rehearsal({
+  draft,
+  models,
+  onCorrect,
+}: Pick<RehearsalDrawerProps, 'draft' | 'models' | 'onCorrect'>) {
   const t = useTranslate();
-  const [scope, setScope] = useState<Scope>(wholeWeek);
+  const [scope, setScope] = useState<Scope>({ ...wholeWeek, models: models ?? [] });
   const { start, stop, isStarting, data, error } = useRehearsal(draft);
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    if (models === undefined || hasBegun.current) return;
+    hasBegun.current = true;
+    start(scope);
+  }, [models, scope, start]);
   const isRunning = data?.state === 'running';
   const isDraft = Object.keys(draft).length > 0;
   const rescope = (next: Scope) => {

@@ -20,7 +20,7 @@ interface ScopeFieldsProps {
 /** Which charges are repriced: a time, and on demand models, groups and a person. */
 export function ScopeFields({ value, disabled, onChange }: ScopeFieldsProps) {
   const t = useTranslate();
-  const [isNarrow, setNarrow] = useState(false);
+  const [isNarrow, setNarrow] = useState(value.models.length > 0);
   return (
     <>
       <Group align="end" gap="xs">

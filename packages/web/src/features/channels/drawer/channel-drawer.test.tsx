@@ -116,19 +116,25 @@ test('a model that is already listed is reported, and one that differs in case i
   expect(chosen()).toEqual(['Doubao-lite', 'doubao-lite']);
 });
 
-test('models without a price are named once they are fetched, with the way to price them', async () => {
+test('models without a price are named once they are fetched, and priced without leaving the form', async () => {
   const server = siteOf()
     .answer(channelApi.fetchModelsWith, ['gpt-4o', 'new-one', 'new-two'])
-    .answer(optionApi.list, { data: [], extra: { secrets_set: [] } });
+    .answer(optionApi.list, { data: [], extra: { secrets_set: [] } })
+    .answer(pricesApi.update, { changed: 1 });
   const { user, form } = await openForm({ server, as: people.root });
   await user.type(form.getByRole('textbox', { name: 'Key' }), 'sk-vendor');
   expect(form.queryByText(/no price yet/)).toBeNull();
   await user.click(form.getByRole('button', { name: 'Fetch from upstream' }));
   const notice = (await form.findByText(/no price yet/)).textContent;
-  expect(notice).toMatch(/^2 of 3 models have no price yet.*: new-one, new-two$/);
-  expect(form.getByRole('link', { name: 'Set prices' }).getAttribute('href')).toBe(
-    '/prices?names=new-one%2Cnew-two',
-  );
+  expect(notice).toMatch(/^2 of 3 models have no price yet.*: new-one, new-two/);
+  await user.type(await form.findByLabelText('Dollars per million of input for new-two'), '3');
+  await user.type(form.getByLabelText('Dollars per million of output for new-two'), '15{Enter}');
+  await screen.findByText('Prices saved');
+  const seen = { ModelRatio: null, CompletionRatio: null };
+  expect(server.inputs(pricesApi.update)).toEqual([
+    { changes: [{ model: 'new-two', set: { ModelRatio: 1.5, CompletionRatio: 5 }, seen }] },
+  ]);
+  expect(server.inputs(channelApi.create)).toEqual([]);
 });
 
 test('a new channel is tested with what is typed, before it is saved, and another value withdraws the result', async () => {

@@ -6,8 +6,12 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
 import { pricesQuery } from '../../../shared/prices/tables-query.ts';
 import { Notice } from '../../../ui/notice.tsx';
+import { Suspense } from 'react';
+import { lazy } from '../../../lib/lazy.ts';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
+
+const PriceFields = lazy(async () => ({ default: (await import('./price-fields.tsx')).PriceFields }));
 
 /** More names than these are counted. */
 const namesShown = 8;
@@ -63,7 +67,8 @@ export function UnpricedModels({ form }: { form: ChannelForm }) {
         tone="warn"
         role="status"
         actions={
-          isRoot && (
+          isRoot &&
+          more > 0 && (
             <Button
               component="a"
               href={`/prices?${new URLSearchParams({ names: unpriced.slice(0, namesLinked).join(',') })}`}
@@ -80,6 +85,11 @@ export function UnpricedModels({ form }: { form: ChannelForm }) {
       >
         {t(formText.unpriced, { count: unpriced.length, total: names.length })}{' '}
         {more > 0 ? t(formText.andMore, { names: shown, more }) : shown}
+        {isRoot && more <= 0 && (
+          <Suspense fallback={null}>
+            <PriceFields models={unpriced} tables={tables} />
+          </Suspense>
+        )}
       </Notice>
     </Box>
   );

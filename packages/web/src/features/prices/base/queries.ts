@@ -1,36 +1,13 @@
-import { priceSyncApi, pricesApi, type SeenPriceChange } from '@tollgate/contract';
+import { priceSyncApi, type SeenPriceChange } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
-import { belowCostQuery } from '../../../shared/below-cost/query.ts';
-import { pricesQuery } from '../../../shared/prices/tables-query.ts';
+import { priceListsKey, useInvalidatePrices } from '../../../shared/prices/save-prices.ts';
 
 export const syncQuery = queryOptions({
-  queryKey: ['price-lists'],
+  queryKey: priceListsKey,
   queryFn: ({ signal }) => call(priceSyncApi.compare, {}, { signal }),
   staleTime: 60_000,
 });
-
-/** Every view of prices, after one has changed. */
-function useInvalidatePrices(): () => Promise<unknown> {
-  const client = useQueryClient();
-  const keys = [
-    pricesQuery.queryKey,
-    syncQuery.queryKey,
-    belowCostQuery.queryKey,
-    ['unpriced-models'],
-    ['pricing'],
-    ['settings'],
-  ];
-  return () => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
-}
-
-export function useSavePrices() {
-  const onSuccess = useInvalidatePrices();
-  return useMutation({
-    mutationFn: (changes: SeenPriceChange[]) => call(pricesApi.update, { changes }),
-    onSuccess,
-  });
-}
 
 export function useApprovePrices() {
   const onSuccess = useInvalidatePrices();

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { noPublishedRatios, type PriceTables } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
@@ -20,7 +20,7 @@ import { rowsOf, rowsShown, type Known, type PriceRow, type Shown } from './rows
 import { SaveBar } from './save-bar.tsx';
 import { lazy } from '../../../lib/lazy.ts';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
-import { choiceParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
+import { choiceParam, flagParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
 
 /** URL parameters of the page. */
 const pricesSearch = {
@@ -29,6 +29,7 @@ const pricesSearch = {
   /** A comma list of models, offered or not: only these are listed. */
   names: textParam(),
   show: choiceParam(['all', 'served', 'unpriced']),
+  ratios: flagParam,
 };
 
 const PriceDialog = lazy(async () => ({ default: (await import('./price-dialog.tsx')).PriceDialog }));
@@ -81,7 +82,7 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
   const quotaPerUnit = useStatus()?.quota_per_unit ?? 500_000;
   const query = useQuery(pricesQuery);
   const draft = usePriceDraft(query.data?.tables ?? noTables);
-  const [{ names }] = useUrlState(pricesSearch);
+  const [{ names, ratios }] = useUrlState(pricesSearch);
   const asked = useMemo(() => names.split(',').filter(Boolean), [names]);
   const rows = useMemo(
     () => rowsOf(draft.tables, query.data?.served ?? [], quotaPerUnit, query.data ?? nothingKnown, asked),
@@ -89,7 +90,10 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
   );
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set(mayEdit ? asked : []));
   const [edited, setEdited] = useState<readonly PriceRow[]>([]);
-  const columns = useMemo(() => columnsOf(mayEdit ? (row) => setEdited([row]) : undefined), [mayEdit]);
+  const columns = useMemo(
+    () => columnsOf({ withRatios: ratios, onEdit: mayEdit ? (row) => setEdited([row]) : undefined }),
+    [mayEdit, ratios],
+  );
   const { q, show, setSearch, sorting, shown, paging } = useShown(rows, asked, columns);
   const chosen = rows.filter(({ model }) => ids.has(model));
   return (
@@ -113,6 +117,11 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
               onChange={(next) => setSearch({ q: next, p: 1 }, { typed: true })}
             />
             <Filter show={show} onChange={(next) => setSearch({ show: next, p: 1 })} />
+            <Switch
+              label={t(text.ratios)}
+              checked={ratios}
+              onChange={(event) => setSearch({ ratios: event.currentTarget.checked })}
+            />
             {asked.length > 0 && (
               <Button variant="default" onClick={() => setSearch({ names: '', p: 1 })}>
                 {t(text.showOthers)}

@@ -21,7 +21,7 @@ const ratioOf: Record<TokenClass, (row: PriceRow) => number> = {
   audioOutput: ({ ratios }) => ratios.audioCompletionRatio,
 };
 
-const priceColumn = (name: TokenClass, hidden = false): Column<PriceRow> => ({
+const priceColumn = (name: TokenClass, withRatios: boolean, hidden = false): Column<PriceRow> => ({
   id: name,
   title: priceLabels[name],
   // A price per call is in the column of the input.
@@ -31,11 +31,17 @@ const priceColumn = (name: TokenClass, hidden = false): Column<PriceRow> => ({
   value: ({ dollars, priced }) => (priced ? (dollars.call ?? dollars[name] ?? 0) : -1),
   card: name === 'input' || name === 'output' ? 'line' : undefined,
   hidden,
-  render: (row) => <Price row={row} name={name} />,
+  render: (row) => <Price row={row} name={name} withRatios={withRatios} />,
 });
 
-/** Dollars first, the ratio that makes them beside. */
-function Price({ row, name }: { row: PriceRow; name: TokenClass }) {
+interface PriceProps {
+  row: PriceRow;
+  name: TokenClass;
+  /** Shows the ratio that makes the price beside it. */
+  withRatios: boolean;
+}
+
+function Price({ row, name, withRatios }: PriceProps) {
   const t = useTranslate();
   const { dollars, priced } = row;
   if (!priced) return <Nothing />;
@@ -43,8 +49,8 @@ function Price({ row, name }: { row: PriceRow; name: TokenClass }) {
     return name === 'input' ? <b>{t(text.eachCall, { price: formatPrice(dollars.call) })}</b> : null;
   return (
     <span className={classes.price}>
-      <b>{formatPrice(dollars[name] ?? 0)}</b>{' '}
-      <span className={classes.ratio}>×{Number(ratioOf[name](row).toFixed(4))}</span>
+      <b>{formatPrice(dollars[name] ?? 0)}</b>
+      {withRatios && <span className={classes.ratio}> ×{Number(ratioOf[name](row).toFixed(4))}</span>}
     </span>
   );
 }
@@ -80,9 +86,7 @@ function Edit({ row, onEdit }: { row: PriceRow; onEdit: (row: PriceRow) => void 
   return (
     <Button
       size="compact-sm"
-      variant="subtle"
-      color="gray"
-      c="var(--tg-text-2)"
+      variant="default"
       aria-label={t(row.priced ? text.editOne : text.setPriceOf, { model: row.model })}
       onClick={() => onEdit(row)}
     >
@@ -101,36 +105,38 @@ const model: Column<PriceRow> = {
   render: (row) => <Model row={row} />,
 };
 
-const shown: Column<PriceRow>[] = [
-  model,
-  priceColumn('input'),
-  priceColumn('output'),
-  priceColumn('cacheRead'),
-  {
-    id: 'announced',
-    title: text.announcedTitle,
-    card: 'line',
-    roomy: true,
-    render: ({ announced }) => announced && <Announced {...announced} />,
-  },
-  priceColumn('cacheWrite', true),
-  priceColumn('imageInput', true),
-  priceColumn('imageOutput', true),
-  priceColumn('audioInput', true),
-  priceColumn('audioOutput', true),
-];
+const announced: Column<PriceRow> = {
+  id: 'announced',
+  title: text.announcedTitle,
+  card: 'line',
+  roomy: true,
+  render: ({ announced: price }) => price && <Announced {...price} />,
+};
 
-/** What everybody sees who may see the page; `onEdit` where prices may be changed. */
-export const columnsOf = (onEdit: ((row: PriceRow) => void) | undefined): Column<PriceRow>[] =>
-  onEdit === undefined
-    ? shown
-    : [
-        ...shown,
-        {
-          id: 'actions',
-          title: text.actions,
-          role: 'actions',
-          fixed: true,
-          render: (row) => <Edit row={row} onEdit={onEdit} />,
-        },
-      ];
+interface ColumnsOptions {
+  withRatios: boolean;
+  /** Where prices may be changed. */
+  onEdit: ((row: PriceRow) => void) | undefined;
+}
+
+/** Dollars; the ratios behind them on demand. */
+export function columnsOf({ withRatios, onEdit }: ColumnsOptions): Column<PriceRow>[] {
+  const rare = ['cacheWrite', 'imageInput', 'imageOutput', 'audioInput', 'audioOutput'] as const;
+  const shown = [
+    model,
+    ...(['input', 'output', 'cacheRead'] as const).map((name) => priceColumn(name, withRatios)),
+    announced,
+    ...rare.map((name) => priceColumn(name, withRatios, true)),
+  ];
+  if (onEdit === undefined) return shown;
+  return [
+    ...shown,
+    {
+      id: 'actions',
+      title: text.actions,
+      role: 'actions',
+      fixed: true,
+      render: (row) => <Edit row={row} onEdit={onEdit} />,
+    },
+  ];
+}

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { PriceTables } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
-import { toast } from '../../../shared/feedback/toast.ts';
 import classes from '../base/prices.module.css';
-import { useSavePrices } from '../base/queries.ts';
+import { useSavePrices } from '../../../shared/prices/save-prices.ts';
 import { Rehearsal } from '../base/rehearsal.tsx';
 import { text } from '../base/text.ts';
 import type { PriceDraft } from './draft.ts';
@@ -24,14 +24,16 @@ export function SaveBar({ draft, stored, quotaPerUnit }: SaveBarProps) {
   const t = useTranslate();
   const saving = useSavePrices();
   const [open, setOpen] = useState(false);
+  // Models that were saved just now, whose past charges may have to follow.
+  const [saved, setSaved] = useState<readonly string[]>([]);
   const count = draft.changes.length;
-  if (count === 0) return null;
+  if (count === 0) return saved.length > 0 && <AfterSaving models={saved} onClose={() => setSaved([])} />;
   const save = () =>
     saving.mutate(draft.changes, {
       onSuccess: () => {
         setOpen(false);
+        setSaved(draft.changes.map(({ model }) => model));
         draft.discard();
-        toast.good(t(text.saved));
       },
     });
   return (
@@ -59,6 +61,28 @@ export function SaveBar({ draft, stored, quotaPerUnit }: SaveBarProps) {
           />
         )}
       </LazyMount>
+    </div>
+  );
+}
+
+/** An address has room for so many names; of more the past charges of all models are repriced. */
+const namesLinked = 50;
+
+/** Prices hold from the next call on: the way to the charges before it. */
+function AfterSaving({ models, onClose }: { models: readonly string[]; onClose: () => void }) {
+  const t = useTranslate();
+  const search = { rehearse: models.length > namesLinked ? '*' : models.join(',') };
+  return (
+    <div className={classes.saveBar} role="status">
+      <span>
+        <strong>{t(text.saved)}</strong> <span className={classes.quiet}>{t(text.fromNextCall)}</span>
+      </span>
+      <Button variant="default" ms="auto" onClick={onClose}>
+        {t(text.close)}
+      </Button>
+      <Button renderRoot={(props) => <Link to="/correction" search={search} {...props} />}>
+        {t(text.correctPast)}
+      </Button>
     </div>
   );
 }
