@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * A chunk of a body in one piece: its length, its bytes, a line break (RFC 9112 section 7.1). `before` and `behind` stand
- * in front of it and at its end, in Latin-1.
+ * A chunk of a body in one piece: its length, its bytes, a line break (RFC 9112 section 7.1). `before` and `behind`
+ * surround it, in Latin-1.
  */
 export function chunkFrame(chunk: Buffer, before = '', behind = ''): Buffer {
   const front = frontOf(chunk, before);
@@ -11,8 +11,8 @@ export function chunkFrame(chunk: Buffer, before = '', behind = ''): Buffer {
 }
 
 /**
- * Frames are built in one buffer, which the system has copied when a write is over at once, as nearly all are: a new buffer
- * for each would be half of the bytes of a stream that V8 has to collect. Windows writes later.
+ * Frames are built in one buffer. The system has usually copied it when the write returns; a new buffer for each would
+ * be half of the garbage of a stream. Windows writes later.
  */
 const reusedBytes = process.platform === 'win32' ? 0 : 32 * 1024;
 let reused = Buffer.allocUnsafeSlow(reusedBytes);

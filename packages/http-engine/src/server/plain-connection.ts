@@ -14,7 +14,7 @@ export interface PlainTimes {
   keepAliveTimeout: number;
 }
 
-/** What the connections of a server have in common. */
+/** State that the connections of a server share. */
 export interface PlainOwner {
   readonly times: PlainTimes;
   /** The `Connection` header of answers after which the connection stays open. */
@@ -136,7 +136,7 @@ export class PlainConnection implements Timed, ResponseConnection {
   answered(): void {
     this.response = undefined;
     if (this.isLast) {
-      // Closes when everything is sent, whatever else arrives.
+      // Closes after everything is sent, whatever else arrives.
       this.socket.destroySoon();
       return;
     }

@@ -9,7 +9,7 @@ export interface PlainHead {
   headers: IncomingHttpHeaders;
   /** Bytes of the body. */
   length: number;
-  /** The caller wants the connection closed after the answer. */
+  /** True if the connection closes after the answer. */
   isLast: boolean;
 }
 
@@ -44,7 +44,7 @@ function readFields(text: string, url: string, from: number): PlainHead | undefi
     const colon = text.indexOf(':', at);
     if (colon < 0 || colon > lineEnd) return undefined;
     const name = nameInLowerCase(text.slice(at, colon));
-    // `__proto__` would not be an entry of the headers, but what they inherit from.
+    // `__proto__` would change the prototype of the headers.
     if (name === undefined || name === '__proto__' || Object.hasOwn(headers, name)) return undefined;
     headers[name] = unpadded(text, colon + 1, lineEnd);
     at = lineEnd + 2;

@@ -42,7 +42,7 @@ export class PlainRequest {
     return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
   }
 
-  /** Takes the bytes that belong to the body and returns their number. For the connection alone. */
+  /** Takes the bytes of the body and returns their number. Called by the connection only. */
   push(bytes: Buffer): number {
     const taken = Math.min(this.remaining, bytes.length);
     this.remaining -= taken;

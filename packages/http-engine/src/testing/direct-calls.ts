@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { parseTarget } from '../client/target.ts';
 import type { AnswerHandler, AnswerHeaders, Controller, Request } from '../client/types.ts';
 
-/** A call that remembers what it heard, and in which order. */
+/** A call that records its events in order. */
 export class Listener implements AnswerHandler {
   readonly heard: string[] = [];
   readonly done: Promise<void>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Cases of each fuzz: as many as `npm test` has time for, or as `npm run test:deep` and `npm run fuzz` ask for. */
+/** Number of cases of each fuzz: few in `npm test`, more in `npm run test:deep`, by option in `npm run fuzz`. */
 export const fuzzCases = Number(process.env['FUZZ_CASES'] || 4_000);
 const seed = Number(process.env['FUZZ_SEED'] || NaN);
 export const fuzzOptions = { numRuns: fuzzCases, ...(Number.isFinite(seed) && { seed }) };

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import type { ConnectionBound } from '../client/waiting-line.ts';
 import type { ConnectGuard } from '../guard.ts';
 
-/** What the guard of tests throws. */
+/** The error that the guard of tests throws. */
 class ForbiddenPlace extends Error {
   constructor(host: string) {
     super(`the address of ${host} is not allowed`);

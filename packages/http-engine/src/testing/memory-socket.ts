@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 
-/** A connection without a network: a test pushes what comes in, and reads what was written. Stands in for a Socket. */
+/** A connection without a network: a test pushes received bytes and reads written ones. Replaces a Socket. */
 export class MemorySocket extends Duplex {
   written = '';
 
@@ -27,7 +27,7 @@ export class MemorySocket extends Duplex {
     this.end(() => this.destroy());
   }
 
-  // What a Socket has beside, and what changes nothing here.
+  // Members of a Socket without effect here.
   setNoDelay = (): this => this;
   setKeepAlive = (): this => this;
   setTimeout = (): this => this;

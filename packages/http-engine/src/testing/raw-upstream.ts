@@ -9,7 +9,7 @@ export interface RawRequest {
   connection: number;
 }
 
-/** An upstream that answers with whatever bytes a test wants, and sees what is really sent. */
+/** An upstream that answers with any bytes, and records what is sent. */
 export interface RawUpstream {
   readonly url: string;
   readonly port: number;

@@ -1,5 +1,5 @@
-// An upstream over TLS in a thread of its own: it answers while its caller does something else. Each answer is the
-// number of connections so far; `answered` counts the answers.
+// An upstream over TLS in a thread, so that it answers while its caller is busy. Each answer is the number of
+// connections so far; `answered` counts the answers.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -29,7 +29,7 @@ const year = (years: number): Buffer => {
   return der(0x18, Buffer.from(text));
 };
 
-/** A self-signed certificate for `localhost`, 127.0.0.1 and `hosts`, valid for a year: what a server of a test shows. */
+/** A self-signed certificate of a test server for `localhost`, 127.0.0.1 and `hosts`, valid for a year. */
 export function makeTestCertificate(...hosts: readonly string[]): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid.ecdsaWithSha256);

@@ -35,7 +35,7 @@ import { listBackups } from '../services/upkeep/backups/index.ts';
 const command = fileURLToPath(new URL('../commands/backup.ts', import.meta.url));
 const run = promisify(execFile);
 
-/** What the backup job needs; null if no backups are configured, or the database is on a server. */
+/** Parts of the backup job; null if no backups are configured, or the database is on a server. */
 export function openBackups(env: Env): BackupParts | null {
   if (env.backupHours === 0 || !installationOf(env)) return null;
   const folder = backupFolderOf(env);
@@ -81,7 +81,7 @@ export interface RunningSite {
 
 const webRoot = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
-/** What the process does for workers that listen in its place. */
+/** Work of the process for workers that listen in its place. */
 export interface WithWorkers {
   /** The Unix socket to which they forward requests that are not relay calls. */
   socketPath: string;
@@ -89,10 +89,7 @@ export interface WithWorkers {
   figures: () => Promise<readonly Figures[]>;
 }
 
-/**
- * Builds every part once and passes it on; the only place that knows all parts. Listens when it resolves: on its
- * port, or through its workers.
- */
+/** Builds every part once and passes it on. Resolves when the site listens: on its port, or through its workers. */
 export async function boot(
   env: Env,
   clock: Clock = systemClock,

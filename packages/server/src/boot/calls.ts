@@ -95,7 +95,7 @@ import type { Env } from './env.ts';
 import { createAcceptor } from '../lib/websocket/websocket.ts';
 import { createTasks, type Tasks } from '../services/calls/tasks/index.ts';
 
-/** What the relay needs of the services about users. */
+/** User services that the relay needs. */
 interface RelayOutside {
   /** The logged-in user of a call of a console page, or of an element of a page; throws the error. */
   identifySession(req: IncomingMessage, isElement: boolean): Promise<Caller>;
@@ -228,7 +228,7 @@ const identifyIn =
 const bodyMemory = ({ env }: Core): BodyMemory =>
   new BodyMemory({ process: env.bodyMemoryMb * mb, owner: env.bodyMemoryPerKeyMb * mb });
 
-/** What is checked before a body is read. */
+/** Checks before a body is read. */
 function precheckIn(gateway: GatewayDeps, funds: FundsReader): (caller: Caller) => Promise<void> {
   const checkFunds = createFundsCheck({
     ...gateway,
@@ -495,7 +495,7 @@ function openRealtime(core: Core, gateway: GatewayDeps, clients: ClientReader, s
   return { upgrades, stop: () => sessions.stop() };
 }
 
-/** What vendors answer later: the service, what asks for news, and what the calls about it rest on. */
+/** Tasks: the service, the poller, and the dependencies of their calls. */
 interface TaskServices {
   tasks: Tasks;
   poller: TaskPoller;

@@ -77,9 +77,9 @@ export const shareChannelHealth = (core: Pick<Core, 'routing' | 'events'>, cache
   });
 
 /**
- * Follows the changes of other processes on the same database by their change marks: announced by the database if it
- * supports that (PostgreSQL), and polled a few times a second in any case, in case an announcement
- * is lost. A process that is alone knows its own changes and follows nothing.
+ * Follows changes of other processes on the same database by their change marks. PostgreSQL announces them; in
+ * addition they are polled a few times a second, in case an announcement is lost. A single process has no changes to
+ * follow.
  */
 export async function followChanges(
   core: Core,

@@ -228,7 +228,7 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
   const passwords = createPasswords({
     masterKey: core.firstMasterKey,
     ...(options.passwordCost && { cost: options.passwordCost }),
-    // They come with an import, while the process stands, and go one by one.
+    // Imported password hashes are replaced one by one while the process runs.
     hasBcrypt: once(() => users.haveBcrypt(store.db)),
   });
   const factors = openFactors(core, options);

@@ -145,7 +145,7 @@ export interface Core {
 /** The change mark of the options table. */
 export const optionsMark = 'options';
 
-/** Options that the environment disables, so that nobody is locked out by one of them. */
+/** Options that the environment disables, so that a wrong one cannot lock everybody out. */
 const overruled = (env: Env): ReadonlySet<string> => new Set(env.humanCheck ? [] : ['TurnstileCheckEnabled']);
 
 async function openSettings({
@@ -187,8 +187,8 @@ async function openLedger(deps: LedgerDeps, costs: Costs): Promise<Ledger> {
 const refusingEveryMs = 100;
 
 /**
- * Ends what a crash left. A database that takes no writes, such as one on a full disk, does not keep the process from starting:
- * what recovery asked for stays queued, and until it is written calls are refused like in any outage.
+ * Recovers holds of a crashed process. If the database takes no writes, such as on a full disk, the process starts
+ * anyway: the recovery stays queued, and calls are refused until it is written.
  */
 async function recoverHolds(ledger: Ledger, log: Log): Promise<void> {
   const recovering = ledger.recover();
@@ -216,7 +216,7 @@ export interface CoreEdges extends Partial<SendEffects> {
   ledgerBounds?: Partial<EngineSettings>;
   /** The name of a process that is not the first of its installation. */
   node?: string;
-  /** The first process, if this one is a worker of it: it tells of changes. */
+  /** The first process, if this one is a worker; it announces changes. */
   first?: ProcessLink;
 }
 

@@ -17,7 +17,7 @@ export interface Watch {
   close(): Promise<void>;
 }
 
-/** The figures; undefined where nobody may read them, so that no call pays for them. */
+/** Metrics; undefined if no route serves them, so that calls do not pay for them. */
 export async function openMetrics({ env, routing }: Core): Promise<Metrics | undefined> {
   if (env.metricsToken === '' && env.metricsPort === 0) return undefined;
   const { createMetrics } = await import('../services/site/metrics/index.ts');
@@ -27,7 +27,7 @@ export async function openMetrics({ env, routing }: Core): Promise<Metrics | und
   });
 }
 
-/** The tracing of calls; undefined where nobody wants it, so that nothing of it is loaded and no call pays for it. */
+/** Tracing of calls; undefined if it is off, so that none of it is loaded. */
 export async function openTraces(
   core: Pick<Core, 'env' | 'http' | 'log' | 'clock'>,
   metrics: Pick<Metrics, 'spans'> | undefined,
@@ -58,13 +58,13 @@ export async function openTraces(
   });
 }
 
-/** What is read at the moment when somebody asks for the figures. */
+/** Figures that are read when metrics are requested. */
 export const readingsOf = (relay: Relay) => ({
   inFlight: relay.gateway.running.size,
   bodyBytes: relay.bodyBytes(),
 });
 
-/** Rows of the log that are to move; undefined where none do, or the database does not tell. */
+/** Log rows that wait for their move; undefined if none do, or the database does not answer. */
 const waitingLog = ({ logMover }: Pick<Core, 'logMover'>) => logMover?.waiting().catch(() => undefined);
 
 /**

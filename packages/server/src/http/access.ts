@@ -5,7 +5,7 @@ import { namedLanguage } from '../lib/accept-language.ts';
 import type { Identity } from '../services/people/auth/index.ts';
 import { type ClientReader, isSameOrigin, readSessionCookie } from './context.ts';
 
-/** Finds the user of a cookie or an access token; null if there is none (any more). */
+/** Finds the user of a cookie or an access token; null if there is none. */
 interface Identifier {
   bySession(value: string): Promise<Identity | null>;
   byAccessToken(token: string): Promise<Identity | null>;
@@ -112,8 +112,8 @@ declare module 'fastify' {
 }
 
 /**
- * The language of a console answer: that of Accept-Language, else that of the caller's account, else Chinese, because
- * existing clients compare the Chinese texts.
+ * The language of a console answer: that of Accept-Language, otherwise that of the caller's account, otherwise
+ * Chinese, because existing clients compare the Chinese texts.
  */
 export const readLanguage = (header: string | undefined, kept?: Language): Language =>
   namedLanguage(header) ?? kept ?? 'zh';

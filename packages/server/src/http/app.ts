@@ -55,7 +55,7 @@ function formFields(text: string): Record<string, string | string[]> {
 }
 
 interface UnknownPath {
-  /** The language that the caller asks for, else the site's; undefined if there is neither. */
+  /** The language of Accept-Language, otherwise the site's; undefined if there is neither. */
   language: Language | undefined;
   method: string;
   /** Without the query, which may contain secrets. */
@@ -89,7 +89,7 @@ export type ConsoleApp = FastifyInstance;
 
 export interface AppDeps extends MountDeps {
   routes: readonly MountedRoute[];
-  /** Health and metrics; absent in tests of the console alone. */
+  /** Health and metrics; absent in tests of the console. */
   health?: HealthDeps | undefined;
   /** Outside scripts and frames that the settings enable. */
   outsideSources(): OutsideSources;

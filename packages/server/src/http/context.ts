@@ -45,13 +45,13 @@ export interface CallContext {
   reply: ReplyEdge;
 }
 
-/** The actor of a call whose access level excludes guests. */
+/** The actor of a call without guest access. Throws `not_logged_in`. */
 export function requireActor(context: CallContext): Actor {
   if (!context.actor) throw new AppError('not_logged_in');
   return context.actor;
 }
 
-/** The actor and the authentication of a call whose access level excludes guests. */
+/** The actor and the authentication of a call without guest access. Throws `not_logged_in`. */
 export function requireIdentity(context: CallContext): Identity {
   if (!context.actor || !context.credential) throw new AppError('not_logged_in');
   return { actor: context.actor, credential: context.credential };
@@ -64,26 +64,26 @@ export function requireSession(context: CallContext): string {
   return credential.idHash;
 }
 
-/** The caller's membership in a team, for calls whose route requires a role in it. */
+/** The caller's membership in a team, for calls with a required role in it. Throws `team_not_found`. */
 export function requireMembership(context: CallContext): Membership {
   if (!context.membership) throw new AppError('team_not_found');
   return context.membership;
 }
 
-/** As much of a request as tells where it comes from. */
+/** The parts of a request that identify its caller. */
 export type Connected = Pick<IncomingMessage, 'headers' | 'socket'>;
 
-/** What the connection tells about the caller, seen through the proxies that the operator named and no others. */
+/** Facts about the caller, read through the proxies that the operator trusts. */
 export interface ClientReader {
   /** The caller's own address; IPv4 in IPv6 is written as IPv4. */
   ip(req: Connected): string;
   /** True when the caller's side is encrypted. */
   isHttps(req: Connected): boolean;
-  /** Scheme and host as the caller's browser knows them. */
+  /** Scheme and host in the caller's browser. */
   origin(req: Connected): string;
 }
 
-/** Words an operator may write instead of address ranges. */
+/** Names that an operator may use for address ranges. */
 const named: Record<string, string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
@@ -92,7 +92,7 @@ const named: Record<string, string[]> = {
 const firstOf = (header: string | string[] | undefined): string =>
   (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',')[0]!.trim();
 
-/** True for the names and addresses by which a machine calls itself. */
+/** True for names and addresses of the machine itself. */
 export function isLoopbackHost(host: string): boolean {
   const name = host
     .replace(/^(\[[^\]]*\]|[^:]*):\d+$/, '$1')
@@ -104,8 +104,9 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * Reads callers through `trusted` proxies: addresses, CIDRs, or the words loopback and private. Headers of anyone else
- * are ignored, because IP limits and tokens' address lists depend on the answer (ASVS 4.1.3). Throws on a bad entry.
+ * Reads callers through `trusted` proxies: addresses, CIDRs, or the names loopback and private. Headers of other
+ * senders are ignored, because IP limits and tokens' address lists depend on the result (ASVS 4.1.3). Throws on an
+ * invalid entry.
  */
 export function createClientReader(trusted: readonly string[]): ClientReader {
   const proxies = parseIpRanges(trusted.flatMap((entry) => named[entry] ?? [entry]));
@@ -142,8 +143,8 @@ export function createClientReader(trusted: readonly string[]): ClientReader {
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : '');
 
 /**
- * False if the browser says that another site caused the request (ASVS 3.5.1): Sec-Fetch-Site if present, else Origin
- * compared with the host that the caller used and the configured server address. Programs send neither and pass: they
+ * False if the browser says that another site caused the request (ASVS 3.5.1): Sec-Fetch-Site if present, otherwise
+ * Origin compared with the used host and the configured server address. Programs send neither and pass, because they
  * do not have a user's cookies.
  */
 export function isSameOrigin(
@@ -159,7 +160,7 @@ export function isSameOrigin(
   return host !== '' && (host === hostOf(ownOrigin) || host === hostOf(serverAddress));
 }
 
-/** The prefix tells the browser that the cookie is for this host and https only (ASVS 3.3.3). */
+/** The prefix restricts the cookie to this host and https (ASVS 3.3.3). */
 const secureName = '__Host-session';
 const plainName = 'session';
 

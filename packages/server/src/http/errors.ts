@@ -26,7 +26,7 @@ const codeOf = (error: unknown): string =>
     ? error.code
     : '';
 
-/** Any thrown value as an AppError: errors of the caller keep their code, everything else becomes `internal`. */
+/** Converts any thrown value to an AppError: errors of the caller keep their code, all others become `internal`. */
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof LedgerUnavailable) return new AppError('database_unavailable', {}, error);
@@ -40,7 +40,7 @@ function toAppError(error: unknown): AppError {
   return new AppError('internal', {}, error);
 }
 
-/** Seconds until a rate-limited call may be repeated: those of the error, else a minute. */
+/** Seconds until a rate-limited call may be repeated: those of the error, otherwise a minute. */
 function secondsToWait({ values: { retryAfter } }: AppError): string {
   return typeof retryAfter === 'number' ? String(retryAfter) : '60';
 }

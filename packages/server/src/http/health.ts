@@ -31,15 +31,15 @@ export function serveMetrics(
 export interface HealthDeps {
   /** Why no calls should be sent here; empty when there is nothing against it. */
   unready: () => Promise<readonly string[]>;
-  /** The figures, for those who know the token; absent where METRICS_TOKEN is not set. */
+  /** Metrics for callers with the token; absent if METRICS_TOKEN is not set. */
   metrics?: { token: string; print(): Promise<{ contentType: string; text: string }> } | undefined;
 }
 
 const bearer = /^bearer +(.+)$/i;
 
 /**
- * `/healthz` (the process answers), `/readyz` (it can take money for a call; else 503 and why) and `/metrics`. No
- * calls of the console: no session, no envelope, no limit by address. The first two say nothing about the site.
+ * `/healthz` (the process answers), `/readyz` (a call can be paid for; otherwise 503 with reasons) and `/metrics`.
+ * Without session, envelope and address limit. The first two reveal nothing about the site.
  */
 export function registerHealth(app: FastifyInstance, { unready, metrics }: HealthDeps): void {
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));

@@ -24,7 +24,7 @@ import { Answer, type AnswerParts, type Served } from './answer.ts';
 import { type CallContext, readCookie, type ReplyEdge } from './context.ts';
 import type { IpLimiter } from './ip-limit.ts';
 
-/** What a handler may return: only data, `{ data, extra }` if the call has top-level fields, or `answer(…)`. */
+/** Result of a handler: only data, `{ data, extra }` if the call has top-level fields, or `answer(…)`. */
 type Answered<R extends Route> =
   | Answer<z.input<R['data']>, ExtraOf<R>>
   | (R['extra'] extends z.ZodType ? { data: z.input<R['data']>; extra: ExtraOf<R> } : z.input<R['data']>);
@@ -75,8 +75,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * An error message: that of the error code which the schema has as its message, else which field is invalid and why.
- * The validation library's own messages are not for users.
+ * An error message: that of the error code in the schema, otherwise the name of the invalid field and the reason. The
+ * validation library's own messages are not for users.
  */
 function refusalOf({ fieldNames = {} }: Route, issue: z.core.$ZodIssue | undefined): AppError {
   if (!issue) return new AppError('invalid_parameter');
@@ -103,7 +103,9 @@ function hasNul(value: unknown, depth = 0): boolean {
 /** As many names as a message has. */
 const maxNames = 10;
 
-/** Refuses members of a body that nothing would read: left out in silence they would be taken for saved. */
+/**
+ * Refuses members of a body that nothing reads. If they were ignored, the caller would believe that they are saved.
+ */
 function refuseUnknown({ input, echoes }: Route, body: unknown): void {
   const unknown = unknownMembers(input, body).filter((name) => !Object.hasOwn(echoes?.shape ?? {}, name));
   if (unknown.length === 0) return;

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** The built console on disk. */
 export interface WebFiles {
-  /** Sends the file at `path` if the build has it, else returns false. */
+  /** Sends the file at `path` if the build has it; otherwise returns false. */
   sendFile(reply: FastifyReply, path: string): boolean;
   /** Sends the HTML page of all console addresses. */
   sendPage(reply: FastifyReply): void;

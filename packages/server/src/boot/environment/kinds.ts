@@ -12,7 +12,7 @@ export interface Variable<T> {
   meaning: string;
   /** How the default is shown in the documentation. */
   shownDefault: string;
-  /** Throws an Error that says what is expected. */
+  /** Throws an Error with the expected form. */
   parse(text: string): T;
 }
 
@@ -80,7 +80,7 @@ export const toggle = (name: string, spec: Spec<boolean>): Variable<boolean> =>
 export const text = (name: string, spec: Spec<string>): Variable<string> =>
   variable(name, spec, (value) => value);
 
-/** One of several words. */
+/** One of several names. */
 export const choice = <Word extends string>(
   name: string,
   spec: Spec<Word> & { words: readonly Word[] },
@@ -100,7 +100,7 @@ export const secret = (name: string, spec: Spec<string> & { minLength: number })
     return value;
   });
 
-/** A comma list of addresses and CIDR ranges, or the words loopback and private. */
+/** A comma list of addresses and CIDR ranges, or the names loopback and private. */
 export const addresses = (name: string, spec: Spec<readonly string[]>): Variable<readonly string[]> =>
   variable(name, { ...spec, shownDefault: spec.fallback.join(',') }, (value) => {
     const entries = value.split(',').map((each) => each.trim());

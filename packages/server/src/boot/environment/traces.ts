@@ -2,7 +2,7 @@ import { product } from '@tollgate/contract';
 import { choice, integer, secret, text, toggle, type Variable } from './kinds.ts';
 import type { Sampler } from '../../services/site/traces/index.ts';
 
-/** A comma list of `name=value`, whose values may be percent-encoded, as in OpenTelemetry. */
+/** A comma list of `name=value` with percent-encoded values, as in OpenTelemetry. */
 const pairs = (variable: Variable<string>): Variable<Record<string, string>> => ({
   ...variable,
   fallback: {},
@@ -32,7 +32,7 @@ function decoded(value: string): string {
   }
 }
 
-/** Checked here because an invalid address would be noticed only with the first lost span. */
+/** Checked here, because an invalid address would only show when the first span is lost. */
 const address = (variable: Variable<string>): Variable<string> => ({
   ...variable,
   parse(value) {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { product } from '@tollgate/contract';
 
-/** The address of the caller, on the way from a worker to the first process. Nobody else can reach that socket. */
+/** The caller's address, from a worker to the first process. Only workers can reach that socket. */
 export const callerHeader = product.headers.caller;
 
 /**
- * Serves requests that workers hand on as if their callers had connected here. Only for a server that nobody but workers
- * can reach: the address is trusted.
+ * Serves requests that workers forward as if their callers had connected here. The address is trusted, so only workers
+ * may reach this server.
  */
 export const callerNamed =
   (listener: RequestListener): RequestListener =>

@@ -6,7 +6,7 @@ import { type Sleep, systemSleep } from '../../lib/clock.ts';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { Log } from '../../lib/log.ts';
 
-/** Callers who were told that their connection stays have this long to be on their way; as the lane has it. */
+/** Grace period for keep-alive connections during shutdown. */
 const lingerMs = 1_000;
 
 interface Draining {
@@ -17,9 +17,9 @@ interface Draining {
 }
 
 /**
- * Takes no new connection, and lets those that are open come to their end: each may bring one more request, whose answer
- * says that it is the last. So no caller meets a connection that is reset before it was answered, and who connects now waits in
- * the backlog where the socket is not ours alone. True once nothing runs, false when the time (ms) is over before.
+ * Stops accepting connections and drains the open ones: each may bring one more request, and its answer closes the
+ * connection. So no caller meets a reset before an answer, and new callers wait in the backlog of a shared socket.
+ * True when nothing runs any more, false if the time (ms) is over first.
  */
 async function drainConnections(
   { server, plain, calls, sleep }: Draining,
@@ -30,7 +30,7 @@ async function drainConnections(
   server.prependListener('request', (_req, res) => {
     res.shouldKeepAlive = false;
   });
-  // The listener alone: the server's own close would reset connections that a request is on its way to.
+  // Only the listener: the server's own close would reset connections with a request on the way.
   TcpServer.prototype.close.call(server);
   plain.stop();
   const end = performance.now() + drainMs;
@@ -42,7 +42,7 @@ async function drainConnections(
   return true;
 }
 
-/** Callers who were told that we stop get this long to read it. */
+/** Time for callers to read that the server stops. */
 const farewellMs = 2_000;
 
 /** A server and its calls, as they come to their end. */
@@ -52,7 +52,7 @@ export interface Leaving extends Pick<Draining, 'server' | 'plain'> {
 }
 
 /**
- * Lets running calls come to their end, and takes no new connection. What still runs after `drainMs` is told so and
+ * Drains running calls and accepts no new connection. Calls that still run after `drainMs` end with an error and are
  * settled.
  */
 export async function drainCalls({ server, plain, relay, log }: Leaving, drainMs: number): Promise<void> {

@@ -22,7 +22,7 @@ const noLane: PlainServer = { stop: () => undefined, close: () => undefined };
 export const openLane = (engine: HttpEngine, ...lane: Parameters<typeof servePlain>): PlainServer =>
   engine === 'lean' ? servePlain(...lane) : noLane;
 
-/** A server that does not listen yet, and the lane before it. */
+/** A server that does not listen yet, and the server for plain requests before it. */
 export interface RawServer {
   server: Server;
   plain: PlainServer;

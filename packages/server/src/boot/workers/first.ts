@@ -21,7 +21,7 @@ const shareOf = (all: number, processes: number): number =>
 /** Where the workers listen, and what each may have. */
 type Share = Pick<Orders, 'socket' | 'socketPath' | 'databasePool'>;
 
-/** The workers of a house, of which none runs yet. */
+/** The workers, before any of them runs. */
 function poolOf({ cache, core }: RunningSite, env: Env, count: number, share: Share): WorkerPool {
   const { store, ledger, log } = core;
   return new WorkerPool({
@@ -81,8 +81,8 @@ export async function bootWithWorkers(env: Env, count: number): Promise<RunningS
 }
 
 /**
- * Workers accept from one socket by themselves: a connection goes to one that has time for it, without a detour through
- * this process, and one that dies leaves the others' connections alone.
+ * Workers accept from one shared socket: a connection goes to a free worker without a detour through this process, and
+ * a dead worker does not affect the connections of others.
  */
 function shareListening(): void {
   cluster.schedulingPolicy = cluster.SCHED_NONE;

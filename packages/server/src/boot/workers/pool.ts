@@ -15,7 +15,7 @@ interface PoolDeps extends SharedParts {
   count: number;
   /** Ends the holds of dead workers. */
   ledger: Pick<Ledger, 'recoverDead'>;
-  /** What a worker gets at each start. */
+  /** Data for a worker at each start. */
   ordersOf: (index: number) => Orders;
   log: Log;
   sleep: Sleep;

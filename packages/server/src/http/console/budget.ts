@@ -7,7 +7,7 @@ export interface BudgetRouteDeps {
   budgets: Budgets;
 }
 
-/** Budgets. Who may see and change one is decided by what it applies to. */
+/** Calls of budgets. The conditions of a budget determine who may see and change it. */
 export const budgetRoutes = ({ budgets }: BudgetRouteDeps): MountedRoute[] =>
   implement(budgetApi, {
     list: (scope, context) => budgets.list(requireActor(context), scope),

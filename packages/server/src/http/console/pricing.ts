@@ -11,7 +11,7 @@ export interface PricingRouteDeps {
   isPublic: () => boolean;
 }
 
-/** The group whose prices guests see. */
+/** The group with the prices that guests see. */
 const guestGroup = 'default';
 
 /**

@@ -20,7 +20,7 @@ import type {
 } from './shape/types.ts';
 import { accessWords, operationWords } from './words.ts';
 
-/** What a console call is written with. */
+/** Input for describing a console call. */
 export interface ConsoleContext extends WriteContext {
   schemas: SchemaWriter;
   refused: RefusalWriter;
@@ -39,7 +39,7 @@ const slotsOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([
 
 const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 
-/** Who may call it, as OpenAPI says it: any one of the entries is enough, and an entry wants all of its schemes. */
+/** Who may call it, in OpenAPI's form: one of the entries is enough, and an entry requires all of its schemes. */
 function securityOf(access: Route['access']): Operation['security'] {
   const known = [
     { session: [], user: [] },
@@ -64,7 +64,7 @@ function placeFields({ route }: NamedRoute, context: ConsoleContext) {
     const named = route.fieldNames?.[name] ?? (hasFieldName(name) ? fieldName(name) : undefined);
     const schema = named ? { title: named[context.language], ...bare } : bare;
     const isSlot = slots.includes(name);
-    // The answer of the human check stands in the address, whatever the method.
+    // The result of the human check is in the query, whatever the method.
     if (hasBody && !isSlot && !(name === 'turnstile' && route.humanCheck)) {
       places.body[name] = schema;
       continue;
@@ -92,7 +92,7 @@ function writeBody(named: NamedRoute, body: Record<string, JsonSchema>, required
   };
 }
 
-/** The schema of a success: the envelope, or what stands in its place. */
+/** The schema of a success: the envelope, or its replacement. */
 function successSchema({ route }: NamedRoute, { schemas, language }: ConsoleContext): JsonSchema {
   const data = schemas.output(route.data);
   if (route.bare === 'data') return data;
@@ -138,7 +138,7 @@ function writeResponses(named: NamedRoute, context: ConsoleContext): Operation['
   };
 }
 
-/** Says who may call it and what it needs beside its fields. */
+/** Describes access and requirements beside the fields. */
 function describeCall({ route }: NamedRoute, { language }: ConsoleContext): string {
   return [
     accessWords[route.access],

@@ -141,7 +141,7 @@ const tagsIn = (language: Language) => [
   ...consoleApis.map(({ id, title }) => ({ name: id, description: title[language] })),
 ];
 
-/** Finds the routes of calls in the relay's own table. */
+/** Finds the routes of calls in the relay's table. */
 function routeFinder(): RelayContext['routeOf'] {
   const routes = relayRoutes(routeProtocols());
   return ({ method, path }) => {

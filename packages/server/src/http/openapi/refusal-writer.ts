@@ -5,7 +5,7 @@ import type { Answer, Example, Reference } from './shape/types.ts';
 export const refusalExamples = (codes: readonly ErrorCode[]): Record<string, Reference> =>
   Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
 
-/** A refusal as it stands on the wire. */
+/** A refusal in its wire format. */
 export const errorExample = (code: ErrorCode, language: Language): Example => ({
   summary: errors[code][language],
   value: { success: false, message: errors[code][language], data: null, code, request_id: 'request-id' },

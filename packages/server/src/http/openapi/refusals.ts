@@ -33,7 +33,7 @@ const always: readonly ErrorCode[] = [
   'database_unavailable',
 ];
 const withBody: readonly ErrorCode[] = ['malformed_body', 'body_too_large', 'unknown_members'];
-/** What asks for the password where an account has no second factor. */
+/** The refusal that requires the password if an account has no second factor. */
 const askingAgain: readonly ErrorCode[] = [
   'password_required',
   'wrong_password',

@@ -21,7 +21,7 @@ const shown: readonly RelayErrorName[] = [
   'no_available_channel',
 ];
 
-/** What stands in the words of these errors. */
+/** Values in the texts of these errors. */
 const values = { field: 'model', model: 'gpt-4o-mini', group: 'default' };
 
 const error = { message: { type: 'string' }, type: { type: 'string' } };

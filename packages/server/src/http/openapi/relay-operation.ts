@@ -5,10 +5,10 @@ import type { RelayErrors } from './relay-errors.ts';
 import type { RelayRoute } from '../relay/index.ts';
 import type { RelayCall } from './relay/call.ts';
 
-/** What a relay call is written with. */
+/** Input for describing a relay call. */
 export interface RelayContext extends WriteContext {
   errors: RelayErrors;
-  /** Who may call a path, and the protocol that its callers speak. */
+  /** Access of a path, and the protocol of its callers. */
   routeOf: (call: Pick<RelayCall, 'method' | 'path'>) => Pick<RelayRoute, 'access' | 'inbound'>;
 }
 
@@ -23,7 +23,7 @@ const keyPlaces: Record<RelayCall['tag'], string> = {
   kling: 'key',
 };
 
-/** What a caller has to show: a key, a session of the console, or nothing. */
+/** Required credential: a key, a session of the console, or none. */
 function securityOf({ tag }: RelayCall, access: RelayRoute['access']): Operation['security'] {
   if (access === 'public') return [];
   return access === 'key' ? [{ [keyPlaces[tag]]: [] }] : [{ session: [], user: [] }];

@@ -1,6 +1,6 @@
 import type { Access, Words } from '@tollgate/contract';
 
-/** What the reference says in its own words. */
+/** Texts of the reference. */
 export const accessWords: Record<Access | 'key' | 'session', Words> = {
   public: { zh: '任何人均可调用。', en: 'Anybody may call it.' },
   'try-user': {

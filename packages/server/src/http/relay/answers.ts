@@ -46,7 +46,7 @@ export interface AnswerDeps extends ReadDeps, FiguresDeps, QuoteRouteDeps {
   modelsFor(caller: Caller): readonly string[];
   ownedBy: ReadonlyMap<string, string>;
   identityHeaders(requestId: string): Record<string, string>;
-  /** The tokens of a request, whose body is that of a call, counted by its vendor if possible. */
+  /** Counts the tokens of a request with the body of a call, by its vendor if possible. */
   countExchange(relayCall: RelayCall): Promise<number>;
 }
 

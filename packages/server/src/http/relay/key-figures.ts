@@ -15,7 +15,7 @@ interface Period {
   width: number;
 }
 
-/** What a key was charged for a model in the stretch that begins at `from`. */
+/** The charges of a key for a model in the range that starts at `from`. */
 interface KeyUsage {
   /** Unix seconds. */
   from: number;
@@ -35,7 +35,7 @@ export interface FiguresDeps {
   /** The budgets that limit the calls of a caller and are its own, not those of the site or of a group. */
   budgetsOf: (caller: Caller) => Promise<KeyBudget[]>;
   dollars: (quota: number) => number;
-  /** True if the old billing calls speak of dollars, false for quota units. */
+  /** True if the old billing calls use dollars, false for quota units. */
   showsDollars: () => boolean;
   clock: Clock;
   /** Throws when an address has asked too often. */
@@ -49,7 +49,7 @@ interface Figures {
   /** Unix seconds. */
   now: number;
   key: () => Promise<KeyFunds>;
-  /** What the billing calls show: the key's figures or those of the wallet, as the site has it. */
+  /** Figures of the billing calls: those of the key or the wallet, by the site's option. */
   shown: () => Promise<Funds>;
   /** The same, but those of the wallet for a key without a limit. */
   credits: () => Promise<Funds>;
@@ -62,7 +62,7 @@ interface Figures {
 
 const day = 86_400;
 
-/** Answers what a key may know of its money, in the format of the route. Throws RelayError. */
+/** Returns the figures that a key may read, in the format of the route. Throws RelayError. */
 export async function keyFigures(deps: FiguresDeps, authorized: AuthorizedRequest): Promise<object> {
   const { caller, ip, query } = authorized;
   await deps.limitReads('api', ip).catch((error: unknown) => {
@@ -224,7 +224,7 @@ const formats: Readonly<Record<FiguresFormat, Format>> = {
   async 'litellm-key'(figures) {
     const { caller, query } = figures;
     const asked = query.get('key');
-    // A key knows itself only; its own may be named.
+    // A key may read only its own figures; the query may name it.
     if (asked !== null && asked !== caller.maskedKey && !isOwnKey(asked, caller))
       throw refuse('invalid_api_key');
     const [funds, limits] = await Promise.all([figures.key(), figures.budgets()]);
@@ -274,7 +274,7 @@ function startsOf(now: number): Record<'day' | 'week' | 'month', number> {
 const isOwnKey = (asked: string, { maskedKey }: Caller): boolean =>
   asked.startsWith('sk-') && maskedKey === `sk-${asked.slice(3, 6)}***${asked.slice(-3)}`;
 
-/** A budget as OpenRouter describes one. Its layers are called by what they limit; a key may know no more of them. */
+/** A budget in OpenRouter's format. Its layers are named after what they limit; a key may not read more of them. */
 const routerBudget = ({ scope, period, amount, used, end }: KeyBudget, dollars: Figures['dollars']) => ({
   scope: ({ key: 'api_key', user: 'member', team: 'workspace' } as const)[scope],
   limit_usd: dollars(amount),
@@ -289,12 +289,12 @@ const routerBudget = ({ scope, period, amount, used, end }: KeyBudget, dollars: 
   budget_id: null,
 });
 
-/** Periods in LiteLLM's words. */
+/** Periods by LiteLLM's names. */
 const liteDurations = { hour: '1h', day: '1d', week: '7d', month: '1mo', term: null } as const;
 
 /**
- * A key as LiteLLM describes it. It knows one limit for all calls: the one with the least left, of the key and of the budgets; and
- * one for each model.
+ * A key in LiteLLM's format, which has one limit for all calls and one for each model. The limit with the smallest
+ * rest is shown, of the key and of the budgets.
  */
 function liteKey({ caller, dollars }: Figures, funds: KeyFunds, budgets: readonly KeyBudget[]): object {
   const own = { used: funds.used, amount: funds.unlimited ? Infinity : granted(funds) };
@@ -394,7 +394,7 @@ function liteMetrics(rows: readonly KeyUsage[], dollars: Figures['dollars']) {
   };
 }
 
-/** The start of a day in UTC (Unix seconds), by its date; undefined for anything else. */
+/** The start of a UTC day (Unix seconds) by its date; undefined for other texts. */
 function dayAt(text: string | null): number | undefined {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const at = Date.parse(`${text}T00:00:00Z`) / 1_000;
@@ -464,6 +464,6 @@ const total = (rows: readonly KeyUsage[]): KeyUsage[] => {
   ];
 };
 
-/** Unix times and counts; undefined for anything else. */
+/** Unix times and counts; undefined for other values. */
 const wholeNumber = (text: string | null): number | undefined =>
   text !== null && /^\d{1,11}$/.test(text) ? Number(text) : undefined;

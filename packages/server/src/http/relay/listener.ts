@@ -26,9 +26,9 @@ const lingerMs = 5_000;
 const smallBytes = 64 * 1024;
 
 /**
- * Prepares an answer to a request whose body was not read to its end, if it is long or of unknown length: the
- * connection ends with the answer, which says so. If a socket is closed while bytes still arrive it is reset, and the
- * answer may be lost; so these bytes are discarded until the caller is done, or for a while.
+ * Prepares an answer to a request with an unread body that is long or of unknown length: the connection closes after
+ * the answer, which announces it. A socket that is closed while bytes arrive is reset, and the answer may be lost. So
+ * these bytes are discarded until the caller is done, or for a while.
  */
 function closeAfterAnswer(req: IncomingMessage, res: ServerResponse): void {
   if (req.complete || res.headersSent) return;
@@ -47,7 +47,7 @@ function closeAfterAnswer(req: IncomingMessage, res: ServerResponse): void {
   };
 }
 
-/** What the listener needs. */
+/** Dependencies of the listener. */
 export interface RelayListenerDeps extends ReadDeps {
   routes: readonly RelayRoute[];
   clock: Clock;
@@ -140,7 +140,7 @@ export function createRelayListener(deps: RelayListenerDeps): RelayListener {
   };
 }
 
-/** The method of a request; for a preflight that of the call which it asks for. */
+/** The method of a request; for a preflight that of the announced call. */
 const methodOf = ({ method = 'GET', headers }: IncomingMessage): string =>
   method === 'OPTIONS' ? (headers['access-control-request-method'] ?? method) : method;
 

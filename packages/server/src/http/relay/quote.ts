@@ -22,8 +22,8 @@ const pathsByField: readonly (readonly [field: string, path: string])[] = [
 ];
 
 /**
- * Answers what a call would cost. The call is that of the query's `endpoint`, else of the body's fields. Throws the error
- * that the call would get, or `field_not_specified`.
+ * Returns the cost of a call: that of the query's `endpoint`, otherwise by the body's fields. Throws the error that
+ * the call would get, or `field_not_specified`.
  */
 export async function quote(deps: QuoteRouteDeps & ReadDeps, authorized: AuthorizedRequest): Promise<object> {
   const asked = new URLSearchParams(authorized.query).get('endpoint');

@@ -219,7 +219,7 @@ interface Body {
   json: JsonObject;
 }
 
-/** Google streams events with `alt=sse`, else the elements of an array. */
+/** Google streams events with `alt=sse`, otherwise the elements of an array. */
 function answerSink(deps: ReadDeps, authorized: AuthorizedRequest): IdempotentRelayCall['res'] {
   const { req, res, query, requestId, matched } = authorized;
   const { route } = matched;
@@ -234,7 +234,7 @@ function answerSink(deps: ReadDeps, authorized: AuthorizedRequest): IdempotentRe
 const unreadableEvent = (language: Language | undefined, requestId: string): string =>
   writeGeminiError(refuse('event_not_json').in(language), requestId).body;
 
-/** The call within the body, if it is wrapped; else the body. */
+/** The call within the body if it is wrapped, otherwise the body. */
 function unwrapped(body: Body, wrapper: string | undefined): Body {
   const inner = wrapper === undefined ? undefined : body.json[wrapper];
   if (!isObject(inner)) return body;
@@ -295,8 +295,8 @@ function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots } }:
 }
 
 /**
- * What is checked here must be what the upstream reads: no duplicate or escaped keys. It must also not be nested so
- * deeply that an answer which repeats a part of it, as in Responses, could not be written.
+ * The checked body must be the one that the upstream reads: no duplicate or escaped keys. Its depth is limited, so
+ * that an answer which repeats a part of it, as in Responses, can be written.
  */
 function hasPlainKeys(raw: Buffer, json: JsonObject): boolean {
   const { length } = Object.keys(json);

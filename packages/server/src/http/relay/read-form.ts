@@ -8,7 +8,7 @@ import type { JsonObject } from '../../lib/json.ts';
 export interface FormRule {
   /** The model if the form has none (docs/compatibility.md#channel-selection). */
   defaultModel: string | undefined;
-  /** The file whose length in seconds is needed; absent if no sound is sent. */
+  /** The file with sound whose length in seconds is needed; absent if no sound is sent. */
   sound?: string | undefined;
 }
 
@@ -29,8 +29,8 @@ const maxTextBytes = 4 * 1024 * 1024;
 export const isForm = (contentType: string): boolean => /^\s*multipart\/form-data\s*(;|$)/i.test(contentType);
 
 /**
- * Reads a form completely. Two parsers read it, our strict one and the platform's usual one, and they must agree, so
- * that what is checked and charged is what an upstream reads. Rejects with a RelayError (400).
+ * Reads a form completely with two parsers, our strict one and the platform's. They must agree, so that the checked
+ * and charged content is the one that an upstream reads. Rejects with a RelayError (400).
  */
 export async function readForm(raw: Buffer, contentType: string, rule: FormRule): Promise<FormBody> {
   try {

@@ -16,14 +16,14 @@ type RelayKind =
   | 'realtime'
   /** A call about tasks; `task` has its kind. */
   | 'task'
-  /** What a key may know of its money; `figures` has the format. */
+  /** Figures that a key may read; `figures` is the format. */
   | 'figures'
-  /** What a call would cost; the body is that of the call. */
+  /** Cost of a call; the body is that of the call. */
   | 'quote';
 
 /**
- * Who may call: the owner of a token, a logged-in user of the console (playground), the same by an element of a page,
- * which sends no header, or everybody who knows the unguessable address of an image.
+ * Access: the owner of a token, a logged-in user of the console (playground), the same by an element of a page without
+ * headers, or everybody with the unguessable address of an image.
  */
 type RelayAccess = 'key' | 'session' | 'element' | 'public';
 
@@ -82,11 +82,11 @@ export interface RelayRoute {
   inboundFor?(headers: IncomingHttpHeaders): Inbound;
   /** The model if the body has none (docs/compatibility.md#channel-selection). */
   defaultModel?: string;
-  /** Set if the body may or must be a form; `sound` is the file whose length is measured. */
+  /** Set if the body may or must be a form; `sound` is the file with the measured length. */
   form?: { required: boolean; sound?: string };
   /** Set if the path, and not the body, has the model and whether the answer is streamed. */
   fromPath?: { stream: boolean };
-  /** Set if the kind is `figures`. A key that is used up or expired may still ask for them. */
+  /** Set if the kind is `figures`. An exhausted or expired key may read them. */
   figures?: FiguresFormat;
   /** Set if the kind is `task`. */
   task?: TaskCallName;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { chunkFrame } from '@tollgate/http-engine';
 import type { ClientSink } from '../../gateway/index.ts';
 
-/** What is asked of the lower one. */
+/** The methods of the lower sink. */
 type Written = Omit<ClientSink, 'answer'>;
 
 /** A sink on top of another one, with the behaviour of the lower one unless overridden. */
@@ -61,7 +61,7 @@ const maxJoinedBytes = 64 * 1024;
  * that is not chunked.
  */
 export class ResponseSink extends SinkOver<ServerResponse> implements ClientSink {
-  /** Set once chunks may be written to it directly: after the head, on a response whose turn it is. */
+  /** Set when chunks may be written to it directly: after the head, on the response whose turn it is. */
   private socket: Socket | undefined;
 
   override writeHead(status: number, headers: Record<string, string>): void {
@@ -96,7 +96,7 @@ export class ResponseSink extends SinkOver<ServerResponse> implements ClientSink
   }
 
   override once(event: 'close' | 'drain', listener: () => void): void {
-    // Node's response does not know of bytes written directly to the socket.
+    // Node's response does not see bytes that are written directly to the socket.
     if (event === 'drain' && this.socket) this.socket.once('drain', listener);
     else super.once(event, listener);
   }

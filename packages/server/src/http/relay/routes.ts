@@ -12,7 +12,7 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
   return [
     // Before those of Midjourney, because `pg` could be taken for a mode.
     ...playgroundRoutes(protocols),
-    // Before the lists of models, whose names may contain slashes.
+    // Precedes the lists of models, which have names with slashes.
     ...videoRoutes(protocols),
     ...openai,
     ...geminiRoutes(protocols, openai),
@@ -121,7 +121,7 @@ const anthropicRoutes = (inbound: Inbound): RelayRoute[] => {
   ];
 };
 
-/** Where the tools of each format ask for the figures of a key. */
+/** Paths at which tools of each format read the figures of a key. */
 const figuresPaths: Readonly<Record<FiguresFormat, readonly string[]>> = {
   'openai-subscription': ['/dashboard/billing/subscription', '/v1/dashboard/billing/subscription'],
   'openai-usage': ['/dashboard/billing/usage', '/v1/dashboard/billing/usage'],
@@ -277,7 +277,7 @@ const isGeminiPath = (path: string): boolean =>
 const isAnthropicPath = (path: string): boolean =>
   /^\/(?:v1\/(?:messages|complete)|anthropic)(?:\/|$)/.test(path);
 
-/** The protocol for the answer to a request without a matching route: by its path, else by its headers. */
+/** The protocol of the answer to a request without a route: by its path, otherwise by its headers. */
 export function protocolOf({ path, query, headers }: UnmatchedRequest, protocols: RouteProtocols): Inbound {
   if (/^\/(?:[\w-]+\/)?mj(?:\/|$)/.test(path)) return midjourney(protocols.chat);
   if (/^\/suno(?:\/|$)/.test(path)) return suno(protocols.chat);

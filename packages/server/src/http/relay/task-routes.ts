@@ -2,7 +2,7 @@ import type { Inbound } from '../../relay/types/index.ts';
 import type { RelayRoute, RouteProtocols, TaskCallName } from './relay-route.ts';
 import { kling, midjourney, suno } from './task-shapes.ts';
 
-/** Midjourney's submit calls: the last words of the path. */
+/** Midjourney's submit calls: the last segments of the path. */
 const submits = [
   'submit/imagine',
   'submit/change',

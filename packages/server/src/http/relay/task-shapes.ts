@@ -22,7 +22,7 @@ export const midjourney = (chat: Inbound): Inbound => ({
     const { description, code } = error.original ?? {};
     const words = typeof description === 'string' && description !== '' ? description : error.message;
     return {
-      // Its clients know two statuses of errors: queue full, and all others.
+      // Its clients expect two error statuses: queue full, and all others.
       status: isOfKey ? 400 : error.status,
       body: JSON.stringify({
         description: `${word ? `${word} ` : ''}${words} (request id: ${requestId})`,
@@ -44,7 +44,7 @@ const sunoCodes: Readonly<Record<string, string>> = {
   invalid_json: 'invalid_request',
 };
 
-/** Suno's errors: the code is a word. */
+/** Suno's errors have a text as code. */
 export const suno = (chat: Inbound): Inbound => ({
   ...chat,
   writeError: (error, requestId) => ({

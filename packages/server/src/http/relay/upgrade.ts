@@ -22,7 +22,7 @@ import type { MatchedRoute } from './relay-route.ts';
 import { ResponseSink } from './response-sink.ts';
 import { RelayTable } from './routes.ts';
 
-/** What the relay's WebSockets need. */
+/** Dependencies of the relay's WebSockets. */
 export interface UpgradeDeps extends Pick<
   RelayListenerDeps,
   'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory' | 'traces'
@@ -37,10 +37,7 @@ export interface UpgradeDeps extends Pick<
 
 /** Handles upgrade requests. */
 export interface UpgradeListener {
-  /**
-   * True for requests whose connection becomes a WebSocket; everything else is a plain request, whatever its other
-   * headers ask for.
-   */
+  /** True for requests with an upgrade to a WebSocket; every other request is a plain one, whatever its headers. */
   takes(this: void, req: IncomingMessage): boolean;
   upgrade(this: void, req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
@@ -94,7 +91,7 @@ function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse | unde
   res.on('finish', () => {
     res.detachSocket(req.socket);
     socket.end();
-    // Everything needed was read; a caller who keeps the connection open keeps nothing of ours.
+    // Everything needed was read; a caller that keeps the connection open holds no resources.
     req.socket.destroySoon();
   });
   return res;

@@ -17,7 +17,7 @@ export interface AuditRouteDeps {
 /** Keys of one user that an administrator is shown. */
 const maxTokens = 100;
 
-/** A row for the administrator whom it is about: not what was noted of them, nor where others were when they acted. */
+/** A row for the administrator whom it concerns: without its notes, and without addresses of other actors. */
 function ownRow({ changes: { remark: _remark, ...changes }, ...row }: AuditData, id: number): AuditData {
   const isOther = row.actor_id !== 0 && row.actor_id !== id;
   return { ...row, changes, ...(isOther && { ip: '', user_agent: '' }) };
@@ -30,7 +30,7 @@ export const auditRoutes = ({ audit, accounts, auth, tokens }: AuditRouteDeps): 
       audit.list({ ...query, start: start_timestamp, end: end_timestamp }),
   }),
   ...implement(userHistoryApi, {
-    // Reading the user first is what refuses those who may not.
+    // Reading the user first refuses callers without the right.
     async audit({ id, before, limit }, context) {
       const actor = requireActor(context);
       await accounts.get(actor, id);

@@ -22,7 +22,7 @@ interface CostRouteDeps {
   pricing: Pick<Pricing, 'snapshot'>;
 }
 
-/** What calls cost the operator, and what is left of their charges: for root alone. */
+/** Costs and margins of calls, for root only. */
 export function costRoutes({ costs, margins, channels, pricing }: CostRouteDeps): MountedRoute[] {
   const priceOf = (model: string, group: string) => {
     const found = pricing.snapshot(model, group, { acceptUnset: false });
@@ -63,7 +63,7 @@ interface ReconciliationRouteDeps {
   reports: Reports;
 }
 
-/** What vendors counted beside our books, for root alone. */
+/** Vendors' usage compared with the log, for root only. */
 export const reconciliationRoutes = ({ keys, fetches, reports }: ReconciliationRouteDeps): MountedRoute[] =>
   implement(reconciliationApi, {
     channels: () => keys.list(),

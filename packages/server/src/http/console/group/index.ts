@@ -8,7 +8,7 @@ export interface ChoiceDeps {
   routing: Pick<Routing, 'modelsOf'>;
 }
 
-/** Names of the models of all groups that somebody of `group` may use, a person or an organisation. */
+/** Names of the models in all groups that a member of `group`, a person or an organisation, may use. */
 export function modelsWithin({ pricing, routing }: ChoiceDeps, group: string): string[] {
   const groups = Object.keys(pricing.usableGroups(group));
   return [...new Set(groups.flatMap((name) => routing.modelsOf(name)))].toSorted();

@@ -8,7 +8,7 @@ import {
   vertexKeyFaults,
 } from '@tollgate/contract/relay-errors';
 
-/** Words of ours as a row keeps them, and the same in both languages. */
+/** Our own error texts as stored in rows, by language. */
 interface Sentence {
   words: Words;
   /** The language that rows keep it in. */
@@ -22,14 +22,14 @@ interface Sentence {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Undefined for words that are nothing but a value: they are found everywhere. */
+/** Undefined for a text that is only a value, because it would match everything. */
 function sentenceOf(words: Words, kept: Language): Sentence | undefined {
   const pieces = words[kept].split(/\{(\w+)\}/);
   const texts = pieces.filter((_, index) => index % 2 === 0);
   if (texts.every((text) => text.trim() === '')) return undefined;
   const slots = pieces.filter((_, index) => index % 2 === 1);
   const others = words[kept === 'zh' ? 'en' : 'zh'].matchAll(/\{(\w+)\}/g);
-  // What these words do not say cannot be said in the other language.
+  // A text without a translation stays as it is.
   if ([...others].some(([, slot]) => !slots.includes(slot!))) return undefined;
   const pattern = new RegExp(`^${texts.map(escaped).join('(.+?)')}$`, 's');
   return { words, kept, pattern, slots, letters: texts.join('').length };
@@ -37,7 +37,7 @@ function sentenceOf(words: Words, kept: Language): Sentence | undefined {
 
 const byLetters = (one: Sentence, other: Sentence): number => other.letters - one.letters;
 
-/** Rows have English words; those of earlier versions have Chinese ones, too. */
+/** Rows have English texts; those of earlier versions have Chinese ones too. */
 const inBoth = (words: Words): Sentence[] =>
   [sentenceOf(words, 'zh'), sentenceOf(words, 'en')].filter((found) => found !== undefined);
 
@@ -50,7 +50,7 @@ for (const [name, entry] of Object.entries<RelayErrorEntry>(relayErrors)) {
   errors.set(code, known.toSorted(byLetters));
 }
 
-/** What stands in errors as a value and is words itself, in the language of its error. */
+/** Values in errors that are texts themselves, in the language of their error. */
 const details = [untranslatable, formFaults, vertexKeyFaults]
   .flatMap((table) => Object.values<Words>(table))
   .flatMap(inBoth)
@@ -70,7 +70,7 @@ function translated(text: string, sentences: readonly Sentence[], language: Lang
 }
 
 /**
- * The words of a failed call's row in its reader's language; what an upstream said stays as it is.
+ * The text of a failed call's row in its reader's language. An upstream's text stays unchanged.
  *
  * @param code - `error_code` of the row
  */

@@ -17,7 +17,7 @@ interface LogRouteDeps {
   logs: Logs;
 }
 
-/** Rows as the caller reads them: in Chinese, in English for those who ask for it. */
+/** Rows in the caller's language: Chinese by default, English on request. */
 const translated = (rows: readonly LogData[], { language }: CallContext): LogData[] =>
   rows.map((row) => {
     if (row.type === logType.error) {
@@ -32,10 +32,7 @@ const translated = (rows: readonly LogData[], { language }: CallContext): LogDat
     };
   });
 
-/**
- * Log calls (docs/compatibility.md#log-lists-and-sums). Users see their own rows, without what is the operators'
- * business.
- */
+/** Log calls (docs/compatibility.md#log-lists-and-sums). Users see their own rows, without the data of operators. */
 export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
   implement(logApi, {
     async list(query, context) {
@@ -61,7 +58,7 @@ export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
       return logs.remove(target_timestamp, rows === 0 ? undefined : rows);
     },
     async ofToken({ key }, context) {
-      // Pages of other sites show the holder of a key what it spent; the key is all they need
+      // The holder of a key may read its usage from pages of other sites; the key is sufficient
       // (docs/compatibility.md#envelope-and-routes).
       context.reply.header('access-control-allow-origin', '*');
       return translated(await logs.ofToken(key), context);

@@ -14,7 +14,7 @@ interface OptionRouteDeps {
   checkOption: (key: string, value: string) => Promise<void>;
 }
 
-/** The site's options, for root alone; secrets go in and never come out (docs/compatibility.md#options). */
+/** The site's options, for root only; secrets are written and never returned (docs/compatibility.md#options). */
 export const optionRoutes = ({
   settings,
   pricing,

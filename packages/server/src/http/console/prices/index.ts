@@ -47,7 +47,7 @@ interface PriceChangeRouteDeps {
   reratings: Reratings;
 }
 
-/** Prices tried on what was used, and past charges corrected to them, for root alone. */
+/** Rehearsals of prices and corrections of past charges, for root only. */
 export const priceChangeRoutes = ({ rehearsals, reratings }: PriceChangeRouteDeps): MountedRoute[] => [
   ...implement(rehearsalApi, {
     start: ({ draft, ...selection }) => ({ id: rehearsals.start(draft, selection) }),

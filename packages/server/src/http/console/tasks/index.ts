@@ -15,7 +15,7 @@ import { drawingRow, galleryRow, taskRow } from './rows.ts';
 export interface TaskListDeps {
   /** A page of tasks, newest first, and how many there are. */
   page: (filter: TaskFilter, slice: TaskSlice) => Promise<TaskPage>;
-  /** Tasks alone, newest first. */
+  /** Only tasks, newest first. */
   some: (filter: TaskFilter, slice: TaskSlice) => Promise<Task[]>;
   pictures: () => PictureOptions;
 }
@@ -43,7 +43,7 @@ const drawingFilter = (query: Omit<DrawingQuery, 'channel_id'>): TaskFilter => (
 /** Drawings have a list of their own. */
 const listed: readonly string[] = ['suno', 'video'];
 
-/** What a query searches; undefined where it names a platform or status that no task has. */
+/** The filter of a query; undefined if it names a platform or status that no task has. */
 function taskFilter(query: Omit<TaskQuery, 'channel_id'>): TaskFilter | undefined {
   const platforms = query.platform === '' ? listed : listed.filter((name) => name === query.platform);
   const state = Object.entries(songStates)
@@ -61,7 +61,7 @@ function taskFilter(query: Omit<TaskQuery, 'channel_id'>): TaskFilter | undefine
 const alive = ['submitting', 'submitted', 'queued', 'in_progress', 'succeeded'];
 const platformsOf = { '': ['mj', 'suno', 'video'], picture: ['mj'], song: ['suno'], video: ['video'] };
 
-/** What was made and is being made; words are nothing to look at. */
+/** Finished and running media; lyrics are not shown. */
 const galleryFilter = ({ kind, failed, before }: GalleryQuery): TaskFilter => ({
   platforms: platformsOf[kind],
   ...(failed === 'hidden' && { state: alive }),

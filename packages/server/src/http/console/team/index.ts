@@ -19,7 +19,7 @@ interface TeamRecordDeps {
   logs: Pick<Logs, 'teamList' | 'teamStat'>;
 }
 
-/** Whose rows a member sees: their own, or all for managers and owners (undefined). */
+/** Owner of the rows that a member sees: their own, or undefined (all) for managers and owners. */
 function readerOf(context: CallContext): { teamId: number; userId: number | undefined } {
   const { team, member } = requireMembership(context);
   return { teamId: team.id, userId: member.role >= teamRole.manager ? undefined : member.user_id };

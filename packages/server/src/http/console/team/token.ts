@@ -21,7 +21,7 @@ function ownerOf(context: CallContext): Owner {
   return { id: member.user_id, group: team.group, team: { id: team.id, all } };
 }
 
-/** The same for a change, which a banned team allows nobody. */
+/** The same for a change, which is refused in a banned team. */
 function requireChanger(context: CallContext): Owner {
   if (requireMembership(context).team.status !== teamStatus.enabled) throw new AppError('team_is_banned');
   return ownerOf(context);

@@ -55,7 +55,7 @@ interface UserRouteDeps
   auth: Auth;
 }
 
-/** An amount in the words of `add_quota`: added, taken away, or the balance wanted. */
+/** An amount in the modes of `add_quota`: added, subtracted, or the new balance. */
 function readChange(mode: 'add' | 'subtract' | 'override', value: number): { by: number } | { to: number } {
   if (mode === 'override') {
     if (value < 0) throw new AppError('invalid_parameter');
@@ -119,7 +119,7 @@ export const userRoutes = (deps: UserRouteDeps): MountedRoute[] => [
   ...administration(deps),
 ];
 
-/** The export of a person's data: one's own, and for root anybody's. */
+/** The export of one's own data; root may export any user's. */
 export const personalDataRoutes = (personalData: PersonalData): MountedRoute[] =>
   implement(personalDataApi, {
     own: ({ part, after }, context) => personalData.page({ userId: requireActor(context).id, part, after }),

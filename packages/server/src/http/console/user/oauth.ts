@@ -22,7 +22,7 @@ function visitorOf(context: CallContext, browser: string): Visitor {
 const newVisitor = (context: CallContext): Visitor => visitorOf(context, markBrowser(context));
 const knownVisitor = (context: CallContext): Visitor => visitorOf(context, knownBrowser(context));
 
-/** A GET that changes something: no link on another site may bind or sign anybody in. */
+/** A GET that changes state, so links on other sites must not be able to bind or sign in. */
 function refuseOtherSites({ isSameOrigin }: CallContext): void {
   if (!isSameOrigin) throw new AppError('cross_site');
 }

@@ -17,7 +17,7 @@ export interface PasskeyRouteDeps {
   checkTransport: TransportCheck;
 }
 
-/** What the browser's own call takes. */
+/** Input of the browser's call. */
 const asked = (publicKey: Record<string, unknown>) => ({ options: { publicKey } });
 
 /** Passkeys (docs/compatibility.md#second-factor). */

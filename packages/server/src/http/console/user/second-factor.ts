@@ -21,7 +21,7 @@ export function ownerOf(context: CallContext): Owner {
 
 /** The second factor (docs/compatibility.md#second-factor). */
 export function secondFactorRoutes({ auth, factors, checkTransport }: SecondFactorRouteDeps): MountedRoute[] {
-  /** Older clients send a code with what they change. */
+  /** Older clients send a code with the change. */
   const checkGiven = async (context: CallContext, code: string | undefined): Promise<void> => {
     if (code !== undefined) await factors.checkCode(requireActor(context).id, code);
   };

@@ -12,7 +12,7 @@ export interface SelfRouteDeps extends ChoiceDeps {
   pricing: Pick<Pricing, 'describeGroups' | 'usableGroups'>;
 }
 
-/** The group whose choices guests see. */
+/** The group with the choices that guests see. */
 const guestGroup = 'default';
 
 const requireSession = ({ credential }: CallContext): string | undefined =>

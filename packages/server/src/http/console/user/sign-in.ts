@@ -13,7 +13,10 @@ export interface SignInRouteDeps {
   checkTransport: TransportCheck;
 }
 
-/** Characters of a session's hash that name it to its owner: enough to tell theirs apart, useless for anything else. */
+/**
+ * Length of the prefix of a session's hash that identifies it to its owner: it distinguishes their sessions and is
+ * useless otherwise.
+ */
 const publicIdLength = 16;
 /** The name of a session to people. */
 export const publicId = (idHash: string): string => idHash.slice(0, publicIdLength);

@@ -3,10 +3,10 @@ import type { SignedIn, SignInOutcome } from '@tollgate/contract';
 import type { FirstStep, SignedInWith } from '../../../services/people/auth/index.ts';
 import { type CallContext, setSessionCookie } from '../../context.ts';
 
-/** How long somebody may be on their way: at another site, at their device, or before the second step. */
+/** Maximum time at another site, at a device, or before the second step. */
 const maxAgeSeconds = 600;
 
-/** The prefix tells the browser that a cookie is for this host alone. */
+/** The prefix restricts a cookie to this host. */
 const nameFor = (name: string, { isHttps }: CallContext): string => (isHttps ? `__Host-${name}` : name);
 const browserCookie = 'sign-in';
 const ticketCookie = 'second-step';
@@ -27,7 +27,7 @@ export function markBrowser(context: CallContext): string {
 /** The ticket of a browser that is at the second step; '' for none. */
 export const ticketOf = (context: CallContext): string => context.cookie(nameFor(ticketCookie, context));
 
-/** Somebody signed in: their browser gets the session, and is at no second step any more. */
+/** After a sign-in the browser gets the session, and the cookie of the second step ends. */
 export function admit(context: CallContext, { user, session }: SignedInWith): SignedIn {
   setSessionCookie(context, session);
   if (ticketOf(context) !== '') {
@@ -36,7 +36,7 @@ export function admit(context: CallContext, { user, session }: SignedInWith): Si
   return user;
 }
 
-/** What the browser is told after the first step: who signed in, or that the second step is to come. */
+/** Answer after the first step: the user, or the required second step. */
 export function afterFirstStep(context: CallContext, step: FirstStep): SignInOutcome {
   if ('session' in step) return admit(context, step);
   const { ticket, authenticator, passkey } = step;

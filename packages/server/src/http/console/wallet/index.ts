@@ -8,9 +8,9 @@ import { notifyRoutes } from './notify.ts';
 import type { Redemptions } from '../../../services/money/redemptions/index.ts';
 
 /**
- * The odd answers of the top-up calls (docs/compatibility.md#online-top-up): `{message: 'success', data, …}`, or
- * `{message: 'error', data: words}` for a refusal, without `success`. Refusals with an HTTP status of their own
- * (limits, faults) stay as they are everywhere else.
+ * The answers of the top-up calls (docs/compatibility.md#online-top-up): `{message: 'success', data, …}`, or
+ * `{message: 'error', data: text}` for a refusal, without `success`. Refusals with an HTTP status of their own
+ * (limits, faults) are as everywhere else.
  */
 const withoutSuccess = (route: MountedRoute): MountedRoute => ({
   ...route,
@@ -35,7 +35,7 @@ interface WalletRouteDeps {
   log: Log;
 }
 
-/** Who buys, and for whose wallet: that of a team, for those who may fund it. */
+/** The buyer, and the wallet to fill: that of a team if the buyer may fund it. */
 async function buyerFor(teams: Pick<Teams, 'membership'>, buyer: Buyer, teamId: number): Promise<Buyer> {
   if (teamId === 0) return buyer;
   const { team } = await teams.membership(buyer.id, teamId, teamRole.manager);

@@ -9,7 +9,7 @@ export interface NotifyRouteDeps {
   log: Log;
 }
 
-/** Epay providers look for this very word; after anything else they call again. */
+/** Epay providers expect exactly this text; after any other they call again. */
 const accepted: Served = { status: 200, body: 'success' };
 const refused: Served = { status: 200, body: 'fail' };
 /** Not the provider's fault: it shall come again. */
@@ -30,9 +30,9 @@ async function answer(fields: unknown, { payments, log }: NotifyRouteDeps): Prom
 }
 
 /**
- * Where the payment provider reports payments (docs/compatibility.md#online-top-up): plain text, by GET and by POST
- * form. `success` is said only once the credit is committed. A field that stands in the address and in the form is
- * never mixed.
+ * Receives payments from the payment provider (docs/compatibility.md#online-top-up): plain text, by GET and by POST
+ * form. `success` is sent only after the credit is committed. A field that is in both the address and the form is
+ * refused.
  */
 export const notifyRoutes = (deps: NotifyRouteDeps): MountedRoute[] => {
   const at = { path: '/api/user/epay/notify', access: 'public' } as const;

@@ -5,7 +5,7 @@ import type { Parameter } from '../shape/types.ts';
 /** The protocols that a relay call may be written in, as parts of the reference. */
 export type RelayTag = 'openai' | 'figures' | 'anthropic' | 'gemini' | 'midjourney' | 'suno' | 'kling';
 
-/** A relay call as the reference tells it. */
+/** A relay call in the reference. */
 export interface RelayCall {
   method: 'GET' | 'POST' | 'DELETE';
   /** As in the table of relay routes, with `{name}` slots. */
@@ -18,7 +18,7 @@ export interface RelayCall {
   request?: { schema: JsonSchema; example: Readonly<Record<string, unknown>>; isForm?: true };
   /** A success, and its status where that is not 200. */
   answer: { schema: JsonSchema; type?: string; status?: number };
-  /** True where the body's `stream` asks for server-sent events. */
+  /** True if the body's `stream` requests server-sent events. */
   streams?: true;
   /** Values of the path's slots, and fields of the query. */
   parameters?: readonly Parameter[];
@@ -55,7 +55,7 @@ export const slot = (name: string, example: string): Parameter => ({
   example,
 });
 
-/** Tasks that the examples speak of: finished before anybody asks for them. */
+/** Tasks of the examples; they are finished. */
 export const exampleTasks = {
   drawing: 'task_drawing',
   song: 'task_song',

@@ -6,7 +6,7 @@ const number: JsonSchema = { type: 'integer' };
 const { drawing } = exampleTasks;
 const moment = like(number, 1_764_288_000_000);
 
-/** What is answered to a drawing that is asked for: its name, by which it is fetched. */
+/** The answer to a new drawing: its id for later queries. */
 const submitted = open({ code: number, description: like(text, 'Submitted'), result: like({}, drawing) }, [
   'code',
   'result',
@@ -34,7 +34,7 @@ const task = open(
 );
 
 interface Submit {
-  /** The last words of the path. */
+  /** The last segments of the path. */
   path: string;
   summary: Words;
   fields: Record<string, JsonSchema>;
@@ -84,7 +84,7 @@ const furtherSubmits: readonly Submit[] = [
   },
 ];
 
-/** Drawings that begin from words or pictures. */
+/** Drawings from text or pictures. */
 const firstSubmits: readonly Submit[] = [
   {
     path: 'submit/imagine',
@@ -146,7 +146,7 @@ const firstSubmits: readonly Submit[] = [
 
 const shared = { tag: 'midjourney' } as const;
 
-/** Midjourney's calls; each stands below a mode (`/mj-fast/mj/…`) as well. */
+/** Midjourney's calls; each is also below a mode (`/mj-fast/mj/…`). */
 export const drawingCalls: readonly RelayCall[] = [
   ...[...firstSubmits, ...furtherSubmits].map(submit),
   {

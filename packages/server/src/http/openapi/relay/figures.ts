@@ -76,7 +76,7 @@ const litellmKey = open({ spend: amount, max_budget: perhaps, models: list(text)
 
 const money = open({ quota: like(count, 37), usd: like(amount, 0.000_074) }, ['quota', 'usd']);
 
-/** What a call would cost, and what a key may know of its money, as tools read it. */
+/** Quotes, and the figures that a key may read, in the formats of tools. */
 export const figuresCalls: readonly RelayCall[] = [
   {
     method: 'POST',

@@ -31,7 +31,7 @@ const call = (
   parameters: [slot('model', model)],
 });
 
-/** Gemini's calls. They stand below `/v1` as well. */
+/** Gemini's calls, which are also below `/v1`. */
 export const geminiCalls: readonly RelayCall[] = [
   {
     ...call('generateContent', 'gpt-4o-mini'),

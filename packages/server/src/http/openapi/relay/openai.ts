@@ -29,7 +29,7 @@ const embeddings = {
   },
 } as const;
 
-/** Text: chats, responses, completions, embeddings and what is measured of texts. */
+/** Calls about text: chats, responses, completions, embeddings, moderations. */
 export const openaiTexts: readonly RelayCall[] = [
   {
     method: 'POST',

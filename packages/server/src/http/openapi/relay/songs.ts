@@ -5,7 +5,7 @@ const { song } = exampleTasks;
 
 const moment = like({ type: 'integer' }, 1_764_288_000);
 
-/** Suno's answers stand in an envelope whose code is a word. */
+/** Suno's answers are in an envelope with a text as code. */
 const enveloped = (data: JsonSchema): JsonSchema =>
   open({ code: { const: 'success' }, message: text, data }, ['code', 'data']);
 

@@ -44,7 +44,7 @@ export function deriveExample(schema: JsonSchema, components: Readonly<Record<st
   return type === 'string' ? exampleText(schema) : null;
 }
 
-/** The names of a record's members: those it must have, else one that it may have. */
+/** Names of a record's members: the required ones, otherwise one optional. */
 function recordNames({ required, propertyNames }: JsonSchema): string[] {
   if (Array.isArray(required)) return required.map(String);
   const names = isSchema(propertyNames) && Array.isArray(propertyNames.enum) ? propertyNames.enum : ['name'];

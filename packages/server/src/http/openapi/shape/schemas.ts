@@ -17,13 +17,13 @@ const noNames = z.registry<{ id: string }>();
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Bounds that only say what numbers JavaScript can hold tell a reader nothing. */
+/** Bounds that only state JavaScript's range of numbers are omitted. */
 function withoutIdleBounds(schema: Record<string, unknown>): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** A number that may also come as its digits: its bounds stand behind a pipe, where the input of one has none. */
+/** A number that may also be a text of digits: its bounds are behind a pipe, and the input has none. */
 function writeWhole(zodSchema: z.core.$ZodType, schema: Record<string, unknown>): void {
   if (!(zodSchema instanceof z.ZodPipe) || !(zodSchema.out instanceof z.ZodNumber)) return;
   const { $schema: _, type, ...bounds } = z.toJSONSchema(zodSchema.out);
@@ -35,7 +35,7 @@ function writeWhole(zodSchema: z.core.$ZodType, schema: Record<string, unknown>)
   });
 }
 
-/** Adds what a field's `.meta` says: its meaning in one language, and an example. */
+/** Adds a field's `.meta`: its meaning in one language, and an example. */
 function describe(zodSchema: z.core.$ZodType, schema: Record<string, unknown>, language: Language): void {
   const meta = z.globalRegistry.get(zodSchema);
   if (meta?.[language] !== undefined) schema.description = meta[language];
@@ -61,12 +61,12 @@ export class SchemaWriter {
   readonly components: Record<string, JsonSchema> = {};
   private readonly language: Language;
 
-  /** `language` is that in which fields say what they mean. */
+  /** `language` is that of the fields' meanings. */
   constructor(language: Language) {
     this.language = language;
   }
 
-  /** What a call answers. */
+  /** Schema of the answer. */
   output(schema: z.ZodType): JsonSchema {
     const { $schema: _dialect, $defs, ...rest } = this.write(schema, 'output');
     for (const [name, each] of Object.entries(isObject($defs) ? $defs : {}))
@@ -74,7 +74,7 @@ export class SchemaWriter {
     return toComponents(rest) as JsonSchema;
   }
 
-  /** What a call takes: the object of its fields. */
+  /** Schema of the input: the object of its fields. */
   input(schema: z.ZodType): { properties: Record<string, JsonSchema>; required: readonly string[] } {
     const { properties, required } = this.write(schema, 'input');
     return {

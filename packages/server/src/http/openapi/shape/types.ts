@@ -1,7 +1,7 @@
 import type { Language } from '@tollgate/contract';
 import type { JsonSchema } from './schemas.ts';
 
-/** A value that stands in the document as an example of a body. */
+/** An example value of a body in the document. */
 export interface Example {
   summary?: string;
   value: unknown;
@@ -48,7 +48,7 @@ export interface Operation {
   responses: Record<string, Answer | Reference>;
 }
 
-/** An operation and where it stands. */
+/** An operation and its place. */
 export interface PlacedOperation {
   /** With `{name}` slots. */
   path: string;

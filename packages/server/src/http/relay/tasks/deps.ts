@@ -13,7 +13,7 @@ export interface DrawingOptions {
   ServerAddress: string;
 }
 
-/** What the calls about tasks rest on. */
+/** Dependencies of the calls about tasks. */
 export interface TaskRouteDeps {
   tasks: TaskDeps;
   poller: Pick<TaskPoller, 'requestRun'>;

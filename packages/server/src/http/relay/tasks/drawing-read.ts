@@ -11,7 +11,7 @@ import { mediaHead, oneOf, shownOnly } from './media-head.ts';
 const seedTimeoutMs = 30_000;
 const isDrawing = ({ platform }: Task): boolean => platform === 'mj';
 
-/** The caller's own drawing in the path; throws if it does not exist or belongs to somebody else. */
+/** The caller's own drawing in the path; throws if it does not exist or has another owner. */
 async function named({ tasks }: TaskRouteDeps, { caller, matched }: AuthorizedRequest): Promise<Task> {
   const task = await tasks.tasks.findOwn(caller.userId, matched.slots.id ?? '');
   if (!task || !isDrawing(task)) throw refuse('task_not_found');
@@ -44,7 +44,7 @@ function requireChannel({ tasks }: TaskRouteDeps, task: Task): { channel: Channe
   return { channel, provider };
 }
 
-/** GET /mj/task/{id}/image-seed: only the vendor knows it. */
+/** GET /mj/task/{id}/image-seed: only the vendor has it. */
 export const seedOfDrawing: TaskHandler = async (deps, authorized) => {
   const task = await named(deps, authorized);
   const { channel, provider } = requireChannel(deps, task);
@@ -70,7 +70,7 @@ export const notifyDrawing: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, { code: 1, description: 'ok' });
 };
 
-/** GET /mj/image/{id}: streams the image through the channel's proxy to everybody who knows its address. */
+/** GET /mj/image/{id}: streams the image through the channel's proxy to everybody with its address. */
 export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
   const task = await deps.tasks.tasks.find(authorized.matched.slots.id ?? '');
   const url = task && isDrawing(task) ? textOf(task.result.imageUrl) : '';

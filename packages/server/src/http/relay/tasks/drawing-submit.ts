@@ -19,7 +19,7 @@ import type { DrawingOptions, TaskHandler, TaskRouteDeps } from './deps.ts';
 /** A drawing that is not done after an hour has failed. */
 const limitMs = 3_600_000;
 
-/** Required fields, by the last word of the path. */
+/** Required fields, by the last segment of the path. */
 const requiredFields: Readonly<Record<string, readonly string[]>> = {
   imagine: ['prompt'],
   shorten: ['prompt'],

@@ -62,8 +62,7 @@ async function streamVideo(
   let { url, headers } = question;
   for (let left = mostRedirects; ; left -= 1) {
     let next = '';
-    // An address in an answer may be chosen by anybody; the channel's own address may be inside the operator's
-    // network.
+    // The address in an answer may be any; the channel's own address may be inside the operator's network.
     const isOwn = originOf(url) === originOf(channel.baseUrl);
     try {
       return await passThrough(deps.tasks, authorized.client, {

@@ -96,7 +96,7 @@ export const deleteVideo: TaskHandler = async (deps, authorized) => {
 
 const removeTimeoutMs = 30_000;
 
-/** If the vendor is unreachable or does not know the video, it is not waited for: the video expires there. */
+/** If the vendor is unreachable or does not have the video, the call does not wait: the video expires there. */
 async function removeAtVendor({ tasks }: TaskRouteDeps, task: Task): Promise<void> {
   const channel = taskChannel(tasks, task);
   const provider = channel && tasks.provider(channel.type);

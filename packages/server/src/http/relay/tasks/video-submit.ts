@@ -9,7 +9,7 @@ import type { TaskRouteDeps } from './deps.ts';
 /** A video that is not done after a day has failed. */
 const limitMs = 24 * 3_600_000;
 
-/** The parameters of a video, in the terms that users of such gateways know. */
+/** The parameters of a video, in the usual names of such gateways. */
 function actionOf({ remixOf, image, images = [] }: VideoRequest): string {
   if (remixOf !== undefined) return 'remixGenerate';
   if (image) return images.length > 0 ? 'firstTailGenerate' : 'generate';

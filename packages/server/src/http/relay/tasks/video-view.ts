@@ -33,7 +33,7 @@ export function viewOf(task: Task, serverAddress: string): VideoView {
 
 const notThere = () => refuse('task_not_found', {}, { status: 404 });
 
-/** The caller's own video of that id; throws (404) if it does not exist or belongs to somebody else. */
+/** The caller's own video with that id; throws (404) if it does not exist or has another owner. */
 export async function ownVideo(
   { tasks }: Pick<TaskRouteDeps, 'tasks'>,
   { caller }: AuthorizedRequest,
