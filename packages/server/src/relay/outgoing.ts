@@ -294,7 +294,10 @@ export function applyModelMapping(mapping: Readonly<Record<string, string>>, mod
   return name;
 }
 
-/** The name whose price a call to `model` has on a channel. A mapping that runs in a circle changes no price: it serves no call. */
+/**
+ * The model name with the price of a call to `model` on a channel. A circular mapping changes no price, because it
+ * serves no call.
+ */
 export const pricedModel = (
   {
     setting,

@@ -22,8 +22,8 @@ function valueAt(body: Json, path: string): Json | undefined {
 }
 
 /**
- * The lists and objects on the way to a path's last step, copied: the request of the caller, whose parts the draft shares, stays
- * as it is for other channels. Undefined where the way does not exist and is not to be made.
+ * Copies the lists and objects on the way to a path's last step, because the draft shares them with the caller's
+ * request, which other channels get unchanged. Undefined if the way does not exist and may not be created.
  */
 function ownedParent(body: JsonObject, steps: readonly string[], isMade: boolean): Container | undefined {
   let parent: Container = body;
@@ -67,7 +67,7 @@ function remove(body: JsonObject, path: string): void {
   else if (parent) delete parent[last];
 }
 
-/** A text, a list or an object with `value` at its beginning or end; undefined for anything else. */
+/** A text, a list or an object with `value` added at its start or end; undefined for other values. */
 function joined(
   current: Json | undefined,
   value: Json,

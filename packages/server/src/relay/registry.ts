@@ -134,14 +134,14 @@ const byType: ReadonlyMap<number, Provider> = new Map([
 /** All channel types: the providers, and the vendors that have closed. */
 export const channelKinds: readonly Provider[] = [...providers, ...closedVendors];
 
-/** What a service that stores channels needs to know about providers. */
+/** Facts about providers for a service that stores channels. */
 export const channelTypes = {
   /** The provider's address; undefined for an unknown type number. */
   defaultBaseUrl: (type: number): string | undefined => providerOf(type)?.baseUrl,
   /** The origins to which a channel of this type sends its key. */
   keyOrigins: (type: number, place: KeyPlace): readonly string[] =>
     keyOriginsOf(providerOf(type) ?? {}, place),
-  /** The base address without what the calls of the type add to it (`/v1`). */
+  /** The base address without the path that calls of the type add (`/v1`). */
   trimAddress: (type: number, place: KeyPlace): string =>
     withoutCallPath(providerOf(type), { type, ...place }),
   /** The error in the extra field of a channel of this type; undefined for none. */

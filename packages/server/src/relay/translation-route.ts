@@ -86,7 +86,7 @@ export function findTranslationRoute(
   const all: TranslationRoute[] = [...direct, ...translations(provider, caller, model)];
   const taken = all.filter(({ endpoint }) => !isRefused(endpoint));
   const routes = taken.length > 0 ? taken : all;
-  // The first route with every tool; else the first with those that must not be omitted.
+  // The first route with every tool, otherwise the first with all required tools.
   return (
     routes.find(({ endpoint }) => hasTools(endpoint, protocol, model, offers)) ??
     routes.find((route) => hasTools(route.endpoint, protocol, model, needed(route, offers))) ??

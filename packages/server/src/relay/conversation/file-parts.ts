@@ -4,8 +4,8 @@ import type { ChatRequest, FetchedFile, Part, Source } from '../types/index.ts';
 export type FilePart = Extract<Part, { type: 'image' | 'audio' | 'file' }>;
 
 /**
- * Addresses in a request of what a protocol can carry only as data: the kinds of parts it has no addresses for. Results
- * of tools have files too.
+ * Addresses in a request that its target protocol accepts only as data, by kinds of parts. Results of tools may have
+ * files too.
  */
 export const fileAddresses = (request: ChatRequest, kinds: readonly FilePart['type'][]): string[] =>
   request.messages.flatMap(({ parts }) => parts.flatMap((part) => addressesIn(part, kinds)));

@@ -23,7 +23,7 @@ export const alwaysSearches = (model: string): boolean =>
  */
 type Names = readonly (readonly [prefix: string, kind: HostedKind])[];
 
-/** Names by their beginning, because versions stand behind them; the first that fits counts. */
+/** Names by prefix, because a version follows; the first match counts. */
 const hostedNames = {
   'openai-chat': [
     ['web_search', 'web-search'],
@@ -86,7 +86,7 @@ interface Form {
   models?: RegExp;
 }
 
-/** What each protocol of upstreams has, by what it does; everything else is refused there. */
+/** Hosted tools of each upstream protocol by purpose; all others are refused there. */
 const hostedForms: Partial<Record<ProtocolId, Partial<Record<HostedKind, Form>>>> = {
   // Models that search for every answer; a provider may have words of its own for all others (`Endpoint.search`).
   'openai-chat': {
@@ -124,7 +124,7 @@ const hostedForms: Partial<Record<ProtocolId, Partial<Record<HostedKind, Form>>>
 const kindOf = (protocol: CallerId, type: string): HostedKind =>
   hostedNames[protocol].find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'other';
 
-/** What a request offers, by the names of its tools; undefined where there is nothing. */
+/** The hosted tools of a request by name; undefined if there are none. */
 export function hostedOffers(
   protocol: CallerId,
   types: readonly string[],
@@ -134,7 +134,7 @@ export function hostedOffers(
   return types.map((type) => ({ kind: kindOf(protocol, type), type, ...more(type) }));
 }
 
-/** Perplexity's models, which search for an answer, and endings of names by which other models are asked to. */
+/** Perplexity's searching models, and suffixes of names that make other models search. */
 const searchingModel = /^(perplexity\/)?sonar\b|^(grok|ernie)-.*-search$|:online$/i;
 
 /** No request is held for more uses of a tool: no answer makes so many. */
@@ -202,7 +202,7 @@ const useLimits: Partial<Record<ProtocolId, (body: JsonObject, most: number) => 
   },
 };
 
-/** True for protocols in which a vendor can be told how often its tools may be used. */
+/** True for protocols with a limit on the uses of tools. */
 export const hasUseLimit = (protocol: ProtocolId): boolean => useLimits[protocol] !== undefined;
 
 /** Writes the limit of uses into the body of a request, where its protocol has one. */
@@ -210,7 +210,7 @@ export function limitUses(body: JsonObject, protocol: ProtocolId, { maxUses: mos
   if (most !== undefined) useLimits[protocol]?.(body, most);
 }
 
-/** A tool of a vendor's own as it was read. `name` is what a choice calls it, where that is not its type. */
+/** A hosted tool as read. `name` is its name in a tool choice if that differs from its type. */
 export function hostedTool(
   protocol: CallerId,
   type: string,
@@ -279,8 +279,8 @@ export function chosenHostedTool({ toolChoice, tools }: ChatRequest): HostedTool
 }
 
 /**
- * How long the parts of a request are to be cached, by their marks (`cache_control`): Anthropic's, and those of vendors
- * and gateways that serve its models in chats. They may stand on the request, a tool, a block, and a block within one.
+ * Cache durations of a request's parts by their marks (`cache_control`): Anthropic's, and those of vendors and
+ * gateways that serve its models in chats. Marks may be on the request, a tool, a block, and a block within one.
  */
 export function cacheMarks(...parts: readonly (Json | undefined)[]): Pick<RequestFacts, 'cacheWrite'> {
   let found: RequestFacts['cacheWrite'];

@@ -11,10 +11,10 @@ interface OpenCall {
 }
 
 /**
- * The conversation in the one order that every vendor takes: behind the message with the calls of a turn stand their
- * results, one for each call, in the order of the calls, and only then what else was said. Callers may send results in any
- * order, in several messages, several for one call, and messages in between; some name calls of different turns alike,
- * or not at all, so that ids are made unique.
+ * Orders the conversation as every vendor accepts it: a message with the calls of a turn, then one result for each
+ * call in the order of the calls, then other content. Callers may send results in any order, in several messages,
+ * several for one call, and messages in between. Some give calls of different turns the same name, or none, so ids are
+ * made unique.
  */
 export function inOrder(messages: readonly Message[]): Message[] {
   if (!messages.some(({ parts }) => parts.some(isOfTool))) return [...messages];

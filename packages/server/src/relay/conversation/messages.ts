@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject, textOf } from '../../lib/json.ts'
 interface AsTextOptions {
   own: ProtocolId;
   context: Pick<RequestContext, 'drop'>;
-  /** Takes what is not text. */
+  /** Handles parts other than text. */
   take(part: FilePart): void;
 }
 
@@ -86,8 +86,8 @@ export function dropModelOptions(request: ChatRequest, own: ProtocolId, context:
 }
 
 /**
- * The arguments of a call as an object, for protocols that take nothing else; numbers keep their text. What a model wrote
- * badly is given as text.
+ * The arguments of a call as an object, for protocols without another form; numbers keep their text. Invalid JSON of a
+ * model is given as text.
  */
 export function toolInput(text: string): JsonObject {
   if (text.trim() === '') return {};
@@ -99,7 +99,7 @@ export function toolInput(text: string): JsonObject {
   }
 }
 
-/** How a protocol in which only text may stand in a tool's result writes its parts. */
+/** Writer of parts for a protocol with text-only tool results. */
 interface ResultWriter {
   own: ProtocolId;
   /** The id of a call as the protocol takes it. */
@@ -111,8 +111,8 @@ interface ResultWriter {
 }
 
 /**
- * Results of tools as messages of the role `tool`, one each. Only text may stand in them, so what else there is follows
- * behind all of them as the user's words.
+ * Results of tools as messages of the role `tool`, one each. They may have only text, so other content follows all of
+ * them in a user message.
  */
 export function writeToolMessages(
   parts: readonly Part[],
@@ -137,7 +137,7 @@ export function writeToolMessages(
   return shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }];
 }
 
-/** What a search for tools found, for models that know such a search only as a function. */
+/** Results of a search for tools, for models that treat it as a function. */
 export const foundTool = (name: string): string => `Found the tool ${name}, which can be called now.`;
 
 const markLength = 8;
@@ -154,7 +154,7 @@ export function callId(id: string, most: number): string {
 
 /** A conversation as protocols write it that know only two speakers. */
 interface Turns {
-  /** Blocks of the instructions, wherever they stood. */
+  /** Blocks of the instructions, from any position. */
   system: JsonObject[];
   /** In turns of user and assistant, beginning with the user, who may have said nothing. */
   turns: { role: 'user' | 'assistant'; content: JsonObject[] }[];

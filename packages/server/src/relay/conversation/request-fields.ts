@@ -10,9 +10,11 @@ interface Fates {
   translated: string;
   /** Have the same name and meaning in OpenAI's other protocol, which is sent them; hints elsewhere. */
   shared: string;
-  /** Change speed, price, checks or storage, not what is asked: left out, and named in `x-tollgate-dropped`. */
+  /**
+   * Fields that change speed, price, checks or storage, not the content: omitted, and named in `x-tollgate-dropped`.
+   */
   hints: string;
-  /** Without these the request would be another one: refused. */
+  /** Fields that change the content: refused. */
   essential: string;
 }
 
@@ -103,7 +105,7 @@ export function sharedWithResponses(extra: Extra | undefined): [shared: JsonObje
   return [shared, { ...extra, fields }];
 }
 
-/** A value by which a caller asks for nothing. */
+/** A value that requests nothing. */
 const asksNothing = (value: unknown): boolean =>
   value === false ||
   value === '' ||

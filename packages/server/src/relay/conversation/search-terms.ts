@@ -75,7 +75,7 @@ const writers: Partial<Record<ProtocolId, Partial<Writers>>> = {
   },
 };
 
-/** As callers know them, for the names of what is left out. */
+/** Names of omitted fields as callers write them. */
 const titles: Readonly<Record<keyof SearchTerms, string>> = {
   allowedDomains: 'allowed_domains',
   blockedDomains: 'blocked_domains',

@@ -4,7 +4,7 @@ import type { Json } from '../../lib/json.ts';
 /** The two kinds of text in an answer: its words, and the thoughts behind them. */
 export type TextKind = 'text' | 'reasoning';
 
-/** What may stand beside a piece of text, where its protocol has it. */
+/** Fields that may accompany a piece of text, by protocol. */
 interface TextExtras {
   /** Log probabilities of a text. */
   logprobs?: Json | undefined;

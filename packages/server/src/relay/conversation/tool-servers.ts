@@ -11,8 +11,9 @@ import {
 import { cannotTranslate } from './untranslatable.ts';
 
 /**
- * MCP servers that a vendor calls: the tool `mcp` of Responses, and `mcp_servers` with an `mcp_toolset` each of Messages.
- * What the other protocol cannot express is refused by name, because the model could otherwise call forbidden tools.
+ * MCP servers that a vendor calls: the tool `mcp` of Responses, and `mcp_servers` with an `mcp_toolset` each of
+ * Messages. Restrictions without an equivalent are refused by name, because the model could otherwise call forbidden
+ * tools.
  */
 type ServerTool = Pick<HostedTool, 'server' | 'extra'>;
 
@@ -54,7 +55,7 @@ export function serverOfResponses(tool: JsonObject): ServerTool {
   };
 }
 
-/** What a server is shown of the caller; false where it is more than a bearer. */
+/** Credentials for a server; false if they are more than a bearer token. */
 function tokenIn({ authorization, headers }: JsonObject): string | false | undefined {
   const others = Object.entries(objectOf(headers));
   if (others.length === 0) return typeof authorization === 'string' ? authorization : undefined;
@@ -149,8 +150,8 @@ function hintsOf({ default_config: usual, configs, cache_control: cache, tools }
 const label = /^[A-Za-z][\w-]*$/;
 
 /**
- * A server in the words of Responses, or its toolset in those of Messages (`writeServer` has the rest). Throws
- * RelayError (400, `cannot_translate`) where it says what the other protocol cannot.
+ * A server in the form of Responses, or its toolset in that of Messages (`writeServer` has the rest). Throws
+ * RelayError (400, `cannot_translate`) if the other protocol has no equivalent.
  */
 export function writeToolServer(
   { server, extra }: ServerTool,

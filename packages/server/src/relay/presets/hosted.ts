@@ -148,7 +148,7 @@ export const hosted: readonly Preset[] = [
   },
 ];
 
-/** Servers on a machine of one's own. */
+/** Servers on the operator's own machines. */
 export const ownMachine: readonly Preset[] = [
   {
     type: 9114,

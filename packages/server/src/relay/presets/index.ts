@@ -44,7 +44,7 @@ export function presetProvider(preset: Preset): Provider {
   });
 }
 
-/** What a preset calls otherwise in the bodies of a protocol; undefined where it is nothing. */
+/** Renamed fields of a preset in the bodies of a protocol; undefined if there are none. */
 function changeOf({ renames, omits }: Preset, protocol: OpenaiProtocol): Endpoint['adapt'] {
   const names = Object.entries(renames?.[protocol] ?? {});
   const values = Object.entries(omits?.[protocol] ?? {});

@@ -24,6 +24,6 @@ export interface Preset {
   refusesThoughts?: true;
   /** Fields that it calls otherwise. */
   renames?: Partial<Record<OpenaiProtocol, Readonly<Record<string, string>>>>;
-  /** Values of fields that stand for its own default and that it refuses by name. */
+  /** Default values of fields that the vendor refuses by name. */
   omits?: Partial<Record<OpenaiProtocol, Readonly<Record<string, string>>>>;
 }

@@ -28,6 +28,6 @@ export abstract class EventUnframer implements Unframer {
     return text === '' ? undefined : Buffer.from(text);
   }
 
-  /** What is passed on for an event; '' for nothing. */
+  /** The bytes to pass on for an event; '' for none. */
   protected abstract written(event: SseEvent): string;
 }

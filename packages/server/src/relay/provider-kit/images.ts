@@ -29,7 +29,7 @@ interface ImageMaker {
 
 /**
  * The number of images (`n`, which the protocol has checked). Throws RelayError (400, `cannot_translate`: another
- * channel may support it) for what the vendor does not support: streams, edits, this many at once.
+ * channel may support it) for streams, edits and numbers that the vendor does not support.
  */
 export function imagesAsked(
   { n }: JsonObject,

@@ -84,7 +84,7 @@ const isSameTurn = (before: PlainTurn, turn: PlainTurn): boolean =>
 export const namesOfCalls = (turns: readonly PlainTurn[]): ReadonlyMap<string, string> =>
   new Map(turns.flatMap(({ calls }) => calls.map(({ id, name }) => [id, name] as const)));
 
-/** Refuses what a vendor without tools cannot do: tools, and tool calls in earlier messages. */
+/** Refuses tools, and tool calls in earlier messages, for vendors without tools. */
 export function withoutTools(body: JsonObject, turns: readonly PlainTurn[]): void {
   const isOffered = objectsIn(body.tools).length > 0 && body.tool_choice !== 'none';
   if (isOffered || turns.some(({ role, calls }) => role === 'tool' || calls.length > 0)) {
@@ -113,7 +113,7 @@ export const boundOf = ({
   return typeof bound === 'number' ? bound : undefined;
 };
 
-/** The stop sequences, of which there may be one or several. */
+/** The stop sequences as a list. */
 export const stopsIn = ({ stop }: JsonObject): string[] =>
   (Array.isArray(stop) ? stop : [stop]).filter((text) => typeof text === 'string');
 

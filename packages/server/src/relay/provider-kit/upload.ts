@@ -41,7 +41,7 @@ export async function upload(file: UploadFile, place: UploadPlace, tools: SendTo
   return id;
 }
 
-/** File extensions by which vendors recognise the type. */
+/** File extensions by media type. */
 const endings: Readonly<Record<string, string>> = {
   jpeg: 'jpg',
   'svg+xml': 'svg',

@@ -12,7 +12,7 @@ import {
 import { decodedBytes, readSession, type SessionFacts } from './sound.ts';
 import { plausible, readRealtimeUsage, readTranscriptionUsage } from './usage.ts';
 
-/** What an upstream's event means to the gateway. Everything else passes unread. */
+/** Meaning of an upstream's event for the gateway. All others pass unread. */
 export type ServerEvent =
   | { kind: 'other' }
   | { kind: 'error'; code: string }
@@ -25,16 +25,16 @@ export type ServerEvent =
   /** `itemId` names the speech that was written down, and which part of it; '' where the upstream names none. */
   | { kind: 'transcribed'; itemId: string; usage: Usage | undefined };
 
-/** What a caller's event means to the gateway. */
+/** Meaning of a caller's event for the gateway. */
 export type ClientEvent =
   | { kind: 'other' }
-  /** No event, or one that two readers could read differently: what is checked must be what the upstream reads. */
+  /** Not an event, or one that two parsers could read differently: the upstream must read what was checked. */
   | { kind: 'unreadable' }
   | ClientText
   | { kind: 'sound'; bytes: number }
   | { kind: 'cleared' };
 
-/** An event in which the caller writes, or sets up what a model shall do. */
+/** An event with the caller's text, or with instructions for the model. */
 export interface ClientText {
   kind: 'text';
   /** All that the caller wrote, for the site's list of forbidden words. */
@@ -144,7 +144,7 @@ const textEvents = [
   'response.create',
 ];
 
-/** Reads an event on its way to the upstream, for what it adds to the input and asks for. */
+/** Reads an event on its way to the upstream: its input and its request. */
 export function readClientEvent(raw: Buffer): ClientEvent {
   const scan = scanObject(raw);
   if (!scan || ambiguousKey(scan) !== undefined || isIntricate(raw)) return unreadable;

@@ -35,7 +35,7 @@ const realtimeProtocol = 'realtime';
 const keyPrefix = 'openai-insecure-api-key.';
 const betaProtocol = 'openai-beta.realtime-v1';
 
-/** The sub-protocol to answer a caller with: the API's own, else the first that is no secret; '' for none. */
+/** The sub-protocol of the answer: the API's own, otherwise the first that is no secret; '' for none. */
 export function chooseProtocol(asked: readonly string[]): string {
   if (asked.includes(realtimeProtocol)) return realtimeProtocol;
   return asked.find((each) => !each.startsWith(keyPrefix)) ?? '';

@@ -25,11 +25,11 @@ function rateOf(format: unknown): number {
   return typeof rate === 'number' && rate >= 8_000 && rate <= 96_000 ? rate : 24_000;
 }
 
-/** What a session says of its sound. */
+/** Sound settings of a session. */
 export interface SessionFacts {
   input: SoundFormat | undefined;
   output: SoundFormat | undefined;
-  /** The model that writes down what the caller says; undefined where none does. */
+  /** The model that transcribes the caller's speech; undefined without one. */
   transcriptionModel: string | undefined;
   /** The vendor's name of the model; '' if unknown. */
   model: string;
@@ -63,7 +63,7 @@ const maxSoundTokensPerSecond = 20;
 export const maxSoundTokens = (bytes: number, format: SoundFormat): number =>
   Math.ceil((bytes / format.bytesPerSecond) * maxSoundTokensPerSecond);
 
-/** The tokens of sound, for bills without a vendor's usage, and of what is heard for holds. */
+/** Tokens of sound, for bills without a vendor's usage, and for holds. */
 export const soundTokens = (
   bytes: number,
   format: SoundFormat,

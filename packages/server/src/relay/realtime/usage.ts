@@ -29,7 +29,7 @@ export function readRealtimeUsage(raw: JsonObject): Usage | undefined {
   });
 }
 
-/** Input tokens by what they carry. */
+/** Input tokens by kind. */
 interface Classes {
   text: number;
   audio: number;
@@ -55,8 +55,8 @@ function readCached(inside: JsonObject, all: Classes): Classes {
 const tokensPerMinute = 1_000;
 
 /**
- * Reads the usage of a finished transcription of what the caller said. The vendor bills it apart from the responses, by
- * the price of the model that transcribes: by tokens, or by whole seconds.
+ * Reads the usage of a finished transcription of the caller's speech. The vendor bills it separately from the
+ * responses, at the price of the transcribing model: by tokens, or by whole seconds.
  */
 export function readTranscriptionUsage(raw: JsonObject): Usage | undefined {
   if (raw.type !== 'duration') return readRealtimeUsage(raw);

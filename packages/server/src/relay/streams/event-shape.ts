@@ -31,8 +31,8 @@ const needsEscape = /["\\\p{Cc}]/u;
 const count = /^(?:0|[1-9]\d{0,14})$/;
 
 /**
- * The common text of two events of a stream, and the few texts and counts in which they differ. If an event differs
- * in nothing else, these values are read without parsing it.
+ * The common text of two events of a stream, and the few texts and counts that differ. If an event differs in nothing
+ * else, these values are read without parsing it.
  */
 export class EventShape {
   /** The data before the first variable, between variables, and after the last one. */

@@ -20,7 +20,7 @@ const maxHeldBytes = 64 * 1024 * 1024;
  */
 const tailBytes = 64 * 1024;
 
-/** What a whole answer is read with. */
+/** Readers of a whole answer. */
 interface JsonPassOptions {
   wire: AnswerWire;
   readUsage(raw: JsonObject): Usage | undefined;

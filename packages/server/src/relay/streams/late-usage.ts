@@ -1,6 +1,6 @@
 import { append, type JsonObject, parseObject, splice } from '../../lib/json.ts';
 
-// The end of an answer is held back until the call is settled: what its vendor did not tell of the usage is added there.
+// Holds back the end of an answer until the call is settled, and adds usage that the vendor did not report.
 
 /** A whole answer with one more member; undefined where the bytes are only its last part. */
 export function addMember(answer: Buffer, name: string, value: JsonObject): Buffer | undefined {

@@ -14,7 +14,7 @@ import type { StreamWire, Verdict } from './wire.ts';
 /** Bytes buffered after an end or error event; a vendor sends none, a line feed, a comment, or a second marker. */
 const maxHeldBytes = 64 * 1024;
 
-/** What a stream is read with. */
+/** Readers of a stream. */
 export interface StreamPassOptions {
   wire: StreamWire;
   hideUsage: boolean;

@@ -55,7 +55,7 @@ export const gone = (vendorStatus = 'gone'): TaskUpdate => ({
   vendorStatus,
 });
 
-/** Reads the answer to a submission, which must name the task in `field`; `update` is what it says of the task. */
+/** Reads the answer to a submission, with the task's id in `field`; `update` is the state of the task. */
 export const submitReader =
   (field: string, update: (answer: JsonObject) => TaskUpdate): VideoVendor['readSubmit'] =>
   (status, body) => {

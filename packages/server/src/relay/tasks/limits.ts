@@ -18,7 +18,7 @@ export function bareImage(source: Source, vendor: string): string {
 export const imagesOf = ({ image, images = [] }: Pick<VideoRequest, 'image' | 'images'>): Source[] =>
   image ? [image, ...images] : images;
 
-/** What a vendor makes. Whatever else a request asks for is refused by name, before anything is held. */
+/** Limits of a vendor. Requests beyond them are refused by name, before anything is held. */
 export interface VideoLimits {
   /** As the caller reads it in a refusal. */
   vendor: string;
@@ -33,7 +33,7 @@ export interface VideoLimits {
   images: number;
   /** True where a video can be made anew. */
   remixes?: boolean;
-  /** True where it has a word for what is not to be seen. */
+  /** True if it supports a negative prompt. */
   avoids?: boolean;
   /** Fields of its own that pass; '*' for any. */
   own: readonly string[];
@@ -42,7 +42,7 @@ export interface VideoLimits {
 /** Names that `extra` may always have: what readers of requests put there for all vendors. */
 const shared = ['aspect_ratio', 'resolution'];
 
-/** The refusal of what a vendor does not make; undefined where it makes all that is asked for. */
+/** The refusal of an unsupported request; undefined if everything is supported. */
 export function refusalOf(request: VideoRequest, limits: VideoLimits): RelayError | undefined {
   try {
     checkLength(request, limits);
@@ -86,7 +86,7 @@ function checkWords(request: VideoRequest, limits: VideoLimits): void {
   if (given.length > images) throw unknown(images === 0 ? 'image' : 'images');
   if (request.remixOf !== undefined && !remixes) throw unknown('remix');
   if (request.negativePrompt !== undefined && !avoids) throw unknown('negative_prompt');
-  // What is paid for is one video.
+  // The price is that of one video.
   if ((request.n ?? 1) > 1) throw unknown('n');
   if (own.includes('*')) return;
   const strange = Object.keys(request.extra).find((key) => !shared.includes(key) && !own.includes(key));

@@ -1,4 +1,4 @@
-/** What the answer to a new drawing says by a number. */
+/** Codes in the answer to a new drawing. */
 export const drawingCode = {
   submitted: 1,
   noAccount: 3,
@@ -66,7 +66,7 @@ export function buttonAction(customId: string): ButtonAction | undefined {
   return found && { action: found[1], index: 0 };
 }
 
-/** What a short line asks for: `<task id> U2`, `V3` or `R`. */
+/** Parses a short command: `<task id> U2`, `V3` or `R`. */
 export function simpleChange(content: string): (ButtonAction & { taskId: string }) | undefined {
   const found = /^\s*(\S+)\s+(?:([uv])([1-4])|(r))\s*$/i.exec(content);
   if (!found) return undefined;
@@ -79,8 +79,8 @@ export function simpleChange(content: string): (ButtonAction & { taskId: string 
 const ofOnePicture: ReadonlySet<string> = new Set(['UPSCALE', 'VARIATION']);
 
 /**
- * The action of a change by its own word, which must be one of those that a button or a short line stands for; undefined
- * for any other word. `needsIndex` where it says nothing without the number of a picture, 1 to 4.
+ * The action of a change by name, which must be one of a button or a short command; undefined for others. `needsIndex`
+ * if it requires the number of a picture, 1 to 4.
  */
 export function changeAction(word: string): { action: string; needsIndex: boolean } | undefined {
   const action = word.toUpperCase();
@@ -93,13 +93,13 @@ export const drawingModel = (action: string): string =>
   action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`;
 
 /**
- * A prompt without the words that choose how fast the vendor draws. A run of blanks is looked at from its begin alone: from
- * each of them, a long one would hold the process up for minutes.
+ * A prompt without the options for the vendor's speed. A run of blanks is matched only from its start, because
+ * matching from each blank would block the process for minutes.
  */
 export const withoutSpeed = (prompt: string): string =>
   prompt.replace(/(?<!\s)\s*--(?:fast|relax|turbo)\b/g, '').trim();
 
-/** What a call asks for by the last word of its path, where the body does not say. */
+/** The action by the last segment of the path, if the body does not name it. */
 const calls: Readonly<Record<string, string>> = {
   imagine: 'IMAGINE',
   describe: 'DESCRIBE',

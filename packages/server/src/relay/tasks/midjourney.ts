@@ -62,7 +62,7 @@ function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
   return { vendorId, update: { state: 'submitted' }, answer };
 }
 
-/** What is answered of a task: a text or a number; of an upload a list of addresses, which is no name. */
+/** The result of a submission: a text or a number; of an upload a list of addresses, which is no id. */
 const idOf = (result: Json | undefined): string => {
   if (Array.isArray(result)) return 'upload';
   return typeof result === 'number' ? String(result) : textOf(result);

@@ -49,7 +49,7 @@ function adaptImagen(
   const own = typeof parameters === 'object' && !Array.isArray(parameters) ? parameters : null;
   for (const key of Object.keys(body)) delete body[key];
   body.instances = [{ prompt }];
-  // What is charged is what was asked for by `n`, so this stays ours.
+  // The charge depends on `n`, so callers cannot override this field.
   body.parameters = { aspectRatio: aspectRatio(size), ...own, sampleCount };
   return undefined;
 }
@@ -66,7 +66,7 @@ const members = new Set([
 
 /** Google's predictions as OpenAI's images. What its filter took out is an error where nothing is left. */
 function rewriteImagen(answer: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
-  // Something else than an answer stays what it is, and is refused as that.
+  // Other answers stay unchanged and are refused as such.
   if (!Object.keys(answer).every((key) => members.has(key))) return answer;
   const predictions = objectsIn(answer.predictions);
   const images = predictions.filter(({ bytesBase64Encoded: data }) => textOf(data) !== '');

@@ -26,7 +26,7 @@ export function askedImageTokens(size: string): number {
   return table[size.toUpperCase() === '2K' ? 1 : 0].tokens;
 }
 
-/** What the bytes of a part (`inlineData`) count. */
+/** Tokens of the bytes of a part (`inlineData`). */
 export function googleMedia(mediaType: string, base64: string): Partial<DeliveredMedia> {
   if (mediaType.startsWith('audio')) return { soundSeconds: secondsOfSound(base64, mediaType) };
   return { imageTokens: googleImageTokens(base64) };

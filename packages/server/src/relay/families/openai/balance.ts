@@ -37,7 +37,7 @@ export const openaiBalance: BalanceSource = {
     const billing = `${channel.baseUrl}/v1/dashboard/billing`;
     if (answers.length === 0) return { url: `${billing}/subscription`, headers };
     if (answers.length > 1) return null;
-    // With a way of payment on file the limit is the month's; without one it is what is left of a grant.
+    // With a payment method the limit is monthly; without one it is the rest of a grant.
     const [subscription] = answers;
     const isMonthly = isObject(subscription) && subscription.has_payment_method === true;
     const start = isMonthly ? `${date(nowMs).slice(0, 8)}01` : date(nowMs - 100 * dayMs);
@@ -47,7 +47,7 @@ export const openaiBalance: BalanceSource = {
     numberAt(subscription, 'hard_limit_usd') - numberAt(usage, 'total_usage') / 100,
 };
 
-/** Resellers that tell what is left of a grant, under one name or another. */
+/** Resellers that report the rest of a grant, under various names. */
 export const creditGrants = (field: string): BalanceSource =>
   oneCall('/dashboard/billing/credit_grants', (body) => numberAt(body, field));
 

@@ -84,8 +84,8 @@ export function readErrorObject(
 }
 
 /**
- * A 400 says that the request itself is wrong: no other channel will like it better. Everything else is the
- * channel's matter, and routing decides by the status whether another is tried.
+ * A 400 means that the request is invalid, so no other channel is tried. For all other errors routing decides by the
+ * status whether another channel is tried.
  */
 const blameOf = (status: number): 'caller' | 'channel' => (status === 400 ? 'caller' : 'channel');
 

@@ -37,7 +37,7 @@ export function imageTokens(image: Json, model: string): number {
 /** Tokens that an image is taken for in a hold. */
 export interface ImageBound {
   likely: number;
-  /** What it may cost beyond its count by `imageTokens`: its size is not known, or its vendor counts by other rules. */
+  /** Maximum cost beyond the count of `imageTokens`: the size is unknown, or the vendor counts differently. */
   uncounted: number;
 }
 
@@ -56,7 +56,7 @@ export function boundImage(image: Json, model: string, least = 0): ImageBound {
 
 const isLow = (image: Json): boolean => isObject(image) && image.detail === 'low';
 
-/** undefined where the request does not tell the size: an address, or a head that is cut off. */
+/** Undefined if the request does not show the size: an address, or a truncated header. */
 function tilesOf(image: Json): number | undefined {
   const url = textOf(isObject(image) ? image.url : image);
   const size = url.startsWith('data:') ? imageSize(headOf(url)) : undefined;

@@ -3,8 +3,8 @@ import type { Json } from '../../../lib/json.ts';
 import { framedSeconds } from '../../../lib/media/sound-frames.ts';
 
 /**
- * Output tokens of one image by OpenAI's table for gpt-image-1: square, portrait, landscape. They size what is held,
- * and are charged for an image that had begun to arrive when its caller left, because its usage comes at the end.
+ * Output tokens of one image by OpenAI's table for gpt-image-1: square, portrait, landscape. Used for holds, and as
+ * the charge of an image that had begun when its caller disconnected, because its usage comes at the end.
  */
 const table: Readonly<Record<string, readonly [square: number, portrait: number, landscape: number]>> = {
   low: [272, 408, 400],
@@ -15,7 +15,7 @@ const table: Readonly<Record<string, readonly [square: number, portrait: number,
 /** What each image before the last one of a stream costs. */
 export const partialImageTokens = 100;
 
-/** Tokens of an image to be made; what is left to the vendor (`auto`) is taken for its best. */
+/** Tokens of a requested image; `auto` counts as the best quality. */
 export function imageOutputTokens(size: string, quality: string): number {
   const [square, portrait, landscape] =
     (Object.hasOwn(table, quality) ? table[quality] : undefined) ?? table.high!;
@@ -28,7 +28,7 @@ export function imageOutputTokens(size: string, quality: string): number {
 /** Characters of base64 with an image's size. */
 const headLength = 64 * 1024;
 
-/** Width and height of an image in base64; undefined where its head does not tell them. */
+/** Width and height of an image in base64; undefined if its header does not show them. */
 export const sizeOfImage = (base64: string): ReturnType<typeof imageSize> =>
   imageSize(Buffer.from(base64.slice(0, headLength), 'base64'));
 
@@ -49,8 +49,8 @@ const minBytesPerSecond = 750;
 const compressed = /^(audio\/)?(mp3|mpeg|opus|ogg|aac|mp4|m4a|flac|webm)/i;
 
 /**
- * The length of sound in base64, or of a piece of it, in seconds: exact where the samples stand in it as they are, else
- * the longest that it can be. `format` is a media type (`audio/L16;rate=24000`) or a name that OpenAI gives it (`pcm16`).
+ * Length in seconds of sound in base64, or of a piece of it: exact for uncompressed samples, otherwise the maximum.
+ * `format` is a media type (`audio/L16;rate=24000`) or OpenAI's name (`pcm16`).
  */
 export function secondsOfSound(base64: string, format: string): number {
   const bytes = Math.ceil((base64.length * 3) / 4);

@@ -10,7 +10,7 @@ import type {
 } from '../../types/index.ts';
 import { withOwnReasoning } from './reasoning-items.ts';
 
-/** Open models that want the thoughts back with the calls that they led to, whoever serves them (`reasoning_content`). */
+/** Open models that require the reasoning with its calls in the next request, at any vendor (`reasoning_content`). */
 const givenThoughts = /deepseek-v(3\.[2-9]|[4-9])|kimi-|glm-(4\.[5-9]|[5-9])|qwen-?[3-9]/i;
 
 /** True for a model of such a family; a vendor may put its name behind that of an owner. */
@@ -70,7 +70,7 @@ export function refusesFunctions(model: string, { functions }: Pick<RequestFacts
   return thinksByItself.test(model) && thinks !== false;
 }
 
-/** OpenAI's models that think by default and can be told not to. */
+/** OpenAI's models with reasoning by default that can be turned off. */
 const thinksByItself = /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/;
 
 /** True where OpenAI's models refuse sampling other than the usual: while they think, and the older ones always. */
@@ -107,7 +107,7 @@ function renameSystem(body: JsonObject): void {
   body.messages = [{ ...first, role: 'developer' }, ...body.messages.slice(1)] satisfies Json[];
 }
 
-/** What is refused beside thoughts, and the value that each has in any case. */
+/** Fields that are refused with reasoning, and their fixed values. */
 const refused = {
   temperature: 1,
   topP: 1,
@@ -118,8 +118,8 @@ const refused = {
 } as const satisfies Partial<Record<keyof Sampling, unknown>>;
 
 /**
- * The sampling of a request that a model takes: callers of other protocols send some with every call, and a model of
- * OpenAI's that thinks would refuse the whole call for it. What is left out is named, but for values that are usual.
+ * The sampling fields that a model accepts. Callers of other protocols always send some, and a reasoning model of
+ * OpenAI would refuse the call. Omitted fields are named unless they have their usual value.
  */
 export function takenSampling(
   { sampling }: Pick<ChatRequest, 'sampling'>,

@@ -62,7 +62,7 @@ interface Differences<Offered extends OpenaiProtocol> {
    * done to completions. Responses are adapted as OpenAI's where nothing is said.
    */
   adapt?: Partial<Record<Offered, Endpoint['adapt']>>;
-  /** What is known of the tools that are run (`Endpoint.hosts`), each for the protocol it is named for. */
+  /** Checks of hosted tools (`Endpoint.hosts`), by protocol. */
   hosts?: Partial<Record<Offered, Endpoint['hosts']>>;
   /** How chats search the web (`Endpoint.search`). */
   search?: JsonObject;
@@ -70,7 +70,7 @@ interface Differences<Offered extends OpenaiProtocol> {
   readsReasoning?: boolean;
   /** Calls that are refused in chats (`Endpoint.refuses`). */
   refusesInChats?: Endpoint['refuses'];
-  /** Searches of Responses tell their pages when asked to (`Endpoint.namesPages`). */
+  /** Searches of Responses list their pages on request (`Endpoint.namesPages`). */
   namesPages?: true;
 }
 
@@ -160,7 +160,10 @@ export function requiredText(body: JsonObject, field: string, no: Refuse): strin
   return value;
 }
 
-/** A whole number within bounds, or the fallback when the field is absent. Anything else is refused: it sizes money. */
+/**
+ * A whole number within bounds, or the fallback if the field is absent. Other values are refused, because the number
+ * determines amounts of money.
+ */
 export function wholeNumber(
   body: JsonObject,
   field: string,
@@ -203,9 +206,9 @@ export function streamOptionsOf(
 const partTokens = { audio: 100, file: 5_000 };
 
 /**
- * The input tokens of a body, estimated from its size: about three ASCII characters a token, one for anything else.
- * Never far below the truth, because JSON's own marks are counted along. `binaryLength` are characters of base64 in
- * it, which the vendor does not read as text; `partsTokens` what those parts cost instead.
+ * Input tokens of a body, estimated from its size: about three ASCII characters per token, one for other characters.
+ * Rarely too low, because JSON's syntax is counted too. `binaryLength` is the number of base64 characters, which the
+ * vendor does not read as text; `partsTokens` is the cost of those parts.
  */
 export function estimateInput(sizes: BodySizes, binaryLength = 0, partsTokens = 0): number {
   const textLength = Math.max(0, sizes.charLength - binaryLength);
@@ -228,7 +231,7 @@ export const inputFacts = (model: string, estimatedInputTokens: number): Request
 export interface MediaSize {
   binaryLength: number;
   tokens: number;
-  /** What they may cost beyond what a count of the request finds. */
+  /** Maximum cost beyond the count of the request. */
   uncounted: number;
 }
 
@@ -280,8 +283,8 @@ const dataLength = (value: Json | undefined): number =>
   typeof value === 'string' && value.startsWith('data:') ? value.length : 0;
 
 /**
- * What of the caller's query goes no further: a key of ours, and the name of a call that another door of the vendor has
- * opened with the channel's key, perhaps for somebody else.
+ * Query parameters that are not passed on: our key, and the id of another call at the vendor, which may belong to
+ * another caller.
  */
 const kept = new Set(['key', 'api_key', 'api-key', 'call_id']);
 

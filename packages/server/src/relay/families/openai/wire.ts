@@ -63,7 +63,7 @@ function plainUsageIn(body: JsonObject): JsonObject | undefined {
 export const namesEnd = (reason: Json | undefined): reason is string =>
   typeof reason === 'string' && reason !== '' && reason !== 'null';
 
-/** For answers that hold nothing to count but what the vendor reports. */
+/** For answers with nothing to count beside the vendor's usage. */
 export const readUsageOnly: TextReader = (body, sink) => {
   const usage = usageIn(body);
   if (usage) sink.usage(usage);
@@ -131,7 +131,7 @@ export function namedError(
   return reported ?? upstreamFailure(502, words, secrets);
 }
 
-/** What the answers of one call of OpenAI's look like. */
+/** Form of the answers of one of OpenAI's calls. */
 interface OpenaiAnswers {
   /** The member that every answer has: `choices`, `data`, `results`. */
   list: string;
@@ -172,7 +172,7 @@ function refusalIn(body: JsonObject, secrets: readonly string[]): RelayError | u
 
 const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** Takes at most what is left of a total, so that overlapping counters can never add up to more than it. */
+/** Takes at most the rest of a total, so that overlapping counters never add up to more than it. */
 class Remainder {
   left: number;
   constructor(total: number) {
@@ -208,7 +208,7 @@ export function readOpenaiUsage(raw: JsonObject): ReportedUsage | undefined {
   const completionTokens = counter(raw.completion_tokens ?? raw.output_tokens);
   const totalTokens = counter(raw.total_tokens);
   const reportedPrompt = counter(raw.prompt_tokens ?? raw.input_tokens);
-  // Without a count of the prompt it is what the total has beyond the rest.
+  // Without a count of the prompt it is the total minus the rest.
   const promptTokens = reportedPrompt > 0 ? reportedPrompt : Math.max(0, totalTokens - completionTokens);
   if (promptTokens + completionTokens + totalTokens === 0) return undefined;
   const inside = part(

@@ -11,10 +11,7 @@ const defaultVersion = '2023-06-01';
 const minThinkingTokens = 1_280;
 const fallbackMaxTokens = 8_192;
 
-/**
- * The call of a provider that speaks Messages, with the options of Claude applied. `path` stands behind the base
- * address.
- */
+/** The call of a provider with Messages, with the options of Claude applied. `path` follows the base address. */
 export const anthropicEndpoint = (path = '/v1/messages'): Endpoint => ({
   protocol: 'anthropic-messages',
   url: (channel, { query }) => channel.baseUrl + path + betaQuery(query),
@@ -34,7 +31,7 @@ export function claudeHeaders(call: HeaderContext): Record<string, string> {
   if (beta !== undefined) headers['anthropic-beta'] = beta;
   for (const [name, values] of ownHeaders(call)) {
     const lower = name.toLowerCase();
-    // Betas add up; of everything else the site's word is the last.
+    // Betas are merged; for all other headers the site's value wins.
     const before = lower === 'anthropic-beta' ? headers[lower] : undefined;
     headers[lower] = [...(before === undefined ? [] : [before]), ...values].join(',');
   }

@@ -11,7 +11,7 @@ const types: ReadonlySet<string> = new Set([
   'error',
 ]);
 
-/** The type of an event: what its data or its name say, or else what its fields make it. */
+/** The type of an event: from its data or its name, otherwise derived from its fields. */
 export function eventType(body: JsonObject, name: string): string {
   const type = textOf(body.type);
   if (types.has(type)) return type;

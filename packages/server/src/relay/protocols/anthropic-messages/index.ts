@@ -38,7 +38,7 @@ export const anthropicMessages: CallerProtocol = {
   outbound: {
     id: 'anthropic-messages',
     openPipe: openAnthropicPipe,
-    // Its error object stands where OpenAI's does, with a type and a message.
+    // Its error object is in the same place as OpenAI's, with a type and a message.
     readError: readOpenaiError,
   },
   codec: {

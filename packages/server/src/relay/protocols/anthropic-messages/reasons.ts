@@ -28,8 +28,8 @@ const written: Readonly<Record<FinishReason['unified'], string>> = {
 };
 
 /**
- * The reason in Anthropic's words, and in its very word where it was one. An answer that calls tools ends with
- * `tool_use`, although some vendors call that a plain stop: clients run the tools on this word alone.
+ * The finish reason as Anthropic names it, unchanged if it came from Anthropic. An answer with tool calls ends with
+ * `tool_use`, because clients run tools only after that reason, although some vendors report a plain stop.
  */
 export function writeReason(reason: FinishReason | undefined, hasTools: boolean): string {
   if (!reason) return hasTools ? 'tool_use' : 'end_turn';

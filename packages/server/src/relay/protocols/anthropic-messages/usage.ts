@@ -53,7 +53,7 @@ function readInput(raw: JsonObject): Partial<Usage> {
   const byDuration = part(raw.cache_creation);
   const cacheWrite1h = counter(byDuration.ephemeral_1h_input_tokens);
   const reported5m = counter(byDuration.ephemeral_5m_input_tokens);
-  // What the total has beyond its parts was written for the usual duration.
+  // The excess of the total over its parts was written with the default duration.
   const rest = counter(raw.cache_creation_input_tokens) - reported5m - cacheWrite1h;
   return {
     input: counter(raw.input_tokens),
@@ -79,7 +79,7 @@ function add(total: Usage, more: Partial<Usage>): void {
   for (const [name, value] of Object.entries(more) as [UsageCounter, number][]) total[name] += value;
 }
 
-/** What a usage says of the input. */
+/** Input counters of a usage. */
 const inputFields = new Set([
   'input_tokens',
   'cache_read_input_tokens',
@@ -96,7 +96,7 @@ export class UsageParts {
   private searches = 0;
 
   start(usage: Json | undefined): JsonObject {
-    // The output told here is a token or two, long before the answer is written; an input of 0 is one not known yet.
+    // The output reported here is only the first tokens; an input of 0 means unknown.
     const { output_tokens: _, ...input } = part(usage);
     if (input.input_tokens === 0) delete input.input_tokens;
     this.raw = { ...this.raw, ...input };

@@ -1,6 +1,6 @@
 /**
- * What the models behind Converse understand beyond what it takes for all, by their ids (`us.amazon.nova-2-lite-v1:0`).
- * A model of another family refuses such fields, so what is not known is not sent.
+ * Additional fields of models behind Converse, by their ids (`us.amazon.nova-2-lite-v1:0`). A model of another family
+ * refuses such fields, so unknown models get none.
  */
 
 /** Amazon's Nova. */

@@ -30,7 +30,7 @@ export const bedrockConverse: UpstreamProtocol = {
     openReader: () => new ConverseReader(),
     readAnswer: readConverseAnswer,
     writeRequest: writeConverseRequest,
-    // Converse takes files as data alone.
+    // Converse accepts files as data only.
     filesNeeded: (request) => fileAddresses(request, ['image', 'file']),
   },
 };

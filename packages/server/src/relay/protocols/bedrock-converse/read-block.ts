@@ -22,7 +22,7 @@ export class BlockReader {
     return this.kind === 'text';
   }
 
-  /** `start` of a `contentBlockStart`. What the vendor's own tools do is no call of the caller's. */
+  /** `start` of a `contentBlockStart`. Runs of the vendor's own tools are not calls for the caller. */
   start(start: JsonObject, emit: Emit): void {
     const { toolUse, image } = start;
     if (isObject(toolUse)) {

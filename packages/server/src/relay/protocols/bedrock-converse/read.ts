@@ -100,7 +100,7 @@ export class ConverseReader implements ChatStreamReader {
     }
   }
 
-  /** Ends what is open. */
+  /** Ends the open block. */
   end(emit: Emit): void {
     for (const index of this.open.keys()) this.endBlock(index, emit);
     this.endResting(emit);

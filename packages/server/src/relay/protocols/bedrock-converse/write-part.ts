@@ -8,7 +8,7 @@ import type { MediaWriter } from './write-media.ts';
 const own = 'bedrock-converse';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-/** Stands where the vendor wants words and there are none. */
+/** Replaces an empty text, which the vendor refuses. */
 export const noWords: JsonObject = { text: '...' };
 
 /** Writes the pieces of messages as content blocks; none where there is nothing to say. */

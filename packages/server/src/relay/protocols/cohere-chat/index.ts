@@ -8,7 +8,7 @@ import { writeCohereRequest } from './write-request.ts';
 /** Cohere's chat, version 2. Only Cohere speaks it: callers of all protocols are translated to it. */
 export const cohereChat: UpstreamProtocol = {
   id: 'cohere-chat',
-  // Cohere says what is wrong in `message`, which is read as any vendor's words.
+  // Cohere's error text is in `message`.
   outbound: { id: 'cohere-chat', openPipe: unsupportedPassing('cohere-chat'), readError: readOpenaiError },
   codec: {
     openReader: () => new CohereReader(),

@@ -8,7 +8,7 @@ import { writePart } from './write-part.ts';
 const own = 'cohere-chat';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-/** The messages of a chat. What the model said in one turn is one message, however its caller keeps it. */
+/** The messages of a chat. The model's output of one turn is one message, whatever form the caller sends. */
 export function writeMessages(messages: readonly Message[], context: RequestContext): JsonObject[] {
   const turns: Message[] = [];
   for (const message of messages) {
@@ -41,8 +41,8 @@ function writeContent(parts: readonly Part[], context: RequestContext): Json {
 }
 
 /**
- * What the model said; nothing where it said nothing. Only text and thoughts may stand in it: pictures that another
- * model made are left out.
+ * The model's message; undefined if it is empty. Only text and reasoning are allowed: pictures of other models are
+ * omitted.
  */
 function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObject[] {
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [writeCall(part, context)] : []));
@@ -95,7 +95,7 @@ function writeThoughts(
   return { content: [], plan: hasCalls ? ours.map(({ text }) => text).join('') : '' };
 }
 
-/** A result as documents: what the model says of them is then cited. */
+/** A result as documents, which the model can cite. */
 const writeDocuments = (texts: readonly string[], isError: boolean): JsonObject[] =>
   (texts.length > 0 ? texts : ['']).map((text) => ({
     type: 'document',

@@ -5,12 +5,12 @@ import { writeMessages } from './write-message.ts';
 import { writeThinking } from './thinking.ts';
 
 const own = 'cohere-chat';
-/** What a request without a bound of its own may write (docs/compatibility.md#channel-types). */
+/** Output limit of a request without one (docs/compatibility.md#channel-types). */
 const defaultMaxTokens = 4_000;
 /** Cohere knows at most five. */
 const maxStops = 5;
 
-/** Writes a request as v2 chat; see the table of docs/protocols/cohere-and-reranking.md for what it cannot say. */
+/** Writes a request as v2 chat; docs/protocols/cohere-and-reranking.md lists what is omitted or refused. */
 export function writeCohereRequest(request: ChatRequest, context: RequestContext): JsonObject {
   if (request.choices > 1) throw cannotTranslate(`n = ${request.choices}`, own);
   const { stop, user, metadata, serviceTier, responseFormat } = request;
@@ -112,7 +112,7 @@ const cohereFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   safety_mode: (value) => typeof value === 'string',
 };
 
-/** What chat has no words for of its own, and its callers say in Cohere's: documents to cite. All else is dropped. */
+/** Cohere's own fields in a chat: documents to cite. All others are omitted. */
 function writeExtra(extra: Extra | undefined, context: RequestContext): JsonObject {
   if (extra?.protocol !== 'openai-chat') return ownFields(extra, own, context);
   const kept: JsonObject = {};

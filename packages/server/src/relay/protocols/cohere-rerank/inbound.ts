@@ -16,7 +16,7 @@ import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 const documentsOfUnit = 100;
 /** Tokens of a document, with the query, beyond which it is split; each chunk counts as a document (the same page). */
 const tokensOfChunk = 500;
-/** Of which a query has half at most: the rest of a longer one is cut off (Cohere's best practices for reranking). */
+/** A query has at most half of it; the rest of a longer one is cut off (Cohere's best practices for reranking). */
 const tokensOfQuery = 250;
 /** Where a longer document is cut off unless the caller says (`max_tokens_per_doc`, Cohere's reference of version 2). */
 const defaultTokensPerDocument = 4_096;
@@ -30,8 +30,8 @@ function textIn(document: Json): string {
 }
 
 /**
- * The search units that Cohere makes of a reranking at most: one for each 100 documents, of which long ones count by their
- * chunks. For holds; what is charged is what the vendor reports.
+ * Maximum of search units of a reranking: one per 100 documents, where long documents count by their chunks. For
+ * holds; the charge follows the vendor's usage.
  */
 function searchUnitsFor(query: string, documents: readonly Json[], bound: number): number {
   const room = tokensOfChunk - Math.min(tokensIn(query), tokensOfQuery);

@@ -14,7 +14,7 @@ class RerankPipe extends WrappedPipe {
 
   protected override changeEnd(end: AnswerEnd): AnswerEnd {
     if (end.outcome !== 'complete' || !end.tail) return end;
-    // An answer with tokens alone is not read a second time.
+    // An answer with only tokens is not read a second time.
     if (end.usage && !end.tail.includes('"search_units"')) return end;
     const answer = parseObject(end.tail);
     if (!answer) return end;

@@ -36,7 +36,7 @@ function describeStep(body: JsonObject): string {
     case 'node_finished':
       return `Node: ${nodeName(data)} ${status}`;
     case 'agent_thought':
-      // The thought itself comes as the answer; told a second time with what the tool found.
+      // The reasoning is the answer itself; it is repeated with the tool's result.
       return textOf(body.tool) === '' || textOf(body.observation) !== '' ? '' : `Tool: ${textOf(body.tool)}`;
     default:
       return '';
@@ -87,7 +87,7 @@ export class DifyReader implements ChatStreamReader {
   private failed = false;
   private started = false;
   private readonly texts = new TextBlocks();
-  /** An agent sends its answer in pieces and, in some versions, once more as a whole. */
+  /** An agent sends its answer in pieces and, in some versions, again as a whole. */
   private isAgent = false;
   private reason = stopped;
   /** Why the workflow failed, until the error itself or the end of the stream comes. */
@@ -179,7 +179,7 @@ export class DifyReader implements ChatStreamReader {
 
   private readFile(body: JsonObject, emit: Emit): void {
     const url = textOf(body.url);
-    // Installations without a public address name their files by paths, which are of no use to anybody else.
+    // Installations without a public address name files by paths, which callers cannot use.
     if (body.belongs_to !== 'assistant' || body.type !== 'image' || !/^https?:/.test(url)) return;
     this.start(body, emit);
     this.texts.end(emit);

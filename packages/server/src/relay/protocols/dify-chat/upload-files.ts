@@ -3,7 +3,7 @@ import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../.
 import { upload, uploader, whoAsks } from '../../provider-kit/index.ts';
 import { readDifyError } from './errors.ts';
 
-/** Stands in a body that has files as data; inside a text its quotes would be escaped. */
+/** Marks a body with files as data; inside a text its quotes would be escaped. */
 const mark = Buffer.from('"local_file"');
 
 /**

@@ -12,8 +12,8 @@ const categories = [
 ];
 
 /**
- * What Google's API wants: the model and whether to stream stand in the address; a request that was translated
- * (its safety settings are an empty list) gets the site's settings, which a caller of Gemini's own protocol sets in the request.
+ * Adapts a body to Google's API: model and streaming are in the address. A translated request (with an empty list of
+ * safety settings) gets the site's settings; callers of Gemini's protocol set them in the request.
  */
 export function adaptGemini(body: JsonObject, context: AdaptContext): Adapted {
   delete body.model;

@@ -4,8 +4,8 @@ import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../..
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /**
- * The sources that a candidate names: for each supported passage its sources, and the sources that support none.
- * Google counts positions in UTF-8 bytes of the text, everybody else in characters.
+ * The sources of a candidate: for each supported passage its sources, then those without a passage. Google counts
+ * positions in UTF-8 bytes, all others in characters.
  */
 export function readGrounding(candidate: JsonObject, text: string): Citation[] {
   const grounding = objectOf(candidate.groundingMetadata);
@@ -27,7 +27,7 @@ export function readGrounding(candidate: JsonObject, text: string): Citation[] {
   return [...citations, ...rest, ...readCitations(candidate, text)];
 }
 
-/** Passages that stand in known works (`citationMetadata`). */
+/** Passages from known works (`citationMetadata`). */
 const readCitations = (candidate: JsonObject, text: string): Citation[] =>
   objectsIn(
     objectOf(candidate.citationMetadata).citationSources ?? objectOf(candidate.citationMetadata).citations,

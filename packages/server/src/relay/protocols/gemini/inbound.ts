@@ -25,7 +25,7 @@ const no = refuser('invalid_request');
 /** Tokens assumed for a file (docs/compatibility.md#token-counting); for holds, so on the high side. */
 const otherTokens = 5_000;
 
-/** Reads what the gateway must know of a request. The model and whether to stream were put from the path into the body. */
+/** Reads the facts of a Gemini request. Model and streaming were copied from the path into the body. */
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = textOf(body.model);
   if (model === '') return no('path_without_model');

@@ -23,7 +23,7 @@ const media: MediaRule = {
   measure: ({ source }) => (source.kind === 'data' ? googleMedia(source.mediaType, source.base64) : {}),
 };
 
-/** Google's Gemini: contents and parts; the model and whether to stream stand in the path. */
+/** Google's Gemini: contents and parts; model and streaming are in the path. */
 export const gemini: CallerProtocol = {
   id: 'gemini',
   inbound: geminiInbound,

@@ -17,7 +17,7 @@ export function readLogprobs(result: Json | undefined): JsonObject | undefined {
   return content.length > 0 ? { content } : undefined;
 }
 
-/** The other way round; undefined where there is nothing to tell. */
+/** The inverse conversion; undefined without probabilities. */
 export function writeLogprobs(pieces: readonly Json[]): JsonObject | undefined {
   const content = pieces.flatMap((piece) => (isObject(piece) ? objectsIn(piece.content) : []));
   if (content.length === 0) return undefined;

@@ -65,7 +65,7 @@ class SchemaCleaner {
   private readonly room: ReferenceRoom;
   /** Definitions that are being written out, and how often within themselves. */
   private readonly open = new Map<string, number>();
-  /** Above 0 where what is written may be written again: it takes room. */
+  /** Above 0 inside definitions that may be repeated, which takes space. */
   private copies = 0;
 
   constructor(root: JsonObject, room: ReferenceRoom) {
@@ -117,7 +117,7 @@ class SchemaCleaner {
     return { properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
   }
 
-  /** What the items may be; a list of places is any of them. */
+  /** The schema of the items; a tuple becomes any of its items. */
   private items({ items, prefixItems }: JsonObject, depth: number): JsonObject {
     const places = objectsIn(prefixItems ?? items);
     if (places.length > 0) return this.clean({ anyOf: places }, depth + 1);
@@ -128,7 +128,7 @@ class SchemaCleaner {
     return isObject(value) ? this.clean(value, depth + 1) : anything();
   }
 
-  /** `anyOf` stands alone, so what was said beside it is said in each of its branches. */
+  /** `anyOf` must be the only member, so its siblings are copied into each branch. */
   private alternatives(schema: JsonObject, branches: readonly JsonObject[], depth: number): JsonObject {
     const { anyOf: _any, oneOf: _one, type, ...rest } = schema;
     const { description, title, ...base } =
@@ -176,7 +176,7 @@ class SchemaCleaner {
     return written;
   }
 
-  /** What a reference within the schema points at (RFC 6901). */
+  /** The target of a reference within the schema (RFC 6901). */
   private definition(reference: string): JsonObject {
     const steps = reference.startsWith('#') ? reference.slice(1).split('/').slice(1) : [''];
     let found: Json | undefined = this.root;
@@ -280,7 +280,7 @@ function joined(schemas: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(all);
 }
 
-/** Alternatives of an object as one: all their members, of which those are required that all of them require. */
+/** Merges alternatives of an object: all members, of which those are required that every alternative requires. */
 function merged(branches: readonly JsonObject[]): JsonObject {
   const { required: _, ...all } = joined(branches);
   const [first, ...others] = branches.map(({ required }) => (Array.isArray(required) ? required : []));

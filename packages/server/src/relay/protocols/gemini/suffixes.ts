@@ -10,15 +10,14 @@ const maxBudget = 24_576;
 interface Wanted {
   model: string;
   config: JsonObject;
-  /** What the log says of it. */
+  /** The effort in the log. */
   effort: string | undefined;
 }
 
 /**
- * Thinking suffixes of model names (docs/compatibility.md#steps-of-a-chat-call), where
- * `gemini.thinking_adapter_enabled` is on: `-thinking`,
- * `-thinking-<budget>`, `-nothinking`, and the levels of Gemini 3. A budget that the request itself names comes second:
- * the name is what is billed.
+ * Thinking suffixes of model names (docs/compatibility.md#steps-of-a-chat-call), if `gemini.thinking_adapter_enabled`
+ * is on: `-thinking`, `-thinking-<budget>`, `-nothinking`, and the levels of Gemini 3. They take precedence over a
+ * budget in the request, because the name determines the price.
  */
 export function adaptThinking(body: JsonObject, { model, options, requestedModel }: AdaptContext): Adapted {
   const { settings } = options;

@@ -60,7 +60,7 @@ function readPart(part: JsonObject, sink: TextSink): void {
   if (isObject(codeExecutionResult)) sink.output(textOf(codeExecutionResult.output));
 }
 
-/** Parts of the keys that tell of usage, an end, a refused prompt, a search or an error. */
+/** Parts of the keys of usage, end, refused prompt, search and error. */
 const markers = [
   'usageMetadata"',
   'finishReason"',

@@ -6,17 +6,20 @@ import { estimatedSeconds, soundTokens, tokensPerByte } from './minutes.ts';
 
 const no = refuser('invalid_audio_request');
 
-/** Fields of a form that we read: a file under one of these names would be read by others as the field. */
+/**
+ * Form fields that Tollgate reads. A file under one of these names is refused, because other parsers would read it as
+ * the field.
+ */
 const texts = new Set(['model', 'stream', 'response_format']);
 /** Models that are priced by the characters they speak (docs/compatibility.md#charge). */
 const pricedByCharacter = /^tts/;
 /** Models of OpenAI that are charged by the tokens of the sound that they make. */
 export const isPricedBySound = (model: string): boolean => /^gpt-.*-tts/.test(model);
-/** Sound tokens that a vendor makes of a token of text, at most: for what is held. */
+/** Maximum of sound tokens per token of text, for holds. */
 const spokenPerToken = 8;
 /** Output tokens of a minute of speech that is written down, and of its speakers and times. */
 const writtenPerMinute = 400;
-/** Models that are charged by tokens, and for what they write. */
+/** Models that are charged by tokens, including output. */
 const writesTokens = /transcribe/;
 
 /** The facts of a call for sound: speech as JSON; transcriptions and translations as a form. */
@@ -34,7 +37,7 @@ function readSpeech(body: JsonObject, sizes: BodySizes): RequestFacts {
     model,
     stream,
     wantsStreamUsage: false,
-    // Streams tell what the sound cost; where a model is charged by its sound, bytes are measured.
+    // Streams report the cost of sound. If a model is charged by sound, bytes are measured.
     maxOutputTokens:
       media.inputTokens === undefined && (stream || isPricedBySound(model))
         ? inputTokens * spokenPerToken

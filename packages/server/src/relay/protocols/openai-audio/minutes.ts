@@ -10,12 +10,12 @@ export const soundTokens = (seconds: number): number =>
   Math.round((Math.ceil(Math.min(seconds, maxSeconds)) / 60) * tokensPerMinute);
 
 /**
- * What can be said in a second, at most, in bytes: the fastest speakers of the languages that UTF-8 writes longest. Where
- * the times stand beside the words, or the words in JSON, they may be twice as long.
+ * Maximum of spoken text per second, in bytes: the fastest speakers of the languages with the longest UTF-8. With
+ * timestamps, or as JSON, it is twice as long.
  */
 const writtenPerSecond: Readonly<Record<string, number>> = { text: 75, json: 150, srt: 150, vtt: 150 };
 
-/** Tokens of sound that a byte of its transcript proves to have been heard; undefined in formats that tell more. */
+/** Tokens of sound that a byte of its transcript proves; undefined for formats with more content. */
 export function tokensPerByte(format: Json): number | undefined {
   const fastest =
     typeof format === 'string' && Object.hasOwn(writtenPerSecond, format)

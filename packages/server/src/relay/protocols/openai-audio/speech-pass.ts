@@ -7,7 +7,7 @@ import type { DeliveredText } from '../../types/index.ts';
 const headBytes = 65_536;
 /** Samples of two bytes, 24,000 of them a second: what OpenAI sends as `pcm` and `wav`. */
 const pcmPerSecond = 48_000;
-/** Bytes of a second by its format, where the frames do not tell: Opus as speech, FLAC at half of its samples. */
+/** Bytes per second by format, if frames do not show the length: Opus as speech, FLAC at half of its samples. */
 const defaultBytesPerSecond: Readonly<Record<string, number>> = {
   mp3: 16_000,
   aac: 12_000,

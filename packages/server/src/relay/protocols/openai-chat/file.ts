@@ -2,8 +2,8 @@ import type { ChatEvent } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
 /**
- * A picture or sound that the model made, as fields of a message. Pictures of other vendors become markdown, which is
- * what clients of the original show (docs/compatibility.md#conversions).
+ * A picture or sound of the model, as fields of a message. Pictures of other vendors become Markdown, which clients of
+ * the original display (docs/compatibility.md#conversions).
  */
 export function writeFile({ source, transcript, extra }: Extract<ChatEvent, { type: 'file' }>): JsonObject {
   if (extra?.protocol === 'openai-chat') return extra.fields;

@@ -40,15 +40,13 @@ export const searchFields = (body: JsonObject): string[] =>
     objectsIn(body.plugins).some(({ id }) => id === 'web') ? 'plugins' : '',
   ].filter((name) => name !== '');
 
-/** What a chat offers beside functions. */
+/** The hosted tools of a chat. */
 const hostedTypes = (body: JsonObject): string[] => [
   ...objectsIn(body.tools).flatMap((tool) => (isObject(tool.function) ? [] : [textOf(tool.type)])),
   ...searchFields(body),
 ];
 
-/**
- * Reads what the gateway must know of a chat request. Fields that cost or steer nothing of ours are left to the vendor.
- */
+/** Reads the facts of a chat request. Other fields are passed to the vendor. */
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const { messages, web_search_options: search } = body;
   const model = requiredText(body, 'model', no);
@@ -172,7 +170,7 @@ function listedThoughts(details: Json | undefined): string {
     .join('');
 }
 
-/** Parts of the keys under which images and sound stand in a message, short and with rare first letters. */
+/** Parts of the keys of images and sound in a message: short, with rare first letters. */
 const marks = ['udio"', 'mages"'].map((mark) => Buffer.from(mark));
 
 /** Images and sound of a message, or of a piece of one. OpenAI streams sound only as samples (`pcm16`). */

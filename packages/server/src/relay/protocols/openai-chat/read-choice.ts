@@ -15,7 +15,7 @@ interface OpenTool {
   announced: boolean;
 }
 
-/** Follows one of the answers (`n`) and keeps its events balanced. */
+/** Reads one of the answers (`n`) and keeps its events balanced. */
 export class ChoiceReader {
   private readonly choice: number;
   private readonly blocks: { next: number };
@@ -118,7 +118,7 @@ export class ChoiceReader {
     emit({ type: 'reasoning-end', choice, block, ...signed });
   }
 
-  /** Signatures of thoughts; the thoughts themselves stand in the plain field too, or come in the list alone. */
+  /** Signatures of reasoning. The reasoning itself is also in the plain field, or only in the list. */
   private readDetails(details: Json | undefined, emit: Emit): void {
     for (const thought of readThoughtList(details)) {
       const { text: words, redacted, signature, signer } = thought;
@@ -154,7 +154,7 @@ export class ChoiceReader {
       const url = isObject(image) && isObject(image.image_url) ? textOf(image.image_url.url) : '';
       const extra = { protocol: 'openai-chat' as const, fields: { images: [image] } };
       if (url === '') continue;
-      // An image stands between two texts; within one, others have no place for it.
+      // An image is between two texts; other protocols cannot have one within a text.
       this.endText(emit);
       emit({ type: 'file', choice, source: { kind: 'url', url }, extra });
     }

@@ -141,9 +141,7 @@ function readFile(file: JsonObject): Part {
   return { type: 'file', source: { kind: 'id', id: file.file_id, owner: own }, ...name };
 }
 
-/**
- * An address, or data in one. Base64 without an address before it is taken for a PDF, which is what files mostly are.
- */
+/** An address, or data in one. Base64 without a media type is assumed to be a PDF, the most common file. */
 function sourceOf(url: string): Source {
   const data = /^data:([^;,]*)((?:;[^;,]+)*),/.exec(url.slice(0, 300));
   if (!data) {

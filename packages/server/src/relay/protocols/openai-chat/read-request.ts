@@ -127,8 +127,8 @@ function readExtra(body: JsonObject): Extra | undefined {
 }
 
 /**
- * Tools, the functions of the older API, and the fields by which chats ask for a search: OpenAI's own, and those of the
- * vendors that copy its API.
+ * Tools, functions of the older API, and the search fields of chats: OpenAI's own, and those of vendors that copy its
+ * API.
  */
 function readTools(body: JsonObject): Tool[] {
   const tools = objectsIn(body.tools).map(readTool);

@@ -51,7 +51,7 @@ export class OpenaiChatReader implements ChatStreamReader {
     this.readUsage(body, emit);
   }
 
-  /** Also behind the end marker, where nothing else is read: who passes a stream on reads it there, too. */
+  /** Also after the end marker, because a caller of the passed stream may read it there. */
   private readUsage(body: JsonObject, emit: Emit): void {
     const raw = usageIn(body);
     const usage = raw && readOpenaiUsage(raw);

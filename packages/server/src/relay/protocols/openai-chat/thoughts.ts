@@ -25,8 +25,8 @@ export function writeDetails(thought: Omit<Thought, 'type'>): JsonObject[] {
 }
 
 /**
- * What a vendor says beside a call and wants back with it (`extra_content`: Google's signature of the thoughts before the
- * call). Other protocols have it as the signature of thoughts that stand before the call and say nothing.
+ * A vendor's data beside a call that must be returned with it (`extra_content`: Google's signature of the reasoning
+ * before the call). In other protocols it is the signature of empty reasoning before the call.
  */
 export const proofOfCall = ({ extra_content: extra }: JsonObject): string | undefined =>
   isObject(extra) ? pack('', { extra_content: extra }) : undefined;
@@ -39,8 +39,8 @@ export function besideCall(thought: Pick<Thought, 'signature' | 'signer'> | unde
 }
 
 /**
- * The vendor of an entry wants it back as it was (`id`, `format`, `index`), and other protocols have one field for it: what
- * stands beside a proof goes before it, in a line of its own.
+ * The vendor requires an entry with its fields (`id`, `format`, `index`), and other protocols have one field: the
+ * fields precede the proof in a separate line.
  */
 function pack(value: string, beside: JsonObject): string {
   const told = Object.entries(beside).filter(([, each]) => each !== null && each !== undefined);
@@ -53,7 +53,7 @@ function unpack(proof: string): { value: string; beside?: JsonObject } {
   return beside ? { value: proof.slice(end + 1), beside } : { value: proof };
 }
 
-/** The thoughts of a message: the list where there is one, else the plain text. */
+/** The reasoning of a message: the list if there is one, otherwise the plain text. */
 export function readThoughts(message: JsonObject): Thought[] {
   const thoughts = readThoughtList(message.reasoning_details);
   if (thoughts.length > 0) return thoughts;

@@ -14,7 +14,7 @@ interface Gathered {
   /** The text of the last block of thoughts, for its signature. */
   thought: string;
   details: JsonObject[];
-  /** What the next call has beside its function. */
+  /** Data of the next call beside its function. */
   besideCall: JsonObject;
   tools: Map<number, { id: string; type: 'function'; function: { name: string; arguments: string } }>;
   annotations: JsonObject[];

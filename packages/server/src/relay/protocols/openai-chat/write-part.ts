@@ -51,9 +51,7 @@ function writeSound({ source }: OfType<'audio'>): JsonObject {
   return { type: 'input_audio', input_audio: { data: source.base64, format } };
 }
 
-/**
- * Text files are told as text, which every vendor reads; others go as data, because there are no addresses of files.
- */
+/** Text files become text, which every vendor accepts; others become data, because files have no addresses. */
 function writeFile(part: OfType<'file'>, { files }: RequestContext): JsonObject {
   const { source, name } = part;
   if (source.kind === 'id') {

@@ -31,9 +31,7 @@ const takesEffort = /(^|\/)(o\d|gpt-[5-9](?!\d|-chat)|gpt-oss|grok-3-mini|gemini
 /** Longer names of end users are refused by OpenAI. */
 const maxUserLength = 64;
 
-/**
- * Writes a request as chat completions; see the table of docs/protocols/chat-and-messages.md for what it cannot say.
- */
+/** Writes a request as chat completions; docs/protocols/chat-and-messages.md lists what is omitted or refused. */
 export function writeChatRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const { stop, responseFormat } = request;
   const reasoning = writeReasoning(request.reasoning, context);

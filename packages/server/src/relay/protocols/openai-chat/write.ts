@@ -46,7 +46,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
   private usage: Usage | undefined;
   /** Words of the thoughts that are open. */
   private thought = '';
-  /** What the next call has beside its function. */
+  /** Data of the next call beside its function. */
   private besideCall: JsonObject = {};
 
   constructor(options: WriterOptions) {

@@ -1,10 +1,10 @@
 import { WrappedPipe } from '../../streams/index.ts';
 import type { AnswerEnd, AnswerPipe } from '../../types/index.ts';
 
-/** Each image of an answer has one of these, or both of which one is null. */
+/** Each image of an answer has one of these keys, or both of which one is null. */
 const keys = ['"b64_json"', '"url"'].map((key) => Buffer.from(key));
 
-/** How many images stand in a piece of an answer; `before` is the end of the piece before it. */
+/** Number of images in a piece of an answer; `before` is the end of the previous piece. */
 const countIn = (chunk: Buffer, key: Buffer, before: Buffer): number => {
   const reach = key.length - 1;
   const overlap = Buffer.concat([before.subarray(-reach), chunk.subarray(0, reach)]);
@@ -17,9 +17,9 @@ const countIn = (chunk: Buffer, key: Buffer, before: Buffer): number => {
 const reach = Math.max(...keys.map((key) => key.length)) - 1;
 
 /**
- * Counts the images in a whole answer as its bytes come, by the keys under which they stand: answers of many MB are
- * neither parsed nor kept for it. In JSON a quote inside a string is escaped, so a key in its quotes is a key. An
- * answer that is turned into the protocol's is counted at its end, as it goes out.
+ * Counts the images of a whole answer by their keys while its bytes arrive: answers of many MB are neither parsed nor
+ * stored for it. Quotes inside JSON strings are escaped, so a quoted key is a key. An answer that is converted is
+ * counted at its end.
  */
 export class CountImages extends WrappedPipe {
   private readonly isRewritten: boolean;

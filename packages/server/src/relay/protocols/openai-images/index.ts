@@ -20,7 +20,7 @@ import { openImagesPipe } from './wire.ts';
 
 const no = refuser('invalid_image_request');
 
-/** Fields by which vendors who copy the API are asked for several images. */
+/** Fields for the number of images at vendors that copy the API. */
 const otherNumbers = [
   'batch_size',
   'num_images',
@@ -29,7 +29,10 @@ const otherNumbers = [
   'sampleCount',
 ] as const;
 const fields = { numbers: ['n', 'partial_images', ...otherNumbers], flags: ['stream'] } as const;
-/** Fields of a form that we read: a file under one of these names would be read by others as the field. */
+/**
+ * Form fields that Tollgate reads. A file under one of these names is refused, because other parsers would read it as
+ * the field.
+ */
 const texts = new Set<string>(['model', 'prompt', 'size', 'quality', ...fields.numbers, ...fields.flags]);
 
 /** The facts of a call for images: generations as JSON, edits as a form or as JSON. */
@@ -55,8 +58,8 @@ function readFacts(given: JsonObject, sizes: BodySizes): RequestFacts {
 }
 
 /**
- * How many images are asked for, by whichever name: our channels may have a server behind them that knows another one
- * than `n`, and what is made is charged no further than it was asked for.
+ * Number of requested images by any of its names, because the server of a channel may use another name than `n`. The
+ * charge never exceeds it.
  */
 const imagesIn = (body: JsonObject): number =>
   Math.max(...['n', ...otherNumbers].map((field) => choicesOf(body, field, no)));

@@ -27,12 +27,12 @@ const completed = Buffer.from('.completed"');
 const errorKey = Buffer.from('"error"');
 /** Parts of the names of events, of `[DONE]`, and of `error` as a key or a name. */
 const markers = ['.partial_image', '.completed', 'DONE]', 'rror'].map((mark) => Buffer.from(mark));
-/** The name of an event stands at the start of its data, or at its end behind the image. */
+/** The name of an event is at the start of its data, or after the image at its end. */
 const nameSearchBytes = 1_024;
 
 /**
- * A stream of images: each is told in parts (`partial_image`) and then whole (`completed`), with its own usage. The
- * last one asked for ends the stream. Events of many MB are searched for names, and not parsed.
+ * A stream of images: each has partial images (`partial_image`) and a whole one (`completed`) with its usage. The last
+ * requested one ends the stream. Events of many MB are searched for names, not parsed.
  */
 class ImageStream {
   /** Complete images. */

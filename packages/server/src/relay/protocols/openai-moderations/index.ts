@@ -13,7 +13,7 @@ import {
 import type { BodySizes, CallerProtocol, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_text_request');
-/** What a body without a model means (docs/compatibility.md#channel-selection, step 2). */
+/** Default model of a body without one (docs/compatibility.md#channel-selection, step 2). */
 const defaultModerationModel = 'text-moderation-stable';
 
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
@@ -24,7 +24,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   return inputFacts(isNamed ? requiredText(body, 'model', no) : defaultModerationModel, estimateInput(sizes));
 }
 
-/** OpenAI moderations. The vendor reports no usage; what is charged is the input as counted. */
+/** OpenAI moderations. The vendor reports no usage, so the counted input is charged. */
 export const openaiModerations: CallerProtocol = {
   id: 'openai-moderations',
   inbound: {

@@ -40,7 +40,7 @@ function codedFailure(reported: JsonObject, secrets: readonly string[]): RelayEr
   });
 }
 
-/** The failure of an `error` event: its fields stand in the event itself or, as OpenAI often sends them, in `error`. */
+/** The error of an `error` event: its fields are in the event or, as OpenAI often sends them, in `error`. */
 export function errorEvent(body: JsonObject, secrets: readonly string[] = []): RelayError {
   if (isObject(body.error)) {
     const status = statusOf(textOf(body.error.code));

@@ -30,7 +30,7 @@ const fileTokens = 5_000;
 /** Fields that bring a conversation along, beside or instead of `input`. */
 const otherInputs = ['prompt', 'previous_response_id', 'conversation'] as const;
 
-/** Reads what the gateway must know of a request. Fields that cost or steer nothing of ours are left to the vendor. */
+/** Reads the facts of a request. Other fields are passed to the vendor. */
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = requiredText(body, 'model', no);
   checkInput(body);
@@ -86,7 +86,7 @@ function searchKindIn(tools: Json | undefined): SearchKind | undefined {
   return tool && searchKindOf(textOf(tool.type), size);
 }
 
-/** The response that is continued. Conversations cannot be made here, so nobody has one. */
+/** Id of the continued response. Conversations cannot be created here. */
 function previousResponse({ previous_response_id: previous, conversation }: JsonObject): string | undefined {
   if (conversation !== undefined && conversation !== null) {
     const id = textOf(isObject(conversation) ? conversation.id : conversation);

@@ -16,7 +16,7 @@ export function flatName(namespace: string, name: string): string {
   return `${flat.slice(0, maxName - markLength - 1)}_${sha256(flat).slice(0, markLength)}`;
 }
 
-/** The tools of a request, those in namespaces beside the others; each with the namespace it stood in, or ''. */
+/** The tools of a request, including those in namespaces; each with its namespace, or ''. */
 export const toolsIn = (list: JsonObject['tools']): { tool: JsonObject; namespace: string }[] =>
   objectsIn(list).flatMap((tool) =>
     tool.type === 'namespace'
@@ -25,8 +25,8 @@ export const toolsIn = (list: JsonObject['tools']): { tool: JsonObject; namespac
   );
 
 /**
- * The search for tools that the caller runs itself (`execution: client`): for other protocols a function of this name,
- * and what it found is offered like all other tools.
+ * A search for tools that the caller runs (`execution: client`). For other protocols it is a function of this name,
+ * and the found tools are offered like all others.
  */
 export const searchName = 'tool_search';
 
@@ -64,7 +64,7 @@ export function specialTools(request: JsonObject): ReadonlyMap<string, OfferedTo
   return special;
 }
 
-/** Puts the tools of one namespace, which stand in namespaces of their own, back together. */
+/** Joins the tools of one namespace that were split over several. */
 export function gatherNamespaces(tools: readonly JsonObject[]): JsonObject[] {
   const gathered: JsonObject[] = [];
   const toolsOf = new Map<JsonObject['name'], JsonObject[]>();

@@ -24,7 +24,7 @@ const reports = new Set([
   'mcp_call',
 ]);
 
-/** Reads `input` into messages. What the assistant said, thought and called in one turn is one message. */
+/** Reads `input` into messages. Output, reasoning and calls of one assistant turn become one message. */
 export function readInput(input: Json | undefined): Message[] {
   if (typeof input === 'string') return [{ role: 'user', parts: readContent(input) }];
   const messages: Message[] = [];

@@ -34,7 +34,7 @@ export class OutputReader {
   private readonly streamed = new Set<string>();
   private readonly annotated = new Set<number>();
   private readonly done = new Set<number>();
-  /** Where items stand in the stream; Perplexity numbers them otherwise in the response that ends it. */
+  /** Indexes of items in the stream; Perplexity numbers them differently in the final response. */
   private readonly places = new Map<string, number>();
   private readonly sources = new Sources();
   private summaryPart = 0;
@@ -100,7 +100,7 @@ export class OutputReader {
     this.sources.add(results);
   }
 
-  /** Tells the pages that the answer rests on and that no annotation named. */
+  /** Adds the pages that no annotation names. */
   emitSources(emit: Emit): void {
     for (const citation of this.sources.take()) emit({ type: 'annotation', choice: 0, citation });
   }
@@ -202,7 +202,7 @@ export class OutputReader {
   }
 }
 
-/** What an item is. One of a type that is not known, or of none, is what its fields make it. */
+/** The type of an item. An unknown or missing type is derived from the fields. */
 export function kindOf(item: JsonObject): 'message' | 'reasoning' | 'call' | 'other' {
   const type = textOf(item.type);
   if (type === 'message' || type === 'reasoning') return type;

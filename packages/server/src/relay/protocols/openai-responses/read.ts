@@ -13,7 +13,7 @@ import { AnnouncedUses, readAnnounced, readResponsesUsage, usageIn } from './usa
 
 const isEventType = (name: string): boolean => name.startsWith('response.') || name === 'error';
 
-/** The event that a response of this state comes with. */
+/** The event of a response in this state. */
 function typeOfResponse({ status, error, usage }: JsonObject): string {
   if (isObject(error)) return 'response.failed';
   return isObject(usage) || status === 'completed' || status === 'incomplete'
@@ -39,7 +39,7 @@ export class ResponsesReader implements ChatStreamReader {
   readBody(response: JsonObject, emit: Emit): void {
     const failure = failureOf(response);
     if (failure) return this.fail(emit, failure);
-    // Something else than a response has no items; without a finish it counts as no answer.
+    // Any other object has no items; without an end it counts as no answer.
     if (Array.isArray(response.output)) this.finish(response, emit);
   }
 
@@ -93,7 +93,7 @@ export class ResponsesReader implements ChatStreamReader {
     if (raw) emit({ type: 'usage', usage: readAnnounced(raw), isPartial: true });
   }
 
-  /** The type of an event: what its data or its name say, or else what its fields make it. */
+  /** The type of an event: from its data or its name, otherwise derived from its fields. */
   private typeOf(body: JsonObject, name: string): string {
     const type = textOf(body.type);
     if (isEventType(type)) return type;

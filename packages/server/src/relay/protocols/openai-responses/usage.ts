@@ -16,8 +16,8 @@ interface ToolCalls {
 }
 
 /**
- * The usage object of a response, the calls of charged tools and what a tool drew added to it; undefined when it
- * reports none. xAI and Perplexity count their tools themselves; for all others the items of the answer are counted.
+ * The usage of a response, with calls of charged tools and drawn images; undefined if none is reported. xAI and
+ * Perplexity report their tools; for all others the items of the answer are counted.
  */
 export function usageIn(response: JsonObject): JsonObject | undefined {
   if (!isObject(response.usage)) return undefined;

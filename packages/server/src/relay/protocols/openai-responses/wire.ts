@@ -45,7 +45,7 @@ const ends: ReadonlySet<string> = new Set([
   'response.cancelled',
 ]);
 
-/** What the vendor says of a response that it has stored. */
+/** Data of a response that the vendor has stored. */
 class StoredResponse {
   id: string | undefined;
 

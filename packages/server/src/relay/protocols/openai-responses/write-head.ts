@@ -24,7 +24,7 @@ const repeated: JsonObject = {
   metadata: {},
 };
 
-/** What a response object says beside its output: who answers, when, and what was asked for. */
+/** Fields of a response object beside its output: model, time, and parameters of the request. */
 export function headOf(
   event: Extract<ChatEvent, { type: 'start' }> | undefined,
   { fallback, request }: WriterOptions,

@@ -91,7 +91,7 @@ export class ItemWriter {
 
   annotate(annotation: JsonObject): string {
     const { part: open } = this;
-    // A source that is named behind its text still stands in the whole response.
+    // A source that follows its text is still in the whole response.
     if (!open || open.part.type === 'refusal') {
       const { lastText } = this;
       lastText?.annotations.push({ ...placeIn(lastText.text), ...annotation });
@@ -234,7 +234,7 @@ export class ItemWriter {
     );
   }
 
-  /** What a tool did that the vendor ran: begun, run and done. */
+  /** Events of a hosted tool's run: started, running, done. */
   addCall(item: JsonObject & { id: string }): string {
     const closed = this.closeMessage() + this.endThoughts({});
     const index = this.items.push(item) - 1;

@@ -25,7 +25,7 @@ const own = 'openai-responses';
 /** Sampling that this protocol has no word for. */
 const unsupported = ['topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'logitBias'] as const;
 
-/** Writes a request of any protocol. Nothing of it is stored: its caller could not refer to it later. */
+/** Writes a request of any protocol. It is not stored, because its caller could not refer to it later. */
 export function writeRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const { instructions, rest } = splitInstructions(request.messages);
   const [shared, others] = sharedWithResponses(request.extra);
@@ -114,7 +114,7 @@ function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
   if (tool.type === 'function') {
     if (tool.extra?.protocol === own) return [tool.extra.fields];
     const { name, description, schema, strict } = tool;
-    // Absent means strict here and free everywhere else.
+    // Absent means strict in this protocol and not strict in others.
     const base = {
       type: 'function',
       name,

@@ -27,7 +27,7 @@ export class ResponsesWriter implements ChatStreamWriter {
   private readonly order = new BlockOrder((event) => {
     this.written += this.writePiece(event);
   });
-  /** What the pieces of an event came to. */
+  /** Result of an event's pieces. */
   private written = '';
   private finish: FinishReason | undefined;
   private usage: Usage | undefined;

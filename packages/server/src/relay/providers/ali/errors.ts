@@ -9,7 +9,7 @@ export function statusOf(code: string): number {
   return /^InvalidApiKey|^AccessDenied/.test(code) ? 401 : 502;
 }
 
-/** DashScope's own errors are `{code, message, request_id}`; those of a task stand in its `output`. */
+/** DashScope's own errors are `{code, message, request_id}`; those of a task are in its `output`. */
 export function readDashscopeError(answer: ErrorAnswer): RelayError {
   const { code, message } = failureIn(parseObject(answer.body) ?? {});
   if (textOf(message) === '') return readOpenaiError(answer);
@@ -17,7 +17,7 @@ export function readDashscopeError(answer: ErrorAnswer): RelayError {
   return readOpenaiError({ ...answer, body: Buffer.from(JSON.stringify({ error })) });
 }
 
-/** Where the words of a failure stand. */
+/** The text of an error. */
 export const failureIn = (body: JsonObject): JsonObject => {
   const { output } = body;
   return typeof output === 'object' && output !== null && !Array.isArray(output) ? output : body;

@@ -17,12 +17,12 @@ function adaptImages(body: JsonObject, context: AdaptContext): Adapted | undefin
   body.model = model;
   body.input = { prompt, ...(negative !== undefined && { negative_prompt: negative }) };
   const asked = textOf(size);
-  // What is charged is what was asked for by `n`, so this stays ours.
+  // The charge depends on `n`, so callers cannot override this field.
   body.parameters = { ...sizeOf(asked), ...objectOf(parameters), n };
   return undefined;
 }
 
-/** `1024x1024` → `1024*1024`; what is left to the vendor (`auto`) is not named. */
+/** `1024x1024` → `1024*1024`; `auto` is omitted. */
 const sizeOf = (asked: string): JsonObject =>
   /^\d+[x*]\d+$/.test(asked) ? { size: asked.replace('x', '*') } : {};
 

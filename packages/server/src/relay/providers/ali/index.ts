@@ -36,9 +36,8 @@ const minTopP = 0.001;
 const maxTopP = 0.999;
 
 /**
- * Models of Qwen that may think refuse to do so in an answer that comes whole, and do not guess it: unless the caller
- * says otherwise, they are told not to (docs/compatibility.md#channel-types). Models that always think have no such
- * switch.
+ * Reasoning models of Qwen refuse a whole answer with reasoning, and do not turn it off. Unless the caller sets it,
+ * reasoning is turned off (docs/compatibility.md#channel-types). Models with permanent reasoning have no such switch.
  */
 function adaptQwen(body: JsonObject, { model, stream }: AdaptContext): undefined {
   if (typeof body.top_p === 'number') {

@@ -30,7 +30,7 @@ import {
 } from '../../tasks/index.ts';
 
 const vendor = 'Wan';
-/** Fields of a video's making; those of what is videoed stand apart. */
+/** Parameters of a video; its input is separate. */
 const ownParameters = ['prompt_extend', 'watermark', 'audio', 'shot_type'] as const;
 const ownInput = ['audio_url', 'template'] as const;
 const limits: VideoLimits = {

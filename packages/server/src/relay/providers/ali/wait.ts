@@ -90,7 +90,7 @@ class Task {
     throw tooLong();
   }
 
-  /** What the vendor says of the task; undefined where it says nothing, which may be over at the next question. */
+  /** The task's state; undefined without one, which a later poll may have. */
   private async ask(): Promise<Answer | undefined> {
     const { url, headers } = this;
     try {

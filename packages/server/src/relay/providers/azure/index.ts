@@ -17,7 +17,7 @@ const dotsAllowedSince = 1_746_835_200;
 /** For the list of models, where no request names a version. */
 const listVersion = '2024-10-21';
 
-/** The version of the API: the caller's, else the channel's, else the site's. */
+/** The API version: the caller's, otherwise the channel's, otherwise the site's. */
 function apiVersion(channel: Channel, address: Pick<Address, 'query' | 'options'>): string {
   const asked = new URLSearchParams(address.query).get('api-version') ?? '';
   if (asked !== '') return asked;

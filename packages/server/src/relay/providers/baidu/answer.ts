@@ -88,7 +88,7 @@ export class ErnieReader implements OwnReader {
   }
 }
 
-/** A whole chat as OpenAI's; what is none stays as it is. */
+/** A whole chat in OpenAI's format; other answers stay unchanged. */
 export function rewriteErnie(body: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
   const failure = failureOf(body);
   if (failure) return failure;
@@ -98,5 +98,5 @@ export function rewriteErnie(body: JsonObject, request: JsonObject, startedSecon
   return answerOf(head, { content: body.result, ...calls }, reasonOf(body), usageOf(body));
 }
 
-/** OpenAI's embeddings, except that failures come with status 200. */
+/** OpenAI's embeddings, except that errors have status 200. */
 export const rewriteEmbeddings = (body: JsonObject): JsonObject => failureOf(body) ?? body;

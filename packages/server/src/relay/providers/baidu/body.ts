@@ -24,7 +24,10 @@ const minTemperature = 0.01;
 const maxStops = 4;
 const minTokens = 2;
 
-/** A chat in the words of Baidu's first API. Throws RelayError (400, `cannot_translate`) for what it has none for. */
+/**
+ * A chat in the format of Baidu's first API. Throws RelayError (400, `cannot_translate`) for content without an
+ * equivalent.
+ */
 export function adaptErnie(body: JsonObject, { drop, stream }: AdaptContext): undefined {
   oneAnswer(body);
   withoutSchema(body);

@@ -56,7 +56,7 @@ const bedrockModels: readonly string[] = [
   'qwen.qwen3-32b-v1:0',
 ];
 
-/** Stands for the address of the key's own region. */
+/** Placeholder for the address of the key's region. */
 const defaultBaseUrl = 'https://bedrock-runtime.us-east-1.amazonaws.com';
 
 const isOwn = (baseUrl: string): boolean => baseUrl !== '' && baseUrl !== defaultBaseUrl;

@@ -10,8 +10,8 @@ import { withData } from './media.ts';
 const version = 'bedrock-2023-05-31';
 
 /**
- * Makes a body of Messages one that Bedrock takes: the model and whether to stream stand in the address, the
- * version and the betas in the body, files come as data, and tiers are a matter of the account.
+ * Adapts a body of Messages to Bedrock: model and streaming are in the address, version and betas in the body, files
+ * are data, and tiers belong to the account.
  */
 export function adaptInvoke(body: JsonObject, context: AdaptContext): Adapted {
   const adapted = adaptClaude(body, context);
@@ -30,12 +30,12 @@ export function adaptInvoke(body: JsonObject, context: AdaptContext): Adapted {
   return adapted;
 }
 
-/** Betas that stand in the body already, as callers of Bedrock itself write them. */
+/** Betas that the body has already, as callers of Bedrock write them. */
 const listed = (betas: Json | undefined): Json[] => (Array.isArray(betas) ? betas : []);
 
 /** The betas of the caller's header, and those that the site adds for a model. */
 function betasOf({ caller, options, requestedModel, stream }: AdaptContext, model: string): string[] {
-  // Servers of tools, which would be read from the body, are not offered there.
+  // MCP servers, which the body would name, are not offered there.
   const call = { model, requestedModel, caller, stream, options, body: {} };
   const header = claudeHeaders(call)['anthropic-beta'] ?? '';
   return header

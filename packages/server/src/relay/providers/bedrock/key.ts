@@ -1,6 +1,6 @@
 import { type Channel, type RelayError, refuse } from '../../types/index.ts';
 
-/** What a channel's key is made of: keys that sign, or an API key of Bedrock's own. */
+/** The parts of a channel's key: signing keys, or an API key of Bedrock. */
 export type BedrockKey =
   | { kind: 'signing'; accessKeyId: string; secretAccessKey: string; sessionToken: string; region: string }
   | { kind: 'bearer'; apiKey: string; region: string };
@@ -11,7 +11,7 @@ export const keyForms = {
   en: 'AccessKey|SecretKey|Region, or APIKey|Region',
 };
 
-/** Becomes part of an address, so nothing but a region may stand there. */
+/** Becomes part of an address, so only a region is accepted. */
 const regionForm = /^[a-z]{2,4}(-[a-z]+){1,3}-\d{1,2}$/;
 
 const badKey = (): RelayError => refuse('bedrock_key_malformed');

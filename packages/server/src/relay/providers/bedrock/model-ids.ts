@@ -1,7 +1,7 @@
 /**
- * Names of models as their vendors call them → Bedrock's ids, and the areas in which a profile spreads the calls over
- * several regions: those models are, from Claude 3.5 on, reached by a profile alone
- * (Bedrock user guide, supported Regions for inference profiles).
+ * Vendors' model names → Bedrock's ids, and the areas of a profile that spreads calls over several regions. From
+ * Claude 3.5 on, those models are reached only by a profile (Bedrock user guide, supported Regions for inference
+ * profiles).
  */
 
 /** Prefix of an id: an area, or `global`. */

@@ -31,7 +31,7 @@ export function adaptCompletion(body: JsonObject): undefined {
   if (body.prompt !== only) body.prompt = only;
 }
 
-/** A number is what some models answer to a question for a number. */
+/** Some models answer with a number. */
 export function responseText(result: JsonObject): string | undefined {
   const { response } = result;
   if (typeof response === 'string') return response;
@@ -39,7 +39,7 @@ export function responseText(result: JsonObject): string | undefined {
 }
 
 /**
- * A whole answer of `/ai/run`, `{result: {response, usage}, success}`, as a completion; anything else is left as it is.
+ * A whole answer of `/ai/run`, `{result: {response, usage}, success}`, as a completion; other answers stay unchanged.
  */
 export function rewriteCompletion(body: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
   const result = isObject(body.result) ? body.result : {};

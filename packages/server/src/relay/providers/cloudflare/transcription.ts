@@ -27,7 +27,7 @@ export function adaptTranscription(body: JsonObject, { path, stream, model }: Ad
   const format = formatOf(body);
   if (!formatsOf(model).includes(format))
     throw refuse('model_format_not_supported', { provider, format: format.slice(0, 20) });
-  // Stands for the call in what is sent: the address is the same for both.
+  // Marks the call in the sent data: the address is the same for both.
   body.task = taskOf(path);
 }
 

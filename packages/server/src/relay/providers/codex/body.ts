@@ -11,7 +11,7 @@ const known = new Set(
 );
 /** Conversations that OpenAI keeps for others are not there for it, and it keeps none. */
 const kept = ['previous_response_id', 'conversation', 'prompt'] as const;
-/** What a stream is told with; nobody misses it. */
+/** Obfuscation of streams, which callers do not need. */
 const silent = new Set(['stream_options']);
 /** It refuses to answer without any. */
 const plainInstructions = 'You are a helpful assistant.';

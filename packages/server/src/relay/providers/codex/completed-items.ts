@@ -3,7 +3,7 @@ import { type JsonObject, objectOf, objectsIn, parseObject } from '../../../lib/
 import { EventUnframer } from '../../provider-kit/index.ts';
 
 const ends = new Set(['response.completed', 'response.incomplete']);
-/** Bound of what is kept of an answer, in characters; above it the last event is not changed. */
+/** Maximum of stored answer text, in characters; above it the last event is not changed. */
 const maxKept = 32 * 1024 * 1024;
 
 /**

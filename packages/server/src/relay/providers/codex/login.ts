@@ -7,7 +7,7 @@ const defaultTokenUri = 'https://auth.openai.com/oauth/token';
 /** A login of a ChatGPT account, as the key of a channel holds it. */
 export interface Login {
   access: string;
-  /** The word by which the login is renewed; good for one time. */
+  /** The refresh token; valid once. */
   refresh: string;
   /** The account that is charged; '' if unknown. */
   account: string;
@@ -17,7 +17,7 @@ export interface Login {
 
 const form = '{"access_token": "…", "refresh_token": "…", "account_id": "…"}';
 
-/** What a key holds, and where: other gateways keep the members side by side, OpenAI's own file among others in `tokens`. */
+/** Places of a key's members: other gateways have them side by side, OpenAI's own file has some in `tokens`. */
 function parseLogin(key: string): { file: JsonObject; tokens: JsonObject } {
   const file = parseObject(key);
   if (!file) throw refuse('key_form', { form });
@@ -82,7 +82,7 @@ function timeOf(value: unknown): number {
   return typeof value === 'string' ? Date.parse(value) || 0 : 0;
 }
 
-/** What a token says of itself. Nobody relies on it: the vendor checks its own tokens. */
+/** Unverified claims of a token. The vendor verifies its own tokens. */
 const claimsOf = (token: string): JsonObject =>
   parseObject(Buffer.from(token.split('.')[1] ?? '', 'base64url')) ?? {};
 

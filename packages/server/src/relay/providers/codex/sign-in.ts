@@ -15,7 +15,7 @@ import { readLogin, renewedKey, secretsIn, requireTokenUri } from './login.ts';
 const clientId = 'app_EMoamEEZ73f0CkXaXp7hrann';
 /** A login is renewed so long before its end, so that no call of it ends in between. */
 const marginMs = 5 * 60_000;
-/** A login that does not tell its end is looked at again after so long. */
+/** Refresh interval of a login without an expiry. */
 const recheckMs = 60 * 60_000;
 
 /** The call in the name of the channel's account. */

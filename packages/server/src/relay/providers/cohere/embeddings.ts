@@ -4,7 +4,7 @@ import { type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.
 import { joinUrl } from '../../families/openai/index.ts';
 import { type Endpoint, refuse } from '../../types/index.ts';
 
-/** What the texts are for, where the caller does not say: vectors of documents are what most are made for. */
+/** Default purpose of the texts: vectors of documents, the most common use. */
 const defaultInputType = 'search_document';
 
 /** OpenAI's embeddings call as Cohere's; `input_type` and `truncate` are Cohere's own and pass. */
@@ -61,7 +61,7 @@ export const openaiEmbeddings: Endpoint = {
   rewrite: fromCohere,
 };
 
-/** Gemini's call goes by way of OpenAI's. */
+/** Gemini's call is translated through OpenAI's. */
 export const geminiEmbeddings: Endpoint = {
   protocol: 'gemini-embeddings',
   url,

@@ -81,7 +81,7 @@ export const mokaAi = defineProvider({
   fetchModels: listModels(),
 });
 
-/** Xinference: open models on machines of one's own, under OpenAI's API. */
+/** Xinference: open models on the operator's machines, with OpenAI's API. */
 export const xinference = defineProvider({
   type: 47,
   id: 'xinference',

@@ -3,8 +3,8 @@ import { refuse, type RelayError } from '../../types/index.ts';
 import { uploadFiles } from '../../protocols/coze-chat/index.ts';
 
 /**
- * Models that bots are built on (docs/compatibility.md#default-model-lists); the name decides the price alone, the
- * bot brings its own model.
+ * Models of bots (docs/compatibility.md#default-model-lists). The name determines only the price; the bot has its own
+ * model.
  */
 const models: readonly string[] = [
   'doubao-seed-2-1-pro-260915',

@@ -4,7 +4,7 @@ import { type Channel, type Endpoint, type ProtocolId, refuse } from '../../type
 import { filledHeaders, filledPath, readTemplate } from './template.ts';
 import { templateFault } from './template-fault.ts';
 
-/** Where each call is where the template says nothing else. */
+/** Default path of each call. */
 const defaultPaths: Partial<Record<ProtocolId, string>> = {
   'openai-chat': '/v1/chat/completions',
   'openai-completions': '/v1/completions',

@@ -14,7 +14,7 @@ const defaultHeaders = { authorization: 'Bearer {key}' };
 const pathForm = /^\/(?![/\\])[^\s\\]*$/;
 const nameForm = /^[\w!#$%&'*+.^`|~-]+$/;
 const valueForm = /^[\t\x20-\x7e]*$/;
-/** What the connection itself rests on. */
+/** Headers of the connection, which a template cannot set. */
 const reserved = new RegExp(
   `^(host|content-length|connection|transfer-encoding|upgrade|x-${product.id}-.*)$`,
   'i',

@@ -36,7 +36,7 @@ const endpoint = (protocol: OpenaiProtocol): Endpoint => ({
   ...(protocol === 'cohere-rerank' && { rewrite: tidyRerank }),
 });
 
-/** What the address may offer: only its operator knows. Responses are translated to chat. */
+/** Only the operator knows the server's calls. Responses are translated to chat. */
 const offered: OpenaiProtocol[] = [
   ...openaiProtocols.filter((protocol) => protocol !== 'openai-responses'),
   'cohere-rerank',

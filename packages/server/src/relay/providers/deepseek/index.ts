@@ -46,7 +46,7 @@ export const deepseek = defineProvider({
     }),
     'anthropic-messages': {
       ...anthropicEndpoint('/anthropic/v1/messages'),
-      // Of Anthropic's tools the search alone.
+      // Only the search of Anthropic's tools.
       hosts: ['web-search'],
       adapt: adaptMessages,
     },

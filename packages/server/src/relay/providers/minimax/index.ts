@@ -32,7 +32,7 @@ const minimaxSpeech: Endpoint = {
   convert: readSound,
 };
 
-/** Throws RelayError for a failure, which comes with status 200 and a code of MiniMax's. */
+/** Throws RelayError for an error with status 200 and a code of MiniMax. */
 function readSound(answer: JsonObject, { request, secrets }: ConversionRequest): Converted {
   const { status_code: code, status_msg: words } = objectOf(answer.base_resp);
   if (typeof code === 'number' && code !== 0) {
@@ -40,7 +40,7 @@ function readSound(answer: JsonObject, { request, secrets }: ConversionRequest):
   }
   const digits = textOf(objectOf(answer.data).audio);
   const body = Buffer.from(digits, 'hex');
-  // What is no hex ends the decoding without a word.
+  // Invalid hexadecimal ends the decoding without an error.
   if (body.length === 0 || body.length * 2 !== digits.length) throw refuse('answer_without_sound');
   return { contentType: soundType(textOf(request.response_format)), body, usage: undefined };
 }
@@ -60,7 +60,7 @@ const statuses: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * MiniMax: an OpenAI body at a path of its own, speech and videos in words of their own; failures may come with status 200 and a
+ * MiniMax: OpenAI's body at a different path, own formats for speech and videos. Errors may have status 200 and a
  * `base_resp`.
  */
 export const minimax = defineProvider({

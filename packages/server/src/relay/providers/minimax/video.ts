@@ -38,7 +38,7 @@ const limits: VideoLimits = {
   own,
 };
 
-/** MiniMax's videos (Hailuo). The video is a file that MiniMax is asked for once more. */
+/** MiniMax's videos (Hailuo). The video is a file that is requested separately. */
 export const hailuoVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
@@ -109,7 +109,7 @@ const moderated = new Set([1_026, 1_027]);
 
 const codeIn = (answer: JsonObject): number => numberOf(objectOf(answer.base_resp).status_code ?? 0);
 
-/** An answer of MiniMax's; its failures come with status 200 and a number. */
+/** An answer of MiniMax; errors have status 200 and a number. */
 function readOwn(status: number, body: Buffer): JsonObject | RelayError {
   const answer = readAnswer(status, body);
   if (answer instanceof RelayError) return answer;

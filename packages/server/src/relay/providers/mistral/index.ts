@@ -19,7 +19,7 @@ export const mistral = defineProvider({
   id: 'mistral',
   name: 'Mistral AI',
   baseUrl: 'https://api.mistral.ai',
-  // It refuses the field, and tells usage without being asked.
+  // It refuses the field, and reports usage without it.
   streamUsage: false,
   models: [
     'mistral-small-latest',

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 /** The only form of tool call ids that Mistral takes. */
 const ownId = /^[A-Za-z0-9]{9}$/;
 
-/** Puts the messages into Mistral's form; leaves the body alone where they already have it. */
+/** Converts the messages to Mistral's form; unchanged if they have it already. */
 export function adaptMessages(body: JsonObject): undefined {
   if (!Array.isArray(body.messages)) return;
   const messages = body.messages.map((message) => (isObject(message) ? adaptMessage(message) : message));

@@ -43,13 +43,13 @@ function rewriteEmbeddings(answer: JsonObject, request: JsonObject): JsonObject 
   };
 }
 
-/** A channel whose chats go out in Ollama's own words; a body that passes as it came is OpenAI's. */
+/** A channel with chats in Ollama's own format; a body that passes unchanged is OpenAI's. */
 const isNative = ({ other, setting }: Channel, { passThroughBody }: RelayOptions): boolean =>
   other.trim() === 'native' && !passThroughBody && !setting.passThroughBody;
 
 /**
- * Ollama: models on a machine of one's own. Chat under OpenAI's path, or in its own words where the channel says so;
- * embeddings in its own words.
+ * Ollama: models on the operator's machines. Chat in OpenAI's format, or in its own if the channel says so; embeddings
+ * in its own.
  */
 export const ollama = defineProvider({
   type: 4,

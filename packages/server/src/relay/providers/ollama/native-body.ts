@@ -42,7 +42,7 @@ export function adaptNative(body: JsonObject, { model, files, drop }: AdaptConte
 
 function writeMessages(body: JsonObject, files: ReadonlyMap<string, FetchedFile>): JsonObject[] {
   const messages = objectsIn(body.messages);
-  // Pictures stand beside the text here, so the turns are read without them.
+  // Pictures are separate from the text here, so the turns are read without them.
   const turns = plainTurns({ messages: messages.map(withoutImages) });
   const names = namesOfCalls(turns);
   return turns.map((turn, at) => writeTurn(turn, messages[at]!, names, files));

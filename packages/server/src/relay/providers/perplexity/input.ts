@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../.
 
 const own = 'openai-responses';
 
-/** The conversation as Perplexity reads it: messages, calls and what they answered, without what OpenAI alone tells of them. */
+/** The conversation in Perplexity's format: messages, calls and results, without OpenAI's additional fields. */
 export function writeInput(input: Json | undefined): Json {
   if (!Array.isArray(input)) return input ?? '';
   return input.flatMap((item) => (isObject(item) ? writeItem(item) : []));
@@ -44,7 +44,7 @@ function writeContent(content: Json | undefined): Json {
   });
 }
 
-/** What a function answered is one text there. */
+/** The result of a function is one text there. */
 function requireText(output: Json | undefined): string {
   if (!Array.isArray(output)) return textOf(output);
   return objectsIn(output)

@@ -91,7 +91,7 @@ function inputOf(request: VideoRequest): JsonObject {
     prompt: request.prompt,
     ...(first && { [firstName]: imageText(first, vendor) }),
     ...(last && { [lastName]: imageText(last, vendor) }),
-    // What nobody asked for is left to the model.
+    // Fields without a request are left to the model.
     ...(seconds !== undefined && { [owner === 'openai' ? 'seconds' : 'duration']: seconds }),
     ...((size ?? extra.aspect_ratio) !== undefined && { aspect_ratio: aspect }),
     ...((size ?? extra.resolution) !== undefined && { resolution: `${lines}p` }),

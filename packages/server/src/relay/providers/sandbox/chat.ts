@@ -19,7 +19,7 @@ export interface Behaviour {
 
 const usual: Behaviour = { headDelayMs: 20, pieceDelayMs: 10 };
 
-/** Every name of the sandbox and what it does. */
+/** Models of the sandbox and their behaviour. */
 export const sandboxModels: Readonly<Record<string, Behaviour>> = {
   sandbox: usual,
   /** Without any pause, for measurements. */
@@ -94,9 +94,9 @@ function contentText(content: Json | undefined): string {
 }
 
 interface Conversation {
-  /** What the user said last. */
+  /** The last user message. */
   question: string;
-  /** The result of a tool, when that is what came last. */
+  /** The result of a tool if it is last. */
   toolResult: string | undefined;
   /** Input tokens, counted the sandbox's way. */
   tokens: number;
@@ -139,7 +139,7 @@ export const pieces = (text: string): string[] =>
 export const countTokens = (text: string): number =>
   Math.ceil(pieces(text).length * Math.max(1, text.length / maxCounted));
 
-/** What the sandbox answers: the same words for the same question, always. */
+/** The sandbox's answer: always the same for the same question. */
 export function answerText({ question, toolResult }: Conversation): string {
   if (toolResult !== undefined) return `The tool said: ${toolResult}`;
   const asked = question.trim();
@@ -194,7 +194,7 @@ function fill(schema: Json | undefined, question: string, depth: number): Json {
   );
 }
 
-/** What is to be said, before it is put into chunks or into one object. */
+/** The text of the answer, before it becomes chunks or one object. */
 interface Speech {
   id: string;
   model: string;

@@ -7,7 +7,7 @@ import { media } from './media.ts';
 const created = 1_700_000_000;
 /** Its pictures have this size, whatever size is asked for: the answer says so. */
 const size = '512x512';
-/** What the sandbox says that each of its pictures cost. */
+/** Reported usage of each picture. */
 const tokensPerImage = 100;
 
 /** The same picture as often as is asked for. */

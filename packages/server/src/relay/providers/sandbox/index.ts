@@ -46,8 +46,8 @@ function answerTask(question: TaskQuestion, nowMs: number): LocalTaskAnswer {
 }
 
 /**
- * The sandbox: answers in the process, from the prompt alone, without a vendor, a key or a network. For first steps,
- * tests and the bench. Its number lies far outside the original's, which end below 100.
+ * The sandbox: answers in the process, from the prompt, without vendor, key and network. For first steps, tests and
+ * the bench. Its number is far from the original's, which are below 100.
  */
 export const sandbox = defineProvider({
   type: sandboxChannelType,
@@ -75,7 +75,7 @@ export const sandbox = defineProvider({
 const wordsOf = (text: string): Set<string> =>
   new Set(pieces(text.toLowerCase()).map((piece) => piece.trim()));
 
-/** The best documents first: a document's score is the share of the query's words that stand in it. */
+/** The best documents first: the score of a document is the share of the query's words in it. */
 export function rerank(body: JsonObject, isSilent: boolean): JsonObject {
   const query = typeof body.query === 'string' ? body.query : '';
   const texts = (Array.isArray(body.documents) ? body.documents : []).map((each) => documentText(each) ?? '');

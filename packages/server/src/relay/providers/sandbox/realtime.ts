@@ -5,7 +5,7 @@ import { type Behaviour, behaviourOf, answerText, countTokens, pieces, textsOf }
 /** Longest echo, in characters. */
 const maxEchoLength = 2_000;
 
-/** Conversations in text: what was written last comes back word by word, as OpenAI's newer events tell it. */
+/** Text conversations: the last message is repeated word by word, in OpenAI's newer events. */
 class SandboxConversation implements LocalConversation {
   private readonly model: string;
   private readonly behaviour: Behaviour;

@@ -23,7 +23,7 @@ export function speech(body: JsonObject, behaviour: Behaviour): LocalAnswer {
   );
 }
 
-/** What the sandbox hears: the name and the length of the file, in the form asked for. */
+/** Transcript of the sandbox: name and length of the file, in the requested format. */
 export function transcription({ body, files }: LocalRequest, behaviour: Behaviour): LocalAnswer {
   const file = files.find(({ name }) => name === 'file');
   const seconds = file?.seconds;

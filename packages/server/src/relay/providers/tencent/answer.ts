@@ -11,7 +11,7 @@ const reasons: Readonly<Record<string, string>> = {
   length: 'length',
 };
 
-/** Whom a code blames, by how it begins; all others are the vendor's own trouble. */
+/** Maps an error-code prefix to the party at fault; all others are the vendor's. */
 const statuses: readonly [begin: RegExp, status: number][] = [
   [/^AuthFailure|^UnauthorizedOperation|^FailedOperation\.UserUnAuthError/, 401],
   [/^(Request)?LimitExceeded|^FailedOperation\.Engine(Request|Server)Limit/, 429],
@@ -71,8 +71,8 @@ function wordsOf(message: JsonObject): JsonObject {
 }
 
 /**
- * Reads the events of a chat; each of them tells the usage so far. What they say again and again (the role, and the name
- * of a call that is still being written) is told once: clients put the pieces of a text together.
+ * Reads the events of a chat, each with the usage so far. Repeated values (the role, and the name of a running call)
+ * are reported once, because clients concatenate texts.
  */
 export class HunyuanReader implements OwnReader {
   ended = false;
@@ -121,7 +121,7 @@ export class HunyuanReader implements OwnReader {
   }
 }
 
-/** A whole chat as OpenAI's; what is none stays as it is. */
+/** A whole chat in OpenAI's format; other answers stay unchanged. */
 export function rewriteHunyuan(body: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
   const response = objectOf(body.Response);
   const failure = failureOf(response);

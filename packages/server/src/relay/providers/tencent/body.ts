@@ -40,7 +40,7 @@ function writeTools({ tools, tool_choice: choice }: JsonObject): JsonObject {
       Function: {
         Name: textOf(name),
         ...(textOf(description) !== '' && { Description: textOf(description) }),
-        // Its schema is told as text.
+        // Its schema is sent as text.
         Parameters: JSON.stringify(parameters ?? { type: 'object', properties: {} }),
       },
     };

@@ -2,8 +2,9 @@ import { cannotTranslate } from '../../conversation/index.ts';
 import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 
 /**
- * The messages of a chat in Hunyuan's words and order: instructions stand first, user and assistant take turns, and only
- * tools may answer in a row; it refuses any other. Throws RelayError (400, `cannot_translate`) for what has no words.
+ * The messages of a chat in Hunyuan's format and order: instructions first, user and assistant alternate, and only
+ * tools may answer in a row; other orders are refused. Throws RelayError (400, `cannot_translate`) for content without
+ * an equivalent.
  */
 export function writeMessages(messages: Json | undefined): JsonObject[] {
   const written = objectsIn(messages).map(writeMessage);
@@ -36,7 +37,7 @@ function writeContents(turn: readonly JsonObject[]): JsonObject {
     const texts = turn.map(({ Content: text }) => textOf(text)).filter((text) => text !== '');
     return { Content: texts.join('\n\n') };
   }
-  // A tool answers in words alone.
+  // Results of tools are text only.
   if (turn[0]?.Role === 'tool') throw cannotTranslate('image_url', 'openai-chat');
   return { Contents: turn.flatMap(partsOf) };
 }

@@ -2,7 +2,7 @@ import { type Channel, type KeyPlace, originOf, refuse } from '../../types/index
 import { textOf, parseObject } from '../../../lib/json.ts';
 import { isAccountKey, readAccount } from './key.ts';
 
-/** Regions that stand for several, at hosts of their own. */
+/** Multi-regions, with hosts of their own. */
 const multiRegions = new Set(['us', 'eu']);
 
 /**

@@ -10,7 +10,7 @@ import {
 import { anthropicUrl } from './address.ts';
 import { readGuestError } from './errors.ts';
 
-/** Stands in the body instead of Anthropic's header. */
+/** Replaces Anthropic's header in the body. */
 const version = 'vertex-2023-10-16';
 
 /** True for models of Anthropic, by our names and by Google's. */
@@ -38,7 +38,7 @@ export const claude: Endpoint = {
   protocol: 'anthropic-messages',
   serves: isClaude,
   isDialect: true,
-  // Of what Anthropic runs itself the search alone is there.
+  // Of Anthropic's hosted tools only the search is available.
   hosts: ['web-search', 'computer', 'shell', 'text-editor', 'memory', 'tool-search', 'other'],
   url: (channel, { model, stream }) =>
     anthropicUrl(

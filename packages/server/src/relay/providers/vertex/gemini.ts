@@ -3,7 +3,7 @@ import type { Endpoint } from '../../types/index.ts';
 import { adaptGemini, isTranslated } from '../../protocols/gemini/index.ts';
 import { googleUrl } from './address.ts';
 
-/** What a count looks at. */
+/** Fields of a token count. */
 const counted = ['contents', 'systemInstruction', 'tools', 'generationConfig'];
 
 /** Gemini on Vertex AI. */

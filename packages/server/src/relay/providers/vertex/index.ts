@@ -19,8 +19,8 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { postJson, veoVideo } from '../../tasks/index.ts';
 
 /**
- * Veo on Vertex puts its videos into a bucket, from where they are streamed: as a part of its answer a video would be
- * megabytes of text at each question. Only an account can read a bucket.
+ * Veo on Vertex writes videos to a bucket, and they are streamed from there: in the answer, a video would be megabytes
+ * of text at each poll. Only an account can read a bucket.
  */
 function parseBucket(channel: Channel): JsonObject {
   const storageUri = bucketIn(channel.other);

@@ -16,10 +16,7 @@ export interface ServiceAccount {
 /** Where Google's key files send their owners. */
 const defaultTokenUri = 'https://oauth2.googleapis.com/token';
 
-/**
- * Hosts at which Google itself hands out tokens; exact names, because anybody can have a name under some of its
- * domains.
- */
+/** Hosts at which Google issues tokens; exact names, because anybody can have a name under some of its domains. */
 const tokenHosts = new Set(['oauth2.googleapis.com', 'www.googleapis.com', 'accounts.google.com']);
 
 /** The channel cannot be used with the key it has: its operator has to act, and another channel may answer. */
@@ -30,8 +27,8 @@ export const badKey = (detail: Words, cause?: unknown): RelayError =>
 export const isAccountKey = ({ key }: Pick<Channel, 'key'>): boolean => key.trimStart().startsWith('{');
 
 /**
- * The service account in a channel's key. Throws RelayError (the channel is to blame) in words that tell what is
- * missing and repeat nothing of the key.
+ * The service account in a channel's key. Throws RelayError (the channel is at fault) that names the missing part and
+ * repeats nothing of the key.
  */
 export function readAccount({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>): ServiceAccount {
   const file = parseObject(key);

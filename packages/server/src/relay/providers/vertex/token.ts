@@ -6,7 +6,7 @@ import { type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 import { type SendTools, type RelayError, refuse } from '../../types/index.ts';
 import { badKey, type ServiceAccount } from './key.ts';
 
-/** What a signature says (docs/compatibility.md#channel-types). */
+/** Claims of a signature (docs/compatibility.md#channel-types). */
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
 const audience = 'https://www.googleapis.com/oauth2/v4/token';
 const signatureSeconds = 35 * 60;

@@ -30,7 +30,7 @@ const limits: VideoLimits = {
   own,
 };
 
-/** Vidu's videos: from words, a first frame, a first and a last one, or up to seven pictures of what is to be seen. */
+/** Vidu's videos: from text, a first frame, a first and a last one, or up to seven reference pictures. */
 const viduVideo: VideoVendor = {
   facts(request) {
     const shape = shapeOf(request, defaultsOf(request));
@@ -63,7 +63,7 @@ const defaultsOf = ({ model }: Pick<VideoRequest, 'model'>) => ({
 const secondsOf = ({ seconds, model }: VideoRequest): number =>
   seconds ?? (/^vidu[12]\.\d/.test(model) ? 4 : 5);
 
-/** One picture is the first frame, two are the first and the last, more are what is to be seen. */
+/** One picture is the first frame, two are the first and the last, more are references. */
 function callOf(request: VideoRequest): string {
   const { length } = imagesOf(request);
   if (length === 0) return 'text2video';

@@ -32,8 +32,8 @@ const volcengineImages: Endpoint = {
 };
 
 /**
- * VolcEngine Ark (Doubao): OpenAI bodies under /api/v3; applications, whose names begin with `bot`, have their own
- * path; speech has words of its own.
+ * VolcEngine Ark (Doubao): OpenAI's bodies under /api/v3. Applications, with names that start with `bot`, have another
+ * path; speech has its own format.
  */
 export const volcengine = defineProvider({
   type: 45,

@@ -40,7 +40,7 @@ export const volcengineSpeech: Endpoint = {
     const { model } = context;
     for (const key of Object.keys(body)) delete body[key];
     Object.assign(body, {
-      // The token here may be any text: the one that counts stands in the header.
+      // The token here may be any text; the valid one is in the header.
       app: { appid: parseKey(context.channel).appid, token: 'access_token', cluster: 'volcano_tts' },
       user: { uid: textOf(user) || product.id },
       audio: {
@@ -73,7 +73,7 @@ function readSound(answer: JsonObject, { request, secrets }: ConversionRequest):
   return { contentType: soundType(textOf(request.response_format)), body, usage: undefined };
 }
 
-/** VolcEngine's codes as statuses: what it refuses, and what it has no room for. */
+/** VolcEngine's codes as statuses: refusals, and lack of capacity. */
 const statuses: ReadonlyMap<number, number> = new Map([
   [3001, 400],
   [3003, 429],

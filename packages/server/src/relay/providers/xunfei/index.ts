@@ -20,7 +20,7 @@ import {
 } from '../../types/index.ts';
 import { createHmac } from 'node:crypto';
 
-/** What a version is asked by: its place, and the domain that it is called in the request. */
+/** Path of a version, and its domain in the request. */
 interface Version {
   path: string;
   domain: string;
@@ -40,7 +40,7 @@ const versions: Readonly<Record<string, Version>> = {
 const usual = 'v1.1';
 const ofName = /-(v\d\.\d(?:-\d+k)?|x1)$/i;
 
-/** The version that the query names, else the model, else the channel; the oldest where none does. */
+/** The version of the query, otherwise of the model, otherwise of the channel; the oldest without any. */
 function versionOf(model: string, other: string, query = ''): Version {
   const asked = new URLSearchParams(query).get('api-version');
   for (const name of [asked, ofName.exec(model)?.[1], other.trim()]) {

@@ -7,10 +7,7 @@ const maxTopP = 0.99;
 /** Prefix of a data URL of an image. */
 const dataPrefix = /^data:image\/[\w.+-]+;base64,/;
 
-/**
- * `top_p` stays below 1, and images as data are the data alone, without an address around it
- * (docs/compatibility.md#channel-types).
- */
+/** `top_p` is below 1, and images are bare data without an address (docs/compatibility.md#channel-types). */
 export function adaptGlm(body: JsonObject): undefined {
   if (typeof body.top_p === 'number' && body.top_p >= 1) body.top_p = maxTopP;
   if (!Array.isArray(body.messages) || !body.messages.some(hasImageData)) return;

@@ -41,11 +41,11 @@ function failureOf(body: JsonObject): JsonObject | undefined {
 
 const usageOf = (usage: Json | undefined): JsonObject | undefined => {
   const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = objectOf(usage);
-  // Some models tell the total alone.
+  // Some models report only the total.
   return openaiUsage(counter(input) || Math.max(0, counter(total) - counter(output)), counter(output));
 };
 
-/** Reads the events of a chat: text, and what it came to. */
+/** Reads the events of a chat: text and usage. */
 export class PromptReader implements OwnReader {
   ended = false;
   private readonly asked: StreamOrigin;
@@ -77,7 +77,7 @@ export class PromptReader implements OwnReader {
   }
 }
 
-/** A whole chat as OpenAI's; what is none stays as it is. */
+/** A whole chat in OpenAI's format; other answers stay unchanged. */
 export function rewritePrompt(body: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
   const failure = failureOf(body);
   if (failure) return failure;

@@ -13,7 +13,7 @@ import type { AdaptContext } from '../../types/index.ts';
 const within = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.min(0.99, Math.max(0.01, value)) : undefined;
 
-/** What the model says to instructions, for which this API has no role. */
+/** The model's reply to instructions, for which this API has no role. */
 const agreed = 'Okay';
 
 /** A turn without words is refused. */

@@ -8,8 +8,8 @@ import type { EventScanner } from '../../provider-kit/index.ts';
 const lineEnd = /\r\n|\r|\n/;
 
 /**
- * The events of Zhipu's third API. Its last one tells the usage in a line `meta:`, which server-sent events do not have:
- * where there is one, it is the data of the event.
+ * The events of Zhipu's third API. The last one has the usage in a line `meta:`, which server-sent events do not have;
+ * it becomes the data of the event.
  */
 class ZhipuScanner implements EventScanner {
   private readonly splitter = new EventSplitter();
@@ -48,7 +48,7 @@ function readKey({ key }: Pick<Channel, 'key'>): { id: string; secret: string } 
   return { id, secret };
 }
 
-/** The call with a word that its key has signed (a JWT with times in ms), which stands in the header by itself. */
+/** The call with a token that its key has signed (a JWT with times in ms), which is the whole header. */
 async function signCall(call: UpstreamCall, channel: Channel, tools: SendTools): Promise<UpstreamCall> {
   const token = await tools.token('zhipu', () => sign(channel, tools.nowMs()));
   call.secrets.push(token);

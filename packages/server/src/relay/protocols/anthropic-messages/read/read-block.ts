@@ -16,7 +16,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['mcp_tool_use', 'other'],
 ]);
 
-/** What a block is. One of a type that is not known, or of none, is what its fields make it. */
+/** The type of a block. An unknown or missing type is derived from the fields. */
 function kindOf({ type, thinking, data, text, id, name, input }: JsonObject): Kind {
   const known = kinds.get(textOf(type));
   if (known) return known;
@@ -68,7 +68,7 @@ export class BlockReader {
   }
 
   delta(delta: JsonObject, emit: Emit): void {
-    // Each kind has a field of its own, which tells it better than a type that may be new.
+    // Each kind has its own field, which is more reliable than a possibly new type.
     this.say('text', textOf(delta.text), emit);
     this.say('reasoning', textOf(delta.thinking), emit);
     this.signature += textOf(delta.signature);

@@ -24,7 +24,7 @@ export function readSystem(system: Json | undefined): Message | undefined {
   return parts.length === 0 ? undefined : { role: 'system', parts };
 }
 
-/** A message; results of tools, which stand among what the user says, become messages of their own. */
+/** Reads a message; results of tools, which are part of user messages, become separate messages. */
 export function readMessage(message: JsonObject): Message[] {
   const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
   const messages: Message[] = [];
@@ -39,7 +39,7 @@ export function readMessage(message: JsonObject): Message[] {
   return role === 'system' ? [] : [{ role, parts: [] }];
 }
 
-/** The parts of a message; a hosted tool's call comes with its result. */
+/** The parts of a message; a hosted tool's call has its result beside it. */
 function readParts(content: Json | undefined): Part[] {
   const calls = callsIn(objectsIn(content));
   const parts = readContent(content);
@@ -171,7 +171,7 @@ function readSummary(block: JsonObject): Part {
   return { type: 'text', text: `Summary of the conversation so far:\n\n${content}`, extra };
 }
 
-/** What the caller found by itself: any protocol can read it as text. */
+/** Results of the caller's own search: readable as text in any protocol. */
 function readSearchResult(block: JsonObject): Part {
   const lines = [block.title, block.source].filter((line) => typeof line === 'string');
   const text = [...lines, joined(block.content)].join('\n');

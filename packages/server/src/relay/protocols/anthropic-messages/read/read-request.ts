@@ -53,7 +53,7 @@ function readReasoning({ thinking, output_config: config }: JsonObject): Reasoni
     if (thinking.type === 'enabled' && typeof thinking.budget_tokens !== 'number') {
       return no('thinking_without_budget');
     }
-    // Between its tools alone is as little as some models can.
+    // Some models support no less than reasoning between tools.
     reasoning.enabled = thinking.type !== 'disabled' && thinking.type !== 'between_tools';
     if (typeof thinking.budget_tokens === 'number') reasoning.budgetTokens = thinking.budget_tokens;
     if (typeof thinking.display === 'string') reasoning.summary = thinking.display;

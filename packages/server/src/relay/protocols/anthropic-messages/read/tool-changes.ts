@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../../lib/json.ts';
 
-/** What is offered once all changes that stand in the conversation are made. */
+/** The offered tools after all changes in the conversation. */
 interface OfferedTools {
   tools: Json[];
   servers: JsonObject[];

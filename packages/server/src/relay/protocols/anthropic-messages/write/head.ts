@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../lib/json.ts';
 import type { AnswerName, ChatEvent } from '../../../types/index.ts';
 
-/** What a message is called. Another vendor's id gets the prefix by which clients know a message. */
+/** The id of a message. Another vendor's id gets the prefix that clients expect. */
 export function headOf(
   event: Extract<ChatEvent, { type: 'start' }> | undefined,
   { requestId, model }: AnswerName,

@@ -25,8 +25,8 @@ function mcpBlocks({
 }
 
 /**
- * Another vendor's run of a hosted tool, in an answer. The pages of a search have a mark in place of Anthropic's signature,
- * by which they are recognised in later requests. A server's list of tools is left out.
+ * Another vendor's run of a hosted tool, in an answer. The pages of a search have a mark in place of Anthropic's
+ * signature, so that later requests can identify them. A server's list of tools is omitted.
  */
 export function answeredBlocks(call: HostedCall): JsonObject[] {
   if (call.kind === 'mcp') return mcpBlocks(call);

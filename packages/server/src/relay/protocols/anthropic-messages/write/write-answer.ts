@@ -55,7 +55,7 @@ function finished(block: JsonObject): JsonObject {
   return typeof input === 'string' && input !== '' ? { ...rest, input: inputOf(input) } : rest;
 }
 
-/** The input of a tool as an object; torn JSON of a broken model is shown as text, so that a client can tell. */
+/** The input of a tool as an object; invalid JSON of a model is given as text. */
 function inputOf(text: string): Json {
   try {
     return parseExact(text);

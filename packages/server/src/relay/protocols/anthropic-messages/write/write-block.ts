@@ -37,7 +37,7 @@ export class BlockQueue {
     return choice === 0 && this.openType === 'text' && this.order.isOpen(block);
   }
 
-  /** Ends what is open. */
+  /** Ends the open block. */
   end(): BlockEvent[] {
     this.order.end(() => this.close());
     return this.take();

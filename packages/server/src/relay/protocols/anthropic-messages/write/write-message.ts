@@ -4,12 +4,12 @@ import { gatherTurns } from '../../../conversation/index.ts';
 import { writePart } from './write-part.ts';
 
 interface Written {
-  /** Blocks of the instructions, wherever they stood: older models know no system messages among the others. */
+  /** Blocks of the instructions, from any position: older models do not accept system messages among others. */
   system: JsonObject[];
   messages: JsonObject[];
 }
 
-/** Stands where the vendor wants words and there are none (docs/compatibility.md#conversions). */
+/** Replaces an empty text, which the vendor refuses (docs/compatibility.md#conversions). */
 const nothing: JsonObject = { type: 'text', text: '...' };
 
 /** The messages in turns of user and assistant, as the vendor wants them, and the instructions apart. */

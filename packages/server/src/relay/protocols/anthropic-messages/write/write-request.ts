@@ -12,7 +12,7 @@ const own = 'anthropic-messages';
 const jsonWords =
   'Answer with one JSON object and nothing else: no words before or behind it, no code fence.';
 
-/** Writes a request as Messages; see the table of docs/protocols/chat-and-messages.md for what it cannot say. */
+/** Writes a request as Messages; docs/protocols/chat-and-messages.md lists what is omitted or refused. */
 export function writeAnthropicRequest(request: ChatRequest, context: RequestContext): JsonObject {
   if (request.choices > 1) throw cannotTranslate(`n = ${request.choices}`, own);
   const servers = writeServers(request.tools);

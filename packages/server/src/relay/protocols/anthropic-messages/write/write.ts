@@ -8,9 +8,9 @@ import { writeAnthropicUsage } from '../usage.ts';
 import { type BlockEvent, BlockQueue } from './write-block.ts';
 
 /**
- * Writes neutral events as the stream of Messages. Blocks come one after the other, as Anthropic sends them: what
- * another vendor fills in turns waits until the block before it has ended. The reason and the usage stand in one event
- * at the end, which is written when both are known.
+ * Writes neutral events as a Messages stream. Anthropic sends blocks one after the other, so interleaved content of
+ * another vendor waits until the previous block has ended. Finish reason and usage are in one event at the end, which
+ * is written when both are known.
  */
 export class AnthropicWriter implements ChatStreamWriter {
   private readonly options: WriterOptions;

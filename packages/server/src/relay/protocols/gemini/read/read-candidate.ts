@@ -10,7 +10,7 @@ const own = 'gemini';
 /** Text kept to find the places of sources in it. */
 const maxTextLength = 1024 * 1024;
 
-/** Follows one candidate and keeps its events balanced. */
+/** Reads one candidate and keeps its events balanced. */
 export class CandidateReader {
   /** The last finish reason. */
   private reason: string | undefined;
@@ -95,7 +95,7 @@ export class CandidateReader {
     else this.say('text', textOf(part.text), logprobs, emit);
   }
 
-  /** Code that Google ran, or what it printed: Google counts it without the fence, which is ours. */
+  /** Code that Google ran, or its output. Google counts it without the fence, which Tollgate adds. */
   private sayFenced(language: string, words: string, emit: Emit): void {
     this.say('text', `\n\`\`\`${language}\n`, undefined, emit, true);
     this.say('text', words, undefined, emit);

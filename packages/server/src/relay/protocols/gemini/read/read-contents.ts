@@ -24,7 +24,7 @@ class OpenCalls {
     return id;
   }
 
-  /** The id of the call that is answered: as it is given, else the oldest of that name. */
+  /** The id of the answered call: as given, otherwise the oldest with that name. */
   answered(given: string, name: string): string {
     if (given !== '') {
       this.open.delete(given);
@@ -39,7 +39,7 @@ class OpenCalls {
   }
 }
 
-/** Reads `contents` into messages: results of functions are messages of their own, before what the user says with them. */
+/** Reads `contents` into messages. Results of functions become separate messages before the user's content. */
 export function readContents(contents: Json | undefined): Message[] {
   const calls = new OpenCalls();
   return objectsIn(contents).flatMap((content) => readContent(content, calls));

@@ -11,7 +11,7 @@ export interface GoogleFields {
   fields: JsonObject;
 }
 
-/** Objects that Google's interface for OpenAI's clients reads in `google`, and what they are in `generationConfig`. */
+/** Fields in `google` of Google's interface for OpenAI's clients, and their names in `generationConfig`. */
 const configs: Readonly<Record<string, string>> = {
   thinking_config: 'thinkingConfig',
   image_config: 'imageConfig',

@@ -51,7 +51,7 @@ export class CandidateWriter {
     }
   }
 
-  /** What the last chunk says beside its parts. */
+  /** Content of the last chunk beside its parts. */
   end(): { parts: JsonObject[]; fields: JsonObject } {
     const parts: JsonObject[] = [];
     for (const block of this.calls.keys()) {
@@ -63,7 +63,7 @@ export class CandidateWriter {
     const grounding = this.fields.groundingMetadata ?? writeGrounding(this.citations, this.text);
     const logprobs = writeLogprobs(this.logprobs);
     const fields = {
-      // Some vendors end without a reason; a Gemini answer without one would be torn.
+      // Some vendors end without a reason; a Gemini answer without one would be incomplete.
       finishReason: this.finish ? writeReason(this.finish) : 'STOP',
       ...this.fields,
       ...(grounding !== undefined && { groundingMetadata: grounding }),

@@ -9,7 +9,7 @@ import { writeSource } from '../source.ts';
 const own = 'gemini';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-/** The system's words wherever they stand, as one instruction; undefined when there are none. */
+/** All system messages as one instruction; undefined if there are none. */
 export function writeSystem(messages: readonly Message[]): JsonObject | undefined {
   const texts = messages
     .filter(({ role }) => role === 'system' || role === 'developer')
@@ -18,7 +18,7 @@ export function writeSystem(messages: readonly Message[]): JsonObject | undefine
   return texts.length === 0 ? undefined : { parts: [{ text: texts.join('\n') }] };
 }
 
-/** The conversation. Turns of the same side are one: the results of calls must stand together. */
+/** The conversation. Consecutive turns of one side are joined, because results of calls must be together. */
 export function writeContents(messages: readonly Message[], context: RequestContext): JsonObject[] {
   const names = callNames(messages);
   const contents: { role: string; parts: JsonObject[] }[] = [];

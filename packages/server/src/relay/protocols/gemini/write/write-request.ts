@@ -65,8 +65,8 @@ function writeConfig(request: ChatRequest, context: RequestContext, room: Refere
 }
 
 /**
- * True where each image may be read in little detail (`detail: low`), and nothing else than images is to be read: Google
- * takes one resolution for all. Much detail is what it gives by itself.
+ * True if each image has `detail: low` and there are no other media: Google has one resolution for all. High detail is
+ * its default.
  */
 function asksForLittleDetail(messages: readonly Message[]): boolean {
   const parts = messages.flatMap((message) =>

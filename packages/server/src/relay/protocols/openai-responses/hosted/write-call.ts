@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../lib/json.ts';
 
 type Report = [type: string, fields: JsonObject];
 
-/** What another vendor's tool did, as the item that OpenAI would tell of it. */
+/** The run of another vendor's tool, as OpenAI's item. */
 export function callItem(call: HostedCall): JsonObject & { id: string } {
   switch (call.kind) {
     case 'mcp':

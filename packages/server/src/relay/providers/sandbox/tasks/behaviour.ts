@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../../lib/json.ts';
 import { textOf } from '../../../../lib/json.ts';
 
 /**
- * How a drawing or a song is made. Its models are named after what is done, so that a word in what is asked for chooses:
- * `sandbox-slow` takes a minute, `sandbox-fail` fails in the end, `sandbox-refuse` is not begun.
+ * Behaviour of a drawing or a song, chosen by a text in the prompt: `sandbox-slow` takes a minute, `sandbox-fail`
+ * fails in the end, `sandbox-refuse` is refused.
  */
 export type Behaviour = 'usual' | 'slow' | 'fail';
 
@@ -11,7 +11,7 @@ export type Behaviour = 'usual' | 'slow' | 'fail';
 const durationMs: Readonly<Record<Behaviour, number>> = { usual: 4_000, slow: 60_000, fail: 4_000 };
 const queueMs = 1_000;
 
-/** Fields in which the word may stand. */
+/** Fields that may have the text. */
 const fields = ['prompt', 'gpt_description_prompt', 'title', 'mv', 'content'];
 
 /** The pace that a request asks for; 'refuse' where it wants to be refused. */

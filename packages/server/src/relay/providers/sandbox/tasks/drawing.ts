@@ -52,7 +52,7 @@ const singles: ReadonlySet<string> = new Set(['UPSCALE', 'SWAP_FACE', 'EDITS', '
 const asksFirst: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 const waitLimitMs = 15 * 60_000;
 
-/** Answers what is asked below `/mj`. */
+/** Answers the calls below `/mj`. */
 export function answerDrawing({ url, body }: TaskQuestion, nowMs: number): LocalTaskAnswer {
   const asked = parseObject(body ?? Buffer.alloc(0)) ?? {};
   const words = new URL(url).pathname.split('/').slice(2);
@@ -71,7 +71,7 @@ export function answerDrawing({ url, body }: TaskQuestion, nowMs: number): Local
   );
 }
 
-/** What the picture depends on. */
+/** The input that determines the picture. */
 const pictureFields = ['prompt', 'base64', 'base64Array', 'sourceBase64', 'targetBase64'];
 
 function submit(call: string, asked: JsonObject, nowMs: number): LocalTaskAnswer {
@@ -105,7 +105,7 @@ function wantedOf(call: string, asked: JsonObject): { action: string; index: num
   return { action, index: typeof asked.index === 'number' ? asked.index : 0 };
 }
 
-/** There are four single pictures, which stand in this order in the grid; a seed chooses one. */
+/** The four single pictures, in their order in the grid; a seed chooses one. */
 const pictures = 4;
 const pictureUrl = (seed: number): string => dataUrl(`picture-${(seed % pictures) + 1}.png`);
 
@@ -113,7 +113,7 @@ const pictureUrl = (seed: number): string => dataUrl(`picture-${(seed % pictures
 const quarter = (seed: number, index: number): number =>
   seed - (seed % pictures) + ((index + pictures - 1) % pictures);
 
-/** One of four made larger is that one; everything else is a picture of its own. */
+/** An enlarged picture is one of the four; all others are new pictures. */
 const seedBehind = ({ seed }: Drawing, action: string, index: number): number =>
   action === 'UPSCALE' ? quarter(seed, index) : seedOf(seed, action, index);
 

@@ -25,7 +25,7 @@ const versions = 2;
 /** Length of each sound. */
 const seconds = 2;
 
-/** Answers what is asked below `/suno`. */
+/** Answers the calls below `/suno`. */
 export function answerSong({ url, body }: TaskQuestion, nowMs: number): LocalTaskAnswer {
   const asked = parseObject(body ?? Buffer.alloc(0)) ?? {};
   const [, , call, action = ''] = new URL(url).pathname.split('/');

@@ -31,7 +31,7 @@ export const sandboxVideo: VideoVendor = soraVideo(
   'Sandbox',
 );
 
-/** Answers what is asked below `/v1/videos`. */
+/** Answers the calls below `/v1/videos`. */
 export function answerVideo(question: TaskQuestion, nowMs: number): LocalTaskAnswer {
   const [name = '', what] = new URL(question.url).pathname.split('/').slice(3);
   if (question.method === 'POST') return json(200, videoOf(begin(fieldsOf(question), nowMs, name), nowMs));
@@ -44,7 +44,7 @@ export function answerVideo(question: TaskQuestion, nowMs: number): LocalTaskAns
   return json(200, videoOf(video, nowMs));
 }
 
-/** What a task's name says. */
+/** Facts in a task's id. */
 interface PlayedVideo {
   id: string;
   begunAt: number;
