@@ -136,6 +136,22 @@ export const logStat = z.object({
 });
 export type LogStat = z.output<typeof logStat>;
 
+/** What calls with a value of a tag were charged. What was spent is `quota` less `refunded`. */
+const logTagSum = z.object({
+  value: z
+    .string()
+    .meta({ zh: '标签的值', en: 'Value of the tag; empty for a bare word', example: 'search' }),
+  quota: z.number().int().meta(meanings.quota),
+  refunded: z
+    .number()
+    .int()
+    .meta({ zh: '其中事后退还的部分，额度单位', en: 'What of it was given back later, in quota units' }),
+  calls: z.number().int().meta({ zh: '调用次数', en: 'Number of calls', example: 12 }),
+});
+export type LogTagSum = z.output<typeof logTagSum>;
+
+const tagName = z.string().min(1).max(64).meta({ zh: '标签的名称', en: 'Name of the tag', example: 'team' });
+
 /** One page of the log. */
 export const logPage = pageOf(logData).extend({
   /** False when there may be more rows than `total`, which was not counted to its end (Tollgate extension). */
@@ -179,6 +195,27 @@ export const logApi = {
     example: { model_name: 'gpt-4o%' },
     input: ownLogFilters,
     data: logStat,
+  }),
+  /** What was charged by the value of a tag, the 100 with the most (Tollgate extension). */
+  tagSums: route('GET', '/api/log/tags', {
+    summary: {
+      zh: '按标签的值统计所有消费',
+      en: 'Sum up what was charged to all users by the value of a tag',
+    },
+    access: 'admin',
+    example: { name: 'team' },
+    input: logFilters.extend({ name: tagName }),
+    data: z.array(logTagSum),
+  }),
+  ownTagSums: route('GET', '/api/log/self/tags', {
+    summary: {
+      zh: '按标签的值统计自己的消费',
+      en: 'Sum up what was charged to oneself by the value of a tag',
+    },
+    access: 'user',
+    example: { name: 'team' },
+    input: ownLogFilters.extend({ name: tagName }),
+    data: z.array(logTagSum),
   }),
   /** The newest 100 rows whose type is, or whose content begins with, the keyword. */
   search: route('GET', '/api/log/search', {

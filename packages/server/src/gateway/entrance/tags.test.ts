@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandbox } from '../../relay/providers/sandbox/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { logs } from '../../store/index.ts';
 import { maxTagValue, parseTags, writeTag } from '@tollgate/contract';
 import { readTags } from './tags.ts';
 
@@ -103,6 +104,39 @@ describe('tags of a call', () => {
       ['c', '杭州'],
     ] as const)
       expect(parseTags(writeTag(name, value))).toEqual({ [name]: value });
+  });
+});
+
+describe('sums by tag', () => {
+  it('are what the calls of each value were charged, less what came back', async () => {
+    const payer = await gate.addCaller({ balance: 2_000_000_000 });
+    for (const tags of ['team=x,env=p', 'team=x', 'team=y', 'env=p', undefined])
+      await (await send('chat', tags, {}, payer.key)).text();
+    await gate.core.ledger.flush();
+    const { db } = gate.core.store;
+    const one = await db
+      .selectFrom('logs')
+      .select(['request_id', 'quota'])
+      .where('user_id', '=', payer.userId)
+      .where('tags', 'like', '%"y"%')
+      .executeTakeFirstOrThrow();
+    await logs.refund(db, [{ requestId: one.request_id, quota: 1 }]);
+    const of = (name: string, filter: logs.LogFilter = {}) =>
+      logs.sumsOfTag(db, name, { userId: payer.userId, ...filter }, 10);
+    const { quota } = one;
+    expect(await of('team')).toEqual([
+      { value: 'x', quota: 2 * quota, refunded: 0, calls: 2 },
+      { value: 'y', quota, refunded: 1, calls: 1 },
+    ]);
+    expect(await of('team', { tags: [{ name: 'env', value: 'p' }] })).toEqual([
+      { value: 'x', quota, refunded: 0, calls: 1 },
+    ]);
+    expect(await of('team', { end: 1 })).toEqual([]);
+    expect(await of('tea')).toEqual([]);
+    const stat = await logs.stat(db, { userId: payer.userId, tags: [{ name: 'team', value: 'y' }] }, 0);
+    expect(stat).toMatchObject({ quota, refunded: 1 });
+    // No row beside it says why.
+    await logs.refund(db, [{ requestId: one.request_id, quota: -1 }]);
   });
 });
 

@@ -131,6 +131,7 @@ function newTask({ gateway }: TaskDeps, { call, order, price, group, first }: Ta
       tokenId,
       tokenName,
       team: team && { id: team.id, name: team.name },
+      ...(call.tags && { tags: call.tags }),
       group,
       snapshot: price.snapshot,
       extras: price.extras,

@@ -46,6 +46,8 @@ export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
     },
     stat: (filters) => logs.stat(filters),
     ownStat: (filters, context) => logs.ownStat(requireActor(context).id, filters),
+    tagSums: ({ name, ...filters }) => logs.tagSums(name, filters),
+    ownTagSums: ({ name, ...filters }, context) => logs.ownTagSums(requireActor(context).id, name, filters),
     search: async ({ keyword }, context) => translated(await logs.search(keyword), context),
     ownSearch: async ({ keyword }, context) =>
       translated(await logs.ownSearch(requireActor(context).id, keyword), context),

@@ -126,6 +126,29 @@ describe('log calls', () => {
     expect((await house.guest.call(logApi.ownList, {})).status).toBe(401);
   });
 
+  it('find calls by tags and sum them up by a tag: a user their own, an administrator all', async () => {
+    const tagged = {
+      type: logType.consume,
+      content: '',
+      model_name: 'gpt-4o',
+      tags: '{"team":"a","env":"prod"}',
+    };
+    await house.core.logs.write({ ...tagged, user_id: ann.userId, username: 'ann', quota: 7 });
+    await house.core.logs.write({ ...tagged, user_id: bob.userId, username: 'bob', quota: 5, token_id: 9 });
+    const sum = (quota: number, calls: number) => [{ value: 'a', quota, refunded: 0, calls }];
+    expect(await admin.must(logApi.tagSums, { name: 'team' })).toEqual(sum(12, 2));
+    expect(await admin.must(logApi.tagSums, { name: 'team', username: 'bob' })).toEqual(sum(5, 1));
+    expect(await ann.must(logApi.ownTagSums, { name: 'team' })).toEqual(sum(7, 1));
+    expect(await ann.must(logApi.ownTagSums, { name: 'team', tag: 'env=test' })).toEqual([]);
+    expect(await ann.call(logApi.tagSums, { name: 'team' })).toMatchObject({ body: { success: false } });
+    const found = await itemsOf(ann.must(logApi.ownList, { tag: 'team=a, env=prod' }));
+    expect(found.map(({ quota, tags }) => [quota, tags])).toEqual([[7, tagged.tags]]);
+    // What is no tag finds nothing, instead of everything.
+    for (const tag of ['=', 'team=b', 'a b'])
+      expect(await itemsOf(admin.must(logApi.list, { tag }))).toEqual([]);
+    expect(await ann.must(logApi.ownStat, { tag: 'team=a' })).toMatchObject({ quota: 7 });
+  });
+
   it('show the holder of a key its rows, without an account', async () => {
     const rows = (await house.guest.must(logApi.ofToken, { key: `sk-${tokenKey}` })) as LogData[];
     expect(rows.map(({ content }) => content)).toEqual(['of ann']);

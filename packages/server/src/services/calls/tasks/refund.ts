@@ -90,6 +90,6 @@ function refundRow(
     request_id: task.requestId,
     team_id: bill.team?.id ?? 0,
     cost,
-    tags: null,
+    tags: bill.tags ? JSON.stringify(bill.tags) : null,
   };
 }

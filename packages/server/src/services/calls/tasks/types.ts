@@ -1,4 +1,4 @@
-import type { PriceExtras, PriceSnapshot } from '@tollgate/contract';
+import type { PriceExtras, PriceSnapshot, Tags } from '@tollgate/contract';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { TaskState } from '../../../relay/types/index.ts';
 
@@ -7,6 +7,8 @@ export type TaskPlatform = 'mj' | 'suno' | 'video';
 
 /** The payer and the prices, repeated in the log row of a refund. */
 export interface TaskBill {
+  /** The tags of its call; absent for none. */
+  tags?: Tags | undefined;
   username: string;
   tokenId: number;
   tokenName: string;

@@ -45,6 +45,6 @@ export function correctionRow(charge: LogRow, moved: number, correction: Correct
     request_id: charge.request_id,
     team_id: charge.team_id,
     cost: charge.cost === null ? null : 0,
-    tags: null,
+    tags: charge.tags,
   };
 }

@@ -3,6 +3,7 @@ import {
   type LogFilters,
   type LogPage,
   type LogStat,
+  type LogTagSum,
   type LogType,
   parseTags,
 } from '@tollgate/contract';
@@ -49,6 +50,9 @@ export interface Logs {
   teamStat(reader: TeamReader, filters: TeamLogFilters): Promise<LogStat>;
   stat(filters: AllLogFilters): Promise<LogStat>;
   ownStat(userId: number, filters: OwnLogFilters): Promise<LogStat>;
+  /** What was charged by the value of a tag; the 100 with the most. */
+  tagSums(name: string, filters: AllLogFilters): Promise<LogTagSum[]>;
+  ownTagSums(userId: number, name: string, filters: OwnLogFilters): Promise<LogTagSum[]>;
   /** The newest 100 rows whose type is the keyword or whose content starts with it. */
   search(keyword: string): Promise<LogData[]>;
   ownSearch(userId: number, keyword: string): Promise<LogData[]>;
@@ -128,6 +132,9 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
     teamStat: (reader, filters) => logRows.stat(reports, teamFilter(reader, filters), seconds(clock)),
     stat: (filters) => logRows.stat(reports, filterOf(filters), seconds(clock)),
     ownStat: (userId, filters) => logRows.stat(reports, { ...filterOf(filters), userId }, seconds(clock)),
+    tagSums: (name, filters) => logRows.sumsOfTag(reports, name, filterOf(filters), newest),
+    ownTagSums: (userId, name, filters) =>
+      logRows.sumsOfTag(reports, name, { ...filterOf(filters), userId }, newest),
     search: async (keyword) => shown(await logRows.search(reports, { keyword, limit: newest }), show),
     async ownSearch(userId, keyword) {
       return shown(await logRows.search(reports, { keyword, userId, limit: newest }), showOwnLog);

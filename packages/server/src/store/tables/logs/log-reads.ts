@@ -181,6 +181,49 @@ export async function usageOfToken(
   ]);
 }
 
+/** What calls with a tag of a name were charged, by its value. */
+interface TagSum {
+  value: string;
+  /** Quota units, and what of them was given back later. */
+  quota: number;
+  refunded: number;
+  calls: number;
+}
+
+/** The charges of a filter by the value that a tag has; those with the most come first, at most `limit`. */
+export async function sumsOfTag(db: Db, name: string, filter: LogFilter, limit: number): Promise<TagSum[]> {
+  const { type: _type, ...known } = await resolveCurrent(db, filter);
+  const found = await onSides(db, async ({ db: one, ids }) => {
+    const filtered = { ...(await resolveUser(one, known)), type: CONSUME, ids };
+    const charges = one
+      .selectFrom('logs')
+      .select(['id', 'quota', 'refunded'])
+      .where(chargedFilter(filtered, dialectOf(one)));
+    let tagged = one
+      .selectFrom('log_tags')
+      .innerJoin(charges.as('charges'), 'charges.id', 'log_tags.log_id')
+      .select((eb) => [
+        'log_tags.value',
+        eb.fn.sum<number>('charges.quota').as('quota'),
+        eb.fn.sum<number>('charges.refunded').as('refunded'),
+        eb.fn.countAll<number>().as('calls'),
+      ])
+      .where('log_tags.name', '=', name);
+    if (known.start !== undefined) tagged = tagged.where('log_tags.created_at', '>=', known.start);
+    if (known.end !== undefined) tagged = tagged.where('log_tags.created_at', '<=', known.end);
+    const rows = await tagged.groupBy('log_tags.value').execute();
+    return rows.map(({ value, quota, refunded, calls }) => ({
+      value,
+      quota: Number(quota),
+      refunded: Number(refunded),
+      calls: Number(calls),
+    }));
+  });
+  return addUp(found.flat(), ({ value }) => value, ['quota', 'refunded', 'calls'])
+    .toSorted((a, b) => b.quota - b.refunded - (a.quota - a.refunded) || (a.value < b.value ? -1 : 1))
+    .slice(0, limit);
+}
+
 const newest = (found: readonly LogRow[][], limit: number): LogRow[] =>
   found.length === 1 ? found[0]! : found.flat().toSorted(newerFirst).slice(0, limit);
 

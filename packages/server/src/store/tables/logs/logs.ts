@@ -20,6 +20,7 @@ export {
   findRefunds,
   search,
   stat,
+  sumsOfTag,
   usageOfToken,
 } from './log-reads.ts';
 export type { LogFilter } from './log-filter.ts';

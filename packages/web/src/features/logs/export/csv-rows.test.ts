@@ -132,3 +132,45 @@ test('a time is written with its offset and is the same time', () => {
   expect(isoTime(1_795_400_000)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
   expect(Date.parse(isoTime(1_795_400_000))).toBe(1_795_400_000_000);
 });
+
+test('for cost tools has the columns that FOCUS 1.2 needs, for every charge and nothing else', () => {
+  const paid = [
+    row({ tags: '{"team":"search"}', use_time: 3 }),
+    row({ team_id: 4, team_name: 'Research', prompt_tokens: 0, completion_tokens: 0 }),
+    row({ type: logType.refund, quota: 243 }),
+    row({ type: logType.topup }),
+    ...rows.slice(1),
+  ];
+  const [head = [], ...lines] = csvRows(paid, 'focus', readerOf('en'));
+  const mandatory =
+    'BilledCost BillingAccountId BillingAccountName BillingAccountType BillingCurrency BillingPeriodEnd BillingPeriodStart ' +
+    'ChargeCategory ChargeClass ChargeDescription ChargePeriodEnd ChargePeriodStart ContractedCost EffectiveCost ' +
+    'InvoiceIssuerName ListCost PricingQuantity PricingUnit ProviderName PublisherName ServiceCategory ServiceName';
+  expect(head).toEqual(expect.arrayContaining(mandatory.split(' ')));
+  const [call, organisation, refund, ...others] = lines.map((line) =>
+    Object.fromEntries(head.map((name, at) => [String(name), line[at]])),
+  );
+  expect(others).toEqual([]);
+  expect(call).toMatchObject({
+    BilledCost: 0.000486,
+    BillingAccountId: 'user:2',
+    BillingPeriodStart: '2026-11-01T00:00:00Z',
+    BillingPeriodEnd: '2026-12-01T00:00:00Z',
+    ChargeCategory: 'Usage',
+    ChargePeriodStart: '2026-11-23T02:13:17Z',
+    ChargePeriodEnd: '2026-11-23T02:13:21Z',
+    ConsumedQuantity: 15,
+    Tags: '{"team":"search"}',
+  });
+  expect(organisation).toMatchObject({
+    BillingAccountId: 'organization:4',
+    ConsumedQuantity: 1,
+    PricingUnit: 'Requests',
+  });
+  expect(refund).toMatchObject({
+    BilledCost: -0.000486,
+    ChargeCategory: 'Credit',
+    ConsumedQuantity: '',
+    Tags: '{}',
+  });
+});

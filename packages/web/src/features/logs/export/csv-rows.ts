@@ -6,14 +6,15 @@ import type { Language } from '../../../lib/language.ts';
 import { errorLabel } from '../../../shared/wire-words/error-labels.ts';
 import { wireWords } from '../../../shared/wire-words/wire-words.ts';
 import { csvText as text } from './csv-text.ts';
+import { focusFields, isCharge } from './focus-fields.ts';
 import { failureOf } from '../base/failure.ts';
 import { readOther } from '../base/other.ts';
 import { tagsOf } from '../base/tag-links.tsx';
 import { teamOf } from '../base/team-of.ts';
 import { costOf, typeOf } from '../base/types.ts';
 
-/** Who reads an export: people, in their language and in dollars, or programs, as the wire has it. */
-export type ExportKind = 'people' | 'raw';
+/** Who reads an export: people, in their language and in dollars; programs, as the wire has it; tools for costs, as FOCUS has it. */
+export type ExportKind = 'people' | 'raw' | 'focus';
 
 type Field = readonly [name: string, value: (row: LogData) => CsvValue];
 
@@ -94,8 +95,14 @@ function errorOf(row: LogData, language: Language): string {
   return [status || '', errorLabel(code, language)].filter(Boolean).join(' ');
 }
 
+function fieldsOf(kind: ExportKind, reader: CsvReader): readonly Field[] {
+  if (kind === 'focus') return focusFields(reader.perUnit);
+  return kind === 'raw' ? rawFields : peopleFields(reader);
+}
+
 /** The lines of an export, the first of them its head. */
 export function csvRows(rows: readonly LogData[], kind: ExportKind, reader: CsvReader): CsvValue[][] {
-  const fields = kind === 'raw' ? rawFields : peopleFields(reader);
-  return [fields.map(([name]) => name), ...rows.map((row) => fields.map(([, value]) => value(row)))];
+  const fields = fieldsOf(kind, reader);
+  const listed = kind === 'focus' ? rows.filter(isCharge) : rows;
+  return [fields.map(([name]) => name), ...listed.map((row) => fields.map(([, value]) => value(row)))];
 }

@@ -6,6 +6,8 @@ export const csvText = texts({
   peopleHint: { zh: '名称、美元、当前语言', en: 'names, dollars, in your language' },
   raw: { zh: '原始数据', en: 'Raw' },
   rawHint: { zh: '编号、额度单位、接口字段名', en: 'IDs, quota units, API field names' },
+  focus: { zh: 'FOCUS 1.2', en: 'FOCUS 1.2' },
+  focusHint: { zh: '成本工具通用的列，含标签', en: 'columns that cost tools read, with tags' },
   time: { zh: '时间', en: 'Time' },
   type: { zh: '类型', en: 'Type' },
   user: { zh: '用户', en: 'User' },

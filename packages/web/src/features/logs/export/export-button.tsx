@@ -5,7 +5,7 @@ import { csvText } from './csv-text.ts';
 import type { useExport } from './export.ts';
 import { text } from '../base/text.ts';
 
-const kinds = ['people', 'raw'] as const;
+const kinds = ['people', 'raw', 'focus'] as const;
 
 /** Exports for people or for programs; while it runs, its progress and a way to stop. */
 export function ExportButton({ csv }: { csv: ReturnType<typeof useExport> }) {

@@ -39,7 +39,7 @@ export function useExport(isAdmin: boolean, filter: LogFilter) {
       isCut ||= hasMore;
       const table = csvRows(rows, kind, { t, language, perUnit, isAdmin });
       downloadText(
-        `${product.id}-log-${isoTime(Date.now() / 1000).slice(0, 10)}${kind === 'raw' ? '-raw' : ''}.csv`,
+        `${product.id}-log-${isoTime(Date.now() / 1000).slice(0, 10)}${kind === 'people' ? '' : `-${kind}`}.csv`,
         toCsv(table),
         'text/csv',
       );

@@ -122,7 +122,7 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
       <SearchField
         label={t(text.tag)}
         value={value.tag}
-        width={170}
+        width={220}
         icon={false}
         onChange={(tag) => onChange({ tag }, typing)}
       />
