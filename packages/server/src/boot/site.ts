@@ -87,7 +87,7 @@ interface EventMap {
   /** Tollgate disabled or enabled a channel. */
   channelChanged: [notice: ChannelNotice];
   /** A call of this process changed the known health of a channel. */
-  channelHealth: [what: HealthEvent, id: HealthId];
+  channelHealth: [what: HealthEvent, id: HealthId, waitMs: number];
   /** A user changed, here or in another process (id): cached data of the user are outdated. */
   userChanged: [userId: number];
 }
@@ -351,7 +351,7 @@ function openChannels({
     policyOf: createPolicies(() => settings.get('RoutingPolicies')),
     clock,
     onKeyUse: (channelId, keyId) => channels.countKeyUse(channelId, keyId),
-    health: createHealth(clock, (what, id) => void events.emit('channelHealth', what, id)),
+    health: createHealth(clock, (what, id, waitMs) => void events.emit('channelHealth', what, id, waitMs)),
     log,
   });
   const channelName = (id: number): string => routing.byId(id)?.channel.name ?? '';

@@ -73,14 +73,10 @@ export function bridge(
       files: request.form?.files ?? [],
     }),
     openPipe: (_status, contentType) => openPipe(job, outgoing, contentType),
-    readError: (status, contentType, body, retryAfter) =>
-      readError(job, {
-        status,
-        contentType,
-        body,
-        secrets,
-        retryAfterSeconds: readRetryAfter(retryAfter),
-      }),
+    readError(status, contentType, body, retryAfter) {
+      const retryAfterSeconds = readRetryAfter(retryAfter);
+      return readWait(readError(job, { status, contentType, body, secrets, retryAfterSeconds }));
+    },
   };
 }
 
@@ -258,4 +254,16 @@ const writerOptions = ({ facts, requestId, startedSeconds, json }: RelayRequest)
 function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined || !/^\d{1,9}$/.test(value.trim())) return undefined;
   return Number(value);
+}
+
+/** "Please try again in 1m2.5s." (OpenAI), "Please retry in 34.07s." (Gemini), "retry after 20 seconds" (Azure), "in 350ms". */
+const wait =
+  /\b(?:try again|retry) (?:in|after) (?:(\d{1,4})h)?(?:(\d{1,5})m(?!s))?(?:(\d{1,6}(?:\.\d+)?) ?(ms\b|s\b|seconds?\b))?/i;
+
+/** A vendor that refuses for now often says in words, not in a header, how long. */
+function readWait(error: RelayError): RelayError {
+  if (error.status !== 429 || error.retryAfterSeconds !== undefined) return error;
+  const [, hours = 0, minutes = 0, rest = 0, unit = 's'] = wait.exec(error.message) ?? [];
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(rest) / (unit === 'ms' ? 1000 : 1);
+  return seconds > 0 ? error.copy({ retryAfterSeconds: Math.ceil(seconds) }) : error;
 }

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { lockSqlite } from '../../testing/lock-sqlite.ts';
 
 let gate: GatewayHarness;
 let caller: TestCaller;
+let channel: number;
 beforeEach(async () => {
   gate = await openGateway();
-  await gate.addChannel();
+  channel = await gate.addChannel();
   caller = await gate.addCaller();
 });
 afterEach(() => gate.close());
@@ -61,3 +63,27 @@ it('a call whose whole answer came while another process had locked the file end
   expect(await gate.openHolds()).toBe(0);
   expect(await gate.findings()).toEqual([]);
 });
+
+it.each([
+  ['Rate limit reached for gpt-4o. Please try again in 20s. Visit the page of limits.', 20],
+  ['Please try again in 1m2.5s.', 63],
+  ['Please try again in 6h0m.', 21_600],
+  ['Please try again in 350ms.', 1],
+  ['You exceeded your current quota. Please retry in 34.074824224s.', 35],
+  ['Requests exceeded the rate limit. Please retry after 20 seconds.', 20],
+  ['Too many requests, try again later.', undefined],
+])(
+  'a channel rests as long as its vendor says in words, and the caller is told: %s',
+  async (message, seconds) => {
+    gate.upstream.script(json({ error: { message, type: 'requests', code: 'rate_limit_exceeded' } }, 429));
+    const before = Date.now();
+    const answer = await call(false);
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toBe(seconds === undefined ? null : String(seconds));
+    const until = gate.core.routing.health.cooldownUntil(channel);
+    if (seconds === undefined) return expect(until).toBe(0);
+    const rests = Math.min(seconds, 3_600) * 1_000;
+    expect(until).toBeGreaterThanOrEqual(before + rests);
+    expect(until).toBeLessThan(Date.now() + rests + 1);
+  },
+);

@@ -27,7 +27,10 @@ export function disableOnFailure({
   log,
 }: DisableDeps): GatewayDeps['onFailure'] {
   return (channel, error, asked) => {
-    if (isChannelFault(error)) routing.health.failed(failedPart(channel, error));
+    if (isChannelFault(error)) {
+      const waitMs = error.status === 429 ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+      routing.health.failed(failedPart(channel, error), waitMs);
+    }
     const disable = shouldDisable(error, {
       enabled: settings.get('AutomaticDisableChannelEnabled'),
       autoBan: channel.autoBan,

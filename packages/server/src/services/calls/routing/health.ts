@@ -14,6 +14,8 @@ interface HealthRules {
   /** The first cooldown; each consecutive one doubles, up to `maxCooldownMs`. */
   cooldownMs: number;
   maxCooldownMs: number;
+  /** The longest wait that a vendor's own word sets. */
+  maxSaidMs: number;
 }
 
 /** Five failures in half a minute: enough to distinguish an outage from a single error, few enough to protect callers. */
@@ -22,6 +24,7 @@ const defaultHealthRules: HealthRules = {
   windowMs: 30_000,
   cooldownMs: 15_000,
   maxCooldownMs: 240_000,
+  maxSaidMs: 3_600_000,
 };
 
 /** Another key is at hand: the first refusal of one starts its cooldown. */
@@ -57,13 +60,17 @@ export interface Health {
   cooldownUntil(id: HealthId): number;
   /** A request uses the channel: after a cooldown it is the only one until its result is known. */
   chosen(id: HealthId): void;
-  failed(id: HealthId): void;
+  /** `waitMs`: for how long the vendor said it would refuse; the cooldown starts at once and lasts that long. 0 if it did not say. */
+  failed(id: HealthId, waitMs?: number): void;
   succeeded(id: HealthId): void;
   /** Applies an event of another process as if it had happened here. */
-  apply(what: HealthEvent, id: HealthId): void;
+  apply(what: HealthEvent, id: HealthId, waitMs: number): void;
   /** Removes the state of channels that no longer exist. */
   keepOnly(exists: (id: HealthId) => boolean): void;
 }
+
+/** Hears of an event; `waitMs` is that of a failure. */
+type ReportHealth = (what: HealthEvent, id: HealthId, waitMs: number) => void;
 
 /**
  * Channel health of this process. `report` is called for every event that changes a state here, for the other processes of the
@@ -71,27 +78,28 @@ export interface Health {
  */
 export function createHealth(
   clock: Clock,
-  report: (what: HealthEvent, id: HealthId) => void = () => undefined,
+  report: ReportHealth = () => undefined,
   rules: HealthRules = defaultHealthRules,
 ): Health {
   const failing = new Map<HealthId, FailureState>();
   const rulesOf = (id: HealthId): HealthRules => (typeof id === 'string' ? keyRules : rules);
   /** Each returns whether anything changed. */
-  const changes: Record<HealthEvent, (id: HealthId) => boolean> = {
+  const changes: Record<HealthEvent, (id: HealthId, waitMs: number) => boolean> = {
     chosen: (id) => startProbe(failing.get(id), clock(), rulesOf(id)),
-    failed(id) {
+    failed(id, waitMs) {
       const now = clock();
       let state = failing.get(id);
       if (state === undefined) {
         state = { failures: 0, windowStart: now, cooldownUntil: 0, cooldowns: 0, isProbing: false };
         failing.set(id, state);
       }
-      return countFailure(state, now, rulesOf(id));
+      const isCounted = countFailure(state, now, rulesOf(id));
+      return (waitMs > 0 && believeWait(state, now + Math.min(waitMs, rules.maxSaidMs))) || isCounted;
     },
     succeeded: (id) => failing.delete(id),
   };
-  const happened = (what: HealthEvent, id: HealthId): void => {
-    if (changes[what](id)) report(what, id);
+  const happened = (what: HealthEvent, id: HealthId, waitMs = 0): void => {
+    if (changes[what](id, waitMs)) report(what, id, waitMs);
   };
 
   return {
@@ -107,11 +115,11 @@ export function createHealth(
     chosen(id) {
       if (failing.size > 0) happened('chosen', id);
     },
-    failed: (id) => happened('failed', id),
+    failed: (id, waitMs) => happened('failed', id, waitMs),
     succeeded(id) {
       if (failing.size > 0) happened('succeeded', id);
     },
-    apply: (what, id) => void changes[what](id),
+    apply: (what, id, waitMs) => void changes[what](id, waitMs),
     keepOnly(exists) {
       for (const id of failing.keys()) if (!exists(id)) failing.delete(id);
     },
@@ -141,6 +149,14 @@ function countFailure(state: FailureState, now: number, rules: HealthRules): boo
   }
   state.cooldownUntil = now + Math.min(rules.cooldownMs * 2 ** state.cooldowns, rules.maxCooldownMs);
   state.cooldowns += 1;
+  state.isProbing = false;
+  return true;
+}
+
+/** A vendor knows best when it answers again. Returns whether its word lengthens the cooldown. */
+function believeWait(state: FailureState, until: number): boolean {
+  if (until <= state.cooldownUntil) return false;
+  state.cooldownUntil = until;
   state.isProbing = false;
   return true;
 }
@@ -184,7 +200,7 @@ interface HealthSharing {
   cache: Pick<Cache, 'publish' | 'subscribe'>;
   health: Pick<Health, 'apply'>;
   /** Calls the listener with health changes of this process. */
-  onEvent: (listener: (what: HealthEvent, id: HealthId) => void) => void;
+  onEvent: (listener: ReportHealth) => void;
 }
 
 /**
@@ -194,12 +210,12 @@ interface HealthSharing {
 export async function shareHealth({ cache, health, onEvent }: HealthSharing): Promise<void> {
   const own = randomUUID();
   await cache.subscribe(topic, (notice) => {
-    const [from, word, id] = notice.split(' ');
+    const [from, word, id, waitMs = 0] = notice.split(' ');
     const what = healthEvents.find((each) => each === word);
-    if (from !== own && what && id) health.apply(what, id.startsWith('k') ? id : Number(id));
+    if (from !== own && what && id) health.apply(what, id.startsWith('k') ? id : Number(id), Number(waitMs));
   });
-  onEvent((what, id) => {
-    cache.publish(topic, `${own} ${what} ${id}`).catch(() => undefined);
+  onEvent((what, id, waitMs) => {
+    cache.publish(topic, `${own} ${what} ${id} ${waitMs}`).catch(() => undefined);
   });
 }
 

@@ -7,8 +7,10 @@ import { createHealth, type Health, type HealthEvent, type HealthId, shareHealth
 async function openTwo(clock: () => number): Promise<[Health, Health]> {
   const cache = await openCache({ redisUrl: '', clock, onError: () => undefined });
   const open = async (): Promise<Health> => {
-    const listeners: ((what: HealthEvent, id: HealthId) => void)[] = [];
-    const health = createHealth(clock, (what, id) => listeners.forEach((each) => each(what, id)));
+    const listeners: ((what: HealthEvent, id: HealthId, waitMs: number) => void)[] = [];
+    const health = createHealth(clock, (what, id, waitMs) =>
+      listeners.forEach((each) => each(what, id, waitMs)),
+    );
     await shareHealth({ cache, health, onEvent: (listener) => listeners.push(listener) });
     return health;
   };
@@ -38,5 +40,28 @@ describe('the health of channels in two processes', () => {
     second.succeeded(7);
     expect(await available()).toEqual([true, true]);
     expect([first.available(8), second.available(8)]).toEqual([true, true]);
+  });
+
+  it('rests at once, in both, for as long as the vendor said, and is then tried by one request', async () => {
+    let now = 1_000_000;
+    const [first, second] = await openTwo(() => now);
+    first.failed(7, 60_000);
+    await turn();
+    for (const health of [first, second]) {
+      expect(health.cooldownUntil(7)).toBe(now + 60_000);
+      health.failed(7);
+      expect(health.cooldownUntil(7), 'a failure that came late').toBe(now + 60_000);
+    }
+    now += 60_000;
+    expect([first.available(7), second.available(7)]).toEqual([true, true]);
+    first.chosen(7);
+    await turn();
+    expect([first.available(7), second.available(7)]).toEqual([false, false]);
+  });
+
+  it('never rests for longer than an hour because a vendor said so', () => {
+    const health = createHealth(() => 0);
+    health.failed(7, 86_400_000);
+    expect(health.cooldownUntil(7)).toBe(3_600_000);
   });
 });
