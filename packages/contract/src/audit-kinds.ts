@@ -1,4 +1,4 @@
-/** What the audit keeps, by kind. A kind's first word is its family: filters take either. */
+/** Kinds of audit records. The first word of a kind is its family: filters accept either. */
 export const auditKinds = {
   sign_in: { zh: '登录', en: 'Sign-in' },
   sign_out: { zh: '退出登录', en: 'Sign-out' },

@@ -69,7 +69,7 @@ export function sayChannelFailure(
   language: Language,
 ): string {
   const sentence = words[cause][language].replace('{status}', () => String(status));
-  // Without a message nothing stands behind the colon.
+  // Without a message the colon is omitted.
   return message === ''
     ? sentence.replace(/[：:]\s*\{message\}/, '')
     : sentence.replace('{message}', () => message);

@@ -48,8 +48,8 @@ export const pageSizes = [10, 20, 50, 100] as const;
 export const maxPageSize = 100;
 
 /**
- * How many rows of a list are asked for. Who asks for more than there may be gets as many as there may be, so that a
- * script that wants a thousand reads a hundred and not ten; what is no number is `usual`.
+ * Number of rows per page. More than the maximum means the maximum, so a script that asks for a thousand reads a
+ * hundred and not ten. Texts other than numbers mean `usual`.
  */
 export const pageSizeField = (usual: number = pageSizes[0]) =>
   z.coerce

@@ -8,7 +8,7 @@ import { type ErrorEntry, type ErrorValues, fillWords, type Language } from './w
 
 /** Refusals of the modes of a site (docs/compatibility.md#modes). */
 const modeErrors = {
-  // The status is the one that consoles of the original tell as "a demo".
+  // The status by which consoles of the original recognise a demo site.
   demo_site: {
     status: 405,
     zh: '本站仅作演示之用，无法进行此操作',

@@ -6,7 +6,7 @@ type Issue = z.core.$ZodIssue;
 
 const pair = (zh: string, en: string): Words => ({ zh, en });
 
-/** What a value must be, in people's words. */
+/** Requirement of a value, as a text for people. */
 const kinds: Readonly<Record<string, Words>> = {
   string: pair('文字', 'text'),
   number: pair('数字', 'a number'),
@@ -104,7 +104,7 @@ function placeWords(path: readonly PropertyKey[], nameOf: (field: string) => Wor
 
 /** A failed check in our terms: what its schema says of it, and words for people. */
 export interface InputFault {
-  /** The message of the schema: one of our error codes, or the library's own words, which nobody is shown. */
+  /** The message of the schema: one of our error codes, or the library's own text, which is never shown. */
   message: string;
   /** The field, by its name on the wire; '' for the input as a whole. */
   field: string;

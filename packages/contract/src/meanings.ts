@@ -1,7 +1,7 @@
 import { product } from './product.ts';
 import type { Words } from './words.ts';
 
-/** A description of a field in both languages, with a value where the type alone gives a poor example. */
+/** Description of a field in both languages, with an example if the type gives a poor one. */
 interface Meaning extends Words {
   example?: unknown;
 }

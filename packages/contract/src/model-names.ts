@@ -1,12 +1,11 @@
 /**
- * How names of models end to ask for something: a family of models, and what may stand behind the names in it. Providers
- * cut it and say it in fields, and a name without a price of its own costs what the name without the suffix costs
- * (docs/compatibility.md#name-suffixes has this table).
+ * Suffixes of model names by family. Providers turn a suffix into fields. A name without a price of its own costs as
+ * much as the name without the suffix (docs/compatibility.md#name-suffixes has this table).
  */
 export interface SuffixFamily {
   /** True for names without a suffix. */
   has: (model: string) => boolean;
-  /** Without the dash; `thinking-N` stands for any number of tokens. */
+  /** Without the dash; `thinking-N` has any number of tokens. */
   suffixes: readonly string[];
 }
 
@@ -28,7 +27,7 @@ export function claudeVersion(model: string): number | undefined {
 /** A Claude that thinks as much as it finds right, with an effort, instead of up to a budget: from 4.6 on. */
 export const isAdaptiveClaude = (model: string): boolean => (claudeVersion(model) ?? 0) >= 4.06;
 
-/** A Gemini that is told a level instead of a budget: from the third generation on. */
+/** Gemini with thinking levels instead of budgets: from the third generation on. */
 export const isLevelGemini = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
 
 const matches =

@@ -7,8 +7,8 @@
 export const ratioDigits = 9;
 
 /**
- * A ratio or price as a bigint scaled by 10^9; what is above zero and below the last place counts as one in it, so that
- * only zero is free. Throws RangeError unless it is finite and not negative.
+ * A ratio or price as a bigint scaled by 10^9. Smaller values above zero count as 1, so that only zero is free. Throws
+ * RangeError unless it is finite and not negative.
  */
 export function scaledRatio(value: number, name: string): bigint {
   if (!Number.isFinite(value) || value < 0 || value >= 1e15) {

@@ -8,7 +8,7 @@ export interface ContextTier {
   output: number;
 }
 
-/** What a service tier that an answer reports costs, over the standard one; reads of the cache may differ. */
+/** Factors of a service tier over the standard one; cache reads may differ. */
 export interface ServiceTier {
   factor: number;
   cacheRead?: number;
@@ -55,8 +55,7 @@ export const serviceTierOf = (
   name !== undefined && tiers !== undefined && Object.hasOwn(tiers, name) ? tiers[name] : undefined;
 
 /**
- * The tier whose text costs most, where one costs more than the standard one: a hold covers it for who may be served
- * by it.
+ * The most expensive tier, if one costs more than the standard one: holds of calls that may be served by it cover it.
  */
 export function dearestTier({ serviceTiers: tiers = {} }: TieredPrice): string | undefined {
   const [dearest] = Object.entries(tiers).toSorted(([, a], [, b]) => b.factor - a.factor);

@@ -61,7 +61,7 @@ const one = 10n ** BigInt(ratioDigits);
 const fullDigits = 6 * ratioDigits;
 /** How much wider than the rounding the places of a plain price must be, so that it is hardly met by chance. */
 const certainty = 100n;
-/** 0.001, scaled: smaller ratios have too few digits to show what they are a quotient of. */
+/** 0.001, scaled: smaller ratios have too few digits to recover their quotient. */
 const leastQuotient = 10n ** BigInt(ratioDigits - 3);
 
 type ExactUnits = Record<UsageCounter, bigint>;

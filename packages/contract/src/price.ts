@@ -13,9 +13,9 @@ import {
 
 export type { PriceMode, PriceSnapshot } from './price-units.ts';
 
-/** What a call costs beyond its usage. */
+/** Charges of a call beyond its usage. */
 export interface PriceExtras {
-  /** Calls charged in per-call mode, e.g. images made; 1 by default when anything was used, else 0. */
+  /** Units charged at a price per call, e.g. images; by default 1 if anything was used, otherwise 0. */
   calls?: number;
   /** Factor on the price of each call: size and quality of images (`imageFactor`); 1 by default. */
   factor?: number;
@@ -40,7 +40,7 @@ export interface Term {
 /** A charge and its lines: `quota` is the lines' sum, rounded half away from zero, but at least `minimum`. */
 export interface Bill {
   quota: number;
-  /** 1 when something was used at a price that is not 0, else 0. */
+  /** 1 if something was used at a price that is not 0, otherwise 0. */
   minimum: 0 | 1;
   terms: Term[];
   /** The tiers that the units of the lines are those of; absent for the plain price. */
@@ -51,7 +51,7 @@ const unitsKey = Symbol('units');
 const tiersKey = Symbol('tiers');
 interface Prepared {
   readonly [unitsKey]?: Units;
-  /** The units of its tiers, as far as somebody asked for them. */
+  /** Prices per unit of its tiers, computed on first use. */
   readonly [tiersKey]?: Map<string, Units>;
 }
 
@@ -171,7 +171,7 @@ export function price(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtra
   for (const what of isPlain(usage) ? plainCounters : usageCounters) {
     const count = usage[what];
     if (count <= 0) continue;
-    // Tokens of a call with a fixed price cost nothing of their own: no line.
+    // Tokens of a call with a fixed price are free: no line.
     const silent = snapshot.mode === 'call' && units.exact[what] === 0n;
     if (!silent) terms.push(counterTerm(what, count, units));
   }
@@ -232,7 +232,7 @@ export function recomputeQuota({ terms, minimum }: Pick<Bill, 'terms' | 'minimum
   return Math.max(charge, minimum);
 }
 
-/** Recomputes a bill from its lines alone: true when each line multiplies out and their sum gives the charge. */
+/** Recomputes a bill from its lines: true if each line multiplies out and their sum gives the charge. */
 export const checkBill = (bill: Bill): boolean => recomputeQuota(bill) === bill.quota;
 
 /**

@@ -2,8 +2,8 @@
 const id = 'tollgate';
 
 /**
- * What the product is called. Everything else that shows or derives the name takes it from here; CONTRIBUTING lists the
- * static files that cannot. Labels of derived keys and package scopes keep theirs: sealed values must still open.
+ * The name of the product. All code derives the name from here; CONTRIBUTING lists the static files that cannot.
+ * Labels of derived keys and package scopes never change, because encrypted values must stay readable.
  */
 export const product = {
   name: 'Tollgate',

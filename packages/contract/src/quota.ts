@@ -4,7 +4,7 @@ export const defaultQuotaPerUnit = 500_000;
 /** Amounts offered as buttons, in quota units. */
 export const quotaPresets = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000] as const;
 
-/** The largest amount of quota any field accepts: a quarter of what a JavaScript number holds exactly, so sums stay exact. */
+/** The largest accepted amount of quota: a quarter of JavaScript's exact range, so sums stay exact. */
 export const maxQuota = Math.floor(Number.MAX_SAFE_INTEGER / 4);
 
 /** Decimals of dollars: cents, or six, which are exact, because one unit is $0.000002 where 500,000 make a dollar. */
@@ -26,9 +26,9 @@ export const showDecimal = (size: number, digits: number): string =>
   size.toFixed(digits).replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
 /**
- * An amount of quota in words, as the console shows it: dollars with `digits` decimals ($1,234.50), or a number shortened
- * with k, M, B from 10,000 up. What is too small for its decimals does not read as nothing: <$0.01, and
- * of a loss -<$0.01, whose sign stands where it stands in any other amount.
+ * An amount of quota as text, as the console shows it: dollars with `digits` decimals ($1,234.50), or a number
+ * shortened with k, M, B from 10,000 up. Too small amounts are not shown as zero: <$0.01, and -<$0.01 for a loss, with
+ * the sign in its usual place.
  */
 export function showQuota(
   quota: number,

@@ -49,7 +49,7 @@ export type TeamRole = (typeof teamRole)[keyof typeof teamRole];
 /** Team status. */
 export const teamStatus = { enabled: 1, banned: 2 } as const;
 
-/** What a member's limit covers: nothing limits them, all they ever use, or what they use in a calendar month (UTC). */
+/** Kind of a member's limit: none, a total amount, or an amount per calendar month (UTC). */
 export const limitPeriods = ['', 'total', 'month'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 

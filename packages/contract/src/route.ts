@@ -6,27 +6,24 @@ import type { AuditKind } from './audit-kinds.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * Who is asked once more who they are, although they are signed in. `always`: everybody, by a second factor, or by the
- * password where an account has none. `with-factor`: accounts with a second factor alone.
+ * Who must confirm their identity again although they are signed in. `always`: everybody, by a second factor, or by
+ * the password without one. `with-factor`: only accounts with a second factor.
  */
 export type Reauthentication = 'always' | 'with-factor';
 
 /** How long a second factor, or a password given to `POST /api/verify`, counts for its session. */
 export const proofSeconds = 15 * 60;
 
-/** What a console call looks like: declared once, served by the server, called by the web, read by the tests. */
+/** Declaration of a console call, used by the server, the console and the tests. */
 export interface Route<
   Input extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
   Extra extends z.ZodType | undefined = z.ZodType | undefined,
 > {
   method: Method;
-  /**
-   * Address with `:name` slots; slots that the input reads as numbers take digits alone. A trailing slash is accepted
-   * either way.
-   */
+  /** Address with `:name` slots; slots of numeric input accept only digits. A trailing slash is optional. */
   path: string;
-  /** What the call does, in a few words for the API's reference. */
+  /** Short description of the call for the API reference. */
   summary: Words;
   access: Access;
   /** Its own refusals, beside those that access, limits and input bring along (`refusalsOf`). */
@@ -45,11 +42,11 @@ export interface Route<
   /** The envelope's `data`. */
   data: Data;
   /**
-   * Object schema of the fields that stand beside `data` at the top of the envelope, for the few calls that have them
-   * (pricing `group_ratio`, channel test `time`, balance `balance`). A handler of such a call answers `{ data, extra }`.
+   * Object schema of the fields beside `data` in the envelope, for the few calls that have them (pricing
+   * `group_ratio`, channel test `time`, balance `balance`). A handler of such a call returns `{ data, extra }`.
    */
   extra: Extra;
-  /** The `message` of a success, for the few calls whose wire has one; otherwise it is ''. */
+  /** The `message` of a success, for the few calls with one; otherwise ''. */
   done?: Words;
   /** True for the calls of docs/compatibility.md#address-limits "CT": sign-in, codes, reset. */
   critical?: boolean;
@@ -58,7 +55,7 @@ export interface Route<
    * that does not exist.
    */
   teamRole?: TeamRole;
-  /** Who is asked once more who they are; without it nobody is. */
+  /** Who must confirm their identity again; absent for nobody. */
   reauthenticate?: Reauthentication;
   /** The fields of the input that make the call ask, unless they are empty; absent where every call asks. */
   reauthenticateFor?: readonly string[];
@@ -67,13 +64,13 @@ export interface Route<
    * docs/compatibility.md#envelope-and-routes).
    */
   humanCheck?: boolean;
-  /** What the audit calls this call; absent for calls that leave no row there. Ours. */
+  /** Kind of the audit record; absent for calls without one. Ours. */
   audit?: AuditKind;
-  /** What is on the wire instead of the envelope, for the few calls that have none. */
+  /** Wire format without the envelope, for the few calls that have none. */
   bare?: BareAnswer;
   /**
-   * Whether the call works on a demo site (docs/compatibility.md#modes), where it differs from the rule: what reads
-   * (GET) does, everything else does not.
+   * Whether the call works on a demo site (docs/compatibility.md#modes), if it differs from the rule: GET works, all
+   * others do not.
    */
   demo?: boolean;
 }
@@ -83,8 +80,8 @@ export const worksInDemo = ({ method, demo }: Pick<Route, 'method' | 'demo'>): b
   demo ?? method === 'GET';
 
 /**
- * `message`: `{message: 'success' | 'error', data}` (docs/compatibility.md#online-top-up). `data`: the data alone, while
- * refusals have the envelope.
+ * `message`: `{message: 'success' | 'error', data}` (docs/compatibility.md#online-top-up). `data`: only the data,
+ * while refusals have the envelope.
  */
 export type BareAnswer = 'message' | 'data';
 
@@ -109,8 +106,8 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
 }
 
 /**
- * The header by which accounts without a second factor give their password to calls that ask for it: percent-encoded
- * UTF-8 (`encodeURIComponent`), because headers carry ASCII only. Without it they answer `password_required`, with a
+ * The header in which accounts without a second factor send their password to calls that require it: percent-encoded
+ * UTF-8 (`encodeURIComponent`), because headers have only ASCII. Without it the error is `password_required`, with a
  * wrong one `wrong_password`.
  */
 export const currentPasswordHeader = 'x-current-password';
@@ -135,11 +132,11 @@ export function route(
   return { method, path, extra: undefined, ...spec };
 }
 
-/** What the server's handler receives, after the check. */
+/** Input of the server's handler, after validation. */
 export type InputOf<R extends Route> = z.output<R['input']>;
-/** What a caller hands in. */
+/** Input of a caller. */
 export type CallOf<R extends Route> = z.input<R['input']>;
-/** What the call answers as `data`. */
+/** `data` of the answer. */
 export type DataOf<R extends Route> = z.output<R['data']>;
 /** The top-level fields beside `data`; none for most calls. */
 export type ExtraOf<R extends Route> = R['extra'] extends z.ZodType ? z.output<R['extra']> : undefined;

@@ -1,5 +1,5 @@
 /**
- * Stands in answers where a secret is stored that nobody reads again. Sent back, it keeps the secret, as long as the
- * address that the secret goes to stays the same.
+ * Replaces a stored secret in answers. Sent back, it keeps the stored secret, as long as its destination stays the
+ * same.
  */
 export const secretMask = '••••';

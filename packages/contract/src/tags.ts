@@ -13,8 +13,8 @@ const tagName = /^[A-Za-z0-9][\w.:/-]{0,63}$/;
 export const isTagName = (name: string): boolean => tagName.test(name);
 
 /**
- * Reads tags as people and headers write them: `team=search, env=prod, batch`. Values may be percent-encoded, as all that is not
- * Latin must be in a header. Undefined for anything else, for too many and for a value that is too long.
+ * Parses tags as people and headers write them: `team=search, env=prod, batch`. Values may be percent-encoded, which
+ * headers require for characters beyond Latin-1. Undefined for invalid texts, too many tags and too long values.
  */
 export function parseTags(text: string): Tags | undefined {
   const parts = text

@@ -33,7 +33,7 @@ export type UsageCounter = Exclude<keyof Usage, 'tier'>;
 
 /** A usage as a vendor reported it. */
 export interface ReportedUsage extends Usage {
-  /** US dollars that the vendor says the call cost; absent where it says nothing of it. */
+  /** Cost of the call in US dollars by the vendor; absent if not reported. */
   reportedCost?: number;
   /** Set where the vendor reports an input of 0, which is then not counted. */
   hasNoInput?: true;
@@ -114,7 +114,7 @@ export const isPlausible = (usage: Usage): boolean =>
   inputTokens(usage) + outputTokens(usage) <= maxTokensOfCall &&
   usage.webSearchCalls + usage.fileSearchCalls <= maxSearchesOfCall;
 
-/** A vendor's number as a counter: whole, at least 0, at most 2^40; anything else counts as 0. */
+/** A vendor's number as a counter: whole, at least 0, at most 2^40; other values count as 0. */
 export function counter(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 0;
   return Math.min(Math.floor(value), 2 ** 40);

@@ -7,10 +7,10 @@ const numberLike = (pattern: RegExp, error: string | undefined) =>
   z.union([z.number(error), z.string(error).trim().regex(pattern, error).transform(Number)], error);
 
 /**
- * A whole number from a form or an address: a number, or its digits as text. Nothing else: coercion would read null,
- * '' and [] as 0, and a balance saved as null must be refused, not emptied; true would be 1.
+ * A whole number from a form or an address: a number, or a text of digits. Coercion would read null, '' and [] as 0
+ * and true as 1; a balance saved as null must be refused, not emptied.
  *
- * @param error - our error code for what is refused; without it the field is named in words
+ * @param error - our error code for refused values; without it the message names the field
  */
 export const whole = (min: number, max: number, error?: string) =>
   numberLike(wholePattern, error).pipe(z.number(error).int(error).min(min, error).max(max, error));

@@ -10,7 +10,7 @@ import { product } from '../product.ts';
 /** A value in a row of the audit; secrets as a mask, long texts cut. */
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** What somebody did or tried. */
+/** An action, or an attempt of one. */
 export const auditData = z.object({
   id: z.number().int().meta({ zh: '记录 ID', en: 'Id of the record' }),
   at: z.number().int().meta(meanings.seconds),

@@ -77,7 +77,7 @@ export const authApi = {
     critical: true,
     humanCheck: true,
     input: z.object({
-      // What is missing has words of its own (`用户名或密码为空`), so the service checks it.
+      // Missing fields have a message of their own (`用户名或密码为空`), so the service checks them.
       username: z.string().trim().max(255).default('').meta(meanings.loginName),
       password: z.string().max(128).default('').meta(meanings.password),
       turnstile,

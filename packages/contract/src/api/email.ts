@@ -16,7 +16,7 @@ export const isMailAddress = (text: string): boolean => mailbox.test(text) && te
 const email = z
   .string()
   .trim()
-  // What is longer is not looked at any further: it could hold the process up for minutes.
+  // Longer texts are refused unread, because matching them could block the process for minutes.
   .max(50, { abort: true })
   .refine((text) => isMailAddress(text) && text.slice(text.indexOf('@')).includes('.'), 'email_malformed')
   .meta(meanings.email);
@@ -29,8 +29,8 @@ const binding = z.object({
 /** Codes and links by mail: docs/compatibility.md#mail. */
 export const emailApi = {
   /**
-   * Sends a code to an address that somebody wants to sign up with or to bind. The answer is the same for a taken
-   * address, whose owner is told instead.
+   * Sends a code to an address for a sign-up or a binding. The answer is the same for a taken address, and its owner
+   * gets a notice.
    */
   sendCode: route('GET', '/api/verification', {
     summary: { zh: '向邮箱发送验证码', en: 'Send a code to an e-mail address' },
@@ -48,7 +48,7 @@ export const emailApi = {
     input: z.object({ email, turnstile }),
     data: z.null(),
   }),
-  /** Sends a link to choose a new password. The answer is the same for an address that nobody has. */
+  /** Sends a link to choose a new password. The answer is the same for an unknown address. */
   askReset: route('GET', '/api/reset_password', {
     summary: { zh: '向邮箱发送重置密码的链接', en: 'Send a link that resets the password' },
     access: 'public',
@@ -78,7 +78,7 @@ export const emailApi = {
     }),
     data: z.string(),
   }),
-  /** The address a code went to becomes the caller's. By GET as the original has it, which only this site's pages may. */
+  /** Binds the address of a code to the caller. By GET as in the original; only this site's pages may call it. */
   bindByGet: route('GET', '/api/oauth/email/bind', {
     summary: {
       zh: '绑定邮箱（GET，供旧客户端使用）',

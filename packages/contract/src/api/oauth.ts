@@ -20,8 +20,8 @@ const state = z
   .meta({ zh: '登录开始时给出的 state，只能用一次', en: 'The state that the start gave; good once' });
 
 /**
- * What came of a way through another site: somebody signed in, or has the second step before them, or a signed-in user
- * bound it (the message is then `bind`, the data null).
+ * Result of a sign-in through another site: the user, a required second step, or a binding of a signed-in user
+ * (message `bind`, data null).
  */
 const outcome = signInOutcome.nullable();
 
@@ -49,9 +49,8 @@ const telegramUser = z.object({
 /** Signing in through other sites, and binding them: docs/compatibility.md#third-party-sign-in. */
 export const oauthApi = {
   /**
-   * A state for an authorization page that the caller opens itself, as older consoles do. For somebody who is signed
-   * in it
-   * binds, if they signed in a moment ago.
+   * A state for an authorization page that the caller opens itself, as older consoles do. Binds the account of a
+   * caller who signed in recently.
    */
   state: route('GET', '/api/oauth/state', {
     summary: { zh: '获取第三方登录所用的 state', en: 'Get a state for a provider’s page' },
@@ -156,7 +155,7 @@ export const oauthApi = {
     input: telegramUser,
     data: z.null(),
   }),
-  /** Where a provider's page leads back to, with what it answered. */
+  /** Redirect target of a provider's page, with its parameters. */
   callback: route('GET', '/api/oauth/:provider', {
     summary: {
       zh: '第三方登录的返回地址：登录或绑定',

@@ -17,7 +17,7 @@ export const optionWithoutEffect = {
   en: 'Saved, but this option has no effect in this version',
 };
 
-/** What is known of newer versions. */
+/** Known newer versions. */
 export const versionCheck = z.object({
   enabled: z.boolean().meta(meanings.switchedOn),
   checked_time: z.number().int().meta(meanings.checkedTime),

@@ -4,8 +4,8 @@ import { whole } from '../whole.ts';
 import { meanings } from '../meanings.ts';
 
 /**
- * What a site keeps of a person, in the order of an export. `balance` is what moved the balance other than by use, `log`
- * every call and what else the log tells, `audit` what they did and what others did to their account.
+ * Stored data of a person, in the order of an export. `balance` has movements of the balance other than use, `log`
+ * every call and other log rows, `audit` their actions and others' actions on their account.
  */
 export const personalDataParts = [
   'account',

@@ -21,7 +21,7 @@ const serviceTier = z.object({
     .meta({ zh: '缓存命中的价格倍数', en: 'Price of cached input relative to the plain price' }),
 });
 
-/** What a model can do, as vendors and public lists name it. */
+/** Abilities of a model, as vendors and public lists name them. */
 export const abilities = [
   'vision',
   'tools',
@@ -41,7 +41,7 @@ export type Ability = (typeof abilities)[number];
 
 const tokens = z.number().int().min(1);
 
-/** What vendors publish about a model. What is absent is unknown: nothing is guessed. */
+/** A vendor's published facts about a model. Absent facts are unknown. */
 export const modelFacts = z.strictObject({
   vendor: z.string().meta({ zh: '模型的供应商', en: 'Vendor of the model', example: 'openai' }),
   input: tokens
@@ -59,7 +59,7 @@ export const modelFacts = z.strictObject({
 export type ModelFacts = z.output<typeof modelFacts>;
 
 /**
- * What a model costs (docs/compatibility.md#envelope-and-routes, pricing item; the further ratios are those of newer
+ * Price of a model (docs/compatibility.md#envelope-and-routes, pricing item; the further ratios are those of newer
  * clients).
  */
 export const pricingItem = z.object({
@@ -156,7 +156,7 @@ export const pricingApi = {
       }),
     }),
   }),
-  /** What is known of a model, offered here or not. A Tollgate extension. */
+  /** Known facts about a model, offered here or not. A Tollgate extension. */
   facts: route('GET', '/api/pricing/facts', {
     summary: { zh: '读取模型的长度、能力与停用日期', en: 'Read limits, abilities and retirement of a model' },
     access: 'try-user',

@@ -109,7 +109,7 @@ export const redemptionApi = {
     }),
     data: z.array(z.string()),
   }),
-  /** With `status_only` the status alone is written, without it name, quota and expiry. */
+  /** With `status_only` only the status is written, otherwise name, quota and expiry. */
   update: route('PUT', '/api/redemption/', {
     summary: { zh: '修改兑换码', en: 'Change a redemption code' },
     audit: 'redemption.update',

@@ -39,7 +39,7 @@ export const selfApi = {
     input: noInput,
     data: userData,
   }),
-  /** A new username or password needs the current password; a display name alone does not. */
+  /** A new username or password requires the current password; a new display name does not. */
   update: route('PUT', '/api/user/self', {
     summary: {
       zh: '修改自己的用户名、显示名称或密码',
@@ -108,9 +108,8 @@ export const selfApi = {
     data: groupChoices,
   }),
   /**
-   * Makes the one system access token without a name, whose scope is everything and which does not expire; the former one ends.
-   * It is shown this once. Needs the current password again,
-   * because the token outlives the session that made it.
+   * Creates the one system access token without a name, with full scope and no expiry; the former one ends. It is
+   * shown only once. Requires the current password, because the token outlives the session.
    */
   accessToken: route('GET', '/api/user/token', {
     summary: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '../route.ts';
 import { meanings } from '../meanings.ts';
 
-/** How far the site is set up (docs/compatibility.md#set-up); once it is, `status` alone is answered. */
+/** State of the set-up (docs/compatibility.md#set-up); after it, only `status` is returned. */
 export const setupData = z.object({
   status: z.boolean().meta(meanings.isSetUp),
   root_init: z.boolean().optional().meta({ zh: '超级管理员已存在', en: 'True when a root user exists' }),
@@ -18,7 +18,7 @@ export const setupData = z.object({
 });
 export type SetupData = z.output<typeof setupData>;
 
-// Every fault has a message of its own (docs/compatibility.md#set-up), so the service checks what is merely text here.
+// Every error has its own message (docs/compatibility.md#set-up), so the service checks these texts.
 const word = z.string().max(1_000).default('');
 
 /** The first start: docs/compatibility.md#set-up. Refusals are HTTP 400. */

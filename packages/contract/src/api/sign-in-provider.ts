@@ -184,7 +184,7 @@ export const signInProviderApi = {
     echoes: signInProviderData,
     data: z.null(),
   }),
-  /** Deletes a provider and the bindings to it, if there are as many as the caller was told of. */
+  /** Deletes a provider and its bindings if their number is the one that the caller saw. */
   remove: route('DELETE', '/api/custom-oauth-provider/:slug', {
     summary: { zh: '删除 OIDC 登录方式及其绑定', en: 'Delete an OpenID provider and the bindings to it' },
     audit: 'provider.delete',
@@ -201,7 +201,7 @@ export const signInProviderApi = {
     }),
     data: z.null(),
   }),
-  /** Asks an address what it is, and whether it knows the client; keeps nothing. */
+  /** Reads a provider's document and checks whether it accepts the client; stores nothing. */
   discover: route('POST', '/api/custom-oauth-provider/discovery', {
     summary: { zh: '检查 OIDC 登录方式的地址', en: 'Ask an address what OpenID provider it is' },
     access: 'root',

@@ -75,7 +75,7 @@ export const publicSettings = z.object({
 });
 export type PublicSettings = z.output<typeof publicSettings>;
 
-/** What the site tells anybody about itself (docs/compatibility.md#envelope-and-routes). */
+/** Public information of the site (docs/compatibility.md#envelope-and-routes). */
 export const statusData = publicSettings.extend({
   version: z.string().meta({ zh: '版本', en: 'Version', example: 'v1.0.0' }),
   /** Tollgate extension. */
@@ -96,7 +96,7 @@ export const statusData = publicSettings.extend({
   enable_online_topup: z.boolean().meta({ zh: '可以在线充值', en: 'True when online payment is set up' }),
   /** Always false: every settlement is durable at once here. Kept for older clients. */
   enable_batch_update: z.boolean().meta({ zh: '总为 false', en: 'Always false' }),
-  /** True when the operator announces something, so that nobody asks for an announcement in vain. */
+  /** True if there is an announcement, to avoid needless requests. */
   has_notice: z.boolean().meta({ zh: '有公告', en: 'True when there is an announcement' }),
   /**
    * Names the announcement's present text, so that a console knows whether it was read; '' for none. A Tollgate
@@ -114,7 +114,7 @@ export type StatusData = z.output<typeof statusData>;
 
 const noInput = z.object({});
 
-/** What a visitor may read: docs/compatibility.md#envelope-and-routes. */
+/** Public texts: docs/compatibility.md#envelope-and-routes. */
 export const statusApi = {
   status: route('GET', '/api/status', {
     summary: {

@@ -56,7 +56,7 @@ const fields = {
   group: z.string().trim().max(64),
 };
 
-/** What a new token is made from; absent fields have the original's defaults. */
+/** Fields of a new token; absent ones have the original's defaults. */
 export const tokenInput = z.object({
   name: fields.name.default('').meta(meanings.tokenName),
   expired_time: fields.expired_time.default(-1).meta(meanings.secondsOrNever),
@@ -81,7 +81,7 @@ export const tokenChange = z.object({
   allow_ips: fields.allow_ips.optional().meta(meanings.allowIps),
   group: fields.group.optional().meta(meanings.group),
   status: whole(1, 4).optional().meta(meanings.tokenStatus),
-  /** A flag in the address; any text but '' and `false` sets it. Then the status alone is written. */
+  /** A flag in the address; any text but '' and `false` sets it. Then only the status is written. */
   status_only: z
     .union([z.boolean(), z.string()])
     .optional()
@@ -108,7 +108,7 @@ export const tokenListQuery = z.object({
   sort,
 });
 
-/** Tokens of the caller alone: docs/compatibility.md#envelope-and-routes. */
+/** The caller's own tokens: docs/compatibility.md#envelope-and-routes. */
 export const tokenApi = {
   /** Pages count from 0; a bare list, newest first. */
   list: route('GET', '/api/token/', {

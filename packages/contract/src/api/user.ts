@@ -66,7 +66,7 @@ export const userData = z.object({
 });
 export type UserData = z.output<typeof userData>;
 
-/** A user as administrators see them: with what they noted, which the user is never told. Newer clients' name. */
+/** A user as administrators see them, with remarks that the user never sees. Newer clients' name. */
 export const managedUserData = userData.extend({ remark: z.string().meta(meanings.adminRemark) });
 export type ManagedUserData = z.output<typeof managedUserData>;
 
@@ -85,7 +85,7 @@ export type GroupChoices = z.output<typeof groupChoices>;
 /** A language a user may choose; '' for the site's own. */
 export const userLanguage = z.enum(['zh', 'en', '']);
 
-/** What a user's own settings hold (docs/compatibility.md#notices). */
+/** A user's own settings (docs/compatibility.md#notices). */
 export const userSetting = z.object({
   notify_type: z.enum(['email', 'webhook'], 'notify_type_unknown').default('email'),
   quota_warning_threshold: decimal(
@@ -149,7 +149,7 @@ const sort = sortField([
   'aff_count',
   'created_time',
 ]).meta({ zh: '排序字段，前加 - 为降序', en: 'The field to sort by, with a - before it descending' });
-/** A form sends '' for "leave the password alone". */
+/** '' in a form keeps the password. */
 export const optionalPassword = z.union([z.literal(''), passwordInput]).optional();
 
 /**

@@ -6,8 +6,8 @@ import { route } from '../route.ts';
 import { meanings } from '../meanings.ts';
 
 /**
- * States of an order at a payment provider (docs/compatibility.md#online-top-up). An expired one whose payment comes
- * late succeeds all the same.
+ * States of an order at a payment provider (docs/compatibility.md#online-top-up). A late payment of an expired order
+ * is credited.
  */
 export const topUpStatuses = ['pending', 'success', 'expired', 'failed'] as const;
 
@@ -46,10 +46,7 @@ const amount = whole(-maxQuota, maxQuota, 'invalid_argument').meta({
   zh: '美元；以额度单位显示金额的站点为额度单位',
   en: 'US dollars, or quota units where the site shows amounts as such',
 });
-/**
- * A team of which the caller is manager or owner, whose wallet is to be filled; 0 for the own one (Tollgate
- * extension).
- */
+/** A team that the caller manages or owns, as the wallet to fill; 0 for their own (Tollgate extension). */
 const team = whole(0, Number.MAX_SAFE_INTEGER).default(0);
 /** The original sends it along without a meaning; kept so that its bodies pass. */
 const unused = z.string().max(255).default('');
@@ -153,7 +150,7 @@ export const walletApi = {
     }),
     data: pageOf(userTopUp),
   }),
-  /** Credits an order whose payment the provider never reported, once however often it is called. */
+  /** Credits an order whose payment the provider never reported; repeated calls credit it once. */
   complete: route('POST', '/api/user/topup/complete', {
     summary: { zh: '手动完成充值订单', en: 'Complete an order by hand' },
     audit: 'topup.complete',

@@ -109,18 +109,18 @@ const steps = announcedRatios.map(({ day }, index) => ({
 export const modelRatioAt = (time: number): Ratios =>
   steps.findLast(({ from }) => from <= time)?.table ?? defaultPrices.ModelRatio;
 
-/** What a vendor has announced of a model's price. */
+/** A vendor's announcement of a model's price. */
 export interface AnnouncedRatio {
   model: string;
-  /** The day from whose start in UTC it holds, YYYY-MM-DD. */
+  /** The day from which it applies, from 0:00 UTC, YYYY-MM-DD. */
   day: string;
   /** Of its input; all other ratios stay. */
   ratio: number;
 }
 
 /**
- * What vendors announced of the models of a table, the next of each: what is to come, and of what has come that which the table
- * does not have yet. A table of one's own keeps its prices until somebody changes them.
+ * The next announcement of each model in a table: future ones, and past ones that the table does not have yet. A
+ * site's own table keeps its prices until somebody changes them.
  */
 export function announcedFor(table: Ratios, time: number): AnnouncedRatio[] {
   const found = new Map<string, AnnouncedRatio>();
@@ -146,7 +146,10 @@ const additions = [
 const none: PriceTerms = {};
 const terms = new Map(models.flatMap(([name, about]) => (about.terms ? [[name, about.terms] as const] : [])));
 
-/** The terms of a model beyond its ratios: the administrator's entry, else the vendor's, also under a name with a date. */
+/**
+ * The price terms of a model beyond its ratios: the administrator's entry, otherwise the vendor's, also for a name
+ * with a date.
+ */
 export function termsFor(model: string, option: Readonly<Record<string, PriceTerms>>): PriceTerms {
   let name = model;
   if (Object.hasOwn(option, name)) return option[name]!;

@@ -32,8 +32,8 @@ const model = z.strictObject({
 });
 
 /**
- * Schema of models.json: what is known of each model by name, in the order of the names, one model a line. `npm run models`
- * refreshes it.
+ * Schema of models.json: facts of each model by name, ordered by name, one model per line. `npm run models` refreshes
+ * it.
  */
 export const modelBook = z.strictObject({
   /** List and day of the limits and abilities. */

@@ -12,7 +12,7 @@ const contextTier = z.object({
   output: factor.min(1),
 });
 
-/** What a service tier that an answer reports costs, over the standard one; reads of the cache may differ. */
+/** Factors of a service tier over the standard one; cache reads may differ. */
 const serviceTier = z.object({ factor, cacheRead: factor.exactOptional() });
 
 /** A longer prompt never costs less: lengths and factors only rise. */

@@ -51,7 +51,7 @@ export function dollarsOf(ratios: PriceRatios, quotaPerUnit: number): DollarPric
   );
 }
 
-/** A ratio as the bill reads it: what is written is what is charged. */
+/** A ratio as the bill reads it: the shown value is the charged one. */
 const written = (ratio: number): number => Number(ratio.toFixed(ratioDigits));
 
 /**

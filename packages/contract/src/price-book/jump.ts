@@ -10,8 +10,8 @@ const namesOf = (price: DollarPrice): Named[] => Object.keys(price) as Named[];
 const main: ReadonlySet<Named> = new Set(['input', 'output', 'call']);
 
 /**
- * Dollars come from ratios, whose products differ in their last places: what is less than a thousandth of a percent
- * is none.
+ * Dollars are products of ratios with rounded last places, so differences below a thousandth of a percent count as
+ * none.
  */
 const factorDigits = 6;
 
@@ -37,8 +37,8 @@ export function cheapest(before: DollarPrice, after: DollarPrice): number | null
 }
 
 /**
- * Whether a change is one that nobody should agree to without having looked at this very model: a jump in either
- * direction, another way of billing, or a price that becomes 0. A first price is none, unless it is 0.
+ * True if a change needs a person's decision: a jump in either direction, another way of billing, or a price of 0. A
+ * first price does not, unless it is 0.
  */
 export function isJump(before: DollarPrice | null, after: DollarPrice): boolean {
   if (before === null) return namesOf(after).some((name) => main.has(name) && after[name] === 0);

@@ -19,7 +19,7 @@ export { type PriceTableKey, priceTableKeys } from './keys.ts';
 export type PriceTable = Readonly<Record<string, number>>;
 export type PriceTables = Readonly<Record<PriceTableKey, PriceTable>>;
 
-/** What the tables say of one model; a key is missing where its table does not name the model. */
+/** Entries of the tables for one model; a key is missing if its table does not have the model. */
 export type PriceEntries = Partial<Record<PriceTableKey, number>>;
 
 /** Entries to write for a model; null takes one away. Tables that are not named stay as they are. */
@@ -42,8 +42,8 @@ export function entriesOf(tables: PriceTables, model: string): PriceEntries {
 type PricedIn = Pick<PriceTables, 'ModelPrice' | 'ModelRatio'>;
 
 /**
- * The name whose price holds for a model: its own, else that of the name without its suffix
- * (docs/compatibility.md#name-suffixes); undefined where neither has one.
+ * The name with the price of a model: its own, otherwise the name without its suffix
+ * (docs/compatibility.md#name-suffixes); undefined if neither has one.
  */
 function nameWithPrice(tables: PricedIn, model: string): string | undefined {
   let name: string | undefined = pricedName(model);
@@ -111,13 +111,13 @@ function nameWithCache(table: PriceTable, model: string): string | undefined {
 }
 
 /**
- * The ratios that a model is charged by (docs/compatibility.md#price-lookup): a fixed price if there is one, else the
- * entries, else what its vendor publishes or its family has. A model with neither gets the fallback ratio and `unset`.
+ * The ratios of a model (docs/compatibility.md#price-lookup): a fixed price if there is one, otherwise the entries,
+ * otherwise the vendor's or the family's. A model with none gets the fallback ratio and `unset`.
  */
 export function ratiosIn(tables: PriceTables, model: string, published: PublishedRatios): PriceRatios {
   const own = pricedName(model);
   const charged = chargedName(tables, model);
-  /** What a suffixed name says of itself counts, also where its price is another name's. */
+  /** Entries of the suffixed name count even if its price is another name's. */
   const nameIn = (key: PriceTableKey) => (has(tables[key], own) ? own : charged);
   const entry = (key: PriceTableKey) =>
     has(tables[key], nameIn(key)) ? tables[key][nameIn(key)] : undefined;

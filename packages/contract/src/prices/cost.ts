@@ -2,32 +2,32 @@ import { ratioDigits, scaledRatio } from '../price-decimal.ts';
 import { prepareSnapshot, type PriceSnapshot } from '../price.ts';
 import { maxQuota } from '../quota.ts';
 
-/** What a vendor takes for a model, in US dollars: for a call, or for a million tokens. */
+/** A vendor's price of a model in US dollars: per call, or per million tokens. */
 export interface CostPrice {
-  /** For each call; tokens then cost nothing of their own. */
+  /** Per call; tokens are then free. */
   call?: number | undefined;
   /** For a million tokens of plain input. */
   input?: number | undefined;
   output?: number | undefined;
-  /** Absent where it stands to the input as on the price list; so does `cache_write`. */
+  /** Absent if its ratio to the input is that of the price list; the same for `cache_write`. */
   cache_read?: number | undefined;
   cache_write?: number | undefined;
 }
 
 /**
- * What the calls of a channel cost its operator. What the vendor reports comes first, then the table by the name of the
- * model, then the factor; a call that none of them covers has no known cost.
+ * Cost prices of a channel for its operator. The vendor's report comes first, then the table by model name, then the
+ * factor; a call without any of them has no known cost.
  */
 export interface CostRule {
   /** Of the list price, which is the price of the model without the ratio of any group; null for none. */
   factor: number | null;
   /** By the name that the vendor knows, or the one that callers use. */
   models: Record<string, CostPrice>;
-  /** Vendors who tell in each answer what it cost are believed. */
+  /** The reports of vendors that state the cost in each answer are used. */
   reported: boolean;
 }
 
-/** A channel of which nothing is known. */
+/** A channel without cost prices. */
 export const noCostRule: CostRule = { factor: null, models: {}, reported: false };
 
 /** The list price at a factor, as prices that the billing function takes. */
@@ -35,8 +35,8 @@ export const factorSnapshot = (list: PriceSnapshot, factor: number): PriceSnapsh
   prepareSnapshot({ ...list, groupRatio: factor });
 
 /**
- * A vendor's own prices in the terms of the billing function. What the vendor's table does not name, as sound and images,
- * stands to the input as on the price list. Ratios have nine decimal places, as everywhere.
+ * A vendor's prices in the terms of the billing function. Kinds without an entry, such as sound and images, have the
+ * price list's ratio to the input. Ratios have nine decimal places.
  */
 export function tableSnapshot(list: PriceSnapshot, cost: CostPrice): PriceSnapshot {
   const { call, input = 0, output = 0, cache_read: read, cache_write: write } = cost;
@@ -60,8 +60,8 @@ export function tableSnapshot(list: PriceSnapshot, cost: CostPrice): PriceSnapsh
 }
 
 /**
- * Dollars that a vendor reported for a call, in quota units: rounded half away from zero, at least 1 where they are more
- * than nothing, as a charge is. Null for what is no amount.
+ * A vendor's reported dollars in quota units: rounded half away from zero, at least 1 if above zero, as a charge is.
+ * Null for other values.
  */
 export function quotaOfDollars(dollars: number, quotaPerUnit: number): number | null {
   if (!Number.isFinite(dollars) || dollars < 0 || dollars >= 1e9) return null;

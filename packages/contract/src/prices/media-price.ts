@@ -4,16 +4,16 @@ import { usageOf } from '../usage.ts';
 
 /** How much more or less a second of video costs at another size or quality. */
 export interface VideoRate {
-  /** Pixels of the shorter side → factor. A size between two costs what the larger one costs. */
+  /** Pixels of the shorter side → factor. A size between two costs as much as the larger one. */
   lines?: Readonly<Record<number, number>>;
   /** Quality → factor; others count as 1. */
   qualities?: Readonly<Record<string, number>>;
 }
 
 /**
- * The families of models whose videos are charged by the second; the first match counts. A model of none of them costs the
- * same for each video. Those of families without a default price stand for how their vendors graded sizes and
- * qualities, so that an operator sets one price for each model.
+ * Families of models with videos charged by the second; the first match counts. For all other models each video costs
+ * the same. Families without a default price have their vendors' grades of sizes and qualities, so that an operator
+ * sets one price per model.
  */
 const rules: readonly (VideoRate & { name: RegExp })[] = [
   { name: /^sandbox-video/, lines: { 720: 1, 1080: 2 } },
@@ -46,7 +46,7 @@ const rules: readonly (VideoRate & { name: RegExp })[] = [
 export const videoRateOf = (model: string): VideoRate | undefined =>
   rules.find(({ name }) => name.test(model));
 
-/** What the price of a video is multiplied with. */
+/** Factors on the price of a video. */
 export interface VideoFacts {
   seconds: number;
   /** Width and height in pixels, such as `1280x720`. */
@@ -54,12 +54,12 @@ export interface VideoFacts {
   quality: string;
 }
 
-/** No vendor makes a longer video in one task; also what a length that is no number counts as. */
+/** Longer than any vendor's video; also the length of a value that is no number. */
 const maxSeconds = 3_600;
 
 /**
- * The factor on a model's price for one video: its seconds × its size × its quality where the model is charged by the
- * second, else 1. It is never less than the shortest video at the smallest size costs.
+ * The factor on a model's price for one video: seconds × size × quality if the model is charged by the second,
+ * otherwise 1. At least that of the shortest video at the smallest size.
  */
 export function videoFactor(model: string, { seconds, size, quality }: VideoFacts): number {
   const rate = videoRateOf(model);
@@ -68,7 +68,7 @@ export function videoFactor(model: string, { seconds, size, quality }: VideoFact
   return length * sizeFactor(rate, size) * qualityFactor(rate, quality);
 }
 
-/** A size between two of the rate costs what the larger one costs; one that cannot be read, what the largest costs. */
+/** A size between two costs as much as the larger one; an unreadable size as much as the largest. */
 function sizeFactor({ lines = {} }: VideoRate, size: string): number {
   const known = Object.entries(lines).map(([line, factor]) => ({ line: Number(line), factor }));
   if (known.length === 0) return 1;
@@ -82,8 +82,8 @@ const qualityFactor = ({ qualities = {} }: VideoRate, quality: string): number =
   Object.hasOwn(qualities, quality) ? (qualities[quality] ?? 1) : 1;
 
 /**
- * What a video costs in quota units: the price of a call × `videoFactor`, rounded once; at least 1 where it is not free.
- * Throws RangeError for a model that is priced by tokens: a video has none.
+ * The price of a video in quota units: the price of a call × `videoFactor`, rounded once; at least 1 unless it is
+ * free. Throws RangeError for a model that is priced by tokens.
  */
 export function videoPrice(model: string, facts: VideoFacts, snapshot: PriceSnapshot): number {
   if (snapshot.mode !== 'call')
@@ -101,9 +101,9 @@ const sizeFactors: Readonly<Record<string, number>> = {
 };
 
 /**
- * Factor on the price of each image made (docs/compatibility.md#charge): its size, and for dall-e-3 in `hd` quality
- * twice as much again, or half as much again for the two oblong sizes. Small images are cheaper with the models that
- * make them alone: others take no notice of such a size, and to ask for one would buy a whole image for less.
+ * Factor on the price of each image (docs/compatibility.md#charge): its size, and for dall-e-3 in `hd` quality twice
+ * as much, or 1.5 times for the two oblong sizes. Small sizes are cheaper only for models that make them: others
+ * ignore such a size, and would make a whole image for less.
  */
 export function imageFactor(model: string, size: string, quality: string): number {
   const named = Object.hasOwn(sizeFactors, size) ? (sizeFactors[size] ?? 1) : 1;

@@ -1,4 +1,4 @@
-/** What a model is asked for: `other` serves calls that no person makes by hand. */
+/** Kind of a model; `other` serves calls that people do not make by hand. */
 export type ModelKind =
   | 'chat'
   | 'embeddings'
@@ -13,8 +13,7 @@ export type ModelKind =
   | 'other';
 
 /**
- * Names by which models of a kind go; the first match counts, and what matches none converses. The lists of the wire do
- * not say what a model does.
+ * Model names by kind; the first match counts, and all others are chat models. Vendors' lists do not state the kind.
  */
 const rules: readonly (readonly [kind: ModelKind, name: RegExp])[] = [
   ['drawing', /^mj_imagine$/],

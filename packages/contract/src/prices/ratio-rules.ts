@@ -40,7 +40,7 @@ export const noPublishedRatios: PublishedRatios = {
   audioCompletion: {},
 };
 
-/** What a cache write costs where the option names no ratio (docs/compatibility.md#price-lookup). */
+/** Ratio of a cache write without an entry in the option (docs/compatibility.md#price-lookup). */
 export const generalCreateCacheRatio = 1.25;
 
 /** Keeping a cache entry for an hour instead of 5 minutes costs 6 / 3.75 times as much (docs/compatibility.md#charge). */
@@ -52,8 +52,8 @@ interface Rule {
 }
 
 /**
- * Ratios of model families (docs/compatibility.md#default-prices), the first match counts. They stand in where the
- * option names no ratio; unlike in the original none is locked, so an administrator's entry always wins.
+ * Ratios of model families (docs/compatibility.md#default-prices), the first match counts. Used without an entry in
+ * the option; unlike in the original, an administrator's entry always wins.
  */
 const completionRules: readonly Rule[] = [
   { name: /^gpt-4o-2024-05-13$/, ratio: 3 },
@@ -106,21 +106,26 @@ const audioRules: readonly Rule[] = [
 const familyRatio = (rules: readonly Rule[], model: string): number | undefined =>
   rules.find(({ name }) => name.test(model))?.ratio;
 
-/** The completion ratio of a model: the administrator's entry, else its vendor's, else its family's, else 1. */
+/**
+ * The completion ratio of a model: the administrator's entry, otherwise the vendor's, otherwise the family's,
+ * otherwise 1.
+ */
 export const completionRatioFor = (model: string, option: Table, { completion }: PublishedRatios): number =>
   entryOf(option, model) ?? entryOf(completion, model) ?? familyRatio(completionRules, model) ?? 1;
 
-/** What an input token read from the cache costs: the administrator's entry, else the vendor's, else as much as any. */
+/**
+ * The ratio of a cached input token: the administrator's entry, otherwise the vendor's, otherwise that of plain input.
+ */
 export const cacheRatioFor = (model: string, option: Table, { cache }: PublishedRatios): number =>
   entryOf(option, model) ?? entryOf(cache, model) ?? 1;
 
-/** The image ratio of a model: the administrator's entry, else its vendor's, else 1. */
+/** The image ratio of a model: the administrator's entry, otherwise the vendor's, otherwise 1. */
 export const imageRatioFor = (model: string, option: Table, { image }: PublishedRatios): number =>
   entryOf(option, model) ?? entryOf(image, model) ?? 1;
 
 /**
- * What a token of an image that the model made costs in input tokens: the administrator's entry, else the vendor's;
- * undefined where it costs as much as one of text.
+ * The ratio of an image output token to an input token: the administrator's entry, otherwise the vendor's; undefined
+ * if it costs as much as text.
  */
 export const imageCompletionRatioFor = (
   model: string,
@@ -129,15 +134,15 @@ export const imageCompletionRatioFor = (
 ): number | undefined => entryOf(option, model) ?? entryOf(imageCompletion, model);
 
 /**
- * The audio ratio of a model: the administrator's entry, else its vendor's, else its family's, else 1. The original
- * applies its general value of 20 only to audio and realtime models; any other model's audio tokens count as text there
- * and here.
+ * The audio ratio of a model: the administrator's entry, otherwise the vendor's, otherwise the family's, otherwise 1.
+ * The original applies its general value of 20 only to audio and realtime models; audio tokens of other models count
+ * as text.
  */
 export const audioRatioFor = (model: string, option: Table, { audio }: PublishedRatios): number =>
   entryOf(option, model) ?? entryOf(audio, model) ?? familyRatio(audioRules, model) ?? 1;
 
 /**
- * The audio completion ratio of a model: the administrator's entry, else its vendor's, else 2
+ * The audio completion ratio of a model: the administrator's entry, otherwise the vendor's, otherwise 2
  * (docs/compatibility.md#default-prices).
  */
 export const audioCompletionRatioFor = (

@@ -37,8 +37,8 @@ const deepseekSearch = 0.75;
 const sonarSearch = 2.5;
 
 /**
- * US dollars per 1,000 web searches (docs/compatibility.md#charge): one price for each vendor's generation, by size
- * for unknown models alone. Gemini searches with Google, Perplexity by itself.
+ * US dollars per 1,000 web searches (docs/compatibility.md#charge): one price per vendor and generation, by size for
+ * unknown models only.
  */
 export function webSearchPriceFor(model: string, kind: SearchKind): number {
   if (/^gemini-[12]\b/.test(model)) return earlyGoogleSearch;

@@ -4,7 +4,7 @@ import type { RelayErrorEntry } from './entry.ts';
 const wrongType = <Zh extends string, En extends string>(zh: Zh, en: En) =>
   ({ status: 400, blame: 'caller', code: 'invalid_api_type', zh, en }) as const;
 
-/** What is wrong with channels themselves: none there, not fit for the call, set up wrongly. */
+/** Errors of channels: none available, not suitable for the call, wrong settings. */
 export const channelErrors = {
   no_available_channel: {
     status: 503,

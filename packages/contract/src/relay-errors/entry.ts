@@ -6,8 +6,8 @@ export type { Language } from '../words.ts';
 export type Blame = 'ours' | 'channel' | 'caller';
 
 /**
- * One error of a relay call. `{name}` in the words stands for a value; both languages name the same values. The type
- * that each protocol names follows from status and blame, see wire-types.ts.
+ * One error of a relay call. `{name}` in the texts is a placeholder; both languages have the same ones. The type in
+ * each protocol follows from status and blame (wire-types.ts).
  */
 export interface RelayErrorEntry extends Words {
   /** HTTP status of the answer. */
@@ -15,7 +15,7 @@ export interface RelayErrorEntry extends Words {
   blame: Blame;
   /** The error's `code` on the wire; the entry's own name where absent. Clients match on it: it never changes. */
   code?: string;
-  /** OpenAI's `type`, where it is not the usual one for whom the error blames. */
+  /** OpenAI's `type`, if it differs from the usual one for the blamed party. */
   type?: string;
   /** The balance, the key's quota or the member's limit does not suffice: protocols have a type of their own for it. */
   isBilling?: true;

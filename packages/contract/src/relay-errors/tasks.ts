@@ -3,7 +3,7 @@ import type { RelayErrorEntry } from './entry.ts';
 const wrong = <Zh extends string, En extends string>(zh: Zh, en: En) =>
   ({ status: 400, blame: 'caller', zh, en }) as const;
 
-/** What is wrong with a request about tasks: drawings and songs that vendors answer later. */
+/** Errors of task requests: drawings, songs, videos. */
 export const taskErrors = {
   task_not_found: wrong('任务不存在', 'There is no such task'),
   task_not_exist: wrong('任务不存在', 'There is no such task'),

@@ -13,7 +13,7 @@ const anthropicTypes: Readonly<Record<number, string>> = {
 };
 const knownTypes = new Set([...Object.values(anthropicTypes), 'api_error']);
 
-/** Anthropic's `type` of an error: its own where it is one of Anthropic's, else by the status. */
+/** Anthropic's `type` of an error: unchanged if it came from Anthropic, otherwise by the status. */
 export const anthropicErrorType = (status: number, own = ''): string =>
   knownTypes.has(own)
     ? own

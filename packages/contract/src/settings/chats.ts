@@ -9,7 +9,7 @@ const chatList: z.ZodMiniType<readonly Readonly<Record<string, string>>[]> = lis
   z.record(nameUpTo(100), nameUpTo(4_096)),
 );
 
-/** Links are opened by the console: nothing that runs in its page may stand there. */
+/** The console opens these links, so addresses that run code in its page are refused. */
 const unsafeLink = /^\s*(javascript|data|vbscript|blob):/i;
 
 function checkChats(value: unknown): void {
@@ -26,7 +26,7 @@ function checkChats(value: unknown): void {
 /** A key before the fragment of a web address reaches that site's server, and its logs. */
 const sendsKey = (link: string): boolean => /^\s*(https?:)?\/\/[^#]*\{key\}/i.test(link);
 
-/** Links of other sites carry the key in their fragment alone. */
+/** Links of other sites have the key only in the fragment. */
 function checkSavedChats(list: z.output<typeof chatList>): void {
   for (const [name, link] of list.flatMap((entry) => Object.entries(entry)))
     if (sendsKey(link)) throw settingError('chat_link_sends_key', { name });

@@ -172,9 +172,9 @@ export const lines = (spec: Spec<Items>): Setting<Items> =>
   });
 
 /**
- * JSON of a known shape. Its author's layout is stored as it is. `check` throws an AppError with a message of its own
- * before the general one about the shape; `checkSaved` asks more of what is saved than of what is stored already;
- * `notJson` names the error of a text that is no JSON at all.
+ * JSON of a known shape. Its layout is stored as written. `check` throws an AppError with its own message before the
+ * general one about the shape; `checkSaved` has further rules for new values only; `notJson` is the error of a text
+ * that is not JSON.
  */
 export function json<Schema extends z.ZodMiniType>(
   spec: Spec<z.output<Schema>> & {

@@ -97,7 +97,7 @@ export const declarationOf = (key: SettingKey): Setting<unknown> => settingDecla
 export const isShownSetting = (key: SettingKey): boolean => declarationOf(key).unused !== true;
 
 /**
- * True for keys whose values never leave the server: declared secrets, and whatever is named like one
+ * True for keys with values that never leave the server: declared secrets, and names that look like secrets
  * (docs/compatibility.md#options).
  */
 export const isHiddenKey = (key: string): boolean =>

@@ -12,7 +12,7 @@ const policies: z.ZodMiniType<Readonly<Record<string, RoutingPolicy>>> = z.recor
   z.enum(routingPolicies),
 );
 
-/** Model → models that stand in for it, in this order. */
+/** Model → models that replace it, in this order. */
 const fallbacks: z.ZodMiniType<Readonly<Record<string, readonly string[]>>> = z.record(
   nameUpTo(255),
   listUpTo(10, nameUpTo(255)),

@@ -2,8 +2,8 @@ import type { settingErrors } from '../errors-settings.ts';
 import { AppError, type ErrorValues } from '../errors.ts';
 
 /**
- * What a check of a setting may answer. The settings page runs the same checks, and its build leaves the texts of most other
- * errors out (packages/web/without-error-texts.ts).
+ * Errors of setting checks. The settings page runs the same checks, and its build omits the texts of most other errors
+ * (packages/web/without-error-texts.ts).
  */
 export type SettingErrorCode = keyof typeof settingErrors;
 

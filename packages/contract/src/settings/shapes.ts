@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-// The console checks settings as they are typed. The small build of the library keeps its page light.
+// The console checks settings while they are typed. The small build of the library keeps its page light.
 
 /** A text of at most so many characters. */
 export const textUpTo = (max: number) => z.string().check(z.maxLength(max));

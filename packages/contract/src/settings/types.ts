@@ -25,14 +25,13 @@ export interface Requirement {
   error: ErrorCode;
 }
 
-/** What a declaration says about a setting whatever its kind. */
+/** Properties of a setting of any kind. */
 export interface SettingSpec {
   label: Words;
   /** One line below the field. */
   help: Words;
   /**
-   * Its field of GET /api/status (docs/compatibility.md#envelope-and-routes); settings without one are seen by root
-   * alone.
+   * Its field of GET /api/status (docs/compatibility.md#envelope-and-routes); only root sees settings without one.
    */
   publicAs?: string;
   requires?: Requirement;
@@ -62,13 +61,13 @@ export interface Setting<Value> extends SettingSpec {
   max?: number;
   choices?: readonly string[];
   /**
-   * The value of a text; throws AppError with the specification's message when the text is not one. `key` is what the message
-   * calls the setting: its key on the wire, its label on the settings page.
+   * Parses a text; throws AppError with the documented message if it is invalid. `key` names the setting in the
+   * message: its key in the API, its label on the settings page.
    */
   parse(text: string, key: string): Value;
   /** The text of a value, such that `parse(format(value))` is that value. */
   format(value: Value): string;
-  /** The text to store for an accepted text: tidied, but as its author laid it out. */
+  /** The text to store for an accepted text: normalised, with its layout. */
   tidy(text: string, key: string): string;
 }
 

@@ -8,7 +8,7 @@ export type TextPattern = readonly [pattern: RegExp, words: string];
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Finds a kept text again, no matter which values stand in it. */
+/** Finds a stored text with any values. */
 function patternOf({ zh, en }: Words): TextPattern {
   const pieces = zh.split(/\{(\w+)\}/);
   const source = pieces
@@ -25,7 +25,7 @@ export const keptPatterns: readonly TextPattern[] = [
   [new RegExp(`^${testTokenWords.zh}$`), testTokenWords.en],
 ];
 
-/** Amounts as rows keep them, which stand in other texts: to be read last. */
+/** Stored amounts, which occur in other texts, so they are read last. */
 export const amountPatterns: readonly TextPattern[] = [
   [/＄(-?[\d.]+) 额度/g, '$$$1'],
   [/(-?\d+) 点额度/g, '$1 units'],
@@ -57,7 +57,7 @@ function withWay(text: string, language: 'zh' | 'en'): string {
     : keptWords('signedIn', { method: wayToSignIn(method)[language] })[language];
 }
 
-/** A text of a row in English; what a person wrote stays as it is. */
+/** A stored text in English; a person's text stays unchanged. */
 export const keptInEnglish = (text: string): string =>
   inEnglish(inOnePrecision(withWay(text, 'en')), [...keptPatterns, ...amountPatterns]);
 

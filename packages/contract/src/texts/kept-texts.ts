@@ -1,9 +1,8 @@
 import { type ErrorValues, fillWords, type Words } from '../words.ts';
 
 /**
- * Texts of ours that are kept in rows, where programs read them in Chinese (docs/compatibility.md#amount-text). A row
- * keeps the Chinese text; the console shows it in the language of its reader by the same table. A text that contains
- * another one stands before it.
+ * Our texts that are stored in rows, where programs read them in Chinese (docs/compatibility.md#amount-text). The
+ * console shows them in its reader's language by the same table. A text that contains another one comes before it.
  */
 export const keptTexts = {
   signUpGift: { zh: '新用户注册赠送 {amount}', en: 'Gift for signing up: {amount}' },

@@ -13,6 +13,6 @@ const methodNames: Readonly<Record<string, Words>> = {
   wechat: { zh: '微信', en: 'WeChat' },
 };
 
-/** What a way to sign in is called; one that root added goes by the name that root gave it. */
+/** Name of a way to sign in; a provider that root added has the name that root gave it. */
 export const wayToSignIn = (method: string): Words =>
   (Object.hasOwn(methodNames, method) ? methodNames[method] : undefined) ?? { zh: method, en: method };

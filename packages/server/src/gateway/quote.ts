@@ -3,7 +3,7 @@ import type { Caller, GatewayDeps, RelayCall } from './call/index.ts';
 import { continuedChannel, firstChannel } from './failover/index.ts';
 import { readCeiling, costBounds, tooLow } from './hold/index.ts';
 
-/** What a call would cost, in quota units. */
+/** Cost of a call before it is made, in quota units. */
 export interface Quote {
   model: string;
   group: string;
@@ -14,26 +14,26 @@ export interface Quote {
   likely: number;
   /** The charge is never above it. */
   most: number;
-  /** What bounds the charge: the request, what the caller can pay, or the ceiling of its header. */
+  /** Bound of the charge: the request, the payer's funds, or the ceiling of its header. */
   boundBy: 'request' | 'balance' | 'ceiling';
-  /** What the likely length of the answer is taken from. */
+  /** Source of the likely length of the answer. */
   likelyFrom: 'key' | 'site' | 'request';
   /** False if the caller has too little for the call to start. */
   isAffordable: boolean;
 }
 
-/** What a quote needs beside the parts of a call. */
+/** Dependencies of a quote beside those of a call. */
 export interface QuoteDeps {
   gateway: GatewayDeps;
-  /** What the caller can pay, in quota units. */
+  /** The payer's available funds, in quota units. */
   available(caller: Caller): Promise<number>;
   /** Output tokens of the newest calls to a model: of the caller's key, or of the whole site. */
   recentOutputs(caller: Caller, model: string): Promise<{ ofKey: number[]; ofSite: number[] }>;
 }
 
 /**
- * What a call would cost by the channel that would serve it now. Nothing is sent, held or charged; it counts against the
- * caller's rate limits like any call. Throws the error that the call would get before its hold.
+ * The cost of a call by the channel that would serve it now. Nothing is sent, held or charged; it counts against the
+ * caller's rate limits. Throws the error that the call would get before its hold.
  */
 export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<Quote> {
   const { gateway } = deps;

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { channelFailure } from '../../channel-failure.ts';
 import { meanings } from '../../meanings.ts';
 
-/**
- * A channel as every call answers it. The key is never among it; `key_hint` tells keys apart.
- */
+/** A channel in the answer of every call. Never includes the key; `key_hint` distinguishes keys. */
 export const channelData = z.object({
   id: z.number().int().meta(meanings.channelId),
   type: z.number().int().meta(meanings.provider),
@@ -168,6 +166,6 @@ export const channelTestProgress = z.object({
     )
     .meta({ zh: '失败的渠道与原因', en: 'Channels that failed, and why' }),
 });
-/** As many failed channels the test of all tells by name; the list of channels shows every one. */
+/** Maximum number of failed channels that the test of all lists; the list of channels shows every one. */
 export const maxShownFailures = 50;
 export type ChannelTestProgress = z.output<typeof channelTestProgress>;

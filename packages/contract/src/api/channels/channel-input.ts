@@ -16,7 +16,7 @@ export const priority = whole(-999, 1_000_000).meta(meanings.priority);
 export const weight = whole(0, 1_000_000).meta(meanings.weight);
 export const type = whole(1, 9_999).meta(meanings.provider);
 
-/** Types of servers that may have no key: those on a machine of one's own, and any address. */
+/** Types of servers without a required key: those on the operator's machines, and any address. */
 export const keylessTypes: ReadonlySet<number> = new Set([4, 8, 47, 58, 9114, 9115, 9116]);
 
 /** How a call gets one of several keys of its channel; `least_used` is ours. */
@@ -68,7 +68,7 @@ function unwrapped(body: unknown): unknown {
 }
 
 /**
- * What a channel is made from. Several keys, one a line, make several channels (not for Vertex, whose key is a JSON
+ * Fields of a new channel. Several keys, one per line, make several channels (not for Vertex, whose key is a JSON
  * text), except in the modes `single` and `multi_to_single`, which puts them into one channel.
  */
 const newChannel = z.object({
@@ -107,7 +107,7 @@ export const channelInput = z.preprocess(
 );
 export type ChannelInput = z.output<typeof channelInput>;
 
-/** A form that is not saved: of a new channel, or of one that is there, whose key an empty one stands for. */
+/** An unsaved form of a new or an existing channel; an empty key means the stored one. */
 const draft = newChannel.omit({ mode: true }).extend({ id: id.optional().meta(meanings.channelId) });
 export type ChannelDraft = z.output<typeof draft>;
 /** The model is that of a test; '' for the channel's own test model. */
@@ -117,7 +117,7 @@ export const channelTestInput = <Kind extends z.ZodType>(kind: Kind) =>
     kind: kind.optional().meta(meanings.testKind),
   });
 
-/** The paths whose requests can be shown as a channel would send them. */
+/** Paths of requests that can be previewed. */
 const previewPaths = [
   '/v1/chat/completions',
   '/v1/messages',

@@ -5,7 +5,7 @@ import { meanings } from '../../meanings.ts';
 
 const dollars = z.number().min(0).max(1_000_000);
 
-/** What a vendor takes for a model: for each call, or for a million tokens; input that is free has free output. */
+/** A vendor's price of a model: per call, or per million tokens; free input has free output. */
 const costPrice = z
   .object({
     call: dollars.optional().meta({ zh: '每次调用的美元数', en: 'US dollars for each call' }),
@@ -33,7 +33,7 @@ const costRule = z.object({
     .meta({ zh: '优先采用供应商报告的费用', en: 'Costs that the vendor reports come first' }),
 });
 
-/** What the calls of a channel cost the operator: only for root, like everything about costs. */
+/** Cost prices of a channel for the operator; only for root, like all costs. */
 export const costApi = {
   get: route('GET', '/api/channel/:id/cost', {
     summary: { zh: '读取渠道的成本价', en: 'Read what the calls of a channel cost' },

@@ -29,7 +29,7 @@ export const modelObject = z.object({
 });
 export type ModelObject = z.output<typeof modelObject>;
 
-/** The one date all models carry (docs/compatibility.md#default-model-lists): clients sort by it, nobody reads it. */
+/** The fixed date of all models (docs/compatibility.md#default-model-lists): clients only sort by it. */
 const created = 1_626_777_600;
 
 const permissions: ModelObject['permission'] = [

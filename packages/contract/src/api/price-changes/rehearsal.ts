@@ -31,7 +31,7 @@ export const rehearsalSelection = z
   .meta({ zh: '所选的调用', en: 'Which calls are priced again' });
 export type RehearsalSelection = z.output<typeof rehearsalSelection>;
 
-/** Quota units of some rows, as they were charged and as they would be. */
+/** Quota units of some rows: the charge, and the charge at the new prices. */
 const sums = {
   rows: z.number().int().meta(meanings.rowCount),
   before: z

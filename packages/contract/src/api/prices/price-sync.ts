@@ -26,8 +26,8 @@ export const priceListFailures = [
 export type PriceListFailure = (typeof priceListFailures)[number];
 
 /**
- * How a list was read. `off`: it has no address. `empty`: it names no price. `doubtful`: it calls most models free that
- * cost something here. Nothing of a list is proposed unless it is `ok`.
+ * State of a list. `off`: no address. `empty`: no prices. `doubtful`: most models that cost something here are free
+ * there. Only an `ok` list makes proposals.
  */
 export const priceSourceState = z.object({
   source: sourceName.meta(meanings.source),
@@ -101,10 +101,7 @@ export const syncReport = z.object({
 });
 export type SyncReport = z.output<typeof syncReport>;
 
-/**
- * Public price lists beside the prices of this site. Nothing changes but what somebody approves. A Tollgate
- * extension.
- */
+/** Public price lists compared with the site's prices. Only approved changes are written. A Tollgate extension. */
 export const priceSyncApi = {
   /** Reads the lists, at most once a minute, and compares them. */
   compare: route('GET', '/api/prices/sync', {
@@ -118,7 +115,7 @@ export const priceSyncApi = {
     }),
     data: syncReport,
   }),
-  /** Writes the prices that somebody has approved: all or none. */
+  /** Writes approved prices, all or none. */
   approve: route('POST', '/api/prices/sync/approve', {
     summary: { zh: '批准价格变更', en: 'Approve prices from the lists' },
     audit: 'setting.save',
@@ -159,8 +156,8 @@ export interface SyncRule {
 }
 
 /**
- * The models whose best offer a rule agrees to. Where lists contradict one another in equal numbers, and where a price
- * jumps, a person decides.
+ * Models with a best offer that a rule accepts. If lists contradict one another in equal numbers, or a price jumps, a
+ * person decides.
  */
 export function selectedBy(rule: SyncRule, rows: readonly SyncRow[]): string[] {
   return rows.filter((row) => agrees(rule, row)).map(({ model }) => model);

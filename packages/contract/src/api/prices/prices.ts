@@ -11,7 +11,7 @@ const modelName = z.string().min(1).max(255);
 /** Entries of the tables of prices; null is none. */
 export const priceEntries = z.partialRecord(z.enum(priceTableKeys), number.nullable());
 
-/** Entries to write for a model, and what somebody saw there when they decided it. */
+/** Entries to write for a model, and the entries that the editor saw. */
 export const priceChange = z.object({
   model: modelName.meta(meanings.model),
   set: priceEntries.meta({ zh: '新的值', en: 'Entries to write' }),

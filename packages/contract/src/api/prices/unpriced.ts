@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '../../route.ts';
 
 /**
- * What the menu asks on every page; by itself, so that no page loads the rest of the calls for it. A Tollgate
+ * The menu calls it on every page; it is a separate file, so that pages do not load the other calls. A Tollgate
  * extension.
  */
 export const unpricedApi = {

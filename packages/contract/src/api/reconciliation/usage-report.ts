@@ -10,7 +10,7 @@ export type UsageSource = (typeof usageSources)[number];
 export const fetchedSources = ['openai', 'anthropic', 'openrouter'] as const;
 export type FetchedSource = (typeof fetchedSources)[number];
 
-/** What a file may be, in characters; a console call takes little more. */
+/** Maximum size of a file in characters; a console call accepts little more. */
 export const maxCsvText = 3_000_000;
 /** As much of a file as a preview reads. */
 export const maxCsvHead = 64_000;

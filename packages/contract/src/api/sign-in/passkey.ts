@@ -87,7 +87,7 @@ const newExample: z.input<typeof newCredential> = {
   response: { clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0', attestationObject: 'o2NmbXRkbm9uZQ' },
 };
 
-/** What the browser is asked with: `publicKey` of `navigator.credentials`, as JSON. */
+/** Options for the browser: `publicKey` of `navigator.credentials`, as JSON. */
 const options = z.object({
   options: z
     .object({ publicKey: z.record(z.string(), z.unknown()).meta(meanings.options) })
@@ -96,7 +96,7 @@ const options = z.object({
 
 /** Passkeys: docs/compatibility.md#second-factor. */
 export const passkeyApi = {
-  /** Signs in with a passkey alone, or with `second_step` ends a sign-in whose first step answered `require_2fa`. */
+  /** Signs in with a passkey only, or with `second_step` ends a sign-in with `require_2fa` as its first answer. */
   beginSignIn: route('POST', '/api/user/passkey/login/begin', {
     summary: { zh: '开始用通行密钥登录', en: 'Begin to sign in with a passkey' },
     errors: ['passkey_address_missing', 'second_step_over', 'second_factor_missing', 'insecure_transport'],
@@ -133,7 +133,7 @@ export const passkeyApi = {
       passkeys: z.array(passkeyData).meta({ zh: '通行密钥', en: 'The passkeys' }),
     }),
   }),
-  /** Deletes all of one's passkeys. */
+  /** Deletes all passkeys of the caller. */
   removeAll: route('DELETE', '/api/user/passkey', {
     summary: { zh: '删除自己的所有通行密钥', en: 'Delete all of one’s own passkeys' },
     audit: 'second_factor.remove',
@@ -194,7 +194,7 @@ export const passkeyApi = {
     }),
     data: z.object({ backup_codes: z.array(z.string()).meta(meanings.backupCodes) }),
   }),
-  /** Proves once more who calls, as `POST /api/verify` does. */
+  /** Confirms the caller's identity, as `POST /api/verify` does. */
   beginProof: route('POST', '/api/user/passkey/verify/begin', {
     summary: { zh: '开始用通行密钥验证身份', en: 'Begin to prove with a passkey who one is' },
     errors: ['passkey_address_missing', 'second_factor_missing', 'access_token_not_supported'],

@@ -59,12 +59,12 @@ const roleFactors = z.object({
 });
 export type RoleFactors = z.output<typeof roleFactors>;
 
-/** How somebody confirms their identity again. `passkey` asks whether one just did. */
+/** Ways to confirm an identity. `passkey` reports whether one was just used. */
 export const proofMethods = ['2fa', 'passkey', 'password'] as const;
 
 /** The second factor: docs/compatibility.md#second-factor. */
 export const secondFactorApi = {
-  /** The second step of a sign-in whose first answered `require_2fa`. */
+  /** The second step of a sign-in with `require_2fa` as its first answer. */
   finishSignIn: route('POST', '/api/user/login/2fa', {
     summary: { zh: '登录的第二步：提交验证码或恢复代码', en: 'The second step of a sign-in, by a code' },
     errors: [
@@ -142,7 +142,7 @@ export const secondFactorApi = {
     input: z.object({ code: code.optional().meta(meanings.secondFactorCode) }),
     data: freshCodes,
   }),
-  /** Proves once more who calls; calls that ask for it then pass for a while, in this session. */
+  /** Confirms the caller's identity; calls that require it are then allowed for a while in this session. */
   verify: route('POST', '/api/verify', {
     summary: { zh: '再次验证身份', en: 'Prove once more who one is' },
     errors: [
@@ -183,7 +183,7 @@ export const secondFactorApi = {
     input: noInput,
     data: z.array(roleFactors),
   }),
-  /** What a user has (Tollgate extension). */
+  /** Factors of a user (Tollgate extension). */
   ofUser: route('GET', '/api/user/:id/2fa', {
     summary: { zh: '读取用户的两步验证状态', en: 'Read the second factors of a user' },
     errors: ['user_not_found', 'cannot_read_peer'],

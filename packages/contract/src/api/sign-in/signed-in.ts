@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { meanings } from '../../meanings.ts';
 
-/** What the console keeps of the person who signed in. Nothing in it grants anything: the server asks the store. */
+/** The console's data about the signed-in person. It grants nothing: the server reads the store. */
 export const signedIn = z.object({
   id: z.number().int().meta(meanings.userId),
   username: z.string().meta(meanings.username),

@@ -15,7 +15,7 @@ const managedTeamData = z.object({
   status: z.number().int().meta(meanings.status),
   owner_id: z.number().int().meta({ zh: '所有者的用户 ID', en: 'User id of the owner' }),
   owner_name: z.string().meta({ zh: '所有者的用户名', en: 'Username of the owner', example: 'alice' }),
-  /** Who may be changed: only those of lower rank, and what they own; 0 where the owner is gone. */
+  /** Only members of lower rank, and what they own, can be changed; 0 if the owner is gone. */
   owner_role: z.number().int().meta(meanings.role),
   created_time: z.number().int().meta(meanings.seconds),
   member_count: z.number().int().meta({ zh: '成员数', en: 'Number of members' }),
@@ -62,7 +62,7 @@ export const teamAdminApi = {
     echoes: managedTeamData,
     data: managedTeamData,
   }),
-  /** Adds to the wallet, or takes away what is below zero; the reason stands in the ledger and on the statement. */
+  /** Adds to the wallet, or subtracts a negative amount; the reason is in the ledger and on the statement. */
   adjust: route('POST', '/api/team/all/:id/quota', {
     summary: { zh: '调整组织的额度', en: 'Change an organisation’s quota by hand' },
     audit: 'team.manage',

@@ -16,7 +16,7 @@ const teamInvitationData = z.object({
 });
 export type TeamInvitationData = z.output<typeof teamInvitationData>;
 
-/** A new one, with the code of its link, which nobody sees again. */
+/** A new invitation with the code of its link, which is shown only once. */
 const newTeamInvitation = teamInvitationData.extend({ code: z.string().meta(meanings.invitationCode) });
 export type NewTeamInvitation = z.output<typeof newTeamInvitation>;
 

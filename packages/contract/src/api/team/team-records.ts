@@ -30,7 +30,7 @@ const statementEntry = z.object({
 });
 export type StatementEntry = z.output<typeof statementEntry>;
 
-/** A month of a team's wallet: what it had, what moved it, what it had then. */
+/** A month of a team's wallet: opening balance, movements, closing balance. */
 const teamStatement = pageOf(statementEntry).extend({
   month: z.string().meta({ ...meanings.month, example: '2026-11' }),
   opening: z.number().int().meta({ zh: '期初余额，额度单位', en: 'Balance at the start, in quota units' }),

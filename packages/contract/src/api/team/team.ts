@@ -114,7 +114,7 @@ export const teamApi = {
     echoes: teamData,
     data: teamData,
   }),
-  /** What the wallet has goes to the owner's own; refused while calls run. Answers how much that was. */
+  /** The balance goes to the owner's wallet; refused while calls run. Returns the amount. */
   remove: route('DELETE', '/api/team/:id', {
     summary: { zh: '解散组织，余额退回所有者', en: 'Delete an organisation; its wallet goes to the owner' },
     audit: 'team.delete',

@@ -21,7 +21,7 @@ export const quotaData = z.object({
 });
 export type QuotaData = z.output<typeof quotaData>;
 
-/** What the log has about a span of time (Tollgate extension). */
+/** Sums of the log in a time range (Tollgate extension). */
 export const usageSummary = z.object({
   since: z.number().int().meta(meanings.summedSince),
   calls: z.number().int().meta({ zh: '成功的调用数', en: 'Calls that succeeded' }),
@@ -81,7 +81,7 @@ export const channelTraffic = z.object({
 });
 export type ChannelTraffic = z.output<typeof channelTraffic>;
 
-/** What of a channel tells whether it works (Tollgate extension). */
+/** Figures that show whether a channel works (Tollgate extension). */
 export const channelHealth = channelData
   .pick({
     id: true,
@@ -96,7 +96,7 @@ export const channelHealth = channelData
     balance_updated_time: true,
   })
   .extend({
-    /** Null where nobody called it, and where calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */
+    /** Null without calls, and if calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */
     traffic: channelTraffic.nullable().meta({
       zh: '最近的调用；没有或未记录时为 null',
       en: 'Recent calls; null for none and where calls are not logged',
@@ -104,7 +104,7 @@ export const channelHealth = channelData
   });
 export type ChannelHealth = z.output<typeof channelHealth>;
 
-/** As many channels their health is told of; the list of channels shows every one. */
+/** Maximum number of channels with health; the list of channels shows every one. */
 export const maxShownHealth = 100;
 
 const channelsHealth = z.object({

@@ -5,8 +5,8 @@ import { testTokenWords } from '../../texts/test-token.ts';
 import { meanings } from '../../meanings.ts';
 
 /**
- * What log rows of channel tests bear in place of a token's name, without a token's id. Their quota is the price of the
- * answer; it is charged to nobody and stands in no sum.
+ * Token name in log rows of channel tests, which have no token id. Their quota is the price of the answer; it is
+ * charged to nobody and is in no sum.
  */
 export const testTokenName = testTokenWords.zh;
 
@@ -16,7 +16,9 @@ export const isChannelTest = (row: { token_id: number; token_name: string }): bo
 
 /** One row of the log (docs/compatibility.md#log-row). */
 export const logData = z.object({
-  /** For users the id modulo 1024, so that it does not tell how busy the site is (docs/compatibility.md#log-row). */
+  /**
+   * For users the id modulo 1024, so that it does not reveal the traffic of the site (docs/compatibility.md#log-row).
+   */
   id: z.number().int().meta({ zh: '日志 ID', en: 'Id of the row' }),
   user_id: z.number().int().meta(meanings.userId),
   created_at: z.number().int().meta(meanings.seconds),
@@ -88,9 +90,11 @@ const ownFilters = {
     en: 'A tag, such as `team=search`; several with commas are all needed',
     example: 'team=search',
   }),
-  /** Exactly this request, or with a `%` at its end all whose id begins so (those of a realtime session) (Tollgate extension). */
+  /**
+   * Exactly this request, or with a final `%` all with this prefix (those of a realtime session) (Tollgate extension).
+   */
   request_id: name.meta(meanings.requestId),
-  /** Whose wallet paid: `user` the caller's own, `team` one of a team, or the id of a team; '' for all (Tollgate extension). */
+  /** Payer: `user` the caller, `team` any team, or the id of a team; '' for all (Tollgate extension). */
   payer: z
     .string()
     .regex(/^(user|team|[1-9]\d{0,14})?$/)
@@ -156,7 +160,10 @@ const tagName = z.string().min(1).max(64).meta({ zh: '标签的名称', en: 'Nam
 export const logPage = pageOf(logData).extend({
   /** False when there may be more rows than `total`, which was not counted to its end (Tollgate extension). */
   exact: z.boolean().meta(meanings.exact),
-  /** Older rows stand in a database of their own that cannot be read now, and are not among these; else absent (Tollgate extension). */
+  /**
+   * True if older rows are in a log database that cannot be read now, and are missing; otherwise absent (Tollgate
+   * extension).
+   */
   older_missing: z
     .boolean()
     .exactOptional()
@@ -217,7 +224,7 @@ export const logApi = {
     input: ownLogFilters.extend({ name: tagName }),
     data: z.array(logTagSum),
   }),
-  /** The newest 100 rows whose type is, or whose content begins with, the keyword. */
+  /** The newest 100 rows with the keyword as type or as the start of the content. */
   search: route('GET', '/api/log/search', {
     summary: { zh: '按关键词搜索所有日志', en: 'Search the log of all users' },
     access: 'admin',
@@ -232,7 +239,7 @@ export const logApi = {
     input: keyword,
     data: z.array(logData),
   }),
-  /** How many rows are older than the moment, and would be deleted (Tollgate extension). */
+  /** Number of rows older than the moment (Tollgate extension). */
   countBefore: route('GET', '/api/log/count', {
     summary: { zh: '统计早于某一时刻的日志条数', en: 'Count the rows that are older than a moment' },
     access: 'admin',

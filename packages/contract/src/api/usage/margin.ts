@@ -50,7 +50,7 @@ const marginData = z.object({
 });
 export type MarginData = z.output<typeof marginData>;
 
-/** What calls charged, what they cost the operator, and the margin: only for root. */
+/** Charges of calls, their cost for the operator, and the margin: only for root. */
 export const marginApi = {
   sums: route('GET', '/api/margin/', {
     summary: {

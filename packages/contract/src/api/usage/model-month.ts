@@ -4,7 +4,7 @@ import { meanings } from '../../meanings.ts';
 
 const input = z.object({ model: z.string().min(1).max(255).meta(meanings.model) });
 
-/** What the calls of this month were charged, and what they would have been with another model. Quota units. */
+/** Charges of this month's calls, and their charges with another model. Quota units. */
 export const modelMonth = z.object({
   model: z.string().meta(meanings.model),
   start: z.number().int().meta({ zh: '开始时间，Unix 秒', en: 'Start, Unix seconds' }),

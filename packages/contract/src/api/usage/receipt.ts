@@ -18,7 +18,7 @@ export const receiptTerm = z.object({
     .meta({ zh: '额度单位，精确小数', en: 'Quota units, as an exact decimal', example: '0.75' }),
 });
 
-/** A consumption row explained: every term of its charge, what the ledger took, and how the answer came about. */
+/** An explained consumption row: every term of its charge, the ledger's charge, and the attempts. */
 export const receiptData = z.object({
   request_id: z.string().meta(meanings.requestId),
   created_at: z.number().int().meta(meanings.seconds),

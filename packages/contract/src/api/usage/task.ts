@@ -3,7 +3,7 @@ import { pageSizeField } from '../../envelope.ts';
 import { route } from '../../route.ts';
 import { meanings } from '../../meanings.ts';
 
-/** What a task costs, and where its log row is. */
+/** Charge of a task, and its log row. */
 const bill = {
   model: z.string().meta({ zh: '计费所用的模型名称', en: 'Model that is billed' }),
   quota: z.number().int().meta(meanings.quota),
@@ -12,7 +12,7 @@ const bill = {
     .meta({ zh: '计费与退款所属的请求 ID', en: 'Request id of the charge and the refund' }),
 };
 
-/** Whose it is, and who makes it. */
+/** Owner and vendor. */
 const forAdministrators = {
   channel_id: z.number().int().meta(meanings.channelId),
   username: z.string().meta(meanings.username),

@@ -3,7 +3,7 @@ import { group, list, toggle, secret, text } from '../define.ts';
 
 const domainPattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
 
-/** What a field may hold; the server checks it again. */
+/** Rule of a field; the server checks it again. */
 function checkDomains(domains: readonly string[]): void {
   if (!domains.every((domain) => domainPattern.test(domain))) throw settingError('email_domain_invalid');
   const different = new Set(domains.map((domain) => domain.toLowerCase()));

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { decimal, group, json, toggle } from '../define.ts';
 import { matching, modelList, nameUpTo } from '../shapes.ts';
 
-/** The version stands in the address of every call: letters and digits only. */
+/** The version is part of the address of every call: letters and digits only. */
 const versionTable: z.ZodMiniType<Readonly<Record<string, string>>> = z.record(
   nameUpTo(255),
   matching(/^[a-z0-9]{1,32}$/i),

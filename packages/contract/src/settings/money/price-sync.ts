@@ -10,7 +10,7 @@ const address = /^(?:https?:\/\/[^\s/?#]+\S*|file:(?!.*\.\.)[\w-][\w./-]*)?$/i;
 /** Where each list is: an address, `file:` and a path below the data folder, or '' where it is not read. */
 const priceSources: z.ZodMiniType<Readonly<Record<string, string>>> = z.record(z.string(), textUpTo(2_048));
 
-/** Refuses lists that nobody knows how to read, and places that are none. */
+/** Refuses unknown kinds of lists and invalid addresses. */
 function checkSources(sources: Readonly<Record<string, string>>, key: string): void {
   const known = new Set<string>(priceSourceNames);
   for (const [name, place] of Object.entries(sources)) {

@@ -113,7 +113,7 @@ export class Cancellation {
 
 const cancelled = (): Error => new Error('nothing waits for this call any longer');
 
-/** What the gateway needs of a response. */
+/** Methods of a response that the gateway uses. */
 export interface AnswerSink {
   readonly headersSent: boolean;
   readonly writableEnded: boolean;

@@ -19,7 +19,9 @@ import type { Cancellation, Running } from './client-stream.ts';
 import type { SiteLanguage } from './reader-language.ts';
 import type { Caller, CountedRequest, FailedExchange, FailedTries, RelayCall } from './types.ts';
 
-/** Everything that calls, sessions and tasks need, passed in by boot. A function whose test needs less takes a part of it. */
+/**
+ * Dependencies of calls, sessions and tasks, passed in by boot. A function takes a part of it if its test needs less.
+ */
 export interface GatewayDeps extends SiteLanguage {
   http: Http;
   clock: Clock;
@@ -50,11 +52,11 @@ export interface GatewayDeps extends SiteLanguage {
   /** When progress marks are written. */
   markRounds: Rounds;
 
-  /** True if a channel's vendor is told the limit of uses of tools, or gets none of the tools. */
+  /** True if a channel's vendor gets the limit of uses of tools, or none of the tools. */
   canLimitUses(relayCall: RelayCall, channel: Channel): boolean;
   /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
   preConsumedTokens(): number;
-  /** Option ModelFallbacks: the models that stand in for one, in their order. */
+  /** Option ModelFallbacks: replacements of a model, in order. */
   fallbacksOf(model: string): readonly string[];
   /** Option RequiredTags: the names of the tags that a call by key needs in a group. */
   requiredTags(caller: Caller, group: string): readonly string[];
@@ -88,7 +90,10 @@ export interface GatewayDeps extends SiteLanguage {
     channel: Channel,
     cancellation?: Pick<Cancellation, 'signal' | 'unlessCancelled'>,
   ): Promise<UpstreamCall | undefined>;
-  /** Discards the access token of a call if its failure rejects the token: the call is then repeated once. False for any other failure. */
+  /**
+   * Set if a call failed because its path is missing, and is repeated in another protocol, as all later ones are. The
+   * function reverts that if the other protocol fails too.
+   */
   dropRejectedToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
   /**
    * Set if a call failed for want of its path, and is made once more in another protocol, as all later ones are. The function
@@ -101,7 +106,11 @@ export interface GatewayDeps extends SiteLanguage {
     error: RelayError,
   ): (() => void) | undefined;
 
-  /** Quota units that a call cost the operator; null if unknown. */
+  /**
+   * Called for each failed attempt, and for a broken answer: health, automatic disabling, statistics. Must not wait.
+   *
+   * @param asked - The request; its text may be repeated in the error
+   */
   costOf(call: CostedCall): number | null;
   /**
    * Called for each failed attempt, and for an answer that broke off: health, auto-disable, statistics. Must not wait.

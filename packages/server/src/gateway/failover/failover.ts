@@ -34,12 +34,12 @@ export interface FailoverOutcome<Result extends Success = Answer> {
   tries: AttemptRecord[];
 }
 
-/** What is tried on channels: a call, the start of a session, or the submission of a task. */
+/** Work that is tried on channels: a call, the start of a session, or the submission of a task. */
 export interface Tried<Result extends Success> {
   call: Parameters<typeof callInLog>[0];
-  /** The request, whose words the error of a channel may repeat. */
+  /** The request; the error of a channel may repeat its text. */
   asked: JsonObject;
-  /** What a trace says of each attempt. */
+  /** Description of an attempt in a trace. */
   traced: Omit<AttemptedCall, 'channel'>;
   first: Channel;
   attempt(channel: Channel): Promise<Result | Failed>;
@@ -49,12 +49,12 @@ export interface Tried<Result extends Success> {
   isPinned: boolean;
   /** Attempts beyond the first. */
   retries: number;
-  /** True once nobody waits for the answer. */
+  /** True if no caller waits for the answer any more. */
   isOver?(): boolean;
 }
 
 /**
- * Why a group has no channel for a model: nobody offers it (404), or not there (503, which a retry cures where the group's
+ * Why a group has no channel for a model: no group offers it (404), or this group does not (503, retryable if its
  * channels are only disabled).
  */
 export function noChannel(
@@ -132,7 +132,7 @@ export function continuedChannel(
 
 type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf' | 'fallbacksOf'>;
 
-/** What a channel is chosen for: a call to its model, or to another one that stands in. */
+/** Facts for the choice of a channel: for the called model, or for a fallback. */
 const routeOf = (
   deps: RouteDeps,
   relayCall: RelayCall,
@@ -146,7 +146,7 @@ const routeOf = (
   costOn: (channel) => usualCost(deps, relayCall, { group, model }, channel),
 });
 
-/** A channel of the first model that stands in for the one of the call and has one left, if the caller's key may use it. */
+/** A channel of the first fallback model that has one left and that the caller's key may use. */
 function standIn(deps: RouteDeps, relayCall: RelayCall, group: string, tried: TriedIds): Channel | null {
   const { caller, facts } = relayCall;
   for (const model of deps.fallbacksOf(facts.model)) {
@@ -159,7 +159,7 @@ function standIn(deps: RouteDeps, relayCall: RelayCall, group: string, tried: Tr
   return null;
 }
 
-/** A call of the usual size, by whose cost channels are compared. */
+/** A call of typical size, for comparing the cost of channels. */
 const usual: Usage = usageOf({ input: 3_000, output: 500 });
 
 function usualCost(
@@ -206,7 +206,7 @@ export function triedCall<Result extends Success>(
     next: (tried, left) =>
       (left >= standIns ? deps.routing.choose(route, tried) : null) ?? standIn(deps, relayCall, group, tried),
     isPinned: caller.pinnedChannelId > 0 || facts.previousResponse !== undefined,
-    // Each model that stands in has one try, whatever the channels before it took.
+    // Each fallback model has one attempt, however many attempts its predecessors used.
     retries: deps.retryTimes() + standIns,
     isOver: () => client.closed,
   };

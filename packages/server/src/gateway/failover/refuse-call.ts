@@ -83,7 +83,7 @@ export function shownError(
   return status === undefined ? shown : shown.copy({ status });
 }
 
-/** A vendor's words name the account that it knows: the operator's, which is no matter of callers. */
+/** A vendor's text names the operator's account, which callers must not see. */
 function withoutAccounts(error: RelayError): RelayError {
   const message = hideAccounts(error.message);
   const original = error.original && JSON.stringify(error.original);
@@ -101,7 +101,7 @@ export function errorHeaders({ headers, retryAfterSeconds, isFinal }: RelayError
   };
 }
 
-/** Codes and types by which vendors, gateways among them, say that the channel's account has no money. */
+/** Error codes and types of vendors and gateways for an account without money. */
 const accountEmpty: ReadonlySet<string> = new Set([
   'insufficient_quota',
   'insufficient_user_quota',

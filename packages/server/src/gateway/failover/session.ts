@@ -1,16 +1,16 @@
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { RelayCall } from '../call/index.ts';
 
-/** Headers by which agents name their sessions. */
+/** Session headers of agents. */
 const sessionHeaders = ['x-session-id', 'session_id', 'session-id', 'conversation_id'] as const;
 
-/** So much of the beginning of a conversation tells it from others, in characters. */
+/** Length of the prefix that identifies a conversation, in characters. */
 const prefixLength = 4_000;
 
 /**
- * What the calls of one session have in common, which a vendor's cache serves best from one account: the id that an agent sends, the
- * key or the user that the body names (OpenAI `prompt_cache_key`, `safety_identifier`, `user`; Anthropic `metadata.user_id`), or
- * else the beginning of the conversation, which stays while it grows. '' where there is none.
+ * Identifies the session of a call, so that calls with a common prefix use one vendor account and its cache: the
+ * agent's session id, the key or user in the body (OpenAI `prompt_cache_key`, `safety_identifier`, `user`; Anthropic
+ * `metadata.user_id`), otherwise the start of the conversation. '' without any.
  */
 export function sessionOf({ req, json, caller }: Pick<RelayCall, 'req' | 'json' | 'caller'>): string {
   const named =
@@ -29,7 +29,7 @@ export function sessionOf({ req, json, caller }: Pick<RelayCall, 'req' | 'json' 
 const textIn = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The instructions and the first words of a conversation, in all protocols. */
+/** Instructions and start of a conversation, in all protocols. */
 function beginningOf(json: JsonObject): string {
   const first = (value: Json | undefined): Json | undefined =>
     Array.isArray(value) ? value.slice(0, 2) : value;

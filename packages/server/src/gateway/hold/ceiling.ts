@@ -23,7 +23,7 @@ export function readCeiling(
   return Number(units / 10n ** BigInt(digits));
 }
 
-/** A hold above the ceiling of its call: what is available is the ceiling, and no other call stands in the way. */
+/** A hold above the ceiling of its call: the ceiling is the available amount, and waiting does not help. */
 export class AboveCeiling extends InsufficientQuota {
   constructor(ceiling: number, needed: number) {
     super('account', ceiling, needed);

@@ -52,13 +52,13 @@ interface HoldParts {
   /** Quota units. */
   amount: number;
   isPartial: boolean;
-  /** Set if fewer uses of tools are held than the answer may make: the limit to tell the upstream. */
+  /** Limit on uses of tools for the upstream, if fewer uses are held than the answer may make. */
   maxUses?: number | undefined;
   /** True if the ledger granted all that the longest answer may cost. */
   coversLongestAnswer?: boolean;
   /** The most that the call may cost, in quota units; undefined for no ceiling. */
   ceiling?: number | undefined;
-  /** True for a response of a realtime session, which is held for by the sound that it may speak. */
+  /** True for a response of a realtime session, which is held for by its possible sound. */
   isSpoken?: boolean;
 }
 
@@ -97,7 +97,7 @@ export class Hold {
   snapshot: PriceSnapshot;
   private extras: PriceExtras | undefined;
   private readonly isSpoken: boolean;
-  /** The limit of uses of tools that the upstream is told, as more are not held; undefined for none. */
+  /** Limit on uses of tools for the upstream, because more are not held; undefined for none. */
   readonly maxUses: number | undefined;
   /** Uses of tools that the vendor has reported so far; undefined before the first one. */
   reportedUses: ToolUses | undefined;
@@ -105,7 +105,7 @@ export class Hold {
   isReportCurrent = false;
   /** The input as the vendor reported it; replaces Tollgate's own count. */
   private reportedInput: Usage | undefined;
-  /** The cost of what the vendor has reported so far, in quota units. */
+  /** The cost of the usage reported so far, in quota units. */
   private reported = 0;
 
   constructor(parts: HoldParts, durable: Promise<void>) {
@@ -160,7 +160,7 @@ export class Hold {
     );
   }
 
-  /** The cost of output tokens beside the input of this call, whose length may decide their price. */
+  /** The cost of output tokens after this call's input, which may determine their price. */
   private costOfOutput(tokens: number): number {
     const { snapshot, extras } = this;
     if (this.isSpoken) return quotaOf(usageOf({ audioOutput: tokens }), snapshot);
@@ -171,17 +171,17 @@ export class Hold {
     return holdFor(snapshot, 0, tokens, { context, ...(tier !== undefined && { tier }) });
   }
 
-  /** Notes what the vendor reports, for the whole call or its input alone; an absurd usage is ignored. */
+  /** Records a reported usage, of the whole call or of its input only; an absurd usage is ignored. */
   noteReported(usage: Usage): void {
     if (!isPlausible(usage)) return;
-    // A vendor may report the output alone.
+    // A vendor may report only the output.
     if (inputTokens(usage) > 0) this.reportedInput = withoutOutput(usage);
     if (this.coversUses || usage.webSearchCalls + usage.fileSearchCalls > 0)
       this.reportedUses = moreUses(usage, this.reportedUses);
     this.reported = this.costOf(usage);
   }
 
-  /** True if the hold covers what the vendor has reported so far. */
+  /** True if the hold covers the usage reported so far. */
   get coversReported(): boolean {
     return this.reported <= this.amount;
   }
@@ -232,7 +232,7 @@ export class Hold {
     return tokens;
   }
 
-  /** What the call's ceiling covers; undefined without one. */
+  /** The amount that the call's ceiling covers; undefined without one. */
   get upToCeiling(): PaidFor | undefined {
     const { ceiling } = this;
     if (ceiling === undefined) return undefined;
@@ -290,7 +290,7 @@ export class Hold {
     const isGranted = await this.ledger.whenReleased(waiting, () =>
       this.ledger.extend(this.requestId, least),
     );
-    // Either way no other call stands in the way any more.
+    // In both cases no other call prevents it any more.
     this.isBlocked = false;
     if (!isGranted) return;
     this.amount += least;
@@ -408,7 +408,7 @@ interface PaidFor {
   readonly isPartial: boolean;
   /** The most uses of tools that are covered, if that is less than the answer may make. */
   readonly maxUses?: number | undefined;
-  /** What the ceiling of the call covers; absent without one. */
+  /** The amount that the call's ceiling covers; absent without one. */
   readonly upToCeiling?: PaidFor | undefined;
 }
 
@@ -485,6 +485,6 @@ function fieldOf({ inbound, json, facts }: RelayCall): string | undefined {
   const fields = boundFields[inbound.id];
   const used = fields?.find((name) => typeof json[name] === 'number');
   if (used !== undefined || inbound.id !== 'openai-chat') return used ?? fields?.[0];
-  // OpenAI's reasoning models refuse max_tokens; most other vendors know no other field.
+  // OpenAI's reasoning models refuse max_tokens; most other vendors accept only that field.
   return /^(o\d|gpt-5)/.test(facts.model) ? 'max_completion_tokens' : 'max_tokens';
 }

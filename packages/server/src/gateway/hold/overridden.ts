@@ -22,7 +22,7 @@ const free: ReadonlySet<string> = new Set([
 const bounds = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'maxTokens'];
 const numbers = ['n', 'candidateCount'];
 
-/** True if an override may change what a call costs. */
+/** True if an override may change the cost of a call. */
 function isCostly(override: JsonObject): boolean {
   const operations = operationsOf(override);
   const touches = (path: unknown): boolean => typeof path === 'string' && !free.has(path.split('.')[0]!);
@@ -37,8 +37,8 @@ function isCostly(override: JsonObject): boolean {
 }
 
 /**
- * A call as a channel's override and instructions leave it, so that its hold covers at least what the caller asked for and what they
- * add. Undefined if they cost nothing. Never sent: the channel's own request is written by the relay.
+ * A call with a channel's override and instructions applied, so that its hold covers at least the request and their
+ * additions. Undefined if they cost nothing. Never sent: the relay writes the channel's own request.
  */
 export function overriddenCall(
   relayCall: RelayCall,
@@ -51,7 +51,7 @@ export function overriddenCall(
   const json: JsonObject = { ...relayCall.json };
   if (systemPrompt) writeSystemPrompt(json, inbound.id, systemPrompt);
   if (override) applyOverride(json, override, { model: facts.model, requestedModel: facts.model, path });
-  // The body is what the call is counted by.
+  // The call is counted by this body.
   const text = JSON.stringify(json);
   const sizes = {
     byteLength: Buffer.byteLength(text),
@@ -71,7 +71,7 @@ function factsOf(read: () => RequestFacts): RequestFacts | undefined {
   }
 }
 
-/** The greater of both requests in each respect; 0 stands for an answer without a bound. */
+/** The greater of both requests in each respect; 0 means an unlimited answer. */
 function more(asked: RequestFacts, overridden: RequestFacts = asked, json: JsonObject): RequestFacts {
   const config = json.generationConfig;
   const places = [

@@ -5,7 +5,7 @@ import type { CountedRequest, RelayCall, Rounds } from '../call/index.ts';
 import { type Hold, moreUses } from './hold.ts';
 import type { DeliveredTokens } from './meter.ts';
 
-/** What a crash would charge for so much of an answer (quota units), and the note that explains it. */
+/** The charge after a crash at this point of an answer (quota units), with its explanation. */
 interface Progress {
   cost: number;
   note?: string;
@@ -67,7 +67,10 @@ const markAfterMs = 800;
 /** A mark is usually on disk by then. If it is not, nothing more is delivered until it is. In ms. */
 const longestBehindMs = 1_200;
 
-/** Keeps the progress marks of one answer about a second behind what is delivered, and the delivery about a second ahead. */
+/**
+ * Keeps the progress marks of an answer about a second behind the delivery, and the delivery about a second ahead at
+ * most.
+ */
 export class ProgressMarks {
   /** Unix ms of the oldest delivery that is in no mark. */
   private unmarkedSince: number | undefined;
@@ -116,7 +119,7 @@ export class ProgressMarks {
     return this.isWithin(longestBehindMs, this.unwrittenSince) ? undefined : this.writing;
   }
 
-  /** False where the clock was set back: nobody knows then how long it was. */
+  /** Returns false if the clock was set back, because the elapsed time is unknown. */
   private isWithin(ms: number, since: number): boolean {
     const past = this.now() - since;
     return past >= 0 && past < ms;

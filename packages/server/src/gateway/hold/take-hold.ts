@@ -26,7 +26,7 @@ const trancheTokens = 2_000;
 const wholeAnswerTokens = 8_000;
 /** No vendor counts less than this part of a tokenizer's count; for quotes. */
 const leastShare = 8;
-/** Length of an answer of which nothing is known; for quotes. */
+/** Assumed length of an answer without any facts; for quotes. */
 const usualOutputTokens = 500;
 /** The estimate of the input takes three bytes of text for a token; a token has at least one. */
 const maxPerEstimated = 3;
@@ -37,7 +37,7 @@ type HoldDeps = Pick<
   'ledger' | 'boundPrompt' | 'canLimitUses' | 'preConsumedTokens' | 'showQuota'
 >;
 
-/** What a request needs to hold, and for what. */
+/** Amount of a request's hold, and its basis. */
 interface HoldTerms {
   deps: HoldDeps;
   relayCall: RelayCall;
@@ -50,9 +50,9 @@ interface HoldTerms {
   /** Set for a response of a realtime session: the conversation that it will read, which is not a text to be counted. */
   heard?: Partial<Usage>;
   extras: PriceExtras | undefined;
-  /** Set if fewer uses of tools may be held, because the upstream can be told the limit: those that must be. */
+  /** Minimum of uses of tools to hold, if the upstream supports a limit. */
   leastUses: ToolUses | undefined;
-  /** The limit to tell it, if fewer are held. */
+  /** The limit for the upstream, if fewer are held. */
   maxUses?: number;
   output: OutputTokens;
   /** Estimated input tokens. */
@@ -152,10 +152,10 @@ function priceTerms(
 }
 
 /**
- * Gives a hold the price of a further channel, and takes what it lacks, before that channel is asked. Throws the refusal
- * as a RelayError where there is not enough to begin.
+ * Adjusts a hold to the price of a further channel before that channel is called, and takes the missing amount. Throws
+ * the refusal as a RelayError if it is not available.
  *
- * @param isChanged - The channel gets another request than the one that is held for, `relayCall`
+ * @param isChanged - The channel gets another request than the held `relayCall`
  */
 export async function repriceHold(
   deps: HoldDeps,
@@ -221,7 +221,7 @@ export async function costBounds(
 
 /** The cost of one unit at a price per call, else of `inputTokens` at the cheapest of all prices for input. */
 function leastCost({ facts }: RelayCall, snapshot: PriceSnapshot, inputTokens: number): number {
-  // Images and sound are computed in units that a count of text does not know.
+  // Images and sound have units that a count of text does not include.
   const tokens = facts.media ? 1 : inputTokens;
   const extras = extrasOf(facts, snapshot);
   const one = extras && { ...extras, calls: 1 };
@@ -243,8 +243,8 @@ interface UsesToHold {
 const noUses: UsesToHold = { all: undefined };
 
 /**
- * Uses of tools to hold. Streams of vendors that can be told a limit announce each use, and a limit of the caller's is told
- * to them. Otherwise uses are reported at the end: all that may be made are held, or fewer if the vendor is told.
+ * Number of tool uses to hold. Streams of vendors with a limit announce each use, and get the caller's limit.
+ * Otherwise uses are reported at the end: all possible uses are held, or fewer if the vendor gets a limit.
  */
 function usesToHold(deps: Pick<HoldDeps, 'canLimitUses'>, relayCall: RelayCall, first: Channel): UsesToHold {
   const { uses, mostUses, maxUses, stream } = relayCall.facts;
@@ -254,10 +254,10 @@ function usesToHold(deps: Pick<HoldDeps, 'canLimitUses'>, relayCall: RelayCall, 
   return { all: mostUses, leastUses: uses };
 }
 
-/** Takes what is missing to begin, which may be less than a hold grows by at once; false where that is not there. */
+/** Takes the amount that is missing to begin, which may be less than one extension; false if it is not available. */
 async function growToLeast(terms: PriceTermsOf, hold: Hold): Promise<boolean> {
   const least = amountFor(terms, hold.inputTokens, terms.output.min);
-  // What is there would cut an answer that other calls leave no room for.
+  // The available amount would cut an answer for which other calls leave no room.
   if (hold.amount >= least) return false;
   await hold.grow(least - hold.amount);
   return hold.amount >= least;
@@ -266,7 +266,7 @@ async function growToLeast(terms: PriceTermsOf, hold: Hold): Promise<boolean> {
 const countsText = ({ media }: RequestFacts): boolean =>
   media === undefined || media.inputTokens === undefined;
 
-/** What is requested from the ledger: `amount`, and up to `upTo` if the balance is ample. */
+/** Request to the ledger: `amount`, and up to `upTo` with an ample balance. */
 interface Ask {
   inputTokens: number;
   amount: number;
@@ -438,12 +438,15 @@ function amountFor(terms: PriceTermsOf, input: number, output: number): number {
 const outputKind = ({ facts }: RelayCall): 'text' | 'image' =>
   facts.media?.answer === 'images' ? 'image' : 'text';
 
-/** Output tokens to hold: what is enough to begin, what is requested, and what is taken if the balance is ample. */
+/** Output tokens to hold: the minimum to begin, the requested amount, and the amount with an ample balance. */
 interface OutputTokens {
   min: number;
   first: number;
   max: number;
-  /** True if an answer with a smaller hold than the first part would be cut: it cannot grow, or its caller wants no more. */
+  /**
+   * True if an answer with a smaller hold than the first part would be cut: it cannot grow, or its caller's limit is
+   * larger.
+   */
   isAll: boolean;
 }
 

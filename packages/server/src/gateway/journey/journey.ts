@@ -37,7 +37,7 @@ const streamHead = {
 
 const nothing = Buffer.alloc(0);
 
-/** What the log row, and a caller's hang-up, need to know of a call. */
+/** Facts of a call for the log row and for a disconnecting caller. */
 interface UpstreamCallFacts {
   upstreamModel: string;
   reasoningEffort: string | undefined;
@@ -53,7 +53,7 @@ export class Journey {
   readonly hold: Hold;
   private readonly meter: Meter;
   endReason: EndReason = 'complete';
-  /** What is kept of the last attempt's call: upstream model name and effort for the log row. */
+  /** Facts of the last attempt: upstream model name and effort for the log row. */
   private call: UpstreamCallFacts | undefined;
   attempt: Attempt | undefined;
   /** True while it reads the answer to its end after its caller disconnected. */
@@ -141,7 +141,7 @@ export class Journey {
     return translated;
   }
 
-  /** A vendor that cannot be told how often its tools may be used is asked only if all uses are held. */
+  /** A vendor without a limit on uses of tools is called only if all uses are held. */
   private async coverUses(channel: Channel): Promise<void> {
     const { deps, relayCall, hold } = this;
     const { mostUses } = relayCall.facts;
@@ -197,7 +197,7 @@ export class Journey {
     return result;
   }
 
-  /** The hold has another price: what is sure to be covered is another length. */
+  /** The hold has another price, so it covers another length. */
   priceChanged(): void {
     this.guard.restart();
   }
@@ -284,7 +284,7 @@ export class Journey {
   }
 }
 
-/** Why an answer is cut whose hold does not grow. */
+/** Reason why an answer is cut if its hold cannot grow. */
 function cutReason({ ledgerFailed, isAtCeiling, shortBudget }: Hold): EndReason {
   if (ledgerFailed) return 'ledger_unavailable';
   if (shortBudget && !isAtCeiling) return 'budget_reached';
@@ -308,7 +308,7 @@ export function holdRefused(cause: unknown): RelayError {
 
 type Heads = Record<'stream' | 'whole', Record<string, string>>;
 
-/** Tells the caller of a translated request what was left out, and which model stands in for the one of the request. */
+/** Reports in headers what a translation omitted, and the fallback model. */
 function withNotes(heads: Heads, { dropped }: UpstreamCall, { standsInAs }: Channel): Heads {
   if (dropped.length === 0 && standsInAs === undefined) return heads;
   const note = {

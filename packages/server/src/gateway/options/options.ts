@@ -78,7 +78,7 @@ export function siteLanguage(settings: Settings): 'zh' | 'en' | undefined {
   return chosen === 'auto' ? undefined : chosen;
 }
 
-/** The status of errors for want of quota; undefined if each has its own. */
+/** Status of errors for lack of quota; undefined if each has its own. */
 export const billingStatus = (settings: Settings): number | undefined =>
   settings.get('PaymentRequiredEnabled') ? 402 : undefined;
 

@@ -96,7 +96,7 @@ const noteStored = (
         keyId: tries.at(-1)?.key?.id ?? '',
       });
 
-/** The end of an answer that told no usage, with what is charged, for a caller who wants to know it. */
+/** Adds the charged usage to the end of an answer without one, if the caller requests it. */
 function withUsage({ relayCall, end, reason }: Outcome, used: Used): AnswerEnd {
   if (end.withUsage) return { ...end, tail: end.withUsage(used.usage) };
   const { inbound, facts, client } = relayCall;
@@ -153,13 +153,13 @@ interface Used {
   source: ConsumeFacts['usageSource'];
   /** False if nothing was reported or counted: `usage` is all zeros then. */
   isKnown: boolean;
-  /** True if it is charged in place of what the vendor reported. */
+  /** True if it is charged in place of the reported usage. */
   isOwn?: boolean;
 }
 
 /**
- * The usage that is charged: as reported, with a missing half counted; else what was delivered. Of an answer that was cut
- * or broke off, the cheaper of both.
+ * The charged usage: as reported, with a missing half counted; otherwise the delivered output. For an answer that was
+ * cut or broke off, the cheaper of both.
  */
 async function findUsage(deps: GatewayDeps, outcome: Outcome): Promise<Used> {
   const { reason } = outcome;

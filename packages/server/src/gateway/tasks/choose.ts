@@ -21,7 +21,7 @@ export interface ChannelQuery {
   tried: TriedIds;
   /** Collects the reasons of vendors that cannot make it. */
   refusals: RelayError[];
-  /** The name whose price is held for it, once it is: a channel with another price is not tried. */
+  /** The name with the held price: a channel with another price is not tried. */
   pricedModel?: string;
 }
 

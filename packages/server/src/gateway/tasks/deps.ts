@@ -16,7 +16,7 @@ export interface TaskDeps {
   gateway: GatewayDeps;
   tasks: Tasks;
   provider: (type: number) => Provider | undefined;
-  /** What a provider may use between writing a request and sending it. */
+  /** Tools of a provider between writing a request and sending it. */
   toolsFor: (provider: Provider, channel: Channel) => SendTools;
   /** Called after each settlement: low-quota warning. Must not wait. */
   onSettled(call: TaskCall, settled: { charged: number; balance: number }): void;

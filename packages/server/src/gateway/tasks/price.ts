@@ -7,7 +7,7 @@ import type { TaskOrder } from './deps.ts';
 
 /** The price of a task: known before it starts, and held in full. */
 export interface TaskPrice {
-  /** The name whose price it is. */
+  /** The name with the price. */
   pricedModel: string;
   snapshot: PriceSnapshot;
   extras: PriceExtras;

@@ -7,7 +7,7 @@ import { bookingOf, servedFacts } from '../settle/index.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import type { TaskPrice } from './price.ts';
 
-/** What is known of a task when its vendor has accepted it. */
+/** Facts of a task after its vendor has accepted it. */
 export interface TakenTask {
   call: TaskCall;
   order: TaskOrder;

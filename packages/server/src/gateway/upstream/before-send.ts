@@ -52,7 +52,7 @@ interface BeforeSendDeps extends SendEffects {
   clock: Clock;
 }
 
-/** Does what a provider needs with a written call before it is sent. */
+/** Runs the provider's preparation of a written call before it is sent. */
 type Step = (
   provider: Provider,
   channel: Channel,

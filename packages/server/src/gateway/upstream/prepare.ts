@@ -29,11 +29,11 @@ export interface PrepareDeps extends FetchAllDeps {
   missing: MissingProtocols;
 }
 
-/** An answer is believed for an hour: servers are updated. */
+/** Cached for an hour, because servers are updated. */
 const missingMs = 3_600_000;
 const maxMissing = 10_000;
 
-/** The protocols whose paths the servers of channels do not have. */
+/** Protocols without a path at the servers of channels. */
 export class MissingProtocols {
   private readonly known = new LRUCache<string, true>({ max: maxMissing, ttl: missingMs });
 
@@ -50,7 +50,7 @@ export class MissingProtocols {
   }
 }
 
-/** Words of a 404 about something that a path leads to, instead of the path. */
+/** Texts of a 404 about an object instead of the path. */
 const aboutMore =
   /\bmodels?\b|no endpoints|deployment|engine|with id|\bitem\b|tool|container|conversation|prompt/i;
 
@@ -60,9 +60,9 @@ function isPathMissing({ status, code, message }: RelayError, model: string): bo
 }
 
 /**
- * Set if a call failed because the channel's server has no such path, and the same request can go on in another protocol:
- * from now on it does, for all requests of the channel. The function takes that back, for a server that has no other path
- * either at the moment. Every server has chats: a 404 of theirs is about something else.
+ * Set if a call failed because the channel's server has no such path, and the same request can be repeated in another
+ * protocol. Then all requests of the channel use that one. The function reverts it for a server that has no other path
+ * at the moment either. A 404 of chats concerns something else, because every server has chats.
  */
 export function goesOnTranslated(
   { missing, options, provider: providerOf }: Pick<PrepareDeps, 'missing' | 'options' | 'provider'>,
@@ -114,7 +114,7 @@ function relayRequest(relayCall: RelayCall): RelayRequest {
   };
 }
 
-/** True if a channel's vendor is told the limit of uses of tools of a call, or gets none of the tools. */
+/** True if a channel's vendor gets the limit of uses of tools, or none of the tools. */
 export function canLimitUses(
   { options, provider: providerOf }: Pick<PrepareDeps, 'options' | 'provider'>,
   relayCall: RelayCall,
