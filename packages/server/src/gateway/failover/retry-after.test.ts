@@ -71,7 +71,7 @@ it.each([
   ['Please try again in 350ms.', 1],
   ['You exceeded your current quota. Please retry in 34.074824224s.', 35],
   ['Requests exceeded the rate limit. Please retry after 20 seconds.', 20],
-  ['Too many requests, try again later.', undefined],
+  ['Too many requests, try again later.', 0],
 ])(
   'a channel rests as long as its vendor says in words, and the caller is told: %s',
   async (message, seconds) => {
@@ -79,11 +79,10 @@ it.each([
     const before = Date.now();
     const answer = await call(false);
     expect(answer.status).toBe(429);
-    expect(answer.headers.get('retry-after')).toBe(seconds === undefined ? null : String(seconds));
-    const until = gate.core.routing.health.cooldownUntil(channel);
-    if (seconds === undefined) return expect(until).toBe(0);
-    const rests = Math.min(seconds, 3_600) * 1_000;
-    expect(until).toBeGreaterThanOrEqual(before + rests);
-    expect(until).toBeLessThan(Date.now() + rests + 1);
+    expect(answer.headers.get('retry-after')).toBe(seconds === 0 ? null : String(seconds));
+    const rests = gate.core.routing.health.cooldownUntil(channel) - before;
+    const expected = Math.min(seconds, 3_600) * 1_000;
+    expect(rests).toBeGreaterThanOrEqual(seconds === 0 ? -before : expected);
+    expect(rests).toBeLessThan(seconds === 0 ? 0 : expected + Date.now() - before + 1);
   },
 );
