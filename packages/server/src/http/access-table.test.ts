@@ -1,4 +1,3 @@
-import * as contract from '@tollgate/contract';
 import {
   type Access,
   accessTokenScopes,
@@ -14,25 +13,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../services/people/auth/index.ts';
 import type { Membership } from '../services/people/teams/index.ts';
 import { createAgent } from '../testing/agent.ts';
+import { declared as contractCalls } from '../testing/matrix/calls.ts';
 import { noAudit } from '../testing/rerating/bed.ts';
 import { type ConsoleApp, createApp } from './app.ts';
 import { createClientReader } from './context.ts';
 import { type MountedRoute, numbersIn } from './implement.ts';
 
-const isRoute = (value: unknown): value is Route =>
-  typeof value === 'object' &&
-  value !== null &&
-  'method' in value &&
-  'path' in value &&
-  typeof value.path === 'string' &&
-  'access' in value &&
-  'input' in value;
-
-/** Every call that the contract declares, no matter who serves it. */
-const declared: Route[] = Object.values<unknown>(contract)
-  .filter((value) => typeof value === 'object' && value !== null)
-  .flatMap((value) => Object.values(value as object).filter(isRoute))
-  .toSorted((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1));
+/** Every call that the contract declares, by address. */
+const declared: Route[] = contractCalls.toSorted((a, b) =>
+  `${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1,
+);
 
 /** The guard alone is under test: what stands behind it answers that it was reached. */
 const reached = (route: Route): MountedRoute => ({

@@ -1,12 +1,13 @@
 import { readBoundary, scanForm } from '../../lib/form.ts';
-import type {
-  Channel,
-  ChannelSetting,
-  WriterOptions,
-  AnswerPipe,
-  ProtocolId,
-  RelayOptions,
-  RelayRequest,
+import {
+  type Channel,
+  type ChannelSetting,
+  type WriterOptions,
+  type AnswerPipe,
+  type ProtocolId,
+  type RelayOptions,
+  type RelayRequest,
+  unsavedChannel,
 } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { callerProtocol } from '../../relay/protocols.ts';
@@ -17,35 +18,17 @@ export function buildChannel(
   fields: Partial<Omit<Channel, 'setting'>> & { setting?: Partial<ChannelSetting> } = {},
 ): Channel {
   const { setting, ...rest } = fields;
-  return {
+  const channel = unsavedChannel({
     id: 1,
     name: 'test',
     type: 1,
     key: 'test-channel-key',
     baseUrl: 'https://upstream.test',
-    other: '',
-    organization: '',
-    modelMapping: {},
-    statusCodeMapping: {},
-    paramOverride: null,
     autoBan: true,
-    priority: 0,
-    weight: 0,
     createdTime: 1_780_000_000,
-    maxInputTokens: 0,
     ...rest,
-    setting: {
-      forceFormat: false,
-      thinkingToContent: false,
-      proxy: '',
-      passThroughBody: false,
-      drain: false,
-      noStreamUsage: false,
-      priceAfterMapping: false,
-      protocols: 'auto',
-      ...setting,
-    },
-  };
+  });
+  return { ...channel, setting: { ...channel.setting, ...setting } };
 }
 
 /**

@@ -1,4 +1,3 @@
-import * as contract from '@tollgate/contract';
 import {
   type AccessTokenScope,
   accessTokenScopes,
@@ -12,24 +11,12 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, createAgent } from '../../../testing/agent.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
+import { declared } from '../../../testing/matrix/calls.ts';
 import { setUpApp, type TestApp } from '../../../testing/second-factor/app.ts';
 import { noAudit } from '../../../testing/rerating/bed.ts';
 import { type ConsoleApp, createApp } from '../../app.ts';
 import { createClientReader } from '../../context.ts';
 import type { MountedRoute } from '../../implement.ts';
-
-const isRoute = (value: unknown): value is Route =>
-  typeof value === 'object' &&
-  value !== null &&
-  'method' in value &&
-  'path' in value &&
-  'access' in value &&
-  'input' in value;
-
-/** Every call that the contract declares. */
-const declared: Route[] = Object.values<unknown>(contract)
-  .filter((value) => typeof value === 'object' && value !== null)
-  .flatMap((value) => Object.values(value as object).filter(isRoute));
 
 /** The guard alone is under test: what stands behind it answers that it was reached. */
 const reached = ({ method, path, access, demo, reauthenticate, reauthenticateFor }: Route): MountedRoute => ({

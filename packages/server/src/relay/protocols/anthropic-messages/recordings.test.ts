@@ -1,6 +1,7 @@
 import { inputTokens, outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { feed, writerOptions } from '../../../testing/protocols/build-relay.ts';
+import { cuts, dataOf } from '../../../testing/protocols/codec-bench.ts';
 import {
   haveRecordings,
   type Recording,
@@ -24,20 +25,6 @@ const open = ({ contentType }: Recording): AnswerPipe =>
     secrets: [],
     rewrite: undefined,
   });
-
-function cuts(body: Buffer, size: number): Buffer[] {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at < body.length; at += size) pieces.push(body.subarray(at, at + size));
-  return pieces;
-}
-
-/** The data of a stream's events, read the simple and slow way. */
-const dataOf = (body: Buffer): JsonObject[] =>
-  body
-    .toString()
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => JSON.parse(line.slice(5)) as JsonObject);
 
 /** The totals that the vendor told: of the first event, and what the last one put in their place. */
 function reportedTotals(body: Buffer): { input: number; output: number } {

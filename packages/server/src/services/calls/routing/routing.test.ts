@@ -1,5 +1,6 @@
 import { channelStatus, type RoutingPolicy } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
+import { unsavedChannel } from '../../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
 import { createHealth, createPolicies, createRouting, type Routing } from './index.ts';
 
@@ -17,33 +18,17 @@ interface Sketch {
 }
 
 const build = (sketch: Sketch): RoutedChannel => ({
-  channel: {
+  channel: unsavedChannel({
     id: sketch.id,
     name: `channel ${sketch.id}`,
     type: 1,
     key: 'k',
     baseUrl: 'https://api.example.com',
-    other: '',
-    organization: '',
-    modelMapping: {},
-    statusCodeMapping: {},
-    paramOverride: null,
-    setting: {
-      forceFormat: false,
-      thinkingToContent: false,
-      proxy: '',
-      passThroughBody: false,
-      drain: false,
-      noStreamUsage: false,
-      priceAfterMapping: false,
-      protocols: 'auto',
-    },
     autoBan: true,
     maxInputTokens: sketch.maxInputTokens ?? 0,
     priority: sketch.priority ?? 0,
     weight: sketch.weight ?? 0,
-    createdTime: 0,
-  },
+  }),
   status: sketch.status ?? channelStatus.enabled,
   groups: sketch.groups ?? ['default'],
   models: sketch.models ?? ['gpt-4o'],
