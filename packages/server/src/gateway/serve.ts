@@ -59,7 +59,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const ended = journey.outcome(admission, outcome);
     await settle(deps, ended);
     const broken = brokenBy(outcome.result);
-    // What was delivered is charged and has its row; the failure has another row.
+    // Delivered output is charged and has a row; the failure has another one.
     if (broken) deps.onRefused(relayCall, broken, outcome);
     else if (ended.ownReason === 'complete') countSuccess(deps.rate, relayCall.caller, admission.group);
     leave(deps, journey);
@@ -84,13 +84,13 @@ function priceOn(
   }
 }
 
-/** What the channel's price needs is held before the channel is asked. */
+/** The hold is adjusted to the channel's price before the channel is called. */
 async function changePrice(deps: GatewayDeps, journey: Journey, admission: Admission): Promise<void> {
   await repriceHold(deps, journey.relayCall, journey.hold, admission);
   journey.priceChanged();
 }
 
-/** What a channel's override and instructions add to the request is held before the channel is asked. */
+/** The hold covers additions by the channel's override and instructions before the channel is called. */
 async function holdForOverride(
   deps: GatewayDeps,
   journey: Journey,

@@ -27,7 +27,7 @@ export function serveMetrics(
   });
 }
 
-/** What machines ask of this process: balancers, supervisors, Prometheus. */
+/** Paths for machines: balancers, supervisors, Prometheus. */
 export interface HealthDeps {
   /** Why no calls should be sent here; empty when there is nothing against it. */
   unready: () => Promise<readonly string[]>;

@@ -299,7 +299,7 @@ async function buildContext(
   };
 }
 
-/** What this request must meet beside a role: some routes ask again only for the fields that need it. */
+/** Requirements of this request beside a role: some routes require a confirmation only for certain fields. */
 function demandOf(
   { access, method, demo, reauthenticate, reauthenticateFor }: MountedRoute,
   { query, body }: Pick<FastifyRequest, 'query' | 'body'>,

@@ -153,7 +153,7 @@ export const answerMoves: StateTable<AnswerState, AnswerEvent> = {
     stop: 'stopped',
   },
   waiting: { ...headed, paid: 'streaming', leave: 'draining', stop: 'stopped' },
-  // Whatever follows, it ends because the balance has.
+  // The answer ends because the balance is used up, whatever follows.
   cutting: { ...headed, leave: 'ignored', stop: 'stopped' },
   closing: {
     ...headed,
@@ -313,7 +313,10 @@ export class RefusalBody {
   }
 }
 
-/** What a refusal says. A fault of ours in reading it is not thrown: out of a socket's event it would end the process. */
+/**
+ * Reads the text of a refusal. Our own errors are not thrown here, because an exception in a socket's event would end
+ * the process.
+ */
 export function readRefusal(
   call: Pick<UpstreamCall, 'readError' | 'secrets'>,
   { status = 0, contentType = '', retryAfter, ofError }: Partial<UpstreamHead> = {},

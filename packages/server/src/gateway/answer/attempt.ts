@@ -23,12 +23,15 @@ import {
 
 /** Most bytes kept before the first content: those of a vendor are a few hundred. */
 const maxBytes = 64 * 1024;
-/** How long they are kept: comments that a vendor sends while a model thinks keep the caller's connection open. */
+/**
+ * Maximum time for which they are kept: comments that a vendor sends while a model thinks keep the caller's connection
+ * open.
+ */
 const maxMs = 5_000;
 
 /**
- * What an upstream sends before the first content of an answer: a role, an id, comments. It is kept until then, so that
- * an upstream that sends nothing else has delivered nothing.
+ * Output of an upstream before the first content: a role, an id, comments. It is kept until then, so that an upstream
+ * without content has delivered nothing.
  */
 class AnswerPreamble {
   private pieces: Buffer[] | undefined;
@@ -42,7 +45,7 @@ class AnswerPreamble {
     return true;
   }
 
-  /** What was kept, followed by `piece`. */
+  /** The kept output, followed by `piece`. */
   takeWith(piece: Buffer): Buffer {
     const { pieces } = this;
     if (!pieces) return piece;
@@ -334,7 +337,7 @@ export class Attempt implements AnswerHandler {
   }
 }
 
-/** How one attempt on one channel ended. */
+/** Result of one attempt on one channel. */
 export type AttemptResult =
   /** Nothing was sent to the caller: another channel may be tried. `call` is the failed call, if one was sent. */
   | { kind: 'failed'; error: RelayError; call?: UpstreamCall | undefined }

@@ -28,7 +28,7 @@ export interface GatewayDeps extends SiteLanguage {
   log: Log;
   ledger: CallLedger;
   routing: Routing;
-  /** Which channels have the responses that vendors store. */
+  /** Channels of stored responses. */
   storedResponses: StoredResponses;
   /** Texts that callers may refer to in their next call. */
   referencedTexts: ReferencedTexts;
@@ -67,7 +67,7 @@ export interface GatewayDeps extends SiteLanguage {
   /** Options LogConsumeEnabled and DataExportEnabled: which rows a settlement writes. */
   logsConsumption(): boolean;
   sumsHourly(): boolean;
-  /** Option PaymentRequiredEnabled: the status of errors for want of quota; undefined where each has its own. */
+  /** Option PaymentRequiredEnabled: the status of errors for lack of quota; undefined if each has its own. */
   billingStatus(): number | undefined;
   /** Option QuotaPerUnit: quota units in a US dollar. */
   unitsPerDollar(): number;
@@ -96,8 +96,8 @@ export interface GatewayDeps extends SiteLanguage {
    */
   dropRejectedToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
   /**
-   * Set if a call failed for want of its path, and is made once more in another protocol, as all later ones are. The function
-   * takes that back, for where the other protocol fails too.
+   * Set if a call failed because its path is missing, and is repeated in another protocol, as all later ones are. The
+   * function reverts that if the other protocol fails too.
    */
   goesOnTranslated(
     relayCall: RelayCall,
@@ -113,12 +113,12 @@ export interface GatewayDeps extends SiteLanguage {
    */
   costOf(call: CostedCall): number | null;
   /**
-   * Called for each failed attempt, and for an answer that broke off: health, auto-disable, statistics. Must not wait.
+   * Called for each failed attempt, and for a broken answer: health, automatic disabling, statistics. Must not wait.
    *
-   * @param asked - The request, whose words the error may repeat
+   * @param asked - The request; its text may be repeated in the error
    */
   onFailure(channel: Channel, error: RelayError, asked: JsonObject): void;
-  /** What becomes of attempts, for the health of channels. */
+  /** Results of attempts, for the health of channels. */
   attempts: Pick<AttemptCounts, 'attempted'>;
   /** Writes the error row of a call that failed or broke off, if error rows are enabled. Must not wait. */
   onRefused(call: FailedExchange, error: RelayError, failed: FailedTries | undefined): void;
@@ -126,7 +126,7 @@ export interface GatewayDeps extends SiteLanguage {
   onSettled(relayCall: RelayCall, settled: Settled, facts: ConsumeFacts): void;
 }
 
-/** How a site words its errors. */
+/** Texts of a site's errors. */
 export type SiteErrors = Pick<GatewayDeps, 'siteLanguage' | 'billingStatus'>;
 
 /** The limits of model requests. */

@@ -2,7 +2,7 @@ import { namedLanguage } from '../../lib/accept-language.ts';
 import type { Language } from '../../relay/types/index.ts';
 import type { RelayCall } from './types.ts';
 
-/** What decides the language of errors besides the request. */
+/** Defaults for the language of errors. */
 export interface SiteLanguage {
   /** Option DefaultLanguage; undefined where the site has none. */
   siteLanguage(): Language | undefined;

@@ -4,7 +4,7 @@ import { traceContext } from '../../lib/request-id.ts';
 import type { RelayCall } from './types.ts';
 import { product } from '@tollgate/contract';
 
-/** Header of calls that Tollgate makes. A request that has it comes from a channel whose address is Tollgate itself. */
+/** Header of Tollgate's own calls. A request with it comes from a channel with Tollgate's own address. */
 export const hopHeader = product.headers.hop;
 
 type Arrived = Parameters<CallTraces['begin']>[0];

@@ -14,7 +14,7 @@ import type { PayingTeam } from '../../services/people/tokens/index.ts';
 import type { CallTrace } from '../../services/site/traces/index.ts';
 import type { AnswerSink, ClientStream } from './client-stream.ts';
 
-/** Who calls: a token's owner, or a logged-in user of the playground (token 0). Read once, at admission. */
+/** The caller: a token's owner, or a logged-in user of the playground (token 0). Read once, at admission. */
 export interface Caller {
   userId: number;
   accountId: number;
@@ -34,7 +34,7 @@ export interface Caller {
   modelLimits: ReadonlySet<string> | null;
   /** Channel named by the suffix of an administrator's key; 0 for none. */
   pinnedChannelId: number;
-  /** The team whose wallet pays; null if the user pays. */
+  /** The team that pays; null if the user pays. */
   team: PayingTeam | null;
 }
 
@@ -85,11 +85,11 @@ export interface CountedRequest {
 
 /** The decisions of admission: unchanged until the call is settled, unless a further channel has another price. */
 export interface Admission {
-  /** The group whose channels and ratio apply (the "using group"). */
+  /** The group with the channels and the ratio of the call (the "using group"). */
   group: string;
   /** The price at admission; later changes do not affect a running request. */
   snapshot: PriceSnapshot;
-  /** The name whose price it is: the caller's, or what the channel maps it to. */
+  /** The name with the price: the caller's, or the channel's upstream name. */
   pricedModel: string;
 }
 
@@ -109,7 +109,7 @@ export type EndReason =
 export interface AttemptRecord {
   channelId: number;
   ms: number;
-  /** Which of several keys of the channel it had. */
+  /** The used key of a channel with several. */
   key?: ChannelKey | undefined;
   /** Absent for the attempt that answered. */
   reason?: string;

@@ -53,7 +53,7 @@ export async function identifyByKey(
 }
 
 interface FundsCheckDeps extends Pick<GatewayDeps, 'showQuota'> {
-  /** Balance of an account, what is left of a token and of a member's limit (undefined where there is none), in quota units. */
+  /** Available amounts of an account, a token and a member's limit (undefined without one), in quota units. */
   fundsOf(
     caller: Caller,
   ): Promise<{ balance: number; token: number | undefined; member?: number | undefined }>;
@@ -91,7 +91,7 @@ export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Prom
   };
 }
 
-/** The group whose channels and ratio apply (docs/compatibility.md#channel-selection, step 3). */
+/** The group with the channels and the ratio of the call (docs/compatibility.md#channel-selection, step 3). */
 export function usingGroup(deps: Pick<GatewayDeps, 'pricing'>, caller: Caller, askedGroup: string): string {
   const wanted = askedGroup === '' ? caller.tokenGroup : askedGroup;
   if (wanted === '' || wanted === caller.userGroup) return caller.userGroup;
@@ -107,7 +107,7 @@ export function usingGroup(deps: Pick<GatewayDeps, 'pricing'>, caller: Caller, a
 /** Drawings have a usual price where they have none of their own. */
 const isDrawing = (model: string): boolean => model.startsWith('mj_') || model === 'swap_face';
 
-/** The names whose price a call to a model may have in a group: what its channels map it to, or its own. */
+/** Names that may have the price of a call to a model in a group: the upstream names of its channels, or its own. */
 export function pricedNames(routing: Pick<Routing, 'candidates'>, group: string, model: string): Set<string> {
   const names = new Set<string>();
   for (const { channels } of routing.candidates(group, model))
@@ -202,7 +202,7 @@ function pricedAs(
   return { group, snapshot, pricedModel: model };
 }
 
-/** The fields of requests, in all protocols, whose text a model reads. */
+/** Request fields of all protocols with text for the model. */
 const spoken = new Set([
   'messages',
   'prompt',
@@ -234,7 +234,7 @@ const spoken = new Set([
   'tags',
 ]);
 
-/** Deeper than any request: what lies below is looked at by nobody, because a model reads it all the same. */
+/** Deeper than any valid request; deeper levels are not searched. */
 const maxDepth = 200;
 
 /** Fields that contain a file as base64. */

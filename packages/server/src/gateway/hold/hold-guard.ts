@@ -17,7 +17,7 @@ import { type MarkRounds, type ProgressAt, ProgressMarks } from './progress.ts';
  */
 type AnswerKind = 'stream' | 'whole' | 'media';
 
-/** What happens to a piece of the answer; with a promise: check again when it has resolved. */
+/** Decision on a piece of the answer; with a promise: check again when it has resolved. */
 export type Verdict = 'deliver' | 'cut' | Promise<void>;
 
 /**
@@ -33,11 +33,11 @@ export class HoldGuard {
   private readonly meter: Meter;
   private readonly progressAt: ProgressAt;
   private readonly kind: AnswerKind;
-  /** What announces the use of a tool; absent if none is offered that is charged by its uses. */
+  /** Detects announced uses of tools; absent if no offered tool is charged by use. */
   private readonly useMarks: readonly Buffer[] | undefined;
   /** Bytes that went into the pipe. */
   private bytes = 0;
-  /** Of those, bytes of an event that is not complete yet. */
+  /** The part of them in an incomplete event. */
   private openBytes = 0;
   /** Up to this many bytes are covered, whatever they contain. */
   private sureBytes: number;
@@ -51,7 +51,7 @@ export class HoldGuard {
   /** The exact count of all text including the unpaid one, once it was made. */
   private counted: number | undefined;
   private readonly marks: ProgressMarks;
-  /** What reads the answer; undefined before its first piece is admitted. */
+  /** The reader of the answer; undefined before the first admitted piece. */
   private pipe: AnswerPipe | undefined;
   /** No mark is written before the hold is durable. */
   private isDurable = false;
@@ -110,7 +110,7 @@ export class HoldGuard {
   }
 
   /**
-   * How many bytes of `arrived` the hold certainly covers; the rest is to be read an event at a time. None if an image,
+   * Number of bytes of `arrived` that the hold certainly covers; the rest is read event by event. Zero if an image,
    * sound or the use of a tool may be among them, or in the event that they continue.
    */
   roomIn(pipe: AnswerPipe, arrived: Buffer): number {

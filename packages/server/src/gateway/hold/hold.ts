@@ -259,7 +259,7 @@ export class Hold {
     this.ledgerFailed = false;
     this.extending = this.growWhenReleased(Math.max(0, cost - this.amount, this.reported - this.amount))
       .catch((error: unknown) => {
-        // Waited in vain, or the ledger is unavailable: deliver what is held and no more.
+        // The wait failed, or the ledger is unavailable: only the held part is delivered.
         this.exhausted = true;
         this.ledgerFailed = !(error instanceof InsufficientQuota);
         if (error instanceof InsufficientQuota) this.noteShortage(error);

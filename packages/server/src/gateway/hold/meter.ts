@@ -47,7 +47,7 @@ const shortText = 1_024;
 /** Characters counted at once; above a million the counter estimates. A cut adds one or two tokens. */
 const maxAtOnce = 512 * 1024;
 
-/** How far back the end of a word is searched. */
+/** Maximum distance of a word's end in the search. */
 const maxOpenChars = 512;
 /** Text without words is cut anywhere above this length, which adds one token for each cut. */
 const maxUnbrokenChars = 4_096;
@@ -211,8 +211,8 @@ export class Meter {
   }
 
   /**
-   * What is known of all that was added if `total` rejects: the counts that were made, and one token for each byte of
-   * the rest; at most the upper bound.
+   * The count so far if `total` rejects: the finished counts, and one token for each byte of the rest; at most the
+   * upper bound.
    */
   get known(): DeliveredTokens {
     const { counted, bytes } = this.closed;
@@ -250,9 +250,9 @@ const chargedImages = (calls: number, images: number | undefined): number => Mat
 type AnswerUnits = Pick<AnswerEnd, 'images' | 'searchUnits'>;
 
 /**
- * What a price per call depends on beyond the usage: the number of images, and the factor of their size and quality; or
- * the search units of a reranking (docs/compatibility.md#charge). Of the `answered` units no more count than were
- * requested; before the call it is absent, and all requested units count.
+ * Factors of a price per call beyond the usage: the number of images, and the factor of their size and quality; or the
+ * search units of a reranking (docs/compatibility.md#charge). At most the requested number of `answered` units counts;
+ * before the call it is absent, and all requested units count.
  */
 export function extrasOf(
   { media, searchUnits }: Pick<RequestFacts, 'media' | 'searchUnits'>,
@@ -271,7 +271,7 @@ function searchExtras(held: number, answered: AnswerUnits | undefined): PriceExt
   return units === undefined ? undefined : { calls: Math.min(units, held) };
 }
 
-/** What input is held as that is written to a cache, if that costs more than plain input. */
+/** The held price of input for the cache, if it exceeds plain input. */
 function inputAs(
   { cacheWrite }: RequestFacts,
   { cacheWriteRatio, cacheWrite1hRatio }: PriceSnapshot,
@@ -357,7 +357,7 @@ const mediaTokenBound = (media: DeliveredMedia): MediaTokens => ({
   audioOutput: Math.ceil(media.soundSeconds * maxPerSecond),
 });
 
-/** What is billed for them if the vendor reports nothing. */
+/** The charge if the vendor reports nothing. */
 const estimatedMediaTokens = (media: DeliveredMedia, model: string): MediaTokens => ({
   imageOutput: media.imageTokens,
   audioOutput: Math.ceil(media.soundSeconds * (openaiModel.test(model) ? openaiPerSecond : maxPerSecond)),

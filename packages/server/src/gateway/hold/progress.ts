@@ -16,7 +16,7 @@ export type ProgressAt = (delivered: DeliveredTokens) => Promise<Progress>;
 
 /** A mark waits so long for the count of the input, in ms: it must be on disk soon (`ProgressMarks`). */
 const longestCountMs = 200;
-/** Of the estimate, which has a token for three bytes: nearly every text has a token for five. */
+/** Correction of the estimate, which has a token per three bytes: nearly every text has one per five. */
 const surelyOfEstimate = 0.6;
 
 /**
@@ -35,7 +35,7 @@ export function measureProgress(
     try {
       hold.countedInput = await deps.countPrompt(relayCall);
     } catch {
-      // What cannot be counted is estimated, as in the bill.
+      // Parts that cannot be counted are estimated, as in the bill.
       hold.countedInput ??= Math.min(hold.inputTokens, facts.estimatedInputTokens);
     }
   };
@@ -60,7 +60,7 @@ export function measureProgress(
   };
 }
 
-/** A crash forgets so much more of what was delivered, in ms. */
+/** Delivered output of this duration, in ms, that a crash may lose. */
 const everyMs = 100;
 /** The first round after this time marks what was delivered, in ms. */
 const markAfterMs = 800;

@@ -183,7 +183,7 @@ interface CostBounds {
   least: number;
   /** The longest input and the caller's limit of output and tools; undefined if the caller sets none. */
   mostOfRequest: number | undefined;
-  /** What has to be available for the call to start. */
+  /** The amount that must be available to start the call. */
   toBegin: number;
   /** The cost with so many output tokens. */
   costAt: (outputTokens: number) => number;
@@ -313,7 +313,7 @@ async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
     return false;
   });
   if (isEnough) return hold;
-  // It is not enough to begin: the hold is requested anew, so that the refusal has the available amount.
+  // It is not enough to begin: the hold is requested again, so that the refusal has the available amount.
   await terms.deps.ledger.release(terms.request.requestId);
   return takeWhenReleased(terms, undefined, hold.inputTokens);
 }
@@ -417,7 +417,10 @@ function withPaidUses(terms: HoldTerms, inputTokens: number, available: number):
   }
 }
 
-/** The counted input, plus an estimate of what cannot be counted; for images and sound the tokens of their request. */
+/**
+ * The counted input, plus an estimate of parts that cannot be counted; for images and sound the tokens of their
+ * request.
+ */
 async function countInput(terms: PriceTermsOf): Promise<number> {
   const { deps, relayCall, estimatedInput } = terms;
   if (!countsText(relayCall.facts)) return estimatedInput;

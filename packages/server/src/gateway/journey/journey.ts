@@ -99,7 +99,7 @@ export class Journey {
     this.startKeepAlive();
   }
 
-  /** How the call ended, for its settlement. */
+  /** Result of the call, for its settlement. */
   outcome(admission: Admission, { channel, result, tries }: FailoverOutcome): Outcome {
     const { relayCall, hold, meter, attempt, endReason, headers } = this;
     const end = plausible(result.end);
@@ -318,12 +318,12 @@ function withNotes(heads: Heads, { dropped }: UpstreamCall, { standsInAs }: Chan
   return { stream: { ...heads.stream, ...note }, whole: { ...heads.whole, ...note } };
 }
 
-/** How a call ended: all that its settlement charges, logs and sends. It does not change any more. */
+/** Result of a call: all facts for its charge, log row and answer. Immutable. */
 export interface Outcome {
   readonly relayCall: RelayCall;
   readonly admission: Admission;
   readonly hold: Hold;
-  /** What was delivered. */
+  /** The delivered output. */
   readonly meter: Meter;
   /** The channel that answered. */
   readonly channelId: number;
@@ -339,7 +339,7 @@ export interface Outcome {
   readonly reason: EndReason;
   /** Why Tollgate ended it; `complete` if it did not. */
   readonly ownReason: EndReason;
-  /** What read the answer: it has text that is not counted yet. */
+  /** The reader of the answer, with text that is not counted yet. */
   readonly pipe: Pick<AnswerPipe, 'takeText' | 'isEmpty'> | undefined;
   /** Headers of an answer in one piece. */
   readonly headers: Readonly<Record<string, string>>;

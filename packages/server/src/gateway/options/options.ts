@@ -58,7 +58,7 @@ const wholeAnswerMs = 600_000;
 const isReasoningModel = (model: string): boolean => /^o\d/.test(model);
 
 /**
- * How long an upstream may be silent, and how long a call may take.
+ * Timeouts of an upstream call.
  *
  * @param silenceSeconds - Silence allowed within a stream (STREAMING_TIMEOUT)
  * @param deadlineSeconds - End of a whole call; 0 for none (RELAY_TIMEOUT)

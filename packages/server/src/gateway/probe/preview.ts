@@ -13,7 +13,7 @@ export interface PreviewDeps {
   write(request: RelayRequest, channel: Channel, caller: Readonly<Record<string, string>>): UpstreamCall;
 }
 
-/** What is shown; `request` is JSON text, '' for a short chat. */
+/** The preview; `request` is JSON text, '' for a short chat. */
 export interface PreviewOrder {
   model: string;
   path: PreviewPath;
@@ -95,7 +95,7 @@ function sampleRequest(path: PreviewPath, json: JsonObject): RelayRequest {
   };
 }
 
-/** Stands for the headers of a caller that the channel's own ask for. */
+/** Placeholder for the caller's headers that the channel's headers use. */
 const callerOf = ({ headerOverride }: Channel): Record<string, string> =>
   Object.fromEntries(
     (headerOverride?.sets ?? []).flatMap(({ ofCaller }) => (ofCaller ? [[ofCaller, `(${ofCaller})`]] : [])),

@@ -105,7 +105,7 @@ export function createTestAll(deps: TestAllDeps): TestAll {
   };
 }
 
-/** What is tested, and whether its result is that of its channel. */
+/** The tested channel, and whether the result is about the channel. */
 interface TestedPart {
   routed: RoutedChannel;
   isNoted: boolean;

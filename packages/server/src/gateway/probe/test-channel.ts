@@ -44,7 +44,7 @@ function causeOf(error: RelayError): Pick<ChannelFailure, 'cause' | 'status'> {
   return { cause: 'status', status: error.status };
 }
 
-/** The user in whose name a test is logged. */
+/** The user on the log row of a test. */
 export interface Tester {
   userId: number;
   username: string;
@@ -74,7 +74,7 @@ export interface TestDeps {
   log: Log;
 }
 
-/** What a person wants tested. */
+/** The requested test. */
 export interface Asked {
   /** '' for the channel's own test model. */
   model: string;

@@ -11,7 +11,7 @@ export interface ClientEvent {
   costs: boolean;
 }
 
-/** What is needed to read the caller's events. */
+/** Dependencies of reading the caller's events. */
 export interface ClientEventsParts {
   deps: Pick<GatewayDeps, 'forbiddenWord'>;
   context: SessionContext;

@@ -18,7 +18,7 @@ import { channelFailure, type Failed } from '../failover/index.ts';
 import type { RealtimeLimits } from './limits.ts';
 import { LocalLink } from './local-link.ts';
 
-/** What dialling needs. */
+/** Dependencies of opening the upstream's socket. */
 export interface DialDeps {
   provider(type: number): Provider | undefined;
   options(): RelayOptions;

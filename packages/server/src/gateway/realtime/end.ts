@@ -7,7 +7,7 @@ import { ceilingReached } from '../hold/index.ts';
 /** Why a session ended; stored on the log row of the response that was cut. */
 export type SessionEndReason = EndReason | 'refused' | 'idle';
 
-/** How a session ends for its caller. */
+/** End of a session as its caller sees it. */
 export interface Closing {
   reason: SessionEndReason;
   /** Sent as an event before the close; absent if there is nothing to explain. */
@@ -87,7 +87,7 @@ const holdRefusals: ReadonlySet<string> = new Set([
   'member_limit_reached',
 ]);
 
-/** How a failure ends a session: out of quota, refused, or an internal failure. */
+/** Maps a failure to the end of a session: out of quota, refused, or an internal failure. */
 export function closingFor(error: RelayError): Closing {
   if (error.code === 'max_cost_reached' || error.code === 'max_cost_too_low') return atCeiling(error);
   if (error.code === 'budget_reached') return { reason: error.code, error, code: 1008, words: error.code };

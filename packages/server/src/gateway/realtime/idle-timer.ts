@@ -2,7 +2,7 @@ import { afterReads } from '../../lib/processes/timeout-after-reads.ts';
 import { refuse } from '../../relay/types/index.ts';
 import { brokenOff, type Closing, idleTimeout } from './end.ts';
 
-/** What the timer needs to know about a session. */
+/** Facts about a session for the timer. */
 interface IdleParts {
   limits: { idleMs: number; upstreamTimeoutMs: number };
   /** True while Tollgate itself makes a side wait; that side is not idle then. */

@@ -21,7 +21,7 @@ import { SessionHold } from './session-hold.ts';
 import { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
-/** What realtime sessions need. */
+/** Dependencies of realtime sessions. */
 export interface RealtimeDeps {
   gateway: GatewayDeps;
   dial: DialDeps;

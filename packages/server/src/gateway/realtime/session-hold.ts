@@ -24,7 +24,7 @@ interface SessionHoldParts {
  */
 export class SessionHold {
   private readonly parts: SessionHoldParts;
-  /** What the session may still cost, in quota units; undefined without a ceiling. */
+  /** The amount that the session may still cost, in quota units; undefined without a ceiling. */
   ceilingLeft: number | undefined;
   private responseNumber = 0;
   private hold: Hold | undefined;

@@ -188,7 +188,7 @@ export class SessionMeter {
     return { ...counted, isDelivered, wasAnnounced: all.length > 0, startedAt, firstPieceAt };
   }
 
-  /** What was delivered so far of all running responses; undefined if it cannot be counted. */
+  /** Delivered output of all running responses; undefined if it cannot be counted. */
   async countDelivered(): Promise<Usage | undefined> {
     const { usage, estimates } = await this.countUsage([...this.open.values()]);
     return estimates.length === 0 ? usage : undefined;

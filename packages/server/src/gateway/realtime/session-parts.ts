@@ -9,7 +9,7 @@ import type { SessionHold } from './session-hold.ts';
 /** The data of a session that do not change. */
 export type SessionContext = Served & { readonly relayCall: RelayCall };
 
-/** What one session consists of. */
+/** Parts of one session. */
 export interface SessionParts {
   deps: GatewayDeps;
   context: SessionContext;
@@ -23,7 +23,7 @@ export interface SessionParts {
   confirm(): Promise<void>;
 }
 
-/** How either side of a session acts on the whole of it. */
+/** Operations of either side on the whole session. */
 export interface SessionHandle {
   hasEnded(): boolean;
   end(closing: Closing): void;

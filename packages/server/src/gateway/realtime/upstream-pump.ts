@@ -22,7 +22,7 @@ import type { SessionHandle, SessionParts } from './session-parts.ts';
 type Charged = Extract<ServerEvent, { kind: 'done' | 'transcribed' }>;
 type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
 
-/** What the upstream's side shares with the rest of its session. */
+/** State that the upstream's side shares with the rest of its session. */
 interface UpstreamParts extends SessionParts {
   sessionMeter: SessionMeter;
   billing: SessionBilling;
@@ -170,7 +170,7 @@ export class UpstreamPump {
     if (!this.parts.flow.isWaiting && !this.parts.client.isFull) this.parts.upstream.resume();
   }
 
-  /** How the session ends when the upstream has closed its socket. */
+  /** End of the session after the upstream closed its socket. */
   closingAfter(code: number, reason: string): Closing {
     const words = redact(reason, this.parts.secrets);
     const isClean = (code === 1000 || code === 1001) && !this.parts.sessionMeter.isAnswering;

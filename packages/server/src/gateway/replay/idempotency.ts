@@ -168,7 +168,7 @@ export class IdempotentCalls {
   }
 
   /**
-   * Stores what is known of a call beyond this process. An error here does not fail the call: it was charged and
+   * Stores the result of a call beyond this process. An error here does not fail the call, which was charged and
    * answered.
    */
   private async remember({ call, answer, charged, isRegistered }: RunningCall): Promise<void> {
@@ -226,7 +226,7 @@ function readKeyedCall(relayCall: RelayCall, key: string): KeyedCall {
   return { name, owner, bodyHash: hashBody(relayCall), requestId };
 }
 
-/** What makes two bodies equal: their bytes; for forms their content, because each request has its own boundary. */
+/** Compares bodies by their bytes; forms by their content, because each request has its own boundary. */
 function hashBody({ query, raw, form }: RelayCall): string {
   const hash = createHash('sha256').update(query).update('\n');
   for (const piece of form ? formEssence(raw, form.scan) : [raw]) hash.update(piece);

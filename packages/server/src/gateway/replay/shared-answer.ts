@@ -31,7 +31,7 @@ export class ByteBudget {
   }
 }
 
-/** What an answer with several callers needs. */
+/** Dependencies of an answer with several callers. */
 export interface SharedAnswerOptions {
   budget: ByteBudget;
   /** Most recorded bytes of one answer. */

@@ -6,7 +6,7 @@ import type { GatewayDeps } from '../call/index.ts';
 /** A part of a usage that Tollgate determined itself. */
 export interface ComputedCount {
   counts: Partial<Usage>;
-  /** Of those, the tokens that could not be counted. */
+  /** The part of them that could not be counted. */
   estimates: readonly UsageCounter[];
 }
 
@@ -44,7 +44,7 @@ function warn({ log }: CountDeps, request: string, cause: unknown): void {
   log.warn({ request, err: cause }, 'tokens could not be counted and are estimated');
 }
 
-/** What was reported, plus Tollgate's own part. An estimate never exceeds the hold. */
+/** The reported usage plus Tollgate's own part. An estimate never exceeds the hold. */
 export function computedUsage(
   { hold }: Outcome,
   reported: Usage,

@@ -147,7 +147,7 @@ const cutReasons: ReadonlySet<EndReason> = new Set([
   'ledger_unavailable',
 ]);
 
-/** What a call used, and the source of it. */
+/** Usage of a call, and its source. */
 interface Used {
   usage: Usage;
   source: ConsumeFacts['usageSource'];
@@ -219,7 +219,9 @@ function factsOf(outcome: Outcome, used: Used, endedAt: number): ConsumeFacts {
   };
 }
 
-/** What the vendor produced, which decides the cost: also what was cut off; unknown if nothing was reported or counted. */
+/**
+ * The vendor's output, which determines the cost, including a cut part; unknown if nothing was reported or counted.
+ */
 const vendorSide = (
   { usage }: AnswerEnd,
   { isKnown, isOwn }: Used,
@@ -303,7 +305,7 @@ export type Served = Pick<Outcome, 'admission' | 'channelId' | 'tries' | 'upstre
   readonly relayCall: Pick<RelayCall, 'requestId' | 'caller' | 'startedAt' | 'tags'>;
 };
 
-/** What every log row of a served call has in common. */
+/** Common columns of the log rows of served calls. */
 export function servedFacts({ relayCall, admission, channelId, tries, upstreamModel }: Served) {
   const { requestId, caller, startedAt, tags } = relayCall;
   const { userId, username, tokenId, tokenName, team, userGroup } = caller;

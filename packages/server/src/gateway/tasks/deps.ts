@@ -11,7 +11,7 @@ import type {
 import type { TaskPlatform, Tasks } from '../../services/calls/tasks/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 
-/** What tasks need. */
+/** Dependencies of tasks. */
 export interface TaskDeps {
   gateway: GatewayDeps;
   tasks: Tasks;
@@ -58,7 +58,7 @@ export interface TaskOrder {
   refusal?(wanted: TaskVendor): RelayError | undefined;
   /** The cost if it depends on the vendor: that of the first one, before anything is held. */
   measure?(wanted: TaskVendor): Partial<Pick<TaskOrder, 'extras' | 'seconds' | 'request'>>;
-  /** How a channel is called; undefined if the channel does not support such tasks. */
+  /** The exchange with a channel that submits the task; undefined if the channel does not support such tasks. */
   ask(wanted: TaskTarget): TaskExchange | undefined;
 }
 

@@ -55,7 +55,7 @@ const about: Words = {
   en: 'Every call of this gateway. Calls of the console tell success by the field success, and most refusals have HTTP status 200; calls of the relay have the shapes of their protocols.',
 };
 
-/** What refusals of console calls look like. */
+/** Format of refusals of console calls. */
 function refusalSchemas(language: Language): Record<string, JsonSchema> {
   const field = (words: Words, schema: JsonSchema = { type: 'string' }) => ({
     ...schema,

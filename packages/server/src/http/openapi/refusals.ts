@@ -8,7 +8,7 @@ import {
   worksInDemo,
 } from '@tollgate/contract';
 
-/** What each access level may answer before the call itself runs, in the order of the guard. */
+/** Refusals of each access level before the call runs, in the order of the guard. */
 const guardCodes: Record<Route['access'], readonly ErrorCode[]> = (() => {
   const user: ErrorCode[] = [
     'not_logged_in',

@@ -26,7 +26,7 @@ const values = { field: 'model', model: 'gpt-4o-mini', group: 'default' };
 
 const error = { message: { type: 'string' }, type: { type: 'string' } };
 
-/** How each protocol writes an error. */
+/** Error formats by protocol. */
 export const relayErrorSchemas: Record<string, JsonSchema> = {
   OpenAIError: {
     type: 'object',

@@ -12,7 +12,7 @@ export interface RelayContext extends WriteContext {
   routeOf: (call: Pick<RelayCall, 'method' | 'path'>) => Pick<RelayRoute, 'access' | 'inbound'>;
 }
 
-/** Where the clients of each protocol put their keys; any place is good for any call. */
+/** Usual place of the key by protocol; every call accepts every place. */
 const keyPlaces: Record<RelayCall['tag'], string> = {
   openai: 'key',
   figures: 'key',

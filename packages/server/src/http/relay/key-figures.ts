@@ -27,7 +27,7 @@ interface KeyUsage {
   calls: number;
 }
 
-/** Where the figures of a key come from. */
+/** Sources of a key's figures. */
 export interface FiguresDeps {
   funds: Pick<FundsReader, 'ofKey' | 'ofWallet' | 'shown'>;
   /** The charges of a token by model and stretch of time. */

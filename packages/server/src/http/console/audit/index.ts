@@ -23,7 +23,7 @@ function ownRow({ changes: { remark: _remark, ...changes }, ...row }: AuditData,
   return { ...row, changes, ...(isOther && { ip: '', user_agent: '' }) };
 }
 
-/** What people did, for root; and what happened to one user, for administrators above them. */
+/** Actions of people, for root; and records about one user, for administrators of higher rank. */
 export const auditRoutes = ({ audit, accounts, auth, tokens }: AuditRouteDeps): MountedRoute[] => [
   ...implement(auditApi, {
     list: ({ start_timestamp, end_timestamp, ...query }) =>

@@ -21,7 +21,7 @@ interface PricesRouteDeps {
   served: () => readonly string[];
 }
 
-/** What models cost, for those who run the site, and public price lists beside it. */
+/** Prices of models for administrators, and public price lists for comparison. */
 export const pricesRoutes = ({ prices, priceSync, served }: PricesRouteDeps): MountedRoute[] => [
   ...implement(pricesApi, {
     list: () => ({

@@ -11,10 +11,7 @@ interface StatusRouteDeps {
   settings: Pick<Settings, 'get'>;
 }
 
-/**
- * What visitors may read: the status, and the texts that an administrator wrote
- * (docs/compatibility.md#envelope-and-routes).
- */
+/** Public data: the status, and an administrator's texts (docs/compatibility.md#envelope-and-routes). */
 export const statusRoutes = ({ status, settings }: StatusRouteDeps): MountedRoute[] =>
   implement(statusApi, {
     status: () => status.read(),
@@ -52,7 +49,7 @@ interface HealthRouteDeps {
   settings: Pick<Settings, 'get'>;
 }
 
-/** How channels fare, for operators; and how models do, for all where the site shows it. */
+/** Health of channels, for operators; and of models, for everybody if the site shows it. */
 export const channelHealthRoutes = ({ channelHealth, settings }: HealthRouteDeps): MountedRoute[] =>
   implement(channelHealthApi, {
     report: (query) => channelHealth.report(query),

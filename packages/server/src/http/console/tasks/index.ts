@@ -75,7 +75,7 @@ const answered = <Row>({ rows, total, exact }: TaskPage, rowOf: (task: Task) => 
   extra: { total, exact },
 });
 
-/** Lists of what vendors answer later (docs/compatibility.md#lists-of-tasks). Users see their own, without channels. */
+/** Lists of tasks (docs/compatibility.md#lists-of-tasks). Users see their own, without channels. */
 export const taskRoutes = ({ page, some, pictures }: TaskListDeps): MountedRoute[] => [
   ...implement(drawingApi, {
     async list(query, context) {

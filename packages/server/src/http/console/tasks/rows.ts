@@ -11,14 +11,14 @@ const seconds = (ms: number): number => Math.floor(ms / 1000);
 const reasonOf = ({ reason }: Task, { language }: CallContext): string =>
   language === 'zh' ? reason : keptInEnglish(reason);
 
-/** What of a drawing moves; '' for pictures. */
+/** Progress of a drawing; '' for pictures. */
 function movingPicture({ result }: Task): string {
   return textOf(result.videoUrl) || textOf(objectsIn(result.videoUrls)[0]?.url);
 }
 
 const costOf = ({ model, quota, requestId }: Task) => ({ model, quota, request_id: requestId });
 
-/** What was asked of a video. */
+/** Parameters of a video. */
 const shapeOf = ({ request }: Task) => ({
   seconds: typeof request.seconds === 'number' ? request.seconds : 0,
   size: textOf(request.size),
@@ -79,7 +79,7 @@ const songsOf = ({ platform, result }: Task): unknown => (platform === 'suno' ? 
 
 const kinds = { mj: 'picture', suno: 'song', video: 'video' } as const;
 
-/** What was made, or is being made, as the gallery shows it. */
+/** Finished and running media for the gallery. */
 export const galleryRow = (task: Task, context: CallContext, pictures: PictureOptions): GalleryItem => {
   const isDrawing = task.platform === 'mj';
   return {

@@ -13,7 +13,7 @@ export interface SecondFactorRouteDeps {
   checkTransport: TransportCheck;
 }
 
-/** Who calls, as the owner of their factors. */
+/** The caller as the owner of the factors. */
 export function ownerOf(context: CallContext): Owner {
   const { id, username } = requireActor(context);
   return { id, username, language: context.language };

@@ -38,7 +38,7 @@ export const notifyRoutes = (deps: NotifyRouteDeps): MountedRoute[] => {
   const at = { path: '/api/user/epay/notify', access: 'public' } as const;
   return [
     { ...at, method: 'GET', serve: ({ query }) => answer(query, deps) },
-    // What was paid is credited on a demo site as well.
+    // Payments are credited on a demo site as well.
     { ...at, method: 'POST', demo: true, serve: ({ body }) => answer(body, deps) },
   ];
 };

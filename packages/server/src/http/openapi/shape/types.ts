@@ -39,7 +39,7 @@ export interface Operation {
   summary: string;
   description: string;
   security: Record<string, string[]>[];
-  /** Who may call: an access level of the console, or `key` and `session` of the relay. */
+  /** Access: a level of the console, or `key` and `session` of the relay. */
   'x-access': string;
   /** Codes of the refusals that it may answer. */
   'x-refusals'?: string[];
@@ -56,7 +56,7 @@ export interface PlacedOperation {
   operation: Operation;
 }
 
-/** What an operation is written with. */
+/** Input for describing an operation. */
 export interface WriteContext {
   language: Language;
   /** Schemas that others refer to by name. */

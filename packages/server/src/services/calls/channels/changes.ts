@@ -180,7 +180,10 @@ function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalanc
   return { row: copy, setting: withProxyPassword(row.setting, proxyPassword), key };
 }
 
-/** Secrets are sealed for their own channel, so a copy's are sealed anew. Throws `channel_key_unreadable`. */
+/**
+ * Secrets are encrypted for their own channel, so those of a copy are encrypted again. Throws
+ * `channel_key_unreadable`.
+ */
 function openForCopy(deps: ChannelsDeps, row: ChannelRow): ChannelSecrets {
   try {
     return openSecrets(deps, row);

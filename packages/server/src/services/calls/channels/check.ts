@@ -85,7 +85,7 @@ function jsonObject(field: string, text: string) {
   throw new AppError(isJson(text) ? 'channel_json_not_object' : 'channel_json_invalid', { field });
 }
 
-/** What members of a channel's JSON must be. */
+/** Required types of members of a channel's JSON. */
 const memberKinds = {
   model: { zh: '模型名称', en: 'the name of a model' },
   status: {

@@ -3,7 +3,7 @@ import { sha256 } from '../../../lib/hash.ts';
 import { isJson } from '../../../lib/json.ts';
 import type { Sealer, SealPlace } from '../../../lib/seal.ts';
 
-/** Where the sealed key of a channel belongs. */
+/** Seal place of a channel's key. */
 export const keyPlace = (id: number): SealPlace => ({ column: 'channels.key', row: id });
 
 /** Vertex and Codex: the key is a JSON text of several lines. */

@@ -12,7 +12,7 @@ const flag = { is: isFlag, kind: { zh: ' true 或 false', en: 'true or false' } 
 
 const text = { is: (value: unknown) => typeof value === 'string', kind: { zh: '文字', en: 'text' } };
 
-/** What `setting` may hold: the members that have an effect, and what each must be. */
+/** Members of `setting` that have an effect, with their types. */
 const settingMembers: Readonly<Record<string, { is(value: unknown): boolean; kind: Words }>> = {
   force_format: flag,
   thinking_to_content: flag,

@@ -13,7 +13,7 @@ import type { ChannelRow } from './types.ts';
 /** Attempts are counted in memory for so long, then written together. */
 const countMs = 2_000;
 
-/** What people and Tollgate do with the keys of channels that have several. */
+/** Operations of people and of Tollgate on the keys of a channel with several. */
 export function channelKeysService(
   deps: ChannelsDeps,
 ): Pick<Channels, 'listKeys' | 'manageKeys' | 'disableKey' | 'enableKey' | 'countKeyUse'> {
@@ -33,7 +33,7 @@ export function channelKeysService(
     [from, to]: readonly [number, number],
     reason: string | Words,
   ): Promise<boolean> => {
-    // Of many failures at once the first one switches the key off, the others stop here.
+    // Of concurrent failures the first disables the key, and the others stop here.
     const before = await channelKeys.find(db, channelId, keyId);
     if ((before?.status ?? channelStatus.enabled) !== from) return false;
     return changing(deps, async (trx, inside) => {

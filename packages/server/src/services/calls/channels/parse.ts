@@ -17,13 +17,13 @@ export const namesOf = (list: string): string[] => [
   ),
 ];
 
-/** What parsing needs beside the row. */
+/** Dependencies of parsing beside the row. */
 export interface ParseContext {
   /** The opened key. */
   key: string;
   /** The opened password of the proxy, percent-encoded; '' for none. */
   proxyPassword: string;
-  /** Where the provider lives when the row names no address; '' when it has none. */
+  /** The provider's default address if the row has none; '' without one. */
   defaultBaseUrl: string;
   /** Called with the name of each unreadable JSON field, which then counts as empty. */
   onDamage(field: string): void;
@@ -69,7 +69,7 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
   };
 }
 
-/** Which of several keys one is. The channel's id goes into it: copies have keys of their own. */
+/** Identifies one of several keys. It includes the channel's id, because copies have keys of their own. */
 export const keyIdOf = (channelId: number, key: string): string =>
   `k${sha256(`${channelId} ${key}`).slice(0, 20)}`;
 

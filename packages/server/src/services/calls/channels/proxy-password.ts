@@ -7,7 +7,7 @@ import { joinProxy, maskedProxy, splitProxy } from './proxy-address.ts';
 /** The member of a stored `setting` that holds the sealed password of its proxy; never on the wire. */
 const passwordField = 'proxy_password';
 
-/** Where the sealed password of a channel's proxy belongs. */
+/** Seal place of a channel's proxy password. */
 export const proxyPlace = (id: number): SealPlace => ({ column: 'channels.setting.proxy_password', row: id });
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');

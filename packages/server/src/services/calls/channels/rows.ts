@@ -72,7 +72,7 @@ export function newRow(
   return { row, setting: fields.setting, key };
 }
 
-/** Codex: the key is renewed at the vendor, and stored anew. */
+/** Codex: the key is renewed at the vendor and stored again. */
 const renewing = 57;
 
 /** Checks the one key of a channel, or each of several. */

@@ -36,7 +36,7 @@ interface ChannelSearch {
   sort?: ChannelSort;
 }
 
-/** What changes on every channel of a tag; absent fields stay unchanged. */
+/** Changes of every channel of a tag; absent fields stay unchanged. */
 export interface TagEdit {
   tag: string;
   newTag?: string | undefined;
@@ -106,7 +106,9 @@ export interface Channels {
    */
   renewKey(id: number, renewal: KeyRenewal): Promise<string>;
   noteBalance(id: number, dollars: number): Promise<void>;
-  /** What is known of the keys of a channel with several; throws AppError channel_one_key for another one, as `manageKeys`. */
+  /**
+   * State of the keys of a channel with several; throws AppError channel_one_key for others, as `manageKeys` does.
+   */
   listKeys(channelId: number): Promise<ManagedKey[]>;
   /** Changes keys and answers how many. One key is named by its place or by its id, which goes before it. */
   manageKeys(

@@ -7,7 +7,7 @@ import type { Channels } from './service.ts';
 import type { ChannelRow } from './types.ts';
 
 /**
- * What Tollgate does with channels automatically: stores results of tests and balances, disables and enables
+ * Automatic operations on channels: stores results of tests and balances, disables and enables
  * (docs/compatibility.md#automatic-disabling).
  */
 export function channelUpkeep(

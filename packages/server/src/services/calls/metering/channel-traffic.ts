@@ -3,20 +3,20 @@ import { isObject } from '../../../lib/json.ts';
 import { type Db, logSums } from '../../../store/index.ts';
 import { fieldsOf, median } from './read-other.ts';
 
-/** How calls went lately, by the id of the channel; channels without a call are left out. */
+/** Recent results of calls by channel id; channels without a call are omitted. */
 interface RecentTraffic {
   /** Unix seconds of the oldest call that was read. */
   since: number;
   channels: ReadonlyMap<number, ChannelTraffic>;
 }
 
-/** How calls went lately, channel by channel. */
+/** Recent results of calls by channel. */
 export interface ChannelTraffics {
   /** Since a moment in Unix seconds, or since the oldest call that is still read. */
   since(start: number): Promise<RecentTraffic>;
 }
 
-/** Of more calls than this the newest say enough. */
+/** If there are more calls, only the newest are counted. */
 const rowBound = 2_000;
 
 /** A request that the channel does not support says nothing about the channel: nothing was sent. */

@@ -4,9 +4,9 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 type Row = Awaited<ReturnType<typeof quotaData.within>>[number];
 type NewRow = Omit<Row, 'id'>;
 
-/** How the hourly sums of a period differ from the ledger. */
+/** Differences between the hourly sums of a period and the ledger. */
 interface Difference {
-  /** What rows are missing or should say. */
+  /** Missing rows, and the right content of wrong ones. */
   wanted: NewRow[];
   /** Log rows without a ledger entry. */
   surplus: Row[];
@@ -60,8 +60,8 @@ export async function checkHours({ store, clock }: HoursDeps): Promise<string[]>
 }
 
 /**
- * Writes the hourly sums anew from the ledger and its log rows; answers how many rows changed. Hours before the oldest
- * log row that is left stay as they are, and so do the last two.
+ * Recomputes the hourly sums from the ledger and its log rows; returns the number of changed rows. Hours before the
+ * oldest log row stay unchanged, and so do the last two.
  */
 export async function rebuildHours({ store, clock }: HoursDeps): Promise<number> {
   const oldest = await quotaData.firstWholeHour(store.db);

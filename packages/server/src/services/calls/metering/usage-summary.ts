@@ -65,7 +65,7 @@ async function withTeams(db: Db, sums: readonly logSums.TokenSum[]): Promise<Usa
 
 type ErrorKind = UsageSummary['error_kinds'][number];
 
-/** How many calls failed, and with which codes, the most frequent first. */
+/** Number of failed calls by code, the most frequent first. */
 async function countFailures(
   db: Db,
   filter: logSums.SumFilter,

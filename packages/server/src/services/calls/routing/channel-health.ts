@@ -3,7 +3,7 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 import { channelMinutes, type Db } from '../../../store/index.ts';
 import { allCalls } from './health.ts';
 
-/** How channels fare, by what calls went through them. */
+/** Health of channels by the calls that they served. */
 export interface ChannelHealth {
   /** The most used first. */
   report(query: ChannelHealthQuery): Promise<{ since: number; step: number; rows: ChannelHealthRow[] }>;
@@ -93,7 +93,7 @@ export function createChannelHealth(deps: ChannelHealthDeps): ChannelHealth {
     site() {
       const now = seconds(clock);
       if (!site || Math.abs(now - site.at) >= 60) site = { at: now, health: readSite() };
-      // What failed is asked again.
+      // A failed query is not cached.
       site.health.catch(() => (site = undefined));
       return site.health;
     },

@@ -23,7 +23,7 @@ interface Use {
   at: number;
 }
 
-/** Which of several keys of a channel a call gets. */
+/** Chooses one of several keys of a channel for a call. */
 export interface KeyChoice {
   /** True if a key is left; with `healthy`, one without a cooldown. Always true for a channel with one key. */
   isLeft(channel: Channel, tried: TriedIds, healthy: boolean): boolean;

@@ -161,7 +161,7 @@ function believeWait(state: FailureState, until: number): boolean {
   return true;
 }
 
-/** How busy and how quick channels are, as this process sees it. */
+/** Load and speed of channels in this process. */
 export class Paces {
   private readonly running = new Map<number, number>();
   private readonly waits = new Map<number, number>();
@@ -233,7 +233,7 @@ interface AnsweredCall {
   endedAt: number;
 }
 
-/** What becomes of attempts on channels, counted in memory and written together: no call waits for a statement. */
+/** Results of attempts on channels, counted in memory and written together, so that no call waits for a statement. */
 export interface AttemptCounts {
   /** An attempt ended, without `error` well. A failure that is no fault of the channel is not counted. */
   attempted(channel: Pick<Channel, 'id' | 'chosenKey'>, model: string, error?: RelayError): void;

@@ -62,7 +62,7 @@ export interface RouteRequest {
 }
 
 /**
- * Which channel serves a request (docs/compatibility.md#channel-selection). All functions work from memory, without
+ * Chooses the channel of a request (docs/compatibility.md#channel-selection). All functions work from memory, without
  * waiting.
  */
 export interface Routing {
@@ -94,7 +94,7 @@ export interface Routing {
   modelsOf(group: string): readonly string[];
   /** The groups that have an enabled channel for a model. */
   groupsOf(model: string): readonly string[];
-  /** Where a model without an enabled channel in a group has one: in the group, in others, or nowhere. */
+  /** Where a model has enabled channels that this group lacks: in the group, in others, or nowhere. */
   offered(group: string, model: string): 'here' | 'elsewhere' | 'nowhere';
   /** Every model with an enabled channel, sorted. */
   models(): readonly string[];

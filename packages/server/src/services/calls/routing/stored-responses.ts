@@ -6,7 +6,7 @@ import { type Db, storedResponses as rows } from '../../../store/index.ts';
 import type { Cache } from '../../../cache/index.ts';
 import type { NamedText } from '../../../relay/types/index.ts';
 
-/** Which channel has a response that its vendor stores, for all processes of a site. */
+/** Maps stored responses of vendors to their channels, for all processes of a site. */
 export interface StoredResponses {
   /** The channel, and its key, that has a user's response; undefined for a response of others, and after its time. */
   findChannel(userId: number, responseId: string): Promise<{ id: number; keyId: string } | undefined>;

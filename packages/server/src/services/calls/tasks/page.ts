@@ -5,7 +5,7 @@ import type { Task } from './types.ts';
 /** The filters of lists; absent for any. */
 export type TaskFilter = tasks.TaskFilter;
 
-/** Where in a list a page begins, and how long it is. */
+/** Offset and size of a page. */
 export interface TaskSlice {
   offset: number;
   limit: number;
@@ -14,7 +14,7 @@ export interface TaskSlice {
 /** A page of a list, with the length of the list. */
 export interface TaskPage {
   rows: Task[];
-  /** How many match, as far as they were counted. */
+  /** Number of matches, as far as they were counted. */
   total: number;
   /** False if there may be more than `total`. */
   exact: boolean;

@@ -35,7 +35,7 @@ export async function refundTask(
   const hourly = { modelName: routingName(task.model), username, at: settledAt };
   // The vendor's cost is on the row of the charge; 0 here means that it is known.
   const charged = await logs.consumptionIfKnown(context.db, task.requestId);
-  // What was logged for the charge is logged for the refund, whether or not calls are logged now.
+  // A refund is logged if its charge was, whether or not calls are logged now.
   const isLogged = charged !== undefined || deps.logsConsumption();
   const cost = typeof charged?.cost === 'number' ? 0 : null;
   return refundUsage(context, {

@@ -51,7 +51,7 @@ export interface Acceptance {
   upstreamModel: string;
   update: TaskUpdate;
   settlement: Settlement;
-  /** Which of several keys of the channel the vendor was asked with. */
+  /** The key of the channel that the vendor was called with, if it has several. */
   keyId?: string | undefined;
   /** Unix ms of the first poll. */
   nextPoll: number;

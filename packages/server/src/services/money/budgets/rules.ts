@@ -2,7 +2,7 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
 import { type BudgetRule, budgets, type Db } from '../../../store/index.ts';
 
-/** What decides which budgets apply to a call; 0 for no key or organisation. */
+/** Facts of a call that decide which budgets apply; 0 for no key or organisation. */
 export interface BudgetedCall {
   tokenId: number;
   userId: number;

@@ -1,7 +1,7 @@
 import { bookWindows, budgetBooks, type Db } from '../../../store/index.ts';
 import { budgetFinding, checkStanding, type Finding, loggedFindings } from './checks.ts';
 
-/** What an audit read and found. */
+/** Result of an audit. */
 export interface Audited {
   findings: Finding[];
   /** Entries of the ledger that were read. */

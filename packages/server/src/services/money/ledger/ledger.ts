@@ -68,8 +68,8 @@ export interface LedgerDeps {
   node: string;
   settings?: Partial<EngineSettings>;
   /**
-   * The consumption row of a hold that a crash left, from what was noted at its last mark; undefined where that says
-   * too little.
+   * The consumption row of a hold after a crash, from the note of its last mark; undefined if the note is not
+   * sufficient.
    */
   crashRow?: CrashRowOf;
   /** Milliseconds that only grow, for the heartbeats of other processes. */

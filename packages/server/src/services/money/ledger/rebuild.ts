@@ -1,9 +1,9 @@
 import { bookRows, type Db, inTransaction, logRefunds, type Store } from '../../../store/index.ts';
 import { refundedInvariant } from './checks.ts';
 
-/** Totals that were written anew. */
+/** Recomputed totals. */
 export interface Rebuilt {
-  /** Which total, by its invariant: `I17 user used_quota`. */
+  /** The total, by its invariant: `I17 user used_quota`. */
   sum: string;
   /** Rows that had another figure. */
   rows: number;

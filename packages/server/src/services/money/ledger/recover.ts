@@ -5,9 +5,9 @@ import type { Log } from '../../../lib/log.ts';
 import type { Engine } from './engines/engine.ts';
 import { type SettlementLog, UnknownHold } from './plan/types.ts';
 
-/** What recovery did. */
+/** Result of a recovery. */
 export interface Recovery {
-  /** Charged for what was delivered before the crash. */
+  /** Charges for output that was delivered before the crash. */
   settled: number;
   /** Given back, because nothing had been delivered. */
   released: number;
@@ -18,8 +18,8 @@ export interface Recovery {
 /** A process is taken for dead when its heartbeat has not changed for this long, by the clock of the observer. */
 const heartbeatTimeoutMs = 10_000;
 /**
- * Between checks further apart than this anything may have happened: the observer was frozen, or the database was away
- * for all processes. The time without a heartbeat is then measured anew.
+ * After a longer gap between two checks the observation is invalid: the observer was frozen, or the database was
+ * unavailable to all processes. The time without a heartbeat is then measured from zero.
  */
 const maxCheckGapMs = 5_000;
 /** Holds ended at a time. */
@@ -194,7 +194,7 @@ function settlementOf(hold: HoldTable, row: CrashRow | undefined) {
 
 const crashContent = keptText('crashed');
 
-/** Where the mark has no terms. */
+/** For marks without terms. */
 const crashLog = (hold: HoldTable, notes: HoldNotes): SettlementLog => ({
   user_id: hold.user_id,
   created_at: hold.at,

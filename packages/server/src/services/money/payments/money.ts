@@ -2,7 +2,7 @@ import { maxQuota, ratioDigits, scaledRatio } from '@tollgate/contract';
 
 const one = 10n ** BigInt(ratioDigits);
 
-/** How an amount of quota is bought. All figures are options, read when the order is made. */
+/** Price of an amount of quota. All figures are options, read when the order is created. */
 export interface PriceRules {
   /** Money for one dollar of quota (option Price). */
   price: number;
@@ -17,7 +17,7 @@ export interface PriceRules {
 const divideRounded = (value: bigint, by: bigint): bigint => (value + by / 2n) / by;
 
 /**
- * What an amount costs, in hundredths of the payment's currency (docs/compatibility.md#online-top-up): amount × price ×
+ * Price of an amount in hundredths of the payment's currency (docs/compatibility.md#online-top-up): amount × price ×
  * group ratio, exact until the one rounding at the end, half up.
  */
 export function payableCents(amount: number, rules: PriceRules): bigint {

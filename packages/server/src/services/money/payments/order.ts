@@ -20,7 +20,7 @@ export interface OrderDeps {
 /** `zfb` is Alipay, all others are WeChat (docs/compatibility.md#online-top-up). */
 const epayType = (method: string): string => (method === 'zfb' ? 'alipay' : 'wxpay');
 
-/** Where the provider reports payments, and where it sends the buyer afterwards; null when no address is set. */
+/** Addresses for the provider's callback and for the buyer's return; null if no address is set. */
 function returnAddresses(settings: Pick<Settings, 'get'>): { notify: string; back: string } | null {
   const site = settings.get('ServerAddress');
   const callback = settings.get('CustomCallbackAddress') || site;

@@ -7,7 +7,7 @@ export const epayProvider = 'epay';
 /** A stored order. */
 export type TopUpRow = topUps.TopUpRow;
 
-/** Who buys. */
+/** The buyer. */
 export interface Buyer {
   id: number;
   group: string;
@@ -21,7 +21,7 @@ export interface StartedPayment {
   fields: Record<string, string>;
 }
 
-/** What became of a payment that was reported: credited now, credited before, or not at all and why. */
+/** Result of a reported payment: credited now, credited before, or refused with the reason. */
 export type Credit = { done: true; now: boolean } | { done: false; reason: string };
 
 /** Online top-up by an epay provider, and codes (docs/compatibility.md#online-top-up). */

@@ -154,7 +154,7 @@ function isPriceNow(tables: PriceTables, model: string, set: PriceOffer['set']):
   });
 }
 
-/** Of the models that cost something here, how many a list prices and how many it calls free. */
+/** Number of models with a price here that a list prices, and that it lists as free. */
 export function trustOf(find: FindModel, tables: PriceTables): { priced: number; free: number } {
   const costs = (entries: PriceEntries) => (entries.ModelPrice ?? entries.ModelRatio ?? 0) > 0;
   const models = [...new Set([...Object.keys(tables.ModelPrice), ...Object.keys(tables.ModelRatio)])];

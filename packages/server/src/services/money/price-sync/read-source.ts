@@ -41,7 +41,7 @@ function listingOf(vendor: string, model: string, about: unknown): Listing[] {
 export const maxListBytes = 8 * 1024 * 1024;
 const timeoutMs = 20_000;
 
-/** How each list is read. */
+/** Reader of each list. */
 export const readers: Readonly<Record<PriceSourceName, ReadList>> = {
   models_dev: readModelsDev,
   litellm: readLiteLlm,

@@ -35,7 +35,7 @@ function entry<Key, Name, Value>(maps: Map<Key, Map<Name, Value>>, key: Key): Ma
   return fresh;
 }
 
-/** What an action of Midjourney costs that has no price of its own, in US dollars. */
+/** Default price of an action of Midjourney in US dollars. */
 const drawingPrice = 0.1;
 
 /**

@@ -23,11 +23,11 @@ type CheckChange = (change: PriceChange, tables: PriceTables) => void;
 /** The tables of prices as one thing that is read and written. */
 export interface PriceBook {
   tables(): PriceTables;
-  /** What vendors have announced of models in the tables. */
+  /** Vendors' announcements of models in the tables. */
   announced(): AnnouncedRatio[];
   /** True while no model ratios of the site's own are stored, so that announced ones are entered on their day. */
   follows(): boolean;
-  /** Of these models, those that have no price. */
+  /** Those of these models that have no price. */
   unpriced(models: readonly string[]): string[];
   /**
    * Writes changes of many models in one save of the options, all or none, based on the present values. Throws

@@ -51,7 +51,7 @@ function pricingItem(model: string, groups: string[], snapshot: PriceSnapshot): 
   };
 }
 
-/** What most models have none of. */
+/** Entries that most models do not have. */
 const tierFields = (snapshot: PriceSnapshot): Partial<PricingItem> => ({
   ...(snapshot.cacheWrite1hRatio !== snapshot.cacheWriteRatio * oneHourCacheFactor && {
     create_cache_ratio_1h: snapshot.cacheWrite1hRatio,

@@ -156,7 +156,7 @@ export function groupRatio(
   return Object.hasOwn(ratios, group) ? ratios[group] : undefined;
 }
 
-/** What GET /api/user/groups and /self/groups answer: the usable groups that have a ratio. */
+/** Answer of GET /api/user/groups and /self/groups: the usable groups with a ratio. */
 function describeGroups(
   settings: Settings,
   userGroup: string,

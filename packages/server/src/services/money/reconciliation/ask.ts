@@ -8,7 +8,7 @@ const maxPages = 500;
 
 export interface AskDeps {
   http: Pick<Http, 'request'>;
-  /** Where the vendor is asked, without a slash at its end. */
+  /** The vendor's address, without a final slash. */
   base: string;
   headers: Readonly<Record<string, string>>;
   /** As that of the channel; '' for none. */

@@ -42,7 +42,7 @@ function byFamily(names: Iterable<string>): Map<string, Set<string>> {
   return found;
 }
 
-/** What our books have of one channel, day and pair of names. */
+/** Our log's figures of one channel, day and pair of names. */
 export type OurLine = upstreamSums.UpstreamSum;
 type OurSide = NonNullable<ReportRow['ours']>;
 
@@ -163,7 +163,7 @@ function stateOf(ours: OurSide | null, theirs: UsageSide | null, tolerance: numb
 /** Rows that are answered at most; sums are of all. */
 const maxRows = 5_000;
 
-/** As much of a comparison as is answered. */
+/** The returned part of a comparison. */
 export const answered = ({ rows, ...rest }: Compared): Omit<ComparedReport, 'report'> => ({
   ...rest,
   rows: rows.slice(0, maxRows),

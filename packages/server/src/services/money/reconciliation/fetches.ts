@@ -15,7 +15,7 @@ export interface FetchesDeps {
   keys: Pick<ReportKeys, 'find'>;
   reports: Pick<Reports, 'keep'>;
   audit: Pick<Audit, 'record'>;
-  /** Where each vendor is asked. */
+  /** Addresses of vendors. */
   addresses: Readonly<Record<FetchedSource, string>>;
   /** The proxy of a channel; '' for none. */
   findProxy(channelId: number): Promise<string>;

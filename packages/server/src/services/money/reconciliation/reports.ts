@@ -48,7 +48,7 @@ interface UsageFile {
   mapping: CsvMapping;
 }
 
-/** What vendors counted, kept, and compared with our books. */
+/** Stores vendors' figures and compares them with our log. */
 export interface Reports {
   /** Keeps a report whole; answers its id. Throws UsageFault for one that is too large. */
   keep(report: NewReport): Promise<number>;

@@ -44,7 +44,7 @@ export interface Redemptions {
     id: number,
     change: { name?: string | undefined; quota?: number | undefined; expired_time?: number | undefined },
   ): Promise<RedemptionData>;
-  /** 1 or 2; a used code stays used, no matter who asks. */
+  /** 1 or 2; a used code stays used. */
   setStatus(id: number, status: number): Promise<RedemptionData>;
   remove(id: number): Promise<void>;
   /** Deletes codes that cannot be redeemed: used, disabled or expired. Returns the number. */

@@ -1,6 +1,6 @@
 /** Decimal places in which nearly every amount of a bill is a whole number that stays exact when a few are added: a ratio's. */
 const places = 9;
-/** What amounts are multiplied by. */
+/** Multiplier of amounts. */
 export const amountScale = 10 ** places;
 const powers = Array.from({ length: places + 1 }, (_, power) => 10 ** power);
 

@@ -14,7 +14,7 @@ export interface ModelMonthDeps extends RunDeps {
   run?: typeof runPlan;
 }
 
-/** What this month would have cost with another model. Changes nothing. */
+/** The cost of this month with another model. Changes nothing. */
 export interface ModelMonths {
   /**
    * Prices the calls of a user, or of everybody where `userId` is 0, since the first of the month (UTC). Throws AppError

@@ -2,7 +2,7 @@ import type { RehearsalOutcome } from '@tollgate/contract';
 import { type Db, payers as payerRows, users } from '../../../store/index.ts';
 import { mostAffected, type Sums, type Totals } from './totals.ts';
 
-/** How many of each list. */
+/** Size of each list. */
 const listed = 50;
 /** A balance that lasts for fewer days is nearly used up. */
 const soonDays = 7;
@@ -11,7 +11,7 @@ type Dry = RehearsalOutcome['dry'][number];
 
 const sums = ({ rows, before, after }: Sums) => ({ rows, before, after });
 
-/** How many days a balance lasts where so much of it was used in `days`; null for ever. */
+/** Days until a balance is used up at the rate of `days`; null if never. */
 const lasts = (balance: number, used: number, days: number): number | null =>
   used <= 0 ? null : Math.floor((Math.max(0, balance) / used) * days * 10) / 10;
 
@@ -33,7 +33,7 @@ function dryOf(payer: payerRows.Payer, { before, after }: Sums, days: number): O
   };
 }
 
-/** Who pays more than before and would run dry: without money by now, or within a week at this pace. */
+/** Payers with higher costs who would run out of money: now, or within a week at this rate. */
 async function dryPayers(db: Db, totals: Totals, days: number): Promise<{ dry: Dry[]; count: number }> {
   const dearer = [...totals.payers].filter(([, { before, after }]) => after > before);
   const idsOf = (isTeam: boolean) => dearer.filter(([id]) => id > 0 === isTeam).map(([id]) => Math.abs(id));

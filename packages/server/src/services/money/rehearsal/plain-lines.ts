@@ -15,7 +15,7 @@ const beginning = '"receipt":{"terms":[';
 /** Members of rows that need the full parser; all follow the lines. */
 const special =
   /"(?:task_id|price_unset|priced_model|user_group|call_count|web_search|service_tier|max_cost)":/g;
-/** How a line goes on behind its opening, by the counter; a bill has them in the order of the counters. */
+/** Text of a line after its start, by counter; a bill has lines in the order of the counters. */
 const openings = usageCounters.map((counter) => `${counter}","count":`);
 /** Position of each counter. */
 const at = Object.fromEntries(usageCounters.map((counter, index) => [counter, index])) as Record<
@@ -84,7 +84,7 @@ const usageOfCounts = (counts: readonly number[]): Usage => ({
 });
 
 /**
- * What lines come to, in quota units, in plain numbers: what `recomputeQuota` says, at a tenth of its time. Undefined where
+ * Sum of lines in quota units, in plain numbers: the result of `recomputeQuota` in a tenth of its time. Undefined if
  * plain numbers would not be exact.
  */
 function roundedSum(sum: number, minimum: number): number | undefined {

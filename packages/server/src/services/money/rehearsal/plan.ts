@@ -25,7 +25,7 @@ export function readValues(
   return values as unknown as PriceValues;
 }
 
-/** Which charges a selection means, as of `now` (Unix seconds): those of the last days, or of a span of time. */
+/** The charges of a selection as of `now` (Unix seconds): those of the last days, or of a time range. */
 export function readFilter(
   { days, start, end, models, groups, channel, user }: RehearsalSelection,
   now: number,

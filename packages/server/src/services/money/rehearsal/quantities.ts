@@ -17,7 +17,7 @@ import { isObject, type JsonObject } from '../../../lib/json.ts';
 import type { PricedRow } from '../../../store/index.ts';
 import { type PlainLines, readPlainLines } from './plain-lines.ts';
 
-/** Why a row is not priced anew. */
+/** Reason why a row is not priced again. */
 export type UnpricedReason =
   /** It has no lines: it was imported, or is older than receipts. */
   | 'no_terms'
@@ -44,7 +44,7 @@ export interface Quantities {
   /** Calls and factor where a price for each call was charged for several. */
   extras: PriceExtras | undefined;
   searchKind: SearchKind;
-  /** What its bill came to when it was made. */
+  /** Amount of its original bill. */
   billed: number;
   /** True where tokens were priced. */
   byTokens: boolean;
@@ -136,7 +136,7 @@ function parse(text: string): JsonObject | undefined {
 
 const counters: ReadonlySet<string> = new Set(usageCounters);
 
-/** Where tokens were priced, every counter that is not 0 has a line. */
+/** For prices per token, every counter above 0 has a line. */
 function usageOfTerms(terms: readonly Term[]): Usage | undefined {
   const usage = usageOf();
   for (const { what, count } of terms) {

@@ -1,4 +1,4 @@
-// The thread that prices charges anew, on a connection of its own.
+// The thread that prices charges again, on a separate connection.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openReader } from '../../../store/index.ts';
 import { rehearse } from './rehearse.ts';

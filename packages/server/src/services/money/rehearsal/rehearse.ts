@@ -19,7 +19,7 @@ function asModel(model: string, book: FixedPrices): Pricer {
 /** The values of the options that prices depend on. */
 export type PriceValues = { readonly [Key in (typeof priceKeys)[number]]: SettingValue<Key> };
 
-/** Which charges to price anew, and at which prices. */
+/** Charges to price again, and the prices. */
 export interface Plan {
   filter: pricedRows.PricedFilter;
   values: PriceValues;

@@ -46,7 +46,7 @@ export function reprice(
   return { before, after, billed, bill, byTask: quantities.task !== 'none' };
 }
 
-/** Prices one row anew, or says why it stays apart. */
+/** Prices one row again, or returns why it is excluded. */
 export type Pricer = (row: PricedRow, corrected?: CorrectedCharge) => Repriced | UnpricedReason;
 
 /** Prices each row by the name that it was priced by. */

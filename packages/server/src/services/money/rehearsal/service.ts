@@ -44,7 +44,7 @@ interface Kept extends Omit<Rehearsed, 'outcome'> {
   endedAt: number;
 }
 
-/** How long results are kept, in milliseconds, and how many. */
+/** Lifetime of results in milliseconds, and their number. */
 const keptMs = 60 * 60 * 1_000;
 const keptMost = 10;
 

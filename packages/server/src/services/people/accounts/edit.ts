@@ -7,7 +7,7 @@ import type { AccountsDeps, Actor } from './deps.ts';
 import { checkNewName } from './usernames.ts';
 import { amountWords } from './words.ts';
 
-/** What an administrator may change of a user; absent fields stay unchanged. */
+/** Columns of a user that an administrator may change; absent fields stay unchanged. */
 export interface UserEdit {
   username?: string | undefined;
   displayName?: string | undefined;
@@ -44,7 +44,7 @@ export async function writeUser(
   kind?: AuditKind,
 ): Promise<void> {
   if (Object.keys(columns).length > 0) await users.update(db, user.id, columns);
-  // What ends the token without a name ends those with one: a thief must not keep any.
+  // The token without a name and those with one end together: a thief must not keep any.
   if (columns.access_token_hash === null) await accessTokens.removeAll(db, user.id);
   await audit.record(db, {
     ...(kind && { kind }),

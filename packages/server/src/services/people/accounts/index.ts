@@ -83,7 +83,7 @@ export interface Accounts {
   ): Promise<void>;
   self(id: number): Promise<UserData>;
   get(actor: Actor, id: number): Promise<ManagedUserData>;
-  /** What moved a user's balance other than use. */
+  /** Movements of a user's balance other than use. */
   movements(actor: Actor, query: Parameters<typeof listMovements>[2]): ReturnType<typeof listMovements>;
   find(actor: Actor, query: UserQuery): Promise<Page<ManagedUserData>>;
   /** `requestId` names the ledger entry of a changed balance, so that a repeated call books it once. */

@@ -13,7 +13,7 @@ const storedWebhook = userSetting
   .pick({ webhook_url: true })
   .extend({ webhook_secret: z.string().default('') });
 
-/** What users change of their own account; absent fields stay unchanged. */
+/** Columns that users change of their own account; absent fields stay unchanged. */
 export interface SelfEdit {
   username?: string | undefined;
   displayName?: string | undefined;

@@ -13,7 +13,7 @@ interface Belongings {
   identities: readonly identities.IdentityRow[];
   /** Users with a second factor. */
   guarded: ReadonlySet<number>;
-  /** What organisations paid for their calls, in quota units. */
+  /** Amount that organisations paid for their calls, in quota units. */
   paidByTeams: ReadonlyMap<number, number>;
 }
 

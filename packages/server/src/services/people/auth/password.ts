@@ -88,7 +88,7 @@ function derive(
   });
 }
 
-/** argon2id with a pepper derived from the master key: a stolen table alone cannot be attacked. */
+/** argon2id with a pepper derived from the master key: a stolen table is useless without it. */
 export function createPasswords({
   masterKey,
   cost = passwordCost,

@@ -65,8 +65,8 @@ export interface TeamEdit {
 }
 
 /**
- * A team is protected like its owner: nobody may do to it what they may not do to the owner. Any administrator may
- * act on a team without an owner.
+ * A team is protected like its owner: actors need the same right as for the owner. Any administrator may act on a team
+ * without an owner.
  */
 async function findFor(deps: TeamsDeps, actor: Actor, id: number, action: 'edit' | 'adjust') {
   const team = await teams.find(deps.db, id);

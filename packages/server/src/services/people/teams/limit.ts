@@ -20,9 +20,8 @@ export function limitLeft(member: teamMembers.TeamMemberRow, usedMonth: number, 
 }
 
 /**
- * Resets a monthly limit with the first call of a month, in one of all processes; returns until when it is valid
- * (Unix seconds). The ledger's sum since the start of the month counts, so it cannot drift, no matter when it is
- * reset.
+ * Resets a monthly limit with the first call of a month, in one of all processes; returns the end of its validity
+ * (Unix seconds). It uses the ledger's sum since the start of the month, so it cannot drift, whenever it is reset.
  */
 export async function turnLimit(
   { ledger, clock }: { ledger: Pick<Ledger, 'change'>; clock: Clock },

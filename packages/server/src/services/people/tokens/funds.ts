@@ -2,13 +2,13 @@ import { accounts, type Db, teamMembers, tokens, users } from '../../../store/in
 import type { Settings } from '../../site/settings/index.ts';
 import { namesIn } from './resolve.ts';
 
-/** Who pays for a call: an account, and a token where the call came with one (0 for none). */
+/** The payer of a call: an account, and a token if the call has one (0 for none). */
 interface Payer {
   userId: number;
   accountId: number;
   tokenId: number;
   tokenUnlimited: boolean;
-  /** Where a team pays. */
+  /** Set if a team pays. */
   team?: { id: number } | null;
 }
 

@@ -60,14 +60,14 @@ const maxFound = 100;
 /** Characters of a key's beginning that are stored readably. */
 const hintStart = 4;
 
-/** Which part of a list, and its order: newest first without one. */
+/** Part of a list, and its order: newest first by default. */
 export interface TokenSlice {
   offset: number;
   limit: number;
   sort?: tokens.TokenSort | undefined;
 }
 
-/** What tokens are looked for. */
+/** Filter of tokens. */
 export interface TokenQuery {
   keyword: string;
   token: string;
@@ -135,7 +135,7 @@ export async function findOwner(db: Db, userId: number): Promise<TokenOwner | nu
 
 /** Look-ups of teams for the key check (services/people/teams is above this folder). */
 export interface LimitTurn {
-  /** Lets a monthly limit begin anew where a month has begun; answers until when it is that of this month (Unix seconds). */
+  /** Resets a monthly limit if a month has started; returns the end of its validity (Unix seconds). */
   turn(member: teamMembers.TeamMemberRow): Promise<number>;
 }
 

@@ -13,7 +13,7 @@ export interface PayingTeam {
   readonly id: number;
   readonly name: string;
   readonly memberId: number;
-  /** Who is warned when the wallet is nearly empty. */
+  /** The user who is warned of a low balance. */
   readonly ownerId: number;
 }
 
@@ -167,7 +167,7 @@ export interface KeyResolver {
   resolve(raw: string, ip: string): Promise<Resolution>;
   /** The same for reads without a cost, which a key may still do when it is used up or expired. Asks the database. */
   resolveReader(raw: string, ip: string): Promise<Resolution>;
-  /** How often something was forgotten: who was found before that is to be asked for again. */
+  /** Number of invalidations: a lookup that started before the last one is repeated. */
   changes(): number;
   /** Forgets a token that changed. */
   forgetToken(id: number): void;
@@ -183,7 +183,7 @@ interface ResolverDeps {
   clock: Clock;
   /** Credentials kept; the longest unused is forgotten first. */
   maxEntries?: number;
-  /** How long a credential is used without asking again, should a notice of change get lost. */
+  /** Lifetime of a cached credential, in case a change notice is lost. */
   ttlMs?: number;
 }
 

@@ -5,7 +5,7 @@ import type { Db } from '../../../store/index.ts';
 export interface AuditedCall {
   /** The declared kind of the call; undefined for calls that are not recorded automatically. */
   kind: AuditKind | undefined;
-  /** Who calls; null for guests. */
+  /** The caller; null for guests. */
   actor: { id: number; username: string } | null;
   /** How the caller was authenticated: session or access-token; '' for guests. */
   method: string;

@@ -4,7 +4,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { Destination } from './types.ts';
 import { openSecret } from './webhook-secret.ts';
 
-/** As much of a user as a message to them needs. */
+/** The columns of a user that a message needs. */
 export interface Recipient {
   id: number;
   /** The account's own address; '' for none. */

@@ -136,7 +136,7 @@ function parseReceivers(to: string): { name: string; address: string }[] {
   return addresses.map((address) => ({ name: '', address }));
 }
 
-/** A mailer that reads the options anew for every mail. Certificates are always verified. */
+/** A mailer that reads the options for every mail. Certificates are always verified. */
 export const createMailer = ({ settings, guard = createGuard() }: MailerDeps): Mailer => ({
   configured: () => smtpConfig(settings) !== null,
   async send({ to, subject, html, text }) {

@@ -4,7 +4,7 @@ import { textOf, type State } from './state.ts';
 /** The maximum length of the options table's key column on every database. */
 const keyPattern = /^[\x21-\x7e]{1,191}$/;
 
-/** What reads HTML is large, and most processes never save any. */
+/** The HTML parser is large, and most processes never save HTML. */
 const cleaner = () => import('./markup/clean.ts');
 
 /** The text to store. Throws AppError if the key is unusable or the text is not a valid value. */

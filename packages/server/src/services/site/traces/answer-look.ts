@@ -12,8 +12,8 @@ const id = /"(?:id|responseId)"\s*:\s*"([^"\\]{1,200})"/;
 const finish = /"(?:finish_reason|stop_reason|finishReason)"\s*:\s*"([^"\\]{1,60})"/g;
 
 /**
- * What an answer says of itself, read beside the pipe that relays it: the pipe of each wire reads what money depends on,
- * and nothing more. Only made for answers of calls that are traced.
+ * Reads facts of an answer for its trace, beside the pipe that relays it; pipes read only what the charge needs.
+ * Created for traced calls only.
  */
 export class AnswerLook {
   private head = '';

@@ -38,7 +38,7 @@ const operations: Readonly<Partial<Record<SpanKindName, string>>> = {
 /** `gen_ai.operation.name`, by the conventions where they have a name. */
 const operationName = (kind: SpanKindName): string => operations[kind] ?? 'chat';
 
-/** What spans of tries are made with. */
+/** Dependencies of attempt spans. */
 export interface TryDeps {
   tracer: Tracer;
   clock: () => number;
@@ -83,7 +83,7 @@ export class AttemptSpan {
     span.setAttribute(`${product.id}.channel.id`, channel.id);
   }
 
-  /** Where it is sent, and as which model. */
+  /** Address, and upstream model. */
   asks(url: string, upstreamModel: string): void {
     if (upstreamModel !== this.model) this.span.setAttribute('gen_ai.request.model', upstreamModel);
     if (!URL.canParse(url)) return;

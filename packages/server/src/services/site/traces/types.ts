@@ -56,7 +56,7 @@ export interface CallTrace {
   readonly traceId: string;
   /** Trace context for the upstream: the span of the latest attempt is the parent. */
   readonly headers: Record<string, string>;
-  /** Who calls, once that is known. */
+  /** The caller, when known. */
   calledBy(caller: { userId: number; tokenId: number }): void;
   /** Quota units were set aside. */
   held(amount: number): void;
@@ -75,7 +75,7 @@ export interface CallTrace {
   end(): void;
 }
 
-/** What begins traces. */
+/** Starts traces. */
 export interface CallTraces {
   /** The trace of a call; undefined where it is not sampled. */
   begin(call: ArrivedCall): CallTrace | undefined;
@@ -93,7 +93,7 @@ export type Sampler =
 
 /** Tracing options of the environment. */
 export interface TraceSettings {
-  /** Where spans are sent. */
+  /** Addresses of collectors. */
   url: string;
   protocol: 'http/protobuf' | 'http/json';
   headers: Record<string, string>;
@@ -108,5 +108,5 @@ export interface TraceSettings {
   queue: { most: number; batch: number; delayMs: number };
 }
 
-/** What became of spans. */
+/** Results of spans. */
 export type SpanOutcome = 'exported' | 'queue_full' | 'export_failed';

@@ -40,7 +40,7 @@ interface Manifest extends FileOfBackup {
 /** A completed backup. */
 export interface Backup {
   folder: string;
-  /** True if the master key is in it: then whoever has the backup has every secret. */
+  /** True if the backup has the master key, and so every secret. */
   hasKey: boolean;
   /** True if older rows of the log are in a database that is not part of it. */
   lacksLog: boolean;

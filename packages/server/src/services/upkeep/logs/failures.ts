@@ -30,7 +30,7 @@ const batchSize = 200;
 interface Minute {
   minute: number;
   rows: number;
-  /** The newest row beyond the limit, and how many calls it stands for. */
+  /** The newest row beyond the limit, and its number of calls. */
   rest: { row: LogEntry; calls: number } | undefined;
 }
 

@@ -57,7 +57,7 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
   };
 }
 
-/** What was refunded for a task that failed or was shorter. */
+/** Refunds of a task that failed or was shorter. */
 async function listRefunds(db: Db, row: LogRow): Promise<ReceiptData['adjustments']> {
   if (row.refunded === 0) return [];
   const rows = await logs.findRefunds(db, row.request_id);
@@ -76,7 +76,7 @@ async function listRefunds(db: Db, row: LogRow): Promise<ReceiptData['adjustment
   });
 }
 
-/** What was corrected of a charge, and undone. */
+/** Corrections of a charge, and their reversals. */
 async function listAdjustments(db: Db, logId: number): Promise<ReceiptData['adjustments']> {
   return (await reratingRows.ofLog(db, logId)).flatMap((row) => [
     { at: row.applied_at, difference: row.moved, reason: row.reason, undone: false, refund: false },

@@ -76,7 +76,7 @@ export interface Logs {
 export interface LogsDeps {
   db: Db;
   audit: Pick<Audit, 'record'>;
-  /** For lists and sums, which may be slow: a connection whose reads block nothing else. */
+  /** A separate connection, so that slow lists and sums do not block other work. */
   reports: Db;
   clock: Clock;
   /** The present name of a channel; '' if it is deleted. */

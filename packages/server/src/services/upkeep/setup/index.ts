@@ -32,7 +32,7 @@ export interface Setup {
   isDone(): boolean;
   /** The one-time token, printed where the process was started; null once the site is set up. */
   token(): string | null;
-  /** How far the site is. */
+  /** State of the set-up. */
   state(): Promise<SetupData>;
   /**
    * Sets the site up, once. Throws `setup_token_wrong`, `setup_done` and the errors of the form. Returns the sandbox's
@@ -113,7 +113,7 @@ async function setUp(
   });
   const person = { username: input.username.trim(), password: input.password };
   const rootId = await accounts.createRoot(person, async ({ db }) => {
-    // Of two who try at the same time one inserts the row; the other's root is undone with it.
+    // Of two concurrent attempts one inserts the row; the root of the other is rolled back.
     if (!(await setups.create(db, version, seconds(clock)))) throw new AppError('setup_done');
   });
   log.info({ userId: rootId }, 'the site was set up');

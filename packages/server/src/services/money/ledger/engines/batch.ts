@@ -23,8 +23,8 @@ export interface Batch {
   /** A caller waits for all of it: no hold may be left out. */
   isUrgent: boolean;
   /**
-   * New holds wait for this, and settlements of holds that are not written yet: it rejects soon when the database is
-   * gone. Another promise takes its place then, for what joins the batch later.
+   * New holds wait for this, and settlements of unwritten holds: it rejects soon if the database is unavailable. Later
+   * operations of the batch then get another promise.
    */
   granted: PromiseWithResolvers<void>;
   /** Settlements and releases wait for this: it rejects late, and they are booked all the same. */

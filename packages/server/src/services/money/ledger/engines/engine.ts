@@ -23,7 +23,7 @@ export const nothingTouched = (): Touched => ({
 /** The rows that decide on a call; token 0 means none. */
 export type PayerIds = Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId' | 'budgets'>;
 
-/** What carries the request path on one kind of database. */
+/** The operations of the request path on one kind of database. */
 export interface Engine extends RequestLedger {
   settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled>;
   /** Another transaction changed these rows. Remembered figures are read again before use. */
@@ -70,7 +70,7 @@ export interface EngineSettings {
    * the amount free. A greater factor makes a later refusal, because other processes spent the money, less likely.
    */
   earlyHoldMultiple: number;
-  /** How long the figures that were seen of a payer may be used for early holds. */
+  /** Maximum age of a payer's figures for early holds. */
   seenMaxAgeMs: number;
 }
 
@@ -115,7 +115,7 @@ export const isFault = (dialect: DialectHelpers, error: unknown): boolean =>
   error instanceof RangeError ||
   dialect.isDataFault(error);
 
-/** What happens when an outage has lasted too long; each once. */
+/** Callbacks of an outage that lasts too long; each is called once. */
 interface Limits {
   /** New money is refused from now on. */
   refuse(): void;

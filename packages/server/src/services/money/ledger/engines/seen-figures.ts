@@ -4,7 +4,7 @@ import { amountWithin, availableOf } from '../plan/plan.ts';
 import type { ReserveRequest } from '../plan/types.ts';
 import type { EngineSettings, PayerIds, Touched } from './engine.ts';
 
-/** What this process saw last of one kind of row. An id of 0 is no row, and limits nothing. */
+/** Last seen rows of one kind. An id of 0 is no row, and limits nothing. */
 class SeenRows {
   private readonly settings: EngineSettings;
   /** Quota units that a row left free beside its holds, when that was by performance.now(), and the Unix seconds of its end. */
@@ -51,8 +51,8 @@ class SeenRows {
 }
 
 /**
- * What this process saw last of accounts, tokens and members. Other processes change the rows meanwhile, so it only
- * decides which holds may be granted without waiting; the rows decide in the end.
+ * Last seen figures of accounts, tokens and members. Other processes change the rows meanwhile, so they only decide
+ * which holds may be granted without waiting; the rows have the final decision.
  */
 export class SeenFigures {
   private readonly earlyHoldMultiple: number;

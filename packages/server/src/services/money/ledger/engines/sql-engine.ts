@@ -53,7 +53,7 @@ export class SqlEngine implements Engine {
   private readonly deps: EngineDeps;
   private readonly writer: SqlWriter;
   private readonly outage: Outage;
-  /** Who pays for the requests of this process that hold something. */
+  /** Payers of the holds of this process. */
   private readonly payers = new Map<string, Payer>();
   private readonly early = new EarlyHolds();
   private formingBatch = newBatch();
@@ -240,7 +240,7 @@ export class SqlEngine implements Engine {
 
   private resume(): void {
     this.hasRejectedSettlements = false;
-    // Who joins from now on does not wait for the outage that is over; what has joined is written next.
+    // New operations do not wait for an outage that has ended; joined ones are written next.
     if (this.formingBatch.ops.length === 0) this.formingBatch = newBatch();
   }
 

@@ -178,7 +178,7 @@ export class SqliteEngine implements Engine {
     }
     const op = releaseOp(requestId, row);
     const batch = this.queue.submit(op);
-    // Of a hold that is not written nothing is left to be made durable.
+    // A hold without a row has nothing to make durable.
     if (hold?.by) return;
     await batch.settled.promise;
     check(op);

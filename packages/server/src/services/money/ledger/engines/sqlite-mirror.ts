@@ -185,7 +185,7 @@ export class SqliteMirror {
     this.loadRows(db, wanted);
   }
 
-  /** Reads rows into the books, in place of what was remembered; nothing unwritten may hang on them. */
+  /** Reads rows into the books in place of remembered figures. No unwritten change may depend on them. */
   loadRows(db: RawConnection, wanted: RowIds): void {
     for (const requestId of wanted.requests) this.readRequest(db, requestId, wanted);
     const now = this.deps.clock();
@@ -249,17 +249,17 @@ function markStale(entries: ReadonlyMap<number, { stale: boolean }>, ids: Iterab
   }
 }
 
-/** How many of the newest settlements decide how soon answers come. */
+/** Number of the newest settlements that estimate the duration of calls. */
 const remembered = 32;
 /** Timers count whole milliseconds, so that a turn may come this much before its time. */
 const slackMs = 1;
 
 /**
- * Which deferrable holds are left out of a batch that others need now. Where most calls are settled within the deferral of
- * their hold, such a hold never becomes a row; where answers take longer, leaving it out would only make one commit more.
+ * Selects the deferrable holds to leave out of a batch that others need now. If most calls are settled within the
+ * deferral, such a hold never becomes a row; for longer calls it would only cost a further commit.
  */
 export class DeferredHolds {
-  /** How many of the newest settlements came in time. */
+  /** Number of the newest settlements within the deferral. */
   private share = 0;
 
   /** A call is settled: was it within the deferral of its hold? */
@@ -280,7 +280,7 @@ export class DeferredHolds {
   }
 }
 
-/** How long the holds of a batch that begins with deferrable ones may wait; 0 where it does not. */
+/** Maximum wait of a batch that starts with deferrable holds; 0 for others. */
 export function deferralLeft({ ops: [first] }: Batch): number {
   return first?.kind === 'reserve' ? Math.max(slackMs, first.deferredUntil - performance.now()) : 0;
 }

@@ -20,7 +20,10 @@ import type { Log } from '../../../../lib/log.ts';
 /** A batch of this many operations is followed by a gap of a millisecond. */
 const opsPerMs = 8;
 
-/** How long to wait after the start of a batch of `ops` before the next: under load longer, so that more share a commit. */
+/**
+ * Pause after the start of a batch of `ops` before the next; longer under load, so that more operations share a
+ * commit.
+ */
 const gapAfter = (ops: number, longestMs: number): number => Math.min(longestMs, ops / opsPerMs);
 
 /** When the next batch starts: soon, but with a gap after the last one, so that under load many share one commit. */
@@ -178,7 +181,7 @@ export class SqliteQueue {
   private gapMs = 0;
   /** Requests that this outage has refused. Further operations on them are answered without the database. */
   private withdrawn = new Set<string>();
-  /** What happens to waiting callers while the database does not answer. */
+  /** Handling of waiting callers during an outage. */
   private readonly limits = {
     refuse: () => this.refuseNewMoney(),
     rejectSettlements: () => this.batch.settled.reject(new LedgerUnavailable()),
@@ -303,7 +306,7 @@ export class SqliteQueue {
     this.gapMs = gapAfter(batch.ops.length, this.deps.settings.gapMs);
     // In an outage only a write proves that it is over.
     if (batch.ops.length === 0 && !this.outage.isOngoing && !this.outage.refusing) return;
-    // Rows that are read anew must have all that hangs on them.
+    // Rows that are read again must include all dependent changes.
     const deferred = this.rowLoader.hasRows ? [] : this.deferredHolds.holdsOf(batch);
     this.batch = this.mirror.commit(db, batch, deferred);
     this.durability.written(batch);

@@ -103,7 +103,7 @@ export interface SettledBefore {
   recovered: Recovered | undefined;
   charged: number;
   writtenOff: number;
-  /** Who paid. */
+  /** The payer. */
   accountId: number;
 }
 
@@ -111,7 +111,7 @@ export interface SettledBefore {
 export interface Books {
   readonly accounts: Map<number, AccountEntry>;
   readonly tokens: Map<number, TokenEntry>;
-  /** What members of teams have left of their limits. */
+  /** Rests of members' limits. */
   readonly members: Map<number, MeterEntry>;
   readonly budgets: Map<number, BudgetEntry>;
   readonly holds: Map<string, HoldEntry>;
@@ -147,7 +147,7 @@ export interface Changes {
   readonly corrections: LogCorrection[];
   /** Calls without a row of their key, by the name of the row that they get. */
   readonly keyedCalls: Map<string, idempotentCalls.NewIdempotentCall>;
-  /** What was settled in this list, for a second settlement of the same id. */
+  /** Settlements of this list, for a repeated id. */
   readonly settled: Map<string, SettledBefore>;
 }
 

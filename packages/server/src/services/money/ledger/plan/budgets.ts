@@ -131,8 +131,8 @@ export function moveHold(
 }
 
 /**
- * How much of a charge the hard budgets of a call cover: always what its hold had, and beyond it what no other hold claims. In
- * a window that is over, no more than the hold.
+ * The part of a charge that a call's hard budgets cover: its hold, and beyond it what no other hold claims. In a
+ * window that has ended, at most the hold.
  */
 export function coveredBy(books: Books, lines: readonly BudgetLine[], hold: number): number {
   let covered = Infinity;
@@ -145,7 +145,7 @@ export function coveredBy(books: Books, lines: readonly BudgetLine[], hold: numb
   return Math.max(0, covered);
 }
 
-/** Counts a charge on lines; below zero for what goes back. */
+/** Counts a charge on lines; negative for refunds. */
 export function addUsed(books: Books, changes: Changes, lines: readonly BudgetLine[], charged: number): void {
   if (charged === 0) return;
   for (const line of lines) {

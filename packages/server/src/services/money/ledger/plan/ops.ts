@@ -186,8 +186,8 @@ export function assertAmount(amount: number, upTo = amount): void {
 }
 
 /**
- * How much of `amount` a balance pays: out of the hold taken for it, and beyond it out of what no other hold claims.
- * Never more than the balance, which may have been set below its holds since.
+ * The part of `amount` that a balance pays: from its hold, then from what no other hold claims. Never more than the
+ * balance, which may have been set below its holds meanwhile.
  */
 export const payable = (amount: number, hold: number, balance: number, held: number): number =>
   Math.max(0, Math.min(amount, balance, Math.max(hold, balance - (held - hold))));

@@ -211,7 +211,7 @@ function addTotals(changes: Changes, op: SettleOp, by: Caller, charged: number, 
   addHour(changes, by.user_id, { ...hourly, tokens: hourly.tokens * times }, charged * times, times);
 }
 
-/** Who called, and the member of a team that paid; 0 for one's own wallet. */
+/** The calling user, and the member of a paying team; 0 for one's own wallet. */
 type Caller = Pick<Payer, 'user_id' | 'member_id'>;
 
 /** Growth of the totals of a user and a channel. A charge of a team counts as use of its member only. */

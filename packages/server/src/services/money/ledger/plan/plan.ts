@@ -19,7 +19,7 @@ function availableTo(books: Books, { accountId, tokenId, memberId = 0 }: Reserve
 /** A hold takes at most this part of the free amount beyond its need, so that other calls find some. */
 const spareShare = 8;
 
-/** What to hold of `free` quota units: the amount asked for, and more up to `upTo` where there is plenty. */
+/** Amount to hold of `free` quota units: the requested amount, and up to `upTo` if there is plenty. */
 export function amountWithin(free: number, { amount, upTo = amount }: ReserveRequest): number {
   if (upTo <= amount) return amount;
   const spare = Math.floor(Math.max(0, free - amount) / spareShare);

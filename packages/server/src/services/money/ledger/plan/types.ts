@@ -70,13 +70,16 @@ export interface Settlement {
 export interface Settled {
   /** Taken from the payer: the amount, as far as its hold and what was available covered it. */
   charged: number;
-  /** What could not be collected and was booked as a loss. */
+  /** The part that could not be collected and was booked as a loss. */
   writtenOff: number;
   /** The payer's balance afterwards, for the low-quota warning. */
   balance: number;
 }
 
-/** What was short: the payer's balance, the token's allowance, the member's limit, a budget, or the invitation reward. */
+/**
+ * The short resource: the payer's balance, the token's allowance, the member's limit, a budget, or the invitation
+ * reward.
+ */
 export type RefusalReason = 'account' | 'token' | 'member' | 'budget' | 'reward';
 
 /** A budget that was short. */
@@ -93,7 +96,7 @@ export interface ShortBudget {
 /** An amount that the balance, the token's allowance, the member's limit, a budget or the reward does not cover. */
 export class InsufficientQuota extends Error {
   readonly reason: RefusalReason;
-  /** What was available, in quota units. */
+  /** The available amount, in quota units. */
   readonly available: number;
   readonly needed: number;
   /** Amount that would be free without the holds of other calls, in quota units. */
@@ -164,9 +167,9 @@ export interface RequestLedger {
   /** The caller waits for this hold now: it is written with the next batch, if it is not written yet. */
   endDeferral(requestId: string): void;
   /**
-   * Notes the cost of what was delivered so far, with one of the next batches. `request` takes the place of the text beside
-   * the hold: what explains the cost to recovery. Resolves when durable, however long that takes; where there is no such
-   * hold, at once. Rejects where it will never be written. Need not be handled.
+   * Records the cost of the delivered output, with one of the next batches. `request` replaces the text beside the
+   * hold, which explains the cost to recovery. Resolves when durable, however long that takes; at once if there is no
+   * such hold. Rejects if it will never be written. A rejection may stay unhandled.
    */
   mark(requestId: string, progress: number, request?: string): Promise<void>;
   /**

@@ -11,9 +11,9 @@ export interface Fleet {
   store: Store;
   /** The process that serves the console, or the only process. */
   first: Ledger;
-  /** Of those that carry calls: the workers, or the only one. */
+  /** The processes that serve calls: the workers, or the only one. */
   workers: readonly Ledger[];
-  /** What all of them logged. */
+  /** Log messages of all of them. */
   lines(): LoggedLedger['lines'];
   /** Makes durable what any of them was asked for. */
   flush(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Fleet {
 /** On a busy machine a slow database is no outage. */
 const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, releaseWaitMs: 60_000 };
 
-/** What `first` and `workers` have in common, in the order in which they may end. */
+/** Parts that `first` and `workers` share, in the order in which they may end. */
 const together = (
   { store, first, workers }: { store: Store; first: LoggedLedger; workers: readonly LoggedLedger[] },
   end: () => Promise<void>,

@@ -198,7 +198,7 @@ export class HistoryRun {
     ok(wanted === count || !this.model.covers(model, amount, this.now), 'refused although covered');
   }
 
-  /** What was held; undefined when it was refused. The refusal says whether other holds were the only obstacle. */
+  /** The held amount; undefined if it was refused. The refusal shows whether only other holds prevented it. */
   private async try(
     real: Person,
     model: ModelPerson,

@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger.ts';
 import { addMember, addTeam, type Member, memberFigures } from './team-bed.ts';
 import { addBudget, addPerson, figuresOf, hold, holdRequest, type Person, unique } from './test-bed.ts';
 
-/** What may have the least for a call. */
+/** The place that may have the least for a call. */
 export const places = ['account', 'key', 'member', 'budget'] as const;
 export type Place = (typeof places)[number];
 

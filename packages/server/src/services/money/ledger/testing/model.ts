@@ -100,7 +100,7 @@ export interface ModelBudget {
 
 /** Figures of one payer in the model. */
 export interface ModelPerson {
-  /** Who pays: members of a team share one. */
+  /** The payer: members of a team share one. */
   wallet: { balance: number };
   remain: number;
   limited: boolean;

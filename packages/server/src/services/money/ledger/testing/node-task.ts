@@ -12,8 +12,8 @@ export interface NodeTask {
 }
 
 /**
- * How much faster than the true clock the processes measure the age of heartbeats: ten seconds are over in two and a half,
- * and a heartbeat each second is still often enough.
+ * Speed-up of the clock that measures heartbeats: ten seconds take two and a half, and a heartbeat each second is
+ * still often enough.
  */
 export const clockSpeed = 4;
 /** A transaction of a frozen process frees its locks after this. */

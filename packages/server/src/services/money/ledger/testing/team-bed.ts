@@ -35,7 +35,7 @@ export async function addTeam(store: Store, ledger: Ledger, { balance }: { balan
 interface MemberParts {
   /** Limit of the member on the team's wallet; null for none. */
   limit?: number | null;
-  /** What their key may use. */
+  /** Allowance of their key. */
   allowance?: number | null;
   /** The member's own balance. */
   own?: number;

@@ -8,7 +8,7 @@ export interface CompleteTopUpInput {
   tradeNo: string;
   /** The payment provider that reports it. Only this provider may complete its orders. */
   provider: string;
-  /** What was paid, as the order writes it: decimal text with two places. */
+  /** The paid amount as the order has it: decimal text with two places. */
   money: string;
   /** Text of the log row. */
   content(quota: number, money: string): string;
@@ -33,7 +33,7 @@ export async function completeTopUp(
   if (order.status === 'success') return { outcome: 'already', ...done };
   if (order.status !== 'pending') return { outcome: 'refused', reason: 'closed' };
   const payer = await findPayer(context, order.user_id);
-  // What was paid for a team that is gone meanwhile is the buyer's own.
+  // If the team is gone, the amount goes to the buyer.
   const team = order.team_id === 0 ? undefined : await teams.find(context.db, order.team_id);
   const paid = { status: 'success', now: context.at } as const;
   if (!(await topUps.complete(context.db, input.tradeNo, input.provider, paid))) {

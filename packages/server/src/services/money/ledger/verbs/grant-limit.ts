@@ -11,7 +11,7 @@ export interface GrantLimitInput {
   limit: number | null;
   /** Unix seconds. */
   since: number;
-  /** Who set it; 0 for the turn of a month. */
+  /** The actor; 0 for the start of a month. */
   actorId: number;
 }
 

@@ -10,7 +10,7 @@ export interface GrantTokenInput {
   txn: string;
   tokenId: number;
   change: Change;
-  /** Who made or edited it. */
+  /** The actor. */
   actorId: number;
   reason?: string;
 }

@@ -10,18 +10,18 @@ export interface MoveInput {
   txn: string;
   from: number;
   to: number;
-  /** Quota units; `all` for what no hold claims. */
+  /** Quota units; `all` for the amount that no hold claims. */
   amount: number | 'all';
-  /** Who does it; the entries of both sides bear the name. */
+  /** The actor, whose name is on the entries of both sides. */
   userId: number;
   note?: string;
   log?(amount: number): VerbLog;
 }
 
-/** What moved, and the wallet it came from before and after. */
+/** The moved amount, and the source wallet before and after. */
 export interface MovedBetween extends Moved {
   amount: number;
-  /** What calls hold of the wallet it came from. */
+  /** Holds on the source wallet. */
   held: number;
 }
 

@@ -36,7 +36,7 @@ export interface OpenBooksInput {
   mark: string;
   wallets: readonly OpeningWallet[];
   tokens: readonly OpeningToken[];
-  /** Where all this comes from. */
+  /** Name of the source. */
   reason: string;
 }
 

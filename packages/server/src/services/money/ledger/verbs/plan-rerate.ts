@@ -41,7 +41,7 @@ interface Budget {
 
 /** All wallets and meters concerned by a step, under their locks. */
 export interface Meters {
-  /** Who is paid back, by who paid. */
+  /** The recipients of a refund, by payer. */
   payees: ReadonlyMap<number, number>;
   accounts: ReadonlyMap<number, Wallet>;
   tokens: ReadonlyMap<number, Meter>;

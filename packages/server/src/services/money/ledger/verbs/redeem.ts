@@ -22,7 +22,7 @@ export type Redeemed =
   | { outcome: 'used' }
   | { outcome: 'expired' };
 
-/** Takes a code and credits its quota: one winner for each code, no matter who asks at the same time. */
+/** Redeems a code and credits its quota; of concurrent attempts one succeeds. */
 export async function redeem(context: VerbContext, input: RedeemInput): Promise<Redeemed> {
   const code = await redemptions.findByHash(context.db, sha256(input.key));
   if (!code) return { outcome: 'unknown' };

@@ -3,7 +3,7 @@ import { balances, budgetRows, ledger, linesOf, logs, teamMembers, teams } from 
 import { lockAccount, lockBudgets, MissingRow, record, type VerbContext } from './context.ts';
 import type { SettlementLog } from '../plan/types.ts';
 
-/** What was charged for, and came to nothing later. */
+/** The reason of the refund. */
 export interface RefundUsageInput {
   /** Unique name, such as `task:<id>:refund`. */
   txn: string;
@@ -17,7 +17,7 @@ export interface RefundUsageInput {
   hourly: { modelName: string; username: string; at: number } | null;
 }
 
-/** What went back. */
+/** The refunded amount. */
 export interface Refunded {
   /** False when it had been given back before, or nothing had been charged. */
   applied: boolean;

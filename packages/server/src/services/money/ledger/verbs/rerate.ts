@@ -15,10 +15,10 @@ export interface RerateCharge {
   others: readonly string[];
   /** Change of the charge in quota units: below zero goes back to the payer, above zero is taken as far as it goes. */
   amount: number;
-  /** What had not been collected before and is forgiven now; 0 for none. */
+  /** A former loss that is forgiven now; 0 for none. */
   forgiven: number;
   userId: number;
-  /** The log row beside the charge, for what moved; null for none. */
+  /** The additional log row of the movement; null for none. */
   log: (moved: number) => SettlementLog | null;
   /** The hour whose sums include the charge; null if hours are not summed. */
   hourly: { modelName: string; username: string; at: number } | null;
@@ -30,7 +30,7 @@ export interface RerateInput {
   reason: string;
 }
 
-/** What became of a charge: what moved (signed as `amount`), or that its payer is gone. */
+/** Result of a correction: the moved amount (signed as `amount`), or that the payer is gone. */
 export type Rerated = { moved: number } | 'gone';
 
 type Entry = Awaited<ReturnType<typeof ledger.findMany>>[number];

@@ -8,5 +8,5 @@ export { picoDollars, quotaOfPico } from './dollars.ts';
 export { malformed, UsageFault } from './fault.ts';
 export type { Ask, Span, UsageVendor, VendorLine } from './types.ts';
 
-/** How the usage of each vendor is read. */
+/** Usage readers by vendor. */
 export const usageVendors: Readonly<Record<FetchedSource, UsageVendor>> = { openai, anthropic, openrouter };

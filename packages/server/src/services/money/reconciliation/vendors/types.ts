@@ -10,7 +10,7 @@ export interface VendorLine extends Partial<Record<Exclude<UsageFigure, 'cost'>,
   cost?: bigint;
 }
 
-/** Which days: Unix seconds at the start of the first and of the day after the last, UTC. */
+/** The days: Unix seconds at the start of the first and of the day after the last, UTC. */
 export interface Span {
   start: number;
   end: number;
@@ -19,9 +19,9 @@ export interface Span {
 /** Sends one request to a vendor. Returns the JSON of a successful response; throws UsageFault otherwise. */
 export type Ask = (path: string, query: URLSearchParams) => Promise<unknown>;
 
-/** How the usage of a vendor is read. */
+/** Reader of a vendor's usage. */
 export interface UsageVendor {
-  /** What proves who asks. */
+  /** Credentials of the request. */
   headers(key: string): Record<string, string>;
   /** The part of the requested days that the vendor can report. `now`: Unix seconds. */
   reach(span: Span, now: number): Span;

@@ -36,7 +36,7 @@ function findRanges(text: string, scriptingEnabled: boolean): Range[] {
   return ranges;
 }
 
-/** What has to be removed from a start tag: all of it, or some of its attributes. */
+/** Part of a start tag to remove: all of it, or some of its attributes. */
 function rangesOfTag(text: string, { tagName, attrs, location }: Token.TagToken): Range[] {
   if (!location) return [];
   if (isActingTag(tagName)) return [[location.startOffset, location.endOffset]];

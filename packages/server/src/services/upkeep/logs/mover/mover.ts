@@ -81,7 +81,7 @@ export interface LogMoverDeps {
  * row is deleted this long after the cut passed it: by then every read that started with the earlier cut has ended.
  */
 const settleMs = 2 * 60_000;
-/** The same for what another process saw, whose clock may differ by ten minutes; in seconds. */
+/** The same for ids seen by another process, whose clock may differ by ten minutes; in seconds. */
 const settleElsewhere = 12 * 60;
 /** Longer than a round. A process that is later nevertheless is stopped by the epoch. */
 export const leaseMs = 60_000;
@@ -106,7 +106,7 @@ function openRounds(
     for (let at = clock(); at < end && (await step()); at = clock()) await sleep(clock() - at);
   };
 
-  /** A process may end before what it saw is old enough: a later one uses it. */
+  /** A process may end before its ids are old enough; a later one uses them. */
   const noteEarlier = async (now: archiveMarks.Sighting): Promise<void> => {
     const earlier = await archiveMarks.keptSighting(db);
     const age = earlier && now.at - earlier.at;

@@ -15,7 +15,7 @@ import {
 /** Rows of one step: few enough that a settlement waiting for it is not noticeably delayed. */
 const stepRows = 200;
 
-/** What a step needs. */
+/** Dependencies of a step. */
 export interface StepDeps {
   db: Db;
   archive: LogArchive;

@@ -80,7 +80,7 @@ export class CheckThenDecrement implements RequestLedger {
   }
 
   async mark(): Promise<void> {
-    // Progress does not matter to what this ledger gets wrong.
+    // Progress does not matter for this error.
   }
 
   async flush(): Promise<void> {
