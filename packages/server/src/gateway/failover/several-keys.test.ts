@@ -87,6 +87,22 @@ describe('a channel with several keys', () => {
     await expect(ask()).rejects.toMatchObject({ status: 503 });
   });
 
+  it.each([
+    ['in a header', 5, { retryAfter: '5' }],
+    ['in words', 20, { message: 'Rate limit reached. Please try again in 20s.' }],
+  ])('lets a key rest as long as the vendor says %s, however short', async (_where, seconds, refusal) => {
+    const started = Date.now();
+    gate.upstream.next(faults.refuse(429, refusal));
+    await ask();
+    expect(sent()).toEqual(secrets.map(bearer));
+    const [limited] = await gate.core.channels.listKeys(channel);
+    const until = gate.core.routing.health.cooldownUntil(limited!.id);
+    expect(until).toBeGreaterThanOrEqual(started + seconds * 1_000);
+    expect(until).toBeLessThanOrEqual(Date.now() + seconds * 1_000);
+    for (let call = 0; call < 3; call += 1) await ask();
+    expect(sent().slice(2)).toEqual(Array.from({ length: 3 }, () => bearer(secrets[1]!)));
+  });
+
   it('is called with the key of a stored response by a call that continues it', async () => {
     const usage = { input_tokens: 3, output_tokens: 1, total_tokens: 4 };
     const text = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] };

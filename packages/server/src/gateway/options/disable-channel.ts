@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Channels } from '../../services/calls/channels/index.ts';
 import {
@@ -5,6 +6,7 @@ import {
   isChannelFault,
   type Routing,
   shouldDisable,
+  vendorWaitMs,
 } from '../../services/calls/routing/index.ts';
 import type { Settings } from '../../services/site/settings/index.ts';
 import type { GatewayDeps } from '../call/index.ts';
@@ -13,6 +15,7 @@ export interface DisableDeps {
   settings: Settings;
   channels: Pick<Channels, 'autoDisable' | 'disableKey'>;
   routing: Pick<Routing, 'health'>;
+  clock: Clock;
   log: Log;
 }
 
@@ -24,13 +27,12 @@ export function disableOnFailure({
   settings,
   channels,
   routing,
+  clock,
   log,
 }: DisableDeps): GatewayDeps['onFailure'] {
   return (channel, error, asked) => {
-    if (isChannelFault(error)) {
-      const waitMs = error.status === 429 ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-      routing.health.failed(failedPart(channel, error), waitMs);
-    }
+    if (isChannelFault(error))
+      routing.health.failed(failedPart(channel, error), vendorWaitMs(error, clock()));
     const disable = shouldDisable(error, {
       enabled: settings.get('AutomaticDisableChannelEnabled'),
       autoBan: channel.autoBan,

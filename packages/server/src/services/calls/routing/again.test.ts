@@ -3,7 +3,7 @@ import { protocols } from '../../../relay/protocols.ts';
 import { providerOf } from '../../../relay/registry.ts';
 import { refuse, RelayError } from '../../../relay/types/index.ts';
 import type { RelayErrorFields } from '../../../relay/types/relay-error.ts';
-import { isChannelFault, mayRetry, shouldDisable } from './again.ts';
+import { isChannelFault, mayRetry, shouldDisable, vendorWaitMs } from './again.ts';
 
 const upstream = (status: number, fields: Partial<RelayErrorFields> = {}) =>
   new RelayError({ status, code: 'bad_response_status_code', message: 'no', blame: 'channel', ...fields });
@@ -284,5 +284,44 @@ describe('a request that its upstream refuses', () => {
     const quoting = { ...context, channelType: 1, asked: { messages: [{ role: 'Permission Denied' }] } };
     expect(shouldDisable(error, quoting)).toBe(false);
     expect(shouldDisable(error, { ...quoting, asked: { messages: [{ role: 'user' }] } })).toBe(true);
+  });
+});
+
+const openaiLimit = (left: string, reset: string): Record<string, string> => ({
+  'x-ratelimit-remaining-requests': left,
+  'x-ratelimit-reset-requests': reset,
+  'x-ratelimit-remaining-tokens': '149984',
+  'x-ratelimit-reset-tokens': '59m',
+});
+
+describe('what a vendor says of when it takes calls again', () => {
+  const now = Date.UTC(2026, 10, 29, 8, 0, 0);
+  const headers = (given: Record<string, string>) => upstream(429, { headers: given });
+  const anthropicLimits = {
+    'anthropic-ratelimit-requests-remaining': '0',
+    'anthropic-ratelimit-requests-reset': '2026-11-29T08:00:10Z',
+    'anthropic-ratelimit-input-tokens-remaining': '0',
+    'anthropic-ratelimit-input-tokens-reset': '2026-11-29T08:01:00Z',
+    'anthropic-ratelimit-output-tokens-remaining': '9',
+    'anthropic-ratelimit-output-tokens-reset': '2026-11-29T08:05:00Z',
+  };
+  const limit = (reset: string) => headers({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset });
+
+  it.each<[string, RelayError, number]>([
+    ['Retry-After in seconds', upstream(429, { retryAfterSeconds: 20 }), 20_000],
+    ['Retry-After as a date', headers({ 'retry-after': 'Sun, 29 Nov 2026 08:00:30 GMT' }), 30_000],
+    ['Retry-After in ms', headers({ 'retry-after-ms': '1250', 'retry-after': '2' }), 1_250],
+    ['Retry-After before a reset', headers({ 'retry-after': '5', ...openaiLimit('0', '6m0s') }), 5_000],
+    ['OpenAI: nothing remains', headers(openaiLimit('0', '6m0.5s')), 360_500],
+    ['OpenAI: in ms', headers(openaiLimit('0', '120ms')), 120],
+    ['OpenAI: something remains', headers(openaiLimit('3', '6m0s')), 0],
+    ['Anthropic: the later of two', headers(anthropicLimits), 60_000],
+    ['Unix seconds', limit(String(now / 1000 + 9)), 9_000],
+    ['Unix ms', limit(String(now + 9_500)), 9_500],
+    ['a reset that is over', limit('1600000000'), 0],
+    ['a reset without a time', limit('soon'), 0],
+    ['another failure', upstream(500, { retryAfterSeconds: 20 }), 0],
+  ])('is read from %s', (_case, error, ms) => {
+    expect(vendorWaitMs(error, now)).toBe(ms);
   });
 });

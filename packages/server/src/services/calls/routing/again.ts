@@ -108,6 +108,44 @@ export function isKeyFault(error: RelayError): boolean {
   );
 }
 
+const durationParts = /(\d{1,9}(?:\.\d{1,9})?)(ms|[smhd])/g;
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A header's moment as ms from now: seconds, Unix seconds or ms, a duration (`6m0s`), or a date; 0 for anything else. */
+function msUntil(value: string | undefined, now: number): number {
+  if (value === undefined) return 0;
+  if (/^(?:\d{1,9}(?:\.\d{1,9})?(?:ms|[smhd]))+$/.test(value)) {
+    let sum = 0;
+    for (const [, count, unit] of value.matchAll(durationParts)) sum += Number(count) * unitMs[unit!]!;
+    return sum;
+  }
+  if (!/^\d+(?:\.\d+)?$/.test(value)) return Date.parse(value) - now || 0;
+  const number = Number(value);
+  if (number < 1e9) return number * 1_000;
+  return (number < 1e12 ? number * 1_000 : number) - now;
+}
+
+/**
+ * How long the vendor of a failed call wants no more of them, in ms: by Retry-After, else by the last reset of the limits of which
+ * it says that nothing remains. 0 where it does not say. `now` is in Unix ms.
+ */
+export function vendorWaitMs(error: RelayError, now: number): number {
+  const { status, headers = {}, retryAfterSeconds = 0 } = error;
+  if (status !== 429) return 0;
+  const asked = [
+    Number(headers['retry-after-ms']),
+    msUntil(headers['retry-after'], now),
+    retryAfterSeconds * 1_000,
+  ].find((ms) => ms > 0);
+  if (asked !== undefined) return Math.ceil(asked);
+  const resets = Object.entries(headers).map(([name, left]) =>
+    name.includes('ratelimit') && name.includes('remaining') && Number(left) <= 0
+      ? msUntil(headers[name.replace('remaining', 'reset')], now)
+      : 0,
+  );
+  return Math.ceil(Math.max(0, ...resets));
+}
+
 interface DisableContext {
   /** Option AutomaticDisableChannelEnabled. */
   enabled: boolean;

@@ -41,6 +41,8 @@ interface FailureState {
   cooldownUntil: number;
   /** Consecutive cooldowns. */
   cooldowns: number;
+  /** The vendor itself named the end of the cooldown. */
+  isVendors: boolean;
   /** One request after a cooldown is testing whether the channel works again. */
   isProbing: boolean;
 }
@@ -62,6 +64,7 @@ export interface Health {
   chosen(id: HealthId): void;
   /** `waitMs`: for how long the vendor said it would refuse; the cooldown starts at once and lasts that long. 0 if it did not say. */
   failed(id: HealthId, waitMs?: number): void;
+  /** Ends the state, unless a vendor's wait still runs: the call may be older than the refusal. */
   succeeded(id: HealthId): void;
   /** Applies an event of another process as if it had happened here. */
   apply(what: HealthEvent, id: HealthId, waitMs: number): void;
@@ -90,13 +93,25 @@ export function createHealth(
       const now = clock();
       let state = failing.get(id);
       if (state === undefined) {
-        state = { failures: 0, windowStart: now, cooldownUntil: 0, cooldowns: 0, isProbing: false };
+        state = {
+          failures: 0,
+          windowStart: now,
+          cooldownUntil: 0,
+          cooldowns: 0,
+          isVendors: false,
+          isProbing: false,
+        };
         failing.set(id, state);
       }
-      const isCounted = countFailure(state, now, rulesOf(id));
-      return (waitMs > 0 && believeWait(state, now + Math.min(waitMs, rules.maxSaidMs))) || isCounted;
+      return waitMs > 0
+        ? believeWait(state, now + Math.min(waitMs, rules.maxSaidMs))
+        : countFailure(state, now, rulesOf(id));
     },
-    succeeded: (id) => failing.delete(id),
+    succeeded(id) {
+      const state = failing.get(id);
+      if (state?.isVendors && !state.isProbing && clock() < state.cooldownUntil) return false;
+      return failing.delete(id);
+    },
   };
   const happened = (what: HealthEvent, id: HealthId, waitMs = 0): void => {
     if (changes[what](id, waitMs)) report(what, id, waitMs);
@@ -149,14 +164,16 @@ function countFailure(state: FailureState, now: number, rules: HealthRules): boo
   }
   state.cooldownUntil = now + Math.min(rules.cooldownMs * 2 ** state.cooldowns, rules.maxCooldownMs);
   state.cooldowns += 1;
+  state.isVendors = false;
   state.isProbing = false;
   return true;
 }
 
-/** A vendor knows best when it answers again. Returns whether its word lengthens the cooldown. */
+/** A vendor knows best when it answers again: the later of two moments counts. Returns whether it is this one. */
 function believeWait(state: FailureState, until: number): boolean {
-  if (until <= state.cooldownUntil) return false;
+  if (!state.isProbing && until <= state.cooldownUntil) return false;
   state.cooldownUntil = until;
+  state.isVendors = true;
   state.isProbing = false;
   return true;
 }

@@ -1,4 +1,4 @@
-export { isChannelFault, isLocal, mayRetry, shouldDisable } from './again.ts';
+export { isChannelFault, isLocal, mayRetry, shouldDisable, vendorWaitMs } from './again.ts';
 export { failedPart, type TriedIds } from './choose-key.ts';
 export { type ChannelHealth, createChannelHealth } from './channel-health.ts';
 export {

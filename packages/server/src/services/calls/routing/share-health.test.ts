@@ -64,4 +64,34 @@ describe('the health of channels in two processes', () => {
     health.failed(7, 86_400_000);
     expect(health.cooldownUntil(7)).toBe(3_600_000);
   });
+
+  it.each<HealthId>([7, 'k7-0'])(
+    "keeps a vendor's wait when an older call ends well, and a trial's result replaces it (%s)",
+    async (id) => {
+      let now = 1_000_000;
+      const [first, second] = await openTwo(() => now);
+      const available = async (): Promise<boolean[]> => {
+        await turn();
+        return [first.available(id), second.available(id)];
+      };
+      first.failed(id, 2_000);
+      await turn();
+      second.succeeded(id);
+      second.failed(id, 500);
+      await turn();
+      now += 1_999;
+      expect(await available()).toEqual([false, false]);
+      now += 1;
+      expect(await available()).toEqual([true, true]);
+      second.chosen(id);
+      second.failed(id, 3_000);
+      expect(await available()).toEqual([false, false]);
+      now += 3_000;
+      expect(await available()).toEqual([true, true]);
+      first.chosen(id);
+      await turn();
+      first.succeeded(id);
+      expect(await available()).toEqual([true, true]);
+    },
+  );
 });
