@@ -146,7 +146,7 @@ interface HouseParts {
   relay: Relay;
 }
 
-/** What jobs may use. */
+/** Dependencies of jobs. */
 const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts => ({
   ...core,
   ...people,

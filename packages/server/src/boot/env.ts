@@ -65,7 +65,7 @@ const backupVariables = {
   }),
 };
 
-/** Who may read the metrics of a process, and where. */
+/** Access to the metrics of a process. */
 const watchVariables = {
   metricsToken: secret('METRICS_TOKEN', {
     fallback: '',
@@ -311,7 +311,7 @@ type Values = { [Name in keyof typeof variables]: (typeof variables)[Name]['fall
 /** The checked environment. The store parses `databaseUrl`; '' means the file in `dataDir`. */
 export type Env = Values;
 
-/** What `process.env` is. */
+/** The type of `process.env`. */
 export type RawEnv = Record<string, string | undefined>;
 
 /** A variable's text under its name or a former one; an empty text counts as not set. */

@@ -122,7 +122,7 @@ export interface Core {
   pricing: Pricing;
   /** The operator's cost of calls. */
   costs: Costs;
-  /** Which budgets apply to calls. */
+  /** Finds the budgets of calls. */
   budgetRules: BudgetRules;
   ledger: Ledger;
   routing: Routing;
@@ -133,7 +133,7 @@ export interface Core {
   /** The present name of a channel; '' if it is deleted. */
   channelName: (id: number) => string;
   failures: FailureLog;
-  /** What becomes of attempts on channels. */
+  /** Results of attempts on channels. */
   attempts: AttemptCounts;
   channelHealth: ChannelHealth;
   keys: KeyResolver;
@@ -211,7 +211,7 @@ async function recoverHolds(ledger: Ledger, log: Log): Promise<void> {
   }
 }
 
-/** What tests replace: waiting, fetched files, and the ledger's timeout for its database. */
+/** Parts that tests replace: waiting, fetched files, and the ledger's timeout for its database. */
 export interface CoreEdges extends Partial<SendEffects> {
   ledgerBounds?: Partial<EngineSettings>;
   /** The name of a process that is not the first of its installation. */

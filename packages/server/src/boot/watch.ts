@@ -9,7 +9,7 @@ import type { Figures, Metrics } from '../services/site/metrics/index.ts';
 import type { CallTraces, SpanOutcome } from '../services/site/traces/index.ts';
 import { createReadiness } from '../services/upkeep/status/index.ts';
 
-/** What others may see of this process. */
+/** Data of this process for operators. */
 export interface Watch {
   health: HealthDeps;
   /** The port of the figures; 0 where they have none of their own. */

@@ -27,7 +27,7 @@ export async function slidingHit(
   return current + before * (1 - into);
 }
 
-/** What `slidingHit` would count, without a hit. */
+/** The count of `slidingHit` without a hit. */
 export async function slidingCount(
   cache: Pick<Cache, 'get'>,
   name: string,

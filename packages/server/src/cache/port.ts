@@ -5,9 +5,9 @@ export interface Bucket {
 }
 
 /**
- * What processes of one site share besides the database: counters, short-lived values, notices. Everything in it may
- * be lost at any moment (full memory, a flushed Redis): it never has money, sessions or anything that is stored
- * nowhere else. Times to live are whole seconds, at least 1. Every call may reject if the server does not answer.
+ * State that processes of a site share besides the database: counters, short-lived values, notices. All of it may be
+ * lost at any moment (full memory, a flushed Redis), so money, sessions and anything without another copy are never in
+ * it. Lifetimes are whole seconds, at least 1. Every call may reject if the server does not answer.
  */
 export interface Cache {
   /** Adds `by` to a counter that expires `ttlSeconds` after its first hit; returns the count. */

@@ -30,7 +30,7 @@ type Fields = Record<string, unknown>;
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The calls of a part with what they do; all for ''. Throws for a part that is not there. */
+/** The calls of a group with their summaries; all for ''. Throws for an unknown group. */
 function list(part: string): string {
   const found = calls.filter(({ name }) => part === '' || name.startsWith(`${part}.`));
   if (found.length === 0) throw new Error(`there is no call or part ${part}; \`call\` lists them`);
@@ -38,7 +38,7 @@ function list(part: string): string {
   return found.map(({ name, route }) => `${name.padEnd(width)}  ${route.summary.en}\n`).join('');
 }
 
-/** What a call does and takes. */
+/** Description and fields of a call. */
 function describe({ name, route }: NamedCall): string {
   const { properties, required } = new SchemaWriter('en').input(route.input);
   const fields = Object.entries(properties).map(([field, { description, type }]) => {
@@ -90,7 +90,7 @@ interface Site {
   user: string;
 }
 
-/** Makes a call; its `data`, with what stands beside it if anything does. Throws with the site's message when refused. */
+/** Makes a call; returns its `data`, with any fields beside it. Throws with the site's message if refused. */
 async function make(site: Site, route: Route, fields: Fields): Promise<string> {
   const { path, body } = requestOf(route, fields);
   const answer = await fetch(`${site.url.replace(/\/$/, '')}${path}`, {

@@ -80,7 +80,7 @@ async function checkLogArchive({ db, archive }: Store, nowMs: number): Promise<L
   }
 }
 
-/** Looks at an installation and says in words what is right and what is not: `npm run doctor`. Changes nothing. */
+/** Checks an installation and prints the results: `npm run doctor`. Changes nothing. */
 async function main(): Promise<void> {
   const lines = await examine();
   const signs = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' };

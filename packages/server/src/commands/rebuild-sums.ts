@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Checks every entry and every row once; what is wrong now is nothing that this command can repair. */
+/** Checks every entry and every row once; this command cannot repair the remaining errors. */
 async function checkAll(store: Store): Promise<void> {
   const findings = await checkBooks(store.db);
   for (const { invariant, detail } of findings) process.stdout.write(`WRONG: ${invariant}: ${detail}\n`);

@@ -14,7 +14,7 @@ export const countAttempts: MakeJob<'attempts'> = ({ attempts }) => ({
   run: () => attempts.flush(),
 });
 
-/** Deletes what is counted of channels and too old. */
+/** Deletes old counters of channels. */
 export const expireChannelHealth: MakeJob<'channelHealth'> = ({ channelHealth }) => ({
   name: 'expire-channel-health',
   everyMs: 10 * 60_000,

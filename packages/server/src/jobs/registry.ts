@@ -19,7 +19,7 @@ import type { JobParts, MakeJob } from './parts.ts';
 import type { Job } from './runner.ts';
 import { sweepCodes, sweepFactors, sweepRounds, sweepSessions } from './people.ts';
 
-/** All recurring jobs of the process: a line here for each job, which stands in the file of its group of services. */
+/** All recurring jobs of the process: one line for each job, which is in the file of its group of services. */
 const jobs: readonly MakeJob<keyof JobParts>[] = [
   sweepSessions,
   sweepCodes,

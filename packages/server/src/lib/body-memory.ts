@@ -1,4 +1,4 @@
-/** Which limit was reached: that of the process, or that of one owner. */
+/** The reached limit: that of the process, or that of one owner. */
 export type FullMemory = 'process' | 'owner';
 
 /** Limits in bytes. */

@@ -1,4 +1,4 @@
-/** What a calendar window is: the hour, day, week (from Monday) or month that a moment is in. */
+/** Calendar windows: the hour, day, week (from Monday) or month of a moment. */
 export const calendarPeriods = ['hour', 'day', 'week', 'month'] as const;
 export type CalendarPeriod = (typeof calendarPeriods)[number];
 

@@ -55,7 +55,7 @@ type Action = (typeof actions)[number];
 export interface Fault {
   point: FaultPoint;
   action: Action;
-  /** Which pass; for `delay`, milliseconds. */
+  /** Number of the pass; for `delay`, milliseconds. */
   number: number;
 }
 

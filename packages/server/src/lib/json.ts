@@ -299,7 +299,7 @@ export const maxFields = 1_000;
 const intricateBytes = 500_000;
 /** Work of parsing one body above which it would hold up other callers, in units of about 10 ns: 250,000 members. */
 const maxWork = 20_000_000;
-/** What a byte outside a text costs the parser: a member costs far more than a number, and that more than a blank. */
+/** Parsing cost of a byte outside a text: a member costs far more than a number, and a number more than a blank. */
 const work = new Uint8Array(256).fill(1);
 work[COMMA] = 3;
 work[QUOTE] = 10;

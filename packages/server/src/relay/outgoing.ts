@@ -42,7 +42,7 @@ export interface Outgoing {
   reasoningEffort: string | undefined;
   /** True if only Tollgate asked for the usage chunk of the stream. */
   hideUsage: boolean;
-  /** What the provider's protocol could not express. */
+  /** Parts that the provider's protocol cannot express. */
   dropped: readonly string[];
   /** Functions that the vendor knows by other names than the caller. */
   names?: FunctionNames;
@@ -84,7 +84,7 @@ function changed(job: Job): Outgoing {
   const isKept = ([name]: readonly string[]): boolean => plain.json[name!] === request.json[name!];
   const { toolObjects = [], schemas = [] } = route.caller.codec ?? {};
   if (toolObjects.every(isKept) && schemas.every(isKept)) return plain;
-  // The conversation is written anew, which numbers in it would not outlast.
+  // The conversation is written again, which would change its numbers.
   const json = exactBody(route.caller, request);
   return json === request.json ? plain : changedFrom({ ...job, request: { ...request, json } });
 }

@@ -98,7 +98,7 @@ const textChanges: Partial<
   to_upper: (text) => text.toUpperCase(),
 };
 
-/** What an operation leaves of the value at its path; undefined where it does not apply to such a value. */
+/** Result of an operation on the value at its path; undefined if it does not apply to such a value. */
 function changed(operation: JsonObject, current: Json | undefined): Json | undefined {
   const { value = null } = operation;
   const mode = operation.mode as OperationMode;
@@ -136,7 +136,7 @@ const comparisons: Record<ConditionMode, (found: Json, wanted: Json) => boolean>
 const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 const areNumbers = (...values: Json[]): boolean => values.every((value) => typeof value === 'number');
 
-/** What conditions may ask for beside the members of the request. */
+/** Further facts that conditions may use beside the members of the request. */
 interface OverrideContext {
   /** As it goes to the upstream. */
   model: string;

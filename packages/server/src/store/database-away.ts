@@ -24,8 +24,8 @@ const message =
   /Connection terminated|timeout exceeded when trying to connect|connection error|connection is in closed state|Queue limit reached/;
 
 /**
- * Whether an error of any driver says that the database cannot be used now: it is not reached, shuts down, takes no writes or
- * has no room. Nothing is wrong with what was asked, and later it may succeed.
+ * True if an error of any driver means that the database cannot be used now: unreachable, shutting down, read-only or
+ * full. The statement is valid and may succeed later.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (isSocketError(error)) return true;

@@ -132,7 +132,7 @@ function databaseOf(kind: DatabaseKind): TestDatabase {
   };
 }
 
-/** TRUNCATE of what has rows, which the triggers of append-only tables let pass. */
+/** TRUNCATE of tables with rows, which the triggers of append-only tables allow. */
 async function empty(store: Store): Promise<void> {
   // One statement asks all tables: a test begins with this.
   const filled = [...madeTables(store, migrations)].map(

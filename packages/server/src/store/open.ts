@@ -61,7 +61,7 @@ export interface Store {
    * connections that money needs. Sees committed data; no transactions, no writes.
    */
   readonly reports: Db;
-  /** What differs between the databases. */
+  /** Differences between the databases. */
   readonly dialect: DialectHelpers;
   /** The database with the older rows of the log, where there is one. Nothing but the log's own functions reads it. */
   readonly archive?: LogArchive;

@@ -14,7 +14,7 @@ import { WorkerPool } from './pool.ts';
 /** Workers that ignore the end of their drain time are ended this much later. */
 const patienceMs = 30_000;
 
-/** What each of so many processes may have of a bound that holds for all; two at least, so that none waits for itself. */
+/** Each process's share of a common limit; at least two, so that none waits for itself. */
 const shareOf = (all: number, processes: number): number =>
   Math.max(Math.min(2, all), Math.floor(all / processes));
 

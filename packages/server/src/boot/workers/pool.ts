@@ -181,9 +181,9 @@ export class WorkerPool {
   }
 }
 
-/** What workers use of the first process. */
+/** Services of the first process for workers. */
 interface SharedParts {
-  /** What all count together. */
+  /** Counters of all processes. */
   cache: Cache;
   store: Pick<Store, 'announce'>;
 }

@@ -14,11 +14,11 @@ const sampled = 10;
 interface Moved {
   ids: Ids;
   tokens: readonly SourceToken[];
-  /** What there was of money before. */
+  /** Money figures before the import. */
   before: MoneyThere;
 }
 
-/** Compares what stands in the database with the source, and the books with themselves. Throws ImportRefused. */
+/** Compares the database with the source, and the books with themselves. Throws ImportRefused. */
 export async function checkMoved(db: Db, move: Move, { ids, tokens, before }: Moved): Promise<void> {
   const { report } = move;
   report.sums.push(...(await sumMoved(db, move, tokens, before)));
@@ -79,7 +79,9 @@ async function sumMoved(
   ];
 }
 
-/** Looks some keys up by what callers send; answers how many. Throws where one leads elsewhere than in the source. */
+/**
+ * Looks up some keys as callers send them; returns the number. Throws if one has another owner than in the source.
+ */
 async function compareKeys(db: Db, tokens: readonly SourceToken[], ids: Ids): Promise<number> {
   const step = Math.max(1, Math.ceil(tokens.length / sampled));
   const some = tokens.filter((_, index) => index % step === 0);

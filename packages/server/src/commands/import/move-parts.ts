@@ -10,7 +10,7 @@ export interface Move {
   source: Source;
   data: SourceData;
   fingerprint: string;
-  /** What the target had before. */
+  /** Rows of the target before the import. */
   taken: Taken;
   report: Report;
   sealer: Sealer;

@@ -91,10 +91,10 @@ export async function moveOptions(move: MoveOptions, options: SourceOptions): Pr
     report.optionsLeft.push(key);
     count.skipped(`not known to ${product.name}`);
   }
-  // Toggles last: some may be on only when what they need is there.
+  // Toggles last: some require other settings.
   for (const [key, text] of known.toSorted(([a], [b]) => rank(a) - rank(b))) {
     if (byModel.has(key)) {
-      // What of it cannot be taken is listed by movePrices; a text that is no table has no meaning there either.
+      // movePrices lists the parts that cannot be imported; a text that is no table is ignored.
       if (!parseObject(text))
         throw new ImportRefused(`the source's ${key} cannot be taken: it is no JSON object`);
       count.wrote(1);

@@ -41,7 +41,7 @@ const sumLines = (report: Report): string[] =>
 
 const dollars = (units: number, { quotaPerUnit }: Report): string => `$${(units / quotaPerUnit).toFixed(2)}`;
 
-/** Every price that is not what it was, with both. */
+/** Every changed price, before and after. */
 function priceLines({ source, standIns, pricesWritten, pricesRefused, pricesDiffer }: Report): string[] {
   return [
     ...pricesRefused.map(

@@ -58,7 +58,7 @@ export interface SourceData {
   others: Record<string, number>;
 }
 
-/** Tables whose rows stay behind, and what they are. */
+/** Tables that are not imported, and their content. */
 export const leftTables = {
   two_fa_backup_codes: 'recovery codes of second factors: their owners make new ones',
   passkey_credentials: 'passkeys: their owners sign in by password and add them anew',
@@ -70,7 +70,7 @@ export const leftTables = {
   quota_data: 'hourly sums of the dashboard, which begins anew',
 } as const;
 
-/** Reads everything. Throws in words for what must not be left out and cannot be taken. */
+/** Reads everything. Throws an error for the operator if required data cannot be imported. */
 export async function readSource(foreign: ForeignDatabase, source: Source, now: number): Promise<SourceData> {
   const others: Record<string, number> = {};
   for (const table of Object.keys(leftTables)) others[table] = await foreign.count(table);

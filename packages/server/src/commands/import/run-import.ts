@@ -20,7 +20,7 @@ import { fingerprintOf, readSource, type SourceData } from './read-source.ts';
 import { counting, newReport, type Report } from './kit/report.ts';
 import { inspectTarget } from './target.ts';
 
-/** What is asked for. */
+/** Options of the import. */
 export interface ImportOrder {
   /** The source: an address as SQL_DSN has it, or an SQLite file. */
   from: string;
@@ -29,7 +29,7 @@ export interface ImportOrder {
   /** Days of its log; 0 for none. */
   logDays: number;
   dryRun: boolean;
-  /** Reads a source that somebody uses. */
+  /** Reads a source in use. */
   isLive: boolean;
   /** Told now and then how far a long piece of work is. */
   onProgress(words: string): void;
@@ -43,16 +43,16 @@ export interface ImportTarget {
   version: string;
   /** Throws while Tollgate runs on a file of its own. */
   stand(): void;
-  /** Looks at what is there already, if anything is, without changing it: for a dry run. */
+  /** Reads the existing database, if there is one, without changing it: for a dry run. */
   look(work: (db: Db) => Promise<unknown>): Promise<void>;
   /** Seals for the target's master key; called when something is to be written. */
   openSealer(store: Store): Promise<Sealer>;
 }
 
 /**
- * Moves everything of one-api or new-api over. All but the log is one transaction, which stands only if every sum is equal to
- * the unit; the log follows in steps. The same import again writes nothing. A dry run writes to memory alone. Throws
- * ImportRefused, and in words what is wrong with the source.
+ * Imports everything of one-api or new-api. All but the log is one transaction, which commits only if every sum is
+ * equal to the unit; the log follows in steps. A repeated import writes nothing. A dry run writes only to memory.
+ * Throws ImportRefused, and errors about the source for the operator.
  */
 export function runImport(order: ImportOrder, target: ImportTarget): Promise<Report> {
   return readForeign(order.from, async (foreign) => {
@@ -86,7 +86,10 @@ async function refuseInUse(foreign: ForeignDatabase, { isLive }: ImportOrder): P
     );
 }
 
-/** Memory for a dry run, else the database, which must stand. One transaction holds the whole import, so limits are long. */
+/**
+ * In memory for a dry run, otherwise the existing database. One transaction has the whole import, so timeouts are
+ * long.
+ */
 async function openTarget({ dryRun }: ImportOrder, target: ImportTarget): Promise<Store> {
   if (!dryRun) target.stand();
   const { url, dataDir } = target;

@@ -3,7 +3,7 @@ import { readCells } from './kit/cells.ts';
 import { columnsOf } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
 
-/** What a user has left of a subscription that runs. */
+/** The rest of a user's running subscription. */
 export interface SourceSubscription {
   id: number;
   userId: number;
@@ -17,8 +17,8 @@ export interface SourceSubscription {
 }
 
 /**
- * Subscriptions that run, as the money that is left of them. Throws, by name, for those that cannot be told in money: without
- * a limit, or filled up again later.
+ * Running subscriptions as the money that is left of them. Throws, with names, for those without a money value:
+ * unlimited, or refilled later.
  */
 export async function readSubscriptions(
   foreign: ForeignDatabase,

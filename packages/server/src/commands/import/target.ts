@@ -9,15 +9,15 @@ export const importName = ({ program }: Pick<Source, 'program'>): string => `imp
 
 const programs = ['new-api', 'one-api'] as const;
 
-/** What an import wrote beside its name: which state of the source it brought, and what had been there. */
+/** Note of an import: the state of the source, and the former state of the target. */
 interface Mark {
   fingerprint: string;
   taken: Taken;
 }
 
 /**
- * What was there before, and whether this very import is there now. Throws where anybody but the root of the set-up is there,
- * or another import: what it would write could not be told from what is there.
+ * The former state, and whether this very import was made. Throws if other accounts than the root of the set-up exist,
+ * or another import: their rows could not be distinguished from the new ones.
  */
 export async function inspectTarget(
   db: Db,

@@ -45,8 +45,8 @@ const offeredAtFirst = ['default', 'vip'];
 const special = 'group_ratio_setting.group_special_usable_group';
 
 /**
- * The group of a key. New-api has one more, `auto`: it tries those of the option AutoGroups that the owner may use, in their
- * order. Where that is one, the key is of that one here; else it stays `auto`, which nobody may use here.
+ * The group of a key. New-api also has `auto`: it tries the groups of the option AutoGroups that the owner may use, in
+ * order. If that is one group, the key gets it; otherwise it stays `auto`, which is refused.
  */
 export function groupHere(
   { group }: Pick<SourceToken, 'group'>,
@@ -68,7 +68,7 @@ function listIn(text = ''): string[] | undefined {
   return Array.isArray(list) ? list.map((name) => textOf(name)) : undefined;
 }
 
-/** What a key may spend here: below zero nothing is left. */
+/** Allowance of a key; a negative one becomes zero. */
 export const allowanceOf = ({ remain }: SourceToken): number => Math.max(0, remain);
 
 /** The key as the target takes it. */

@@ -113,7 +113,7 @@ export function userRow(
   };
 }
 
-/** Notices as Tollgate keeps them, the secret encrypted; '' for what it has no word for. */
+/** Notification settings in Tollgate's form, the secret encrypted; '' for unsupported ones. */
 function settingOf(stored: JsonObject, id: number, sealer: Sealer): string {
   const known = Object.fromEntries(
     Object.entries(stored).filter(([, value]) => value !== null && value !== ''),

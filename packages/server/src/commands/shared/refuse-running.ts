@@ -5,7 +5,7 @@ import { heartbeats, type Store } from '../../store/index.ts';
 const heartbeatWaitMs = 2_500;
 
 /**
- * Throws, by their names, while processes run on the same database server. A SQLite file tells that by itself
+ * Throws, with their names, while processes run on the same database server. A SQLite file shows that itself
  * (`closeSqliteFile`).
  */
 export async function refuseRunning({ db, sqlite }: Store): Promise<void> {

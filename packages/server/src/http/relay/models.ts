@@ -1,6 +1,6 @@
 import { refuse, type Provider } from '../../relay/types/index.ts';
 
-/** What Google's clients may call on a model here. */
+/** Google's methods of a model here. */
 const methods = [
   'generateContent',
   'streamGenerateContent',

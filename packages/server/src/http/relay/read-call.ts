@@ -75,7 +75,7 @@ export interface AuthorizedRequest {
 /** Length to which an unchecked name is stored. */
 const maxModelName = 200;
 
-/** What reading a request needs. */
+/** Dependencies of reading a request. */
 export interface ReadDeps extends SiteLanguage {
   maxBodyBytes: number;
   /** The text of an answer to a user, by its id; undefined if it is not kept. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** What the thread is asked. */
+/** Message to the thread. */
 export interface BcryptQuestion {
   password: string;
   stored: string;

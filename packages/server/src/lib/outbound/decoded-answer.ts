@@ -13,9 +13,9 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * Tells a handler of an answer as it was before it was compressed. Nobody is asked to compress, but proxies and caches in
- * front of an upstream may do it all the same. What is not compressed passes as it is. Of what is, no more than a few
- * pieces are undone ahead of a handler who pauses, so that a small answer cannot become a large one in memory.
+ * Decompresses an answer for its handler. Tollgate does not request compression, but proxies and caches in front of an
+ * upstream may compress anyway. Other answers pass unchanged. At most a few pieces are decompressed ahead of a paused
+ * handler, so that a small answer cannot become a large one in memory.
  */
 export class DecodedAnswer implements AnswerHandler, Controller {
   private readonly handler: AnswerHandler;
@@ -26,7 +26,7 @@ export class DecodedAnswer implements AnswerHandler, Controller {
   private decoder: Transform | undefined;
   private isPaused = false;
   private isOver = false;
-  /** Why the upstream broke off; told behind what came before. */
+  /** Reason of an upstream's break, reported after the earlier bytes. */
   private broken: Error | undefined;
 
   constructor(handler: AnswerHandler) {
@@ -45,7 +45,7 @@ export class DecodedAnswer implements AnswerHandler, Controller {
       .toLowerCase();
     if (coding === '' || coding === 'identity') return this.handler.onResponseStart(this, status, headers);
     this.open = createDecoder(coding);
-    // The length that is told is that of the compressed bytes.
+    // The reported length is that of the compressed bytes.
     const { 'content-encoding': _coding, 'content-length': _length, ...rest } = headers;
     this.handler.onResponseStart(this, status, rest);
   }
@@ -66,7 +66,7 @@ export class DecodedAnswer implements AnswerHandler, Controller {
     return decoder;
   }
 
-  /** What the handler throws ends the call, as on HTTP: out of an event it would end the process. */
+  /** An exception of the handler ends the call, as on HTTP; in an event it would end the process. */
   private handOn(data: Buffer): void {
     if (this.isOver) return;
     try {

@@ -68,8 +68,8 @@ export function createHttp(
   const options = { guard, bound };
   const direct: DirectClient = engine === 'lean' ? new Client(options) : createNodeClient(options);
   const proxies = createProxies(options);
-  // A channel has few addresses; to parse and check its address anew takes 3 % of a small call. What a name resolves to is
-  // checked for each connection.
+  // A channel has few addresses, and parsing and checking one each time takes 3 % of a small call. The resolved
+  // addresses are checked for each connection.
   const ofChannels = new LRUCache<string, Target>({ max: 1_000 });
   const allowedTarget = ({ url, scope }: Outgoing): Target => {
     const known = scope === 'operator' ? ofChannels.get(url) : undefined;

@@ -1,10 +1,10 @@
-/** Long enough that whoever waits for the start has had an answer. */
+/** Long enough for callers that wait for the start to get an answer. */
 const pauseMs = 1_000;
 
 /**
- * Collects once what the start of a process or of a thread has left behind, and gives the memory back, where the process was
- * started with `--expose-gc` (tools/node-flags.json): it would else stay for as long as nobody calls. Nothing else runs in the
- * thread meanwhile, for about a tenth of a second, so one that is busy by then is left to collect as it goes.
+ * Collects the garbage of the start of a process or thread once, and returns the memory, if the process was started
+ * with `--expose-gc` (tools/node-flags.json). Otherwise it stays until the first calls. The thread is blocked for
+ * about a tenth of a second, so a busy one is left alone.
  */
 export function collectStartGarbage(isBusy: () => boolean, afterMs = pauseMs): void {
   setTimeout(() => {

@@ -2,8 +2,8 @@
 export const afterReads = (work: () => void): void => void setImmediate(() => setImmediate(work));
 
 /**
- * As setTimeout, but what has arrived by then is read first: a process that stood still (frozen, or without a core) would
- * take its own silence for that of another. Answers what calls it off, also in the moment in which it is due.
+ * Like setTimeout, but arrived data is read first: a process that was frozen or without a core would take its own
+ * silence for that of the other side. Returns a function that cancels it, even at the moment it is due.
  */
 export function timeoutAfterReads(ms: number, work: () => void): () => void {
   let isOff = false;

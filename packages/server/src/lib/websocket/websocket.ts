@@ -129,7 +129,7 @@ async function readRefusal(answer: IncomingMessage): Promise<HandshakeRefused> {
       if (size > maxRefusalBytes) break;
     }
   } catch {
-    // An error response that breaks off is still an error; its status is what matters.
+    // An incomplete error response is still an error, because only its status is needed.
   }
   const type = answer.headers['content-type'] ?? '';
   return new HandshakeRefused({

@@ -43,7 +43,7 @@ function collectMembers(branches: readonly JsonObject[]): Map<string, Json | und
   return members;
 }
 
-/** What every branch requires. */
+/** Members that every branch requires. */
 function commonNames(branches: readonly JsonObject[]): Json[] {
   const lists = [...new Set(branches.map(({ required }) => required))];
   const [first, ...others] = lists.map((list) => new Set(namesIn(list)));

@@ -10,7 +10,7 @@ const mark = /^~([a-z-]+)~/;
 export const markSignature = (signature: string, signer: ProtocolId | undefined, own: ProtocolId): string =>
   signer === undefined || signer === own ? signature : `~${signer}~${signature}`;
 
-/** Who made a signature that came in a request of `own` protocol. */
+/** The vendor of a signature in a request of `own` protocol. */
 export function readSignature(text: string, own: ProtocolId): { signature: string; signer: ProtocolId } {
   const found = mark.exec(text);
   if (!found) return { signature: text, signer: own };

@@ -4,7 +4,7 @@ import type { Extra } from '../types/index.ts';
 /** The protocols of callers, and the members of Gemini's `generationConfig`, which are a list of their own. */
 type FieldList = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'generationConfig';
 
-/** What becomes of the fields of a request that goes to another protocol. */
+/** Treatment of a request's fields in another protocol. */
 interface Fates {
   /** Have a neutral word, or concern how the answer is sent. */
   translated: string;
@@ -44,7 +44,7 @@ const tables: Readonly<Record<FieldList, Fates>> = {
     // The conversation comes whole with every request, so nothing has to be cut from it.
     hints: `access_programs background client_metadata context_management image include max_tool_calls moderation prompt_cache_key
       prompt_cache_options prompt_cache_retention safety_identifier store truncation verbosity`,
-    // What OpenAI keeps for the conversation, or asks several models.
+    // Fields with state at OpenAI, or for several models.
     essential: 'conversation multi_agent previous_response_id prompt',
   },
   'anthropic-messages': {
@@ -60,7 +60,7 @@ const tables: Readonly<Record<FieldList, Fates>> = {
     translated: 'model stream contents systemInstruction tools toolConfig generationConfig labels',
     shared: '',
     hints: 'modelArmorConfig safetySettings serviceTier store',
-    // What Google keeps, or where it is to put the answer.
+    // Fields with state at Google, or with a destination of the answer.
     essential: 'cachedContent continuationToken outputConfig',
   },
   generationConfig: {
@@ -91,7 +91,7 @@ const fates: Readonly<Record<FieldList, ReadonlyMap<string, Fate>>> = {
   generationConfig: fatesIn(tables.generationConfig),
 };
 
-/** What becomes of a field in another protocol; undefined for one that no list has, which is refused. */
+/** Treatment of a field in another protocol; undefined for an unlisted one, which is refused. */
 export const fateOf = (list: FieldList, name: string): Fate | undefined => fates[list].get(name);
 
 /** The fields of a chat that Responses have as well, and the rest of it. */

@@ -146,7 +146,7 @@ function hintsOf({ default_config: usual, configs, cache_control: cache, tools }
   ];
 }
 
-/** What OpenAI takes for the name of a server. */
+/** Pattern of OpenAI's server names. */
 const label = /^[A-Za-z][\w-]*$/;
 
 /**

@@ -14,7 +14,7 @@ export interface Preset {
   baseUrl: string;
   /** How its keys look. */
   key?: Words | string;
-  /** What its documentation offers; the path where it is not OpenAI's. */
+  /** Documented calls; the path if it is not OpenAI's. */
   offers: Partial<Record<OpenaiProtocol, string | true>>;
   /** Where its models are listed, if it lists them; the answer is OpenAI's list or a bare one. */
   models: string | false;

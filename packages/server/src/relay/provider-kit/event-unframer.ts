@@ -7,7 +7,7 @@ export interface EventScanner {
   push(chunk: Buffer): SseEvent[];
 }
 
-/** Writes a vendor's own stream anew, event by event. */
+/** Rewrites a vendor's own stream, event by event. */
 export abstract class EventUnframer implements Unframer {
   error: RelayError | undefined;
   /** Half an event is not passed on, and without the last one the answer is broken off. */

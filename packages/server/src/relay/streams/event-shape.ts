@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, parseObject } from '../../lib/json.ts';
 
-/** What changes from event to event. */
+/** The variable parts of events. */
 export type Leaf = string | number;
 
 /** A text or a count that changes from event to event, with its path. */

@@ -31,7 +31,7 @@ export interface VideoLimits {
   aspects?: readonly string[];
   /** Images that it takes; 0 for none. */
   images: number;
-  /** True where a video can be made anew. */
+  /** True if a video can be remixed. */
   remixes?: boolean;
   /** True if it supports a negative prompt. */
   avoids?: boolean;

@@ -35,7 +35,7 @@ export const drawingModels: readonly string[] = [
 /** An action on an earlier drawing, as its button names it. */
 interface ButtonAction {
   action: string;
-  /** Which of the four pictures; 0 for none. */
+  /** Number of the picture, 1 to 4; 0 for none. */
   index: number;
 }
 

@@ -73,7 +73,7 @@ function refusal(code: number, answer: JsonObject): RelayError {
   if (code === drawingCode.busy) return refuse('task_group_full').copy({ original: { code } });
   return new RelayError({
     status: 400,
-    // Without an account the channel cannot serve anybody: this code has it switched off.
+    // Without an account the channel cannot serve any call: this code disables it.
     code: code === drawingCode.noAccount ? 'account_deactivated' : String(code),
     message: textOf(answer.description) || `code ${code}`,
     blame: code === drawingCode.noAccount ? 'channel' : 'caller',

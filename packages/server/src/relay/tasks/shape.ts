@@ -26,8 +26,8 @@ const nearestAspect = (width: number, height: number): string =>
 const distance = (aspect: string, value: number): number => Math.abs(Math.log(valueOf(aspect) / value));
 
 /**
- * The shape that a request asks for, by its size or by the fields `aspect_ratio` and `resolution`; what it leaves open is
- * the vendor's usual.
+ * The requested shape, by its size or by the fields `aspect_ratio` and `resolution`; missing parts are the vendor's
+ * default.
  */
 export function shapeOf({ size, extra }: Pick<VideoRequest, 'size' | 'extra'>, defaultShape: Shape): Shape {
   const sides = sidesOf(size ?? '');

@@ -72,7 +72,7 @@ export const soraVideo = (
   }),
 });
 
-/** What OpenAI makes where nothing is said. */
+/** OpenAI's defaults. */
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 4;
 const sizeOf = (request: VideoRequest): string =>
   request.size ?? sizeText(shapeOf(request, limits.defaultShape));

@@ -92,7 +92,7 @@ const addressOf = (uri: string): string =>
 
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 8;
 
-/** What is videoed. Images go as data: the first frame, and behind it the last one or up to three references. */
+/** The input of a video. Images are data: the first frame, then the last one or up to three references. */
 async function buildInstance(request: VideoRequest, tools: SendTools): Promise<JsonObject> {
   const { prompt, image, images = [], extra } = request;
   const written = await Promise.all(images.map((each) => fetchData(each, tools)));

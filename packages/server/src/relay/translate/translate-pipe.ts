@@ -55,7 +55,7 @@ const callersName = (
 /** Limit of a whole answer, which is collected before it is written. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** What an answer is translated with. */
+/** Dependencies of translating an answer. */
 export interface Translation {
   /** The format of the upstream's answer. */
   from: { codec: UpstreamCodec; kind: BodyKind };
@@ -109,7 +109,7 @@ export class TranslatePipe implements AnswerPipe {
   /** Usage that was reported and `takeReport` has not returned yet. */
   private report: Usage | undefined;
   private error: RelayError | undefined;
-  /** Text of what was written. */
+  /** Text of the output. */
   private text = emptyText();
   /** Text that was read and not written yet, such as a tool call that the protocol needs in one piece. */
   private waiting: DeliveredText | undefined;

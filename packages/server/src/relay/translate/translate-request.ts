@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { inOrder } from '../conversation/index.ts';
 import { type FunctionNames, withTakenNames } from './function-names.ts';
 
-/** A request of one protocol in the words of another. Throws RelayError (400) where these do not say what it says. */
+/** Translates a request to another protocol. Throws RelayError (400) for content without an equivalent. */
 export function translateRequest(
   readRequest: NonNullable<ChatCodec['readRequest']>,
   { writeRequest, functionName }: WritingCodec,
@@ -20,7 +20,7 @@ export function translateRequest(
 export type WritingCodec = Pick<UpstreamCodec, 'functionName'> &
   Required<Pick<UpstreamCodec, 'writeRequest'>>;
 
-/** The caller's body for whoever writes it anew: the numbers in a tool's arguments, and great ones in schemas, keep their text. */
+/** The caller's body for rewriting: numbers in a tool's arguments, and large ones in schemas, keep their text. */
 export const exactBody = (
   { codec }: CallerProtocol,
   { json, raw }: { json: JsonObject; raw: Buffer },

@@ -19,7 +19,7 @@ export interface UpstreamCall {
   protocol?: ProtocolId;
   /** Set when a suffix or field chose a reasoning effort (log row `reasoning_effort`). */
   reasoningEffort?: string | undefined;
-  /** What the translation left out (docs/protocols); empty for most calls. */
+  /** Parts that the translation omitted (docs/protocols); empty for most calls. */
   dropped: readonly string[];
   /** Set if the vendor continues, and charges, after its connection is closed. */
   continuesWithoutCaller?: boolean;
@@ -79,7 +79,7 @@ export interface IssuedToken {
   expiresAtMs: number;
 }
 
-/** What a provider may use between writing a call and sending it. */
+/** Tools of a provider between writing a call and sending it. */
 export interface SendTools {
   /** Unix ms. */
   nowMs(): number;

@@ -9,7 +9,7 @@ export interface Channel {
   type: number;
   /** Of a channel with several keys: that of the attempt, or the first one that is on. */
   key: string;
-  /** Which of several keys `key` is; absent for a channel with one, and until one is chosen. */
+  /** Identifies `key` among several; absent for a channel with one, and until one is chosen. */
   chosenKey?: ChannelKey;
   /** Present for a channel with several keys, until one of them is chosen. */
   keys?: ChannelKeys;
@@ -61,7 +61,7 @@ export interface SystemPrompt {
 
 /** The channel's `setting` JSON. Members without an effect are refused when it is saved; older ones stay in the row. */
 export interface ChannelSetting {
-  /** Answers are written anew in strict OpenAI form. */
+  /** Answers are rewritten in strict OpenAI form. */
   forceFormat: boolean;
   /** Reasoning becomes `<think>` text. */
   thinkingToContent: boolean;

@@ -201,7 +201,7 @@ export type ChatEvent =
       fingerprint?: string;
     }
   | ({ type: 'text-start' } & OfBlock)
-  /** What its reader has added to the words of the model, to show what they are, costs no tokens. */
+  /** Text that the reader has added to the model's output for display; it costs no tokens. */
   | ({ type: 'text-delta'; text: string; logprobs?: Json; isAdded?: true } & OfBlock)
   | ({ type: 'text-end' } & OfBlock)
   | ({ type: 'refusal-start' } & OfBlock)
@@ -223,8 +223,8 @@ export type ChatEvent =
   /** A picture, sound or file made by the model; `audio` pieces may follow each other. */
   | ({ type: 'file'; source: Source; transcript?: string; extra?: Extra } & OfChoice)
   /**
-   * A whole block that only one protocol knows (a search that the vendor ran), in that protocol's words; `call` is what
-   * of it others have words for.
+   * A whole block of one protocol (a search that the vendor ran), in its original form; `call` is the part with
+   * equivalents in others.
    */
   | ({ type: 'other'; call?: HostedCall; extra: Extra } & OfChoice)
   /** Partial until the output is reported: input and uses of tools so far. The last one counts. */

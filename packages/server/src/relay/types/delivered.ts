@@ -8,16 +8,16 @@ export interface DeliveredText {
    * (docs/compatibility.md#token-counting).
    */
   toolCalls: number;
-  /** Characters produced beyond what is kept between two calls (about a million); 0 where text is taken regularly. */
+  /** Characters beyond the limit of text between two calls (about a million); 0 if text is taken regularly. */
   omitted: number;
   /** Images and sound; absent where there was none. */
   media?: DeliveredMedia;
 }
 
-/** Images and sound among the text of an answer, by what their vendors make of them. */
+/** Images and sound in the text of an answer, by media kind. */
 export interface DeliveredMedia {
   /** Output tokens of images, by their vendor's table. */
   imageTokens: number;
-  /** The length of sound; where its bytes do not tell it, the longest that it can be. */
+  /** The length of sound; the maximum if its bytes do not show it. */
   soundSeconds: number;
 }

@@ -24,7 +24,7 @@ export interface RelayOptions {
   settings: Readonly<Record<string, unknown>>;
 }
 
-/** What a provider's URLs depend on. */
+/** Inputs of a provider's URLs. */
 export interface Address {
   /** The upstream model name. */
   model: string;
@@ -35,7 +35,7 @@ export interface Address {
   options: RelayOptions;
 }
 
-/** What a provider's changes to a body depend on. */
+/** Inputs of a provider's changes to a body. */
 export interface AdaptContext {
   channel: Channel;
   /** The upstream model name, the channel's mapping applied. */
@@ -54,7 +54,7 @@ export interface AdaptContext {
   drop: (what: string) => void;
 }
 
-/** What headers of a protocol depend on. */
+/** Inputs of a protocol's headers. */
 export interface HeaderContext {
   /** The upstream model name. */
   model: string;
@@ -68,7 +68,7 @@ export interface HeaderContext {
   body: JsonObject;
 }
 
-/** What `adapt` reports besides the fields that it changed. */
+/** Results of `adapt` beside the changed fields. */
 export interface Adapted {
   /** The model name to send, if it differs (without a suffix). */
   model?: string;

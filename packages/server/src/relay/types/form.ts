@@ -8,11 +8,11 @@ export interface FormFile {
   /** Content-Type as its sender says; '' for none. */
   type: string;
   sizeBytes: number;
-  /** Length of a sound in seconds, where the bytes tell it and somebody wanted to know. */
+  /** Length of a sound in seconds, if its bytes show it and a caller needed it. */
   seconds?: number | undefined;
 }
 
-/** A request that came as multipart/form-data: where its parts stand in the raw bytes, and its files. */
+/** A request in multipart/form-data: positions of its parts in the raw bytes, and its files. */
 export interface RequestForm {
   scan: FormScan;
   files: readonly FormFile[];

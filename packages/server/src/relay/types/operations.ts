@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, textOf } from '../../lib/json.ts';
 
-/** What an operation of a channel's `param_override` does with a request (docs/compatibility.md#steps-of-a-chat-call). */
+/** Operations of a channel's `param_override` on a request (docs/compatibility.md#steps-of-a-chat-call). */
 const modes = [
   'set',
   'delete',

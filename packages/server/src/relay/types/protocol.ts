@@ -41,7 +41,7 @@ export interface RequestFacts {
   uses?: ToolUses;
   /** Uses that are held where nothing limits them and they are reported at the end; set where `uses` is. */
   mostUses?: ToolUses;
-  /** The limit of all uses: the caller's, or that of the hold, which the upstream is told. */
+  /** The limit of all uses for the upstream: the caller's, or that of the hold. */
   maxUses?: number;
   /** Set if the caller offers functions; `thinks` is false if a chat turns reasoning off. */
   functions?: { thinks?: false };
@@ -69,7 +69,7 @@ export interface HostedOffer {
  * tokens, so its maximum cost is held before it is sent (`maxOutputTokens` is then an estimate for each answer).
  */
 export interface MediaFacts {
-  /** What is requested. */
+  /** Kind of the request. */
   answer: 'images' | 'sound' | 'text';
   /** Number of charges at a price per call: the requested images. */
   calls: number;
@@ -163,7 +163,7 @@ export interface UncountedEnd {
   isStream: boolean;
   /** The last bytes of the stream before it. */
   before: Buffer | undefined;
-  /** What is charged, with its source, so that it is not mistaken for the vendor's. */
+  /** The charged usage with its source, to distinguish it from the vendor's. */
   usage: Usage;
   source: 'counted' | 'estimated';
 }
@@ -197,7 +197,7 @@ export type BodyKind = 'stream' | 'json' | 'bytes';
 
 /** How to read one upstream answer. */
 export interface AnswerSetup {
-  /** What the upstream sends: events, or one JSON object. */
+  /** Form of the upstream's answer: events, or one JSON object. */
   kind: BodyKind;
   /** Content-Type of the upstream's answer. */
   contentType: string;

@@ -64,7 +64,7 @@ export interface Provider {
   readonly name: Words;
   /** '' when the operator must give one. */
   readonly baseUrl: string;
-  /** What the console says about the key's format, the extra field and the address. */
+  /** Hints in the console about the key's format, the extra field and the address. */
   readonly hints: ProviderHints;
   /** `owned_by` of its models in /v1/models (docs/compatibility.md#default-model-lists). */
   readonly ownedBy: string;

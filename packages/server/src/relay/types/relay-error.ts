@@ -98,7 +98,7 @@ export class RelayError extends Error {
   }
 }
 
-/** What of an error may differ from its entry in the table. */
+/** Parts of an error that may differ from its entry in the table. */
 type RelayErrorChanges = Partial<
   Pick<
     RelayErrorFields,

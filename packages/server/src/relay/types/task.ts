@@ -59,7 +59,7 @@ export interface VideoRequest {
   prompt: string;
   /** The first frame. */
   image?: Source;
-  /** Further images: last frame, references; the vendor's fields in `extra` say what they are for. */
+  /** Further images: last frame, references; the vendor's fields in `extra` determine their use. */
   images?: Source[];
   seconds?: number;
   /** Width and height in pixels, such as `1280x720`. */

@@ -18,7 +18,7 @@ interface Answer {
   rows: unknown[];
 }
 
-/** What node-postgres does and its types do not name: messages of the protocol, each with one argument. */
+/** Members of node-postgres without types: messages of the protocol, each with one argument. */
 interface Wire {
   stream: { cork(): void; uncork(): void };
   parse(message: { text: string }): void;
@@ -124,7 +124,7 @@ const resultOf = <R>({ command, rowCount, rows }: Answer): QueryResult<R> => ({
 /** A connection of the pool. `begin` goes with the first statement of its transaction. */
 export class PostgresConnection implements DatabaseConnection {
   private readonly client: PoolClient;
-  /** What begins the transaction and is not sent yet. */
+  /** The unsent start of the transaction. */
   private begin: CompiledQuery | undefined;
   private isDoubtful = false;
 

@@ -33,7 +33,7 @@ const waitForDisk = `select pg_backend_pid() as number,
 const busyBackend = `select 1 from pg_stat_activity
   where pid = $1 and state = 'active' and wait_event_type is distinct from 'Client'`;
 
-/** What node-postgres has of a connection and its types do not name. */
+/** Members of a node-postgres connection without types. */
 const inner = (client: object) => client as { processID: number; connection: { stream: Socket } };
 
 /**

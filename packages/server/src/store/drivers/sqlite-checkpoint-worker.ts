@@ -8,7 +8,7 @@ const db = new DatabaseSync(path);
 db.exec('pragma synchronous = full');
 // Passive: skips pages in use, waits for nobody and blocks nobody.
 const passive = db.prepare('pragma wal_checkpoint(passive)');
-// Lets the next commit begin the WAL anew. With readers about it gives up at once; some later one will do it.
+// Lets the next commit restart the WAL. With active readers it stops at once, and a later one does it.
 const restart = db.prepare('pragma wal_checkpoint(restart)');
 
 function answer(mode: CheckpointMode): CheckpointAnswer {

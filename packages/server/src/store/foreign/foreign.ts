@@ -11,7 +11,7 @@ import { openForeignFile } from './foreign-file.ts';
 /** A row of another program, its values as the driver reads them. */
 export type ForeignRow = Readonly<Record<string, unknown>>;
 
-/** Which rows of a table. */
+/** Filter of a table's rows. */
 interface ForeignSlice {
   /** Rows with a larger `id`. */
   after: number;

@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** What administrators note about a user. */
+/** Administrators' remarks about a user. */
 export const userRemark: Migration = {
   name: '0006-user-remark',
   steps(db, dialect) {

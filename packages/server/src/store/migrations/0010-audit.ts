@@ -4,7 +4,7 @@ import type { Migration } from './writer.ts';
 /** However short the operator keeps the audit: the database itself gives up no row that is younger. */
 const keptSeconds = 30 * 86_400;
 
-/** What people did and tried that matters afterwards. */
+/** Actions and attempts of people, for later examination. */
 export const audit: Migration = {
   name: '0010-audit',
   steps(db, dialect) {

@@ -87,7 +87,7 @@ function columns(write: SchemaWriter): Step[] {
     write.addColumn('holds', 'member_amount', integer, 0),
     write.addColumn('ledger', 'member_id', integer, 0),
     write.addColumn('ledger', 'member_delta', integer, 0),
-    // What each member used in a month: limits are computed from it, statements list it.
+    // Use of each member in a month: limits are computed from it, statements list it.
     write.index('ledger', 'member_time', ['member_id', 'at'], sql`member_id <> 0`),
   ];
 }

@@ -3,8 +3,8 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * What calls cost the operator. The index holds all that sums of margins are made of, so that they never read the rows
- * themselves, and only the rows that charge or give back.
+ * Costs of calls for the operator. The index has all columns of margin sums, so that they never read the rows, and
+ * only the rows with charges or refunds.
  */
 export const callCosts: Migration = {
   name: '0014-call-costs',

@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** What vendors counted, kept beside our books: few rows, each whole or not there. */
+/** Vendors' usage reports: few rows, each complete or absent. */
 export const usageReports: Migration = {
   name: '0018-usage-reports',
   steps(db, dialect) {

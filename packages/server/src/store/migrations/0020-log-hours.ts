@@ -24,7 +24,7 @@ export const logHours: Migration = {
         },
         primaryKey: ['kind', 'ref', 'name', 'hour', 'gone'],
       }),
-      // An hour is written anew as a whole.
+      // An hour is always replaced as a whole.
       write.index('log_hours', 'hour', ['hour']),
       // Ids under which a former name is in the log: 1 is the kind of users.
       write.index('log_hours', 'user_name', ['name', 'ref'], sql`kind = 1`),

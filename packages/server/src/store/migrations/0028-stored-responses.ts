@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** Which channels have the responses that vendors store, for as long as they do. */
+/** Channels of stored responses, for the lifetime of the responses. */
 export const storedResponses: Migration = {
   name: '0028-stored-responses',
   steps(db, dialect) {

@@ -46,7 +46,7 @@ export interface ChannelTable {
   header_override: string;
   /** 0 for any length. */
   max_input_tokens: number;
-  /** What administrators note of it. */
+  /** Administrators' remark. */
   remark: string;
   /** How one of several keys is chosen: random, polling, least_used; '' for a channel with one key. */
   multi_key_mode: string;
@@ -89,7 +89,7 @@ export const bucketsOf = <Time extends 'first' | 'whole'>(time: Time) =>
   [...timeBounds.keys(), timeBounds.length].map((place) => `${time}_${place}` as const);
 
 /**
- * What became of the attempts on a channel in a minute, for each key and model. Histograms are counts, which add up exactly over
+ * Results of the attempts on a channel in a minute, by key and model. Histograms are counts, which add up exactly over
  * minutes and processes.
  */
 export type ChannelMinuteTable = {
@@ -173,7 +173,7 @@ export interface IdempotentCallTable {
   name: string;
   /** Owner of the keys, who has the limits: `token:7`, or `user:3` for the playground. */
   owner: string;
-  /** SHA-256 of what was asked; the same key with another one is refused. */
+  /** SHA-256 of the request; the same key with another one is refused. */
   body_hash: string;
   /** The request id of the key's call in the ledger. */
   request_id: string;
@@ -189,7 +189,7 @@ export interface IdempotentCallTable {
   answer: string;
 }
 
-/** Which channel has a response that a vendor stores: a call that continues it goes there. */
+/** The channel of a stored response: a call that continues it goes there. */
 export interface StoredResponseTable {
   /** SHA-256 of the user's id and the response's id in hex: only this user can find the response. */
   name: string;

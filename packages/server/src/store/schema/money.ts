@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
 /**
- * Who pays: a balance of quota units. Every user and every team has one. Only the ledger writes here.
- * Available = balance − held. CHECKs in the database are the last line: balance ≥ 0, held ≥ 0.
+ * A payer: a balance of quota units. Every user and every team has one. Only the ledger writes here. Available =
+ * balance − held. CHECKs in the database are the last protection: balance ≥ 0, held ≥ 0.
  */
 export interface AccountTable {
   id: Generated<number>;
@@ -31,7 +31,7 @@ export interface HoldTable {
   member_id: number;
   /** Quota units held on the member's limit; 0 without a limit. */
   member_amount: number;
-  /** Cost of what was delivered so far: charged if the process dies. */
+  /** Cost of the delivered output: charged if the process dies. */
   progress: number;
   /** Unix seconds. */
   at: number;
@@ -80,7 +80,7 @@ export interface LedgerTable {
   member_id: number;
   /** Change of the rest of the member's limit; no money moves. */
   member_delta: number;
-  /** Who did it, for adjustments; 0 for the system. */
+  /** The actor of an adjustment; 0 for the system. */
   actor_id: number;
   /** Reason as text or JSON. */
   note: string;
@@ -91,7 +91,7 @@ export interface LedgerTable {
 /** A code that brings quota once. */
 export interface RedemptionTable {
   id: Generated<number>;
-  /** Who made it. */
+  /** The creator. */
   user_id: number;
   /** SHA-256 of the code, hex. */
   key_hash: string;
@@ -185,7 +185,7 @@ export interface ReratingRowTable {
   billed_before: number;
   charge_after: number;
   bill: number;
-  /** Change of the charge that came of it: below zero for what was given back. */
+  /** Resulting change of the charge: negative for a refund. */
   moved: number;
   /** Change of the charge by undoing it. */
   undone: number;
@@ -211,7 +211,7 @@ export interface UsageReportTable {
   id: Generated<number>;
   /** openai, anthropic, openrouter or csv. */
   source: string;
-  /** The name of a file; '' for what was fetched. */
+  /** The name of a file; '' for a fetched report. */
   name: string;
   /** JSON text: ids of the channels that are the vendor's account. */
   channels: string;
@@ -232,10 +232,13 @@ export interface UsageReportTable {
 export interface BudgetTable {
   id: Generated<number>;
   name: string;
-  /** Who may change it: `site` administrators, `team` the managers of the organisation, `own` the owner of the key. */
+  /**
+   * Required role for changes: `site` administrators, `team` the managers of the organisation, `own` the owner of the
+   * key.
+   */
   set_by: string;
   token_id: number;
-  /** Who calls. With `team_id` this is a member of the organisation. */
+  /** The caller. With `team_id` this is a member of the organisation. */
   user_id: number;
   team_id: number;
   /** The group that a call is billed in. */

@@ -28,7 +28,7 @@ export interface UserTable {
   aff_quota: number;
   aff_history: number;
   inviter_id: number;
-  /** What administrators note about the user, who never sees it; null for nothing. */
+  /** Administrators' remark about the user, who never sees it; null for none. */
   remark: string | null;
   /** JSON text: notify_type, quota_warning_threshold, …. */
   setting: string;
@@ -185,7 +185,7 @@ export interface PasskeyChallengeTable {
   challenge_hash: string;
   /** `sign-in`, `second-step`, `register` or `proof`. */
   purpose: string;
-  /** SHA-256 of what names the browser: its mark, its session or its ticket. */
+  /** SHA-256 of the browser's mark, session or ticket. */
   bound_hash: string;
   /** 0 if any user may answer. */
   user_id: number;

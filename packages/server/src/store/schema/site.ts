@@ -13,7 +13,7 @@ export interface SetupTable {
   initialized_at: number;
 }
 
-/** What changed, for other processes on the same database: each polls and reloads what moved on. */
+/** Changes for other processes on the same database: each polls and reloads changed parts. */
 export interface ChangeMarkTable {
   /** options, channels, token:17, user:3 … */
   name: string;
@@ -21,8 +21,8 @@ export interface ChangeMarkTable {
 }
 
 /**
- * What people did and tried that matters afterwards: sign-ins, acts of administrators, readings of keys, money moved by
- * hand. Append-only: triggers refuse every change, and every deletion of a row that is younger than 30 days.
+ * Actions and attempts of people: sign-ins, actions of administrators, read keys, money moved by hand. Append-only:
+ * triggers refuse every change, and the deletion of rows younger than 30 days.
  */
 export interface AuditTable {
   id: Generated<number>;
@@ -32,7 +32,7 @@ export interface AuditTable {
   kind: string;
   /** '' for success; otherwise the error code. */
   outcome: string;
-  /** Who did it; 0 for a guest or Tollgate itself. */
+  /** The actor; 0 for a guest or Tollgate itself. */
   actor_id: number;
   /** The actor's name at that time; '' for none. */
   actor_name: string;

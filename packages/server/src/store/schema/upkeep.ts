@@ -1,8 +1,6 @@
 import type { Generated } from 'kysely';
 
-/**
- * What happened: consumption, top-ups, administration (docs/compatibility.md#tables). Never holds prompts or answers.
- */
+/** The log: consumption, top-ups, administration (docs/compatibility.md#tables). Never has prompts or answers. */
 export interface LogTable {
   id: Generated<number>;
   user_id: number;
@@ -52,11 +50,10 @@ export interface LogTagTable {
 }
 
 /**
- * What calls charged in an hour, summed up by one thing they have in common. Written behind the log by a job, so that
- * settlements do not pay for it.
+ * Charges of an hour, summed by one dimension. A job writes it after the log, so that settlements do not pay for it.
  */
 export interface LogHourTable {
-  /** What `ref` or `name` is: see `sumKinds`. */
+  /** Meaning of `ref` or `name`: see `sumKinds`. */
   kind: number;
   /** An id; 0 where the kind has none. */
   ref: number;
@@ -68,14 +65,17 @@ export interface LogHourTable {
   gone: number;
   /** Quota units. */
   quota: number;
-  /** What of it teams paid. */
+  /** The part that teams paid. */
   team_quota: number;
-  /** What of `quota` was given back later, and of `team_quota`. */
+  /** Later refunds of `quota`, and of `team_quota`. */
   refunded: number;
   team_refunded: number;
 }
 
-/** Hours in which rows came, changed or went behind the sums: until they are summed anew, their rows are read. */
+/**
+ * Hours with rows that were added, changed or deleted after they were summed: their rows are read until they are
+ * summed again.
+ */
 export interface LogHourMarkTable {
   id: Generated<number>;
   /** Unix seconds of the hour's start. */

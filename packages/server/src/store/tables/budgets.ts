@@ -5,7 +5,7 @@ import type { BudgetTable } from '../schema/money.ts';
 
 export type BudgetRow = Selectable<BudgetTable>;
 
-/** What decides to which calls a budget applies. */
+/** Conditions of a budget. */
 export type BudgetRule = Pick<
   BudgetRow,
   'id' | 'token_id' | 'user_id' | 'team_id' | 'group' | 'model' | 'period' | 'window_end'
@@ -71,7 +71,7 @@ export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): 
     .execute();
 }
 
-/** What may be changed. */
+/** Columns that may be changed. */
 export type BudgetChanges = Partial<Pick<BudgetRow, 'name' | 'amount' | 'mode' | 'enabled'>>;
 
 export async function update(db: Db, id: number, changes: BudgetChanges): Promise<void> {

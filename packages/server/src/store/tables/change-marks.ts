@@ -41,8 +41,8 @@ export async function latest(db: Db): Promise<number> {
 }
 
 /**
- * The version of the newest change, and the names of what changed after `version`. A newest version below that one means that
- * the database has lost changes: a standby that was behind took over, or a backup was restored.
+ * The version of the newest change, and the names of the changes after `version`. If the newest version is below that
+ * one, the database has lost changes: a lagging standby took over, or a backup was restored.
  */
 export async function since(db: Db, version: number): Promise<{ latest: number; names: string[] }> {
   const marks = db.selectFrom('change_marks').selectAll();

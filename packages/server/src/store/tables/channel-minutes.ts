@@ -35,7 +35,7 @@ export async function add(db: Db, rows: readonly ChannelMinute[]): Promise<void>
       .execute();
 }
 
-/** What sums may be apart by. */
+/** Dimensions of sums. */
 export type HealthPart = 'channel_id' | 'key_id' | 'model';
 
 /**

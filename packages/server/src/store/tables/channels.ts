@@ -180,7 +180,7 @@ export async function updateFrom(
   return countOf(result) > 0;
 }
 
-/** What these channels are called, and under which tag they are. */
+/** Names and tags of these channels. */
 export async function findLabels(
   db: Db,
   ids: readonly number[],

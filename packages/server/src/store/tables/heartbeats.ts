@@ -4,8 +4,8 @@ import { dialectOf } from '../db.ts';
 const prefix = 'node:';
 
 /**
- * A heartbeat of one process, kept among the change marks. Counted downwards from zero: queries for what has changed
- * look for versions above a known one, and never see it.
+ * A heartbeat of one process, stored among the change marks. It counts down from zero: queries for changes look for
+ * versions above a known one, and never return it.
  */
 export async function write(db: Db, node: string, count: number): Promise<void> {
   const { upsert, incoming } = dialectOf(db);

@@ -5,7 +5,7 @@ import type { IdentityTable } from '../schema/people.ts';
 import { countOf } from './shared.ts';
 
 export type IdentityRow = Selectable<IdentityTable>;
-/** What names an identity. */
+/** The key of an identity. */
 export type IdentityName = Pick<IdentityRow, 'provider' | 'subject'>;
 
 /** Assigns an identity to a user; false if a user has it already. */

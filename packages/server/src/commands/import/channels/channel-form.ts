@@ -14,14 +14,14 @@ const settingKinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * Members of `settings` that change no call here: what they allow passes in any case, the form of a key tells its kind, and
- * the lists of models are not kept up by them.
+ * Members of `settings` without effect: what they allow is always allowed, the form of a key shows its kind, and lists
+ * of models are not updated by them.
  */
 const idleSettings = /^(allow_|upstream_model_update_)|^(aws_key_type|vertex_key_type)$/;
 /** The version of Azure's Responses that both programs use. */
 const usualResponses = 'preview';
 
-/** What changes the calls of a channel and Tollgate has no word for, by name: without it other calls would go out. */
+/** Unsupported members that change a channel's calls, by name: without them other calls would be sent. */
 export function leftOfChannel({ cells }: SourceChannel): string[] {
   const members = Object.entries({ ...cells.json('setting') }).filter(
     ([name]) => !Object.hasOwn(settingKinds, name),
@@ -64,7 +64,7 @@ export function channelForm(
   };
 }
 
-/** What the source knew of a channel. */
+/** State of a channel in the source. */
 export const pastOf = ({ cells }: SourceChannel): AdoptedChannel['past'] => ({
   created_time: cells.whole('created_time'),
   test_time: cells.whole('test_time'),

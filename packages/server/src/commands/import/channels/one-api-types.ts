@@ -1,4 +1,4 @@
-/** What a channel of one-api becomes: a type of ours, and where its calls go if it names no address itself. */
+/** The type of a one-api channel here, and its default address. */
 export interface OneApiType {
   type: number;
   baseUrl?: string;

@@ -15,13 +15,13 @@ export interface SourceChannel {
   /** The number of the vendor in the source. */
   sourceType: number;
   baseUrl: string;
-  /** As it is stored: several keys may stand in it. */
+  /** As stored: it may have several keys. */
   key: string;
   /** The extra field. */
   other: string;
   /** True where the source prices the name behind the mapping. */
   priceAfterMapping: boolean;
-  /** What must be said of the channel, because it is not as it was; with `off` it does not serve. */
+  /** A difference to report; with `off` the channel is disabled. */
   changes: { words: string; off?: boolean }[];
   cells: Cells;
 }
@@ -40,7 +40,10 @@ const advanced = 58;
 /** Where both programs call Perplexity. */
 const perplexityPaths = { paths: { 'openai-chat': '/chat/completions' } };
 
-/** Vendors whom Tollgate calls by another path: the channel keeps the one it had, which a proxy in between may depend on. */
+/**
+ * Vendors that Tollgate calls by another path. The channel keeps its path, because a proxy in between may depend on
+ * it.
+ */
 function samePath(channel: SourceChannel): SourceChannel {
   if (channel.type === ollama && channel.other === '') return { ...channel, other: 'native' };
   if (channel.type !== perplexity) return channel;

@@ -17,7 +17,7 @@ export interface Cells {
   has(column: string): boolean;
 }
 
-/** What drivers and columns of text give for true. */
+/** True values of drivers and text columns. */
 const truths: readonly unknown[] = [1, true, '1', 'true', 't'];
 
 export const readCells = (row: ForeignRow, table: string): Cells => ({

@@ -50,7 +50,7 @@ export function columnsOf(table: keyof typeof columns, { program }: Pick<Source,
   return [...wordsOf(all.both), ...wordsOf(all[program])];
 }
 
-/** Expected columns that a source does not have, as `table.column`: what they would tell cannot be carried. */
+/** Missing columns of a source, as `table.column`: their data cannot be imported. */
 export const missingColumns = (foreign: Pick<ForeignDatabase, 'tables'>, source: Source): string[] =>
   (Object.keys(columns) as (keyof typeof columns)[]).flatMap((table) => {
     const there = foreign.tables.get(table);

@@ -5,11 +5,11 @@ import { readCells } from './cells.ts';
 /** The program whose database is read. */
 export interface Source {
   program: 'one-api' | 'new-api';
-  /** As the program says it, or what its tables tell. */
+  /** The version by the program's own data, or by its tables. */
   version: string;
 }
 
-/** Other programs, by what only their databases have, and what is to be said about them. */
+/** Other programs, identified by tables that only they have, with the message about them. */
 const others: readonly { name: string; is(has: Has): boolean }[] = [
   { name: 'LiteLLM', is: (has) => has('LiteLLM_VerificationToken') },
   { name: `${product.name} itself`, is: (has) => has('ledger', 'account_delta') },

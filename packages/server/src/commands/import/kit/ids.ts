@@ -1,4 +1,4 @@
-/** Where ids of the source end up here. They stay what they were, wherever nobody has them. */
+/** New ids by source id. An id stays unchanged if it is free. */
 export interface Ids {
   user(id: number): number;
   token(id: number): number;
@@ -6,9 +6,9 @@ export interface Ids {
   redemption(id: number): number;
 }
 
-/** What the target has already. */
+/** Ids in the target. */
 export interface Taken {
-  /** Root as the set-up made it; null where nobody is there. */
+  /** Root of the set-up; null without one. */
   root: { id: number; accountId: number; username: string } | null;
   /** The largest id of each table; 0 where it is empty. */
   last: { account: number; token: number; channel: number; redemption: number };

@@ -1,6 +1,6 @@
 import type { Source } from './detect.ts';
 
-/** What became of one kind of thing. */
+/** Result for one kind of data. */
 interface Count {
   what: string;
   read: number;
@@ -38,7 +38,7 @@ export interface Report {
   pricesWritten: number;
   /** Entries of price tables that no price can be: such a model has none. */
   pricesRefused: { key: string; model: string; value: string }[];
-  /** Prices that are not what they were; null where there is none. */
+  /** Changed prices; null without one. */
   pricesDiffer: { model: string; what: string; there: number | null; here: number | null }[];
   /** Channels that were on there and are off here, and why. */
   channelsOff: { id: number; name: string; reason: string }[];
@@ -85,7 +85,7 @@ export function noteSome(report: Report, number: number, what: string): void {
   if (number > 0) report.notes.push(`${what}: ${number}`);
 }
 
-/** The import was not made, and why; what is known so far can be read in the report. */
+/** The import was refused, with the reason; the report has the facts so far. */
 export class ImportRefused extends Error {
   readonly report: Report | undefined;
 

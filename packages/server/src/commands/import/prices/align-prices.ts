@@ -19,7 +19,7 @@ interface Book {
   terms: Readonly<Record<string, PriceTerms>>;
 }
 
-/** A price that is not what it was. */
+/** A changed price. */
 interface PriceDifference {
   model: string;
   what: string;
@@ -47,7 +47,7 @@ const isSame = (one: number, other: number): boolean => Math.abs(one - other) < 
 const isSilent = (old: Extract<OldPrice, { mode: 'ratio' }>, now: PriceRatios): boolean =>
   isSame(old.audioRatio, 1) && isSame(now.audioRatio, 1);
 
-/** What differs between a price of the source and the same model's here. */
+/** Differences between a price of the source and the same model's here. */
 export function differences(
   model: string,
   old: OldPrice,
@@ -86,7 +86,7 @@ const toChange = (found: readonly PriceDifference[]): PriceChange[] =>
 export function aligned(start: Book, wanted: ReadonlyMap<string, OldPrice>): { book: Book; written: number } {
   let { tables } = start;
   let written = 0;
-  // A price may stand in for that of another name: what one entry moves, the next round mends.
+  // A price may apply to another name too: what one entry changes, the next round corrects.
   for (let round = 0; round < 4; round += 1) {
     const found = [...wanted].flatMap(([model, old]) => differences(model, old, { tables }));
     if (found.length === 0) break;

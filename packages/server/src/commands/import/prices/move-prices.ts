@@ -11,7 +11,7 @@ import type { Report } from '../kit/report.ts';
 import { aligned, differences } from './align-prices.ts';
 import type { OldPrice, OldPrices } from './old-prices.ts';
 
-/** What each model is to cost here, and the channels on which it cannot. */
+/** The price of each model here, and the channels that cannot have it. */
 export interface PricePlan {
   wanted: ReadonlyMap<string, OldPrice>;
   /** Channel → why it must stay off. */
@@ -71,8 +71,8 @@ const modelsOf = ({ cells }: SourceChannel): string[] =>
     .filter((name) => name !== '');
 
 /**
- * Saves the prices of the source: its tables, and by name whatever its program applied without having stored it. Lists
- * what is different all the same.
+ * Saves the prices of the source: its tables, and by name the defaults that its program applied without storing them.
+ * Lists all differences.
  */
 export async function movePrices(
   settings: Settings,

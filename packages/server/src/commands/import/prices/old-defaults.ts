@@ -15,7 +15,7 @@ export interface OldRule {
 interface OldTable {
   table?: Record<string, number>;
   rules?: OldRule[];
-  /** Null where the completion ratio stands in. */
+  /** Null if the completion ratio applies. */
   else: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface OldDefaults {
   audioDollars?: OldRule[];
 }
 
-/** The defaults of a program's generation, which its tables tell. */
+/** The defaults of a program's generation, which its tables show. */
 export function defaultsOf({ program }: Source, foreign: Pick<ForeignDatabase, 'tables'>): OldDefaults {
   if (program === 'one-api') return oneApi as unknown as OldDefaults;
   const isLater = foreign.tables.get('channels')?.has('channel_info') ?? false;

@@ -1,7 +1,7 @@
 import { parseObject } from '../../../lib/json.ts';
 import type { OldDefaults, OldRule } from './old-defaults.ts';
 
-/** What a model cost in the source: for each call, or by its tokens. Ratios mean what Tollgate's do. */
+/** Price of a model in the source: per call, or per token. Ratios have Tollgate's meaning. */
 export type OldPrice =
   | { mode: 'call'; modelPrice: number }
   | {
@@ -16,7 +16,7 @@ export type OldPrice =
       audioCompletionRatio: number;
     };
 
-/** The prices of the source as its program applied them: what was stored, and what it had built in. */
+/** The prices of the source as its program applied them: stored and built-in ones. */
 export interface OldPrices {
   /** The price of a model on a channel of a type of the source; undefined where such a call was refused. */
   of(model: string, channelType?: number): OldPrice | undefined;
@@ -39,7 +39,7 @@ type RatioKey =
   | 'AudioRatio'
   | 'AudioCompletionRatio';
 
-/** What an image costs at a ratio of one, in quota units. */
+/** Price of an image at a ratio of one, in quota units. */
 const unitsOfImage = 1_000;
 /** A ratio of one is two dollars for a million tokens. */
 const dollarsOfRatio = 2;

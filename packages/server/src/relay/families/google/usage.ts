@@ -11,7 +11,7 @@ import {
 } from '@tollgate/contract';
 import { type Json, type JsonObject, objectsIn, textOf, objectOf } from '../../../lib/json.ts';
 
-/** Tokens by what they stand for; videos and documents are charged as text. */
+/** Tokens by kind; videos and documents are charged as text. */
 interface ByModality {
   image: number;
   audio: number;

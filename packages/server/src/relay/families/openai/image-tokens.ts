@@ -41,7 +41,7 @@ export interface ImageBound {
   uncounted: number;
 }
 
-/** What an image may cost a model; `least` where the vendor of a protocol counts more than tiles. */
+/** Maximum cost of an image for a model; `least` if the vendor of a protocol counts more than tiles. */
 export function boundImage(image: Json, model: string, least = 0): ImageBound {
   const price = tilePriceOf(model);
   const counted = imageTokens(image, model);

@@ -12,7 +12,7 @@ const table: Readonly<Record<string, readonly [square: number, portrait: number,
   high: [4_160, 6_240, 6_208],
 };
 
-/** What each image before the last one of a stream costs. */
+/** Cost of each partial image of a stream. */
 export const partialImageTokens = 100;
 
 /** Tokens of a requested image; `auto` counts as the best quality. */

@@ -42,9 +42,9 @@ export function renameMaxTokens(body: JsonObject): void {
 }
 
 /**
- * What OpenAI's reasoning models want otherwise (docs/compatibility.md#steps-of-a-chat-call): an effort suffix of the
- * name becomes a field,
- * `max_tokens` gets its newer name, and models named o* take no temperature and call the system `developer`.
+ * Differences of OpenAI's reasoning models (docs/compatibility.md#steps-of-a-chat-call): an effort suffix of the name
+ * becomes a field, `max_tokens` gets its newer name, and models named o* take no temperature and call the system
+ * `developer`.
  */
 export function adaptReasoning(body: JsonObject, context: Pick<AdaptContext, 'model'>): Adapted | undefined {
   if (!suffixFamilies.openai.has(context.model)) return undefined;

@@ -212,7 +212,7 @@ const partTokens = { audio: 100, file: 5_000 };
  */
 export function estimateInput(sizes: BodySizes, binaryLength = 0, partsTokens = 0): number {
   const textLength = Math.max(0, sizes.charLength - binaryLength);
-  // UTF-8 takes two or three bytes for what is beyond ASCII: at least half of the surplus are such characters.
+  // Characters beyond ASCII have two or three bytes in UTF-8, so at least half of the surplus are such characters.
   const beyondAscii = Math.min(textLength, Math.ceil((sizes.byteLength - sizes.charLength) / 1.5));
   return Math.ceil((textLength - beyondAscii) / 3 + beyondAscii) + partsTokens;
 }

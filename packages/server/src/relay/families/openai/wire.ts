@@ -297,7 +297,7 @@ function readOutput(
   return { reasoning, audioOutput, imageOutput, output: all.left };
 }
 
-/** What only Perplexity's deep research counts: other vendors who name reasoning at the top have it in the total. */
+/** Counters of Perplexity's deep research only: other vendors with reasoning at the top include it in the total. */
 function readResearch(raw: JsonObject): { cited: number; reasoning: number } {
   const isResearch = raw.citation_tokens !== undefined && raw.num_search_queries !== undefined;
   return isResearch

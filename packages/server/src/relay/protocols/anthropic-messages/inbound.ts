@@ -68,8 +68,8 @@ export const no = refuser('invalid_claude_request');
 const roles = new Set<unknown>(['user', 'assistant', 'system']);
 
 /**
- * Reads what the gateway must know of a Messages request. `max_tokens` may be absent, unlike at Anthropic's own door:
- * option claude.default_max_tokens stands in for it (docs/compatibility.md#steps-of-a-chat-call).
+ * Reads the facts of a Messages request. Unlike at Anthropic, `max_tokens` may be absent: the option
+ * claude.default_max_tokens replaces it (docs/compatibility.md#steps-of-a-chat-call).
  */
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = requiredText(body, 'model', no);

@@ -9,7 +9,7 @@ import { writeAnthropicRequest } from './write/write-request.ts';
 import { AnthropicWriter } from './write/write.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
-/** What steers the answer and not the input: the vendor refuses it in a count. */
+/** Fields that affect the answer and not the input: the vendor refuses them in a count. */
 const answerOnly = new Set([
   'max_tokens',
   'metadata',

@@ -1,6 +1,6 @@
 import { claudeVersion, isAdaptiveClaude } from '@tollgate/contract';
 
-// What differs between the generations of Claude, by the name. Models of others are sent what was asked for.
+// Differences between the generations of Claude, by name. Models of other vendors get the request unchanged.
 
 /** True for Claude: the vendor refuses some combinations of fields. */
 export const isClaude = (model: string): boolean => claudeVersion(model) !== undefined;

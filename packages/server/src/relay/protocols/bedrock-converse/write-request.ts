@@ -14,7 +14,7 @@ import { MediaWriter } from './write-media.ts';
 import { noWords, PartWriter } from './write-part.ts';
 
 interface Written {
-  /** Blocks of the instructions, wherever they stood. */
+  /** Blocks of the instructions, from any position. */
   system: JsonObject[];
   messages: JsonObject[];
 }
@@ -49,8 +49,7 @@ function complete(content: JsonObject[]): JsonObject[] {
 const own = 'bedrock-converse';
 
 /**
- * Writes a request for Converse; see the table of docs/protocols/bedrock.md for what it cannot say. The path tells the
- * model.
+ * Writes a request for Converse; docs/protocols/bedrock.md lists what is omitted or refused. The path has the model.
  */
 export function writeConverseRequest(request: ChatRequest, context: RequestContext): JsonObject {
   if (request.choices > 1) throw cannotTranslate(`n = ${request.choices}`, own);

@@ -5,7 +5,7 @@ import { isClaude, isGptOss, isThinkingNova } from './families.ts';
 interface WrittenThinking {
   /** For `additionalModelRequestFields`. */
   fields: JsonObject;
-  /** What of `inferenceConfig` must go; undefined members are not sent. */
+  /** Members of `inferenceConfig` to remove; undefined members are not sent. */
   config: JsonObject;
 }
 

@@ -164,7 +164,7 @@ class SchemaCleaner {
     return this.opened([reference], () => this.clean(joined([definition, beside]), depth + 1));
   }
 
-  /** What `write` writes, in which the definitions of `references` are open; any value where one is too often already. */
+  /** Result of `write` with the definitions of `references` open; any value if one is nested too often. */
   private opened(references: readonly string[], write: () => JsonObject): JsonObject {
     const within = (reference: string): number => this.open.get(reference) ?? 0;
     if (references.some((each) => within(each) >= maxWithin)) return anything();
@@ -258,7 +258,7 @@ function valuesOf(schema: JsonObject, type: string): JsonObject {
   return { description: [textOf(schema.description), words].filter(Boolean).join('\n'), ...nullable };
 }
 
-/** A schema that asks for what all of them ask for. */
+/** A schema with the requirements of all of them. */
 function joined(schemas: readonly JsonObject[]): JsonObject {
   const all = new Map<string, Json | undefined>();
   const properties = new Map<string, Json | undefined>();

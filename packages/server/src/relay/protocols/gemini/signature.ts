@@ -2,20 +2,20 @@ import type { ProtocolId } from '../../types/index.ts';
 import { markSignature, readSignature } from '../../conversation/index.ts';
 
 const own = 'gemini';
-/** How base64 begins of what begins with a mark: a tilde and a small letter. */
+/** Start of the base64 of a text with a mark: a tilde and a small letter. */
 const packed = /^f[mn]/;
 const mark = /^~[a-z-]+~/;
 
 /**
- * A signature as Gemini's callers see it. Theirs are bytes, which clients decode and encode anew, some in the alphabet
- * for addresses: so a marked one is base64 as a whole.
+ * A signature for Gemini's callers. Gemini's signatures are bytes, which clients decode and encode again, some in the
+ * URL alphabet, so a marked one is base64 as a whole.
  */
 export function markThoughtSignature(signature: string, signer: ProtocolId | undefined): string {
   const marked = markSignature(signature, signer, own);
   return marked === signature ? signature : Buffer.from(marked).toString('base64');
 }
 
-/** Who made a signature that a caller of Gemini's sent back. */
+/** The vendor of a signature that a caller of Gemini's protocol returned. */
 export const readThoughtSignature = (text: string): ReturnType<typeof readSignature> =>
   readSignature(markedIn(text) ?? text, own);
 

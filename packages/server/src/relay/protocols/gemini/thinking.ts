@@ -24,7 +24,7 @@ export function boundBudget(model: string, budget: number): number {
   return Math.min(Math.max(budget, least), most);
 }
 
-/** What an effort is in tokens, as Google's own OpenAI interface has it. */
+/** Tokens of an effort, as in Google's own OpenAI interface. */
 const budgets: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 1_024,

@@ -24,8 +24,8 @@ const ends = ['speech.audio.done', 'transcript.text.done'];
 const marks = [...ends, 'error'].map((name) => Buffer.from(`"${name}"`));
 
 /**
- * The usage of a call for sound: tokens, or the length of what was heard (`type: duration`), which counts as tokens by
- * the minute (docs/compatibility.md#charge).
+ * The usage of a call for sound: tokens, or the length of the input (`type: duration`), which counts as tokens by the
+ * minute (docs/compatibility.md#charge).
  */
 export function readAudioUsage(raw: JsonObject): Usage | undefined {
   if (raw.type !== 'duration') return readOpenaiUsage(raw);
@@ -64,8 +64,8 @@ const isContent = (event: EventCursor): boolean => {
 };
 
 /**
- * What an answer is: sound and subtitles come under many types, so whatever is neither events nor JSON is bytes. A web
- * page never is an answer, nor is plain text where sound was asked for.
+ * Kind of an answer: sound and subtitles have many media types, so everything but events and JSON is bytes. A web page
+ * is never an answer, nor is plain text in place of sound.
  */
 export function kindOfAudio(contentType: string, { media }: RequestFacts): BodyKind {
   const type = contentType.toLowerCase();
@@ -80,14 +80,14 @@ function openBytes({ contentType, media, asked = {} }: AnswerSetup): AnswerPipe 
   return new SpeechPass(contentType, textOf(asked.response_format) || 'mp3');
 }
 
-/** What an answer without a Content-Type is passed on as. */
+/** Default Content-Type of an answer without one. */
 const nameless = 'application/octet-stream';
 
 /** An object or a page where no type says what came; nothing that can be heard begins like them. */
 const bytesOrJson = (first: number | undefined): BodyKind =>
   first === 0x7b || first === 0x3c ? 'json' : 'bytes';
 
-/** Opens the reader of an answer with sound, or of what was heard. */
+/** Opens the reader of an answer with sound or a transcript. */
 export function openAudioPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, contentType, rewrite, kind } = setup;
   if (kind === 'bytes') {

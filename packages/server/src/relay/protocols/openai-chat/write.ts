@@ -141,7 +141,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
   }
 }
 
-/** What every chunk begins with, up to its choices. */
+/** Common start of every chunk, up to its choices. */
 const prefixOf = (head: Head): string =>
   `data: ${JSON.stringify({ object: 'chat.completion.chunk', ...head }).slice(0, -1)},`;
 

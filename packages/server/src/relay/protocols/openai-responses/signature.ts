@@ -7,7 +7,7 @@ type SignedThoughts = Pick<Thoughts, 'signature' | 'redacted' | 'signer'>;
 /** Before thoughts that another vendor hid altogether: this protocol has one field for both. */
 const hidden = 'redacted:';
 
-/** What proves or hides thoughts, as `encrypted_content`; undefined for thoughts that nothing proves. */
+/** The proof or encryption of reasoning as `encrypted_content`; undefined for reasoning without one. */
 export function encryptedContent({ signature, redacted, signer }: SignedThoughts): string | undefined {
   if (redacted !== undefined) return markSignature(hidden + redacted, signer, 'openai-responses');
   return signature === undefined ? undefined : markSignature(signature, signer, 'openai-responses');

@@ -80,7 +80,7 @@ const headers = (): Record<string, string> => ({ accept: '*/*', 'content-type': 
 const invoke: Endpoint = {
   protocol: 'anthropic-messages',
   isDialect: true,
-  // What Anthropic runs itself is not there.
+  // Anthropic's hosted tools are not available there.
   hosts: ['computer', 'shell', 'text-editor', 'memory', 'tool-search', 'other'],
   serves: (model) => model.includes('claude'),
   url: (channel, address) =>

@@ -1,7 +1,7 @@
 import { refuse } from '../../types/index.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 
-/** What `/ai/run` reads beside the prompt. */
+/** Fields of `/ai/run` beside the prompt. */
 const known = new Set([
   'prompt',
   'stream',

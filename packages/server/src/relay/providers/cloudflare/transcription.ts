@@ -14,7 +14,7 @@ import { readAudioUsage } from '../../protocols/openai-audio/index.ts';
 /** The newest Whisper takes JSON and returns segments, language and length; all others take bare bytes. */
 const isDetailed = (model: string): boolean => model.includes('whisper-large-v3');
 
-/** What each model can be asked for, as OpenAI names it. */
+/** Supported calls of each model, by OpenAI's names. */
 const formatsOf = (model: string): readonly string[] =>
   isDetailed(model) ? ['json', 'text', 'vtt', 'verbose_json'] : ['json', 'text', 'vtt'];
 

@@ -44,7 +44,7 @@ const jimengVideo: VideoVendor = {
     const { aspect } = shapeOf(request, limits.defaultShape);
     return { seconds: request.seconds ?? 5, size: sizeText({ aspect, lines }), quality: 'standard' };
   },
-  // What size a video has is the model's to say.
+  // The model determines the size of a video.
   refuses: (request) =>
     refusalOf(request, { ...limits, lines: [linesOf(request.model)], defaultShape: defaultsOf(request) }),
   submit: (request, channel, tools) =>

@@ -40,7 +40,7 @@ import { defineProvider } from '../../provider-kit/index.ts';
 
 const lifeSeconds = 1_800;
 const clockSkewSeconds = 5;
-/** A token is made anew so long before its end. */
+/** A token is renewed this long before its end. */
 const marginMs = 120_000;
 
 /** The two parts of a key; undefined for a key that is a word of its own (`sk-…`). Throws RelayError. */
@@ -121,7 +121,7 @@ async function signHeaders(channel: Channel, tools: SendTools): Promise<TaskQues
 const callOf = (request: VideoRequest): string =>
   imagesOf(request).length > 0 ? 'image2video' : 'text2video';
 
-/** What callers call the two modes: 720p, and 1080p at a higher price. */
+/** Callers' names of the two modes: 720p, and 1080p at a higher price. */
 const modes: ReadonlyMap<string, 'std' | 'pro' | undefined> = new Map([
   ['', undefined],
   ['std', 'std'],

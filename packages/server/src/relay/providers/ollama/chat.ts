@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { AdaptContext, FetchedFile } from '../../types/index.ts';
 
-/** What Ollama's OpenAI call reads. The rest it ignores in some versions and refuses in others. */
+/** Supported fields of Ollama's OpenAI call. Others are ignored in some versions and refused in others. */
 const known = new Set([
   'model',
   'messages',

@@ -12,7 +12,7 @@ const known = new Set(
   previous_response_id truncation`.split(/\s+/),
 );
 
-/** What its models of before are now: settings that it keeps under a name, each with a model, a search and a bound. */
+/** Replacements of its former models: named presets, each with a model, a search and a limit. */
 const presets: Readonly<Record<string, string>> = {
   'sonar-pro': 'fast',
   'sonar-reasoning-pro': 'low',

@@ -67,7 +67,7 @@ const badName = (model: string): RelayError | undefined =>
     ? undefined
     : refuse('video_field_unknown', { vendor, field: 'model' });
 
-/** What models call the first frame and the last one, by their makers. */
+/** Names of the first and the last frame, by maker. */
 const frames: Readonly<Record<string, readonly [first: string, last: string]>> = {
   minimax: ['first_frame_image', 'last_frame_image'],
   kwaivgi: ['start_image', 'end_image'],

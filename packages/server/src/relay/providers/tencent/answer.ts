@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
 const statuses: readonly [begin: RegExp, status: number][] = [
   [/^AuthFailure|^UnauthorizedOperation|^FailedOperation\.UserUnAuthError/, 401],
   [/^(Request)?LimitExceeded|^FailedOperation\.Engine(Request|Server)Limit/, 429],
-  // What was bought is used up, or never was: the account has to be seen to.
+  // The purchased quota is used up or missing: the operator must act.
   [
     /^FailedOperation\.((Free)?ResourcePackExhausted|Service(NotActivated|Stop))|^Resource(Insufficient|Unavailable)/,
     402,

@@ -23,7 +23,7 @@ export function writeMessages(messages: Json | undefined): JsonObject[] {
 const isSameTurn = ({ Role: before }: JsonObject, { Role: role }: JsonObject): boolean =>
   role !== 'tool' && (role === before || (role === 'user' && before === 'tool'));
 
-/** What one side said in a row, as one message. */
+/** Consecutive messages of one side, as one message. */
 function joined(turn: readonly JsonObject[]): JsonObject {
   const [first = {}] = turn;
   if (turn.length === 1) return first;

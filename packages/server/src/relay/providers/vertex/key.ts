@@ -63,7 +63,7 @@ function checkedTokenUri(tokenUri: string, baseUrl: string): string {
   return tokenUri;
 }
 
-/** What must never reach a caller of this channel, should an upstream repeat it. */
+/** Secrets that must never reach a caller of this channel, even if an upstream repeats them. */
 export function secretsOf(channel: Channel): string[] {
   const file = isAccountKey(channel) ? parseObject(channel.key) : undefined;
   // Google's words about a model often name the project.

@@ -29,7 +29,7 @@ export function jimengTask(body: JsonObject): string {
 
 const success = { code: 10_000, message: 'Success', status: 10_000 };
 
-/** What is answered to a new task. */
+/** Answer to a new task. */
 export const writeJimengTask = (id: string, requestId: string): JsonObject => ({
   ...success,
   request_id: requestId,

@@ -39,10 +39,10 @@ export const writeVideos = (videos: readonly VideoView[], hasMore: boolean): Jso
   has_more: hasMore,
 });
 
-/** What is answered where a video was deleted. */
+/** Answer to the deletion of a video. */
 export const writeDeleted = (id: string): JsonObject => ({ id, object: 'video.deleted', deleted: true });
 
-/** What `/v1/video/generations` answers to a new video: the same, and its name once more under the older one. */
+/** Answer of `/v1/video/generations` to a new video: the same, with its id also under the older name. */
 export const writeNewGeneration = (video: VideoView): JsonObject => ({
   ...writeVideo(video),
   task_id: video.id,

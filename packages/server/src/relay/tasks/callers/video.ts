@@ -30,7 +30,7 @@ const known = new Set(
   [
     'model prompt seconds duration size width height negative_prompt seed n quality mode aspect_ratio ratio resolution',
     'metadata image images input_reference',
-    // What says nothing of the video: who asks, and in which form they want to be answered.
+    // Fields without meaning for the video: the end user, and the format of the answer.
     'user response_format group callback_url external_task_id',
   ].flatMap((line) => line.split(' ')),
 );
@@ -61,7 +61,7 @@ export function readVideoRequest(body: JsonObject, files: readonly Source[] = []
   };
 }
 
-/** What the price depends on, and what a video is to be like. */
+/** Parameters of the price and of the video. */
 function measuresOf(all: JsonObject): Partial<VideoRequest> {
   const seconds = secondsField(all);
   const size = readSize(all);
@@ -106,6 +106,6 @@ function shapeFields(all: JsonObject): JsonObject {
   };
 }
 
-/** Everything else is the vendor's, who refuses what it does not know. */
+/** All other fields are passed to the vendor, which refuses unknown ones. */
 const ownFields = (all: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(all).filter(([name]) => !known.has(name)));

@@ -40,7 +40,7 @@ export function writeThinking(
   if (reasoning.enabled === false || reasoning.effort === 'none') {
     const type = thinkingOff(model);
     if (type !== undefined) return { ...off, fields: { thinking: { type } } };
-    // Who thinks in any case thinks as little as it can.
+    // Models with permanent thinking get the lowest effort.
     if (canThink(model)) drop('reasoning');
     return { ...off, effort: canThink(model) ? 'low' : undefined };
   }

@@ -18,8 +18,8 @@ const configs: Readonly<Record<string, string>> = {
 };
 
 /**
- * What callers of Gemini's own protocol say beyond the neutral words, and what callers of chats say to Google in
- * `extra_body.google` (ai.google.dev/gemini-api/docs/openai): how to think, what images look like, a stored prefix.
+ * Additional fields of Gemini's protocol, and `extra_body.google` of chats (ai.google.dev/gemini-api/docs/openai):
+ * thinking, format of images, a stored prefix.
  */
 export function googleFields({ extra }: ChatRequest, context: RequestContext): GoogleFields {
   if (extra?.protocol !== 'openai-chat') {

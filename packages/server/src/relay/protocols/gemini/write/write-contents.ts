@@ -57,7 +57,7 @@ class PartsWriter {
   private readonly names: ReadonlyMap<string, string>;
   private signature: string | undefined;
   private hasCall = false;
-  /** What results have brought beside words, for models that take no files in them. */
+  /** Media of results, for models that accept no files in them. */
   private readonly shown: JsonObject[] = [];
 
   constructor(context: RequestContext, names: ReadonlyMap<string, string>) {

@@ -4,7 +4,7 @@ import { writeGeminiUsage } from '../../../families/google/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { CandidateWriter } from './write-candidate.ts';
 
-/** What every chunk and every answer says of itself. */
+/** Common fields of every chunk and every answer. */
 function headOf(event: Extract<ChatEvent, { type: 'start' }> | undefined, name: AnswerName): JsonObject {
   return { modelVersion: event?.model || name.model, responseId: event?.id || name.requestId };
 }
@@ -21,7 +21,7 @@ class Candidates {
     return writer;
   }
 
-  /** What each says at its end, its index in front; one empty candidate where there is none. */
+  /** The end of each candidate with its index; one empty candidate if there is none. */
   ends(): [number, ReturnType<CandidateWriter['end']>][] {
     return [...this.writers].map(([index, writer]) => [index, writer.end()]);
   }
@@ -57,7 +57,7 @@ export class GeminiWriter implements ChatStreamWriter {
     return '';
   }
 
-  /** What `chunk` would write; most of a stream is such pieces, so they are put together as text. */
+  /** The output of `chunk`, built as text because most of a stream consists of such pieces. */
   private piece(part: string, choice: number): string {
     return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},"index":${choice}}],${this.headText}}\r\n\r\n`;
   }

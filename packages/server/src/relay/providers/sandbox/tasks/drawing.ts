@@ -16,7 +16,7 @@ const button = (customId: string, emoji: string, label = ''): JsonObject => ({
 
 const quarters = [1, 2, 3, 4];
 
-/** The buttons below four pictures: each of them larger, each of them varied, and all of them anew. */
+/** The buttons below four pictures: enlarge each, vary each, and repeat all. */
 const gridButtons = (name: string): JsonObject[] => [
   ...quarters.map((index) => button(`MJ::JOB::upsample::${index}::${name}`, '', `U${index}`)),
   button(`MJ::JOB::reroll::0::${name}::SOLO`, '🔄'),

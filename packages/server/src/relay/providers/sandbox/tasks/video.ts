@@ -55,7 +55,7 @@ interface PlayedVideo {
 
 const namePattern = /^video_([0-9a-z]{1,11})_(\d{1,3})_(\d{2,4}x\d{2,4})_([\w.-]{1,60})$/;
 
-/** A new video; one that is made anew has the model and the size of the first. */
+/** A new video; a remix has the model and the size of the first. */
 function begin(fields: JsonObject, nowMs: number, origin: string): PlayedVideo {
   const before = origin === '' ? undefined : readName(decodeURIComponent(origin));
   const model = textOf(fields.model) || (before?.model ?? 'sandbox-video');
