@@ -68,7 +68,7 @@ export interface Health {
   succeeded(id: HealthId): void;
   /** Applies an event of another process as if it had happened here. */
   apply(what: HealthEvent, id: HealthId, waitMs: number): void;
-  /** Removes the state of channels that no longer exist. */
+  /** Removes the state of channels and keys that no longer exist, or are others now. */
   keepOnly(exists: (id: HealthId) => boolean): void;
 }
 

@@ -338,6 +338,29 @@ describe('the policy of a call', () => {
 });
 
 describe('reloading', () => {
+  it("forgets a vendor's wait with the key that it was for, and with no other change", async () => {
+    const sketches: Sketch[] = [{ id: 1, priority: 1 }, { id: 2 }];
+    let key = 'old';
+    const load = async () =>
+      sketches.map(build).map((each) => ({ ...each, channel: { ...each.channel, key } }));
+    const routing = createRouting({
+      loadChannels: load,
+      random: seeded(1),
+      health: createHealth(() => 0),
+      clock: () => 0,
+      policyOf: () => 'random',
+      onKeyUse: () => undefined,
+      log: quiet,
+    });
+    await routing.reload();
+    routing.health.failed(1, 60_000);
+    await routing.reload();
+    expect(triedInOrder(routing)).toEqual([2, 1]);
+    key = 'new';
+    await routing.reload();
+    expect(triedInOrder(routing)).toEqual([1, 2]);
+  });
+
   it('includes a change made while a reload was running, for those who asked after the change', async () => {
     const loads: ((channels: RoutedChannel[]) => void)[] = [];
     const routing = createRouting({

@@ -259,12 +259,18 @@ export function createRouting(deps: RoutingDeps): Routing {
     health,
     reload: sharedRun(async () => {
       const channels = await deps.loadChannels();
+      const before = index.byId;
       index = buildRouteIndex(channels);
+      // The failures of a key do not count against the one that replaces it. Several keys have states of their own.
+      const isSame = (id: number): boolean => {
+        const now = index.byId.get(id);
+        return now?.keys !== undefined || now?.channel.key === before.get(id)?.channel.key;
+      };
       const keyIds = new Set(
         channels.flatMap((each) => each.keys?.map(({ channel }) => channel.chosenKey.id) ?? []),
       );
       paces.keepOnly((id) => index.byId.has(id));
-      health.keepOnly((id) => (typeof id === 'string' ? keyIds.has(id) : index.byId.has(id)));
+      health.keepOnly((id) => (typeof id === 'string' ? keyIds.has(id) : index.byId.has(id) && isSame(id)));
       deps.log.debug({ channels: channels.length }, 'channels loaded');
     }),
   };
