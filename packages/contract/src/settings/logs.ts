@@ -54,8 +54,8 @@ export const logs = group(
       default: 0,
       label: { zh: '日志保留天数', en: 'Log retention (days)' },
       help: {
-        zh: '0 表示永久保留；更早的日志连同收据每天删除并记入审计，按小时的合计保留',
-        en: '0 keeps all; older rows go with their receipts, the audit records it, hourly sums stay',
+        zh: '0 表示永久保留；更早的日志连同收据每天删除，按小时的合计保留',
+        en: '0 keeps all; older rows go with their receipts, hourly sums stay',
       },
     }),
     AuditRetentionDays: integer({

@@ -31,7 +31,8 @@ test.each(['模型测试', 'Model test'])(
       server: siteWith(logSample({ token_id: 0, token_name: name, quota: 500 })),
       as: people.user,
     });
-    expect((await screen.findByTitle('Channel test: not charged')).textContent).toBe('($0.001000)');
+    expect((await screen.findByTitle('Channel test: not charged')).textContent).toBe('$0.001000');
+    expect(shown()).toContain('not charged');
   },
 );
 

@@ -49,7 +49,7 @@ export function GroupBanner({ group, ratio, isGuest }: BannerProps) {
   return (
     <Notice tone="warn">
       <div className={classes.banner}>
-        {t(text.guest, { group, ratio })}
+        {t(text.guest, { group })}
         <Link to="/login" search={{ next: '/pricing' }} className={classes.bannerLink}>
           {t(text.login)}
         </Link>

@@ -51,9 +51,9 @@ function priceOf({ priced, prices }: PriceRow, name: 'input' | 'output'): number
   return prices.by === 'tokens' ? prices.perMillion[name] : prices.call;
 }
 
-/** What every layout ends with; ratios are for who asks. */
+/** What every layout ends with; ratios are left out until somebody asks for them. */
 const commonColumns = (onGroup: (group: string) => void): readonly Column<PriceRow>[] => [
-  { id: 'ratio', title: text.ratio, hidden: true, render: (row) => <Ratios row={row} /> },
+  { id: 'ratio', title: text.ratio, fixed: true, render: (row) => <Ratios row={row} /> },
   { id: 'groups', title: text.groups, render: (row) => <Groups row={row} onGroup={onGroup} /> },
 ];
 

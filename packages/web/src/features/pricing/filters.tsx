@@ -67,8 +67,15 @@ export function Filters({ view, onGroup, selected }: FiltersProps) {
             onChange={(next) => setSearch({ ability: next ?? '', p: 1 })}
             allowDeselect={false}
           />
-          <CompareSelected names={selected} onCompare={(names) => setSearch({ compare: names.join(',') })} />
-          <CopySelected names={selected} />
+          {selected.length > 0 && (
+            <>
+              <CompareSelected
+                names={selected}
+                onCompare={(names) => setSearch({ compare: names.join(',') })}
+              />
+              <CopySelected names={selected} />
+            </>
+          )}
         </>
       }
     />
@@ -77,6 +84,7 @@ export function Filters({ view, onGroup, selected }: FiltersProps) {
 
 function GroupSelect({ view, onChange }: { view: PriceView; onChange: (group: string) => void }) {
   const t = useTranslate();
+  const [{ ratios }] = useUrlState(pricingSearch);
   const names = [...new Set([view.group, ...Object.keys(view.usableGroups)])];
   return (
     <Select
@@ -84,7 +92,9 @@ function GroupSelect({ view, onChange }: { view: PriceView; onChange: (group: st
       w={170}
       data={names.map((group) => ({
         value: group,
-        label: t(text.groupOption, { group, ratio: ratioOf(view, group) }),
+        label: ratios
+          ? t(text.groupOption, { group, ratio: ratioOf(view, group) })
+          : t(text.groupPlain, { group }),
       }))}
       value={view.group}
       onChange={(group) => group !== null && onChange(group)}
@@ -123,15 +133,12 @@ function CopySelected({ names }: { names: string[] }) {
   const t = useTranslate();
   const { copy, copied } = useCopy();
   return (
-    <Tooltip label={t(text.selectedHint)} disabled={names.length > 0}>
-      <Button
-        variant="default"
-        leftSection={copied ? <Check size={14} /> : <Copy size={14} />}
-        {...(names.length === 0 ? asleep : {})}
-        onClick={() => names.length > 0 && void copy(names.join(','))}
-      >
-        {t(text.copySelected, { count: names.length })}
-      </Button>
-    </Tooltip>
+    <Button
+      variant="default"
+      leftSection={copied ? <Check size={14} /> : <Copy size={14} />}
+      onClick={() => void copy(names.join(','))}
+    >
+      {t(text.copySelected, { count: names.length })}
+    </Button>
   );
 }

@@ -1,3 +1,4 @@
+import { Switch } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Tags } from 'lucide-react';
 import { Suspense, useCallback, useMemo, useState } from 'react';
@@ -36,18 +37,31 @@ export function Page() {
   const t = useTranslate();
   const user = useCurrentUser();
   const prices = usePrices();
+  const [{ ratios }, setSearch] = useUrlState(pricingSearch);
+  const isGuest = user === null;
   return (
     <div className={classes.page}>
-      <PageHead title={t(text.title)} hint={t(text.hint)} />
+      <PageHead
+        title={t(text.title)}
+        hint={t(text.hint)}
+        actions={
+          <Switch
+            label={t(text.showRatios)}
+            checked={ratios}
+            onChange={(event) => setSearch({ ratios: event.currentTarget.checked })}
+            styles={{ root: { alignSelf: 'center' } }}
+          />
+        }
+      />
       <div className={classes.stack}>
-        {prices.query.data && (
+        {prices.query.data && (isGuest || ratios) && (
           <GroupBanner
             group={prices.ownGroup}
             ratio={ratioOf(prices.view, prices.ownGroup)}
-            isGuest={user === null}
+            isGuest={isGuest}
           />
         )}
-        <FormulaBanner />
+        {ratios && <FormulaBanner />}
         {prices.compared.length > 1 && (
           <Suspense fallback={null}>
             <Compare rows={prices.compared} onClose={prices.endCompare} />
@@ -81,13 +95,12 @@ function usePrices() {
     const wanted = (items ?? []).filter(({ model_name: name }) => names.includes(name));
     return priceRows(wanted, view, everything);
   }, [items, compare, view]);
-  const { groupRatios } = view;
   const lookAt = useCallback(
     (next: string) => {
       setSearch({ group: next === ownGroup ? '' : next, p: 1 });
-      toast.info(t(text.switched, { group: next, ratio: ratioOf({ groupRatios }, next) }));
+      toast.info(t(text.switched, { group: next }));
     },
-    [setSearch, ownGroup, t, groupRatios],
+    [setSearch, ownGroup, t],
   );
   const endCompare = () => setSearch({ compare: '' });
   return { query, ownGroup, view, rows, lookAt, compared, endCompare };
@@ -95,11 +108,15 @@ function usePrices() {
 
 function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices }) {
   const t = useTranslate();
-  const [{ p, q, type, vendor, ability }, setSearch] = useUrlState(pricingSearch);
+  const [{ p, q, type, vendor, ability, ratios }, setSearch] = useUrlState(pricingSearch);
   const { pageSize, ...paging } = usePaging(p, (next) => setSearch({ p: next }));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
-  const columns = useMemo(() => (isPhone ? phoneColumns : priceColumns)(lookAt), [isPhone, lookAt]);
+  const columns = useMemo(() => {
+    const all = (isPhone ? phoneColumns : priceColumns)(lookAt);
+    // There is room for one of the two.
+    return all.filter(({ id }) => id !== (ratios ? 'facts' : 'ratio'));
+  }, [isPhone, lookAt, ratios]);
   const [order, sorting] = useSorted(columns);
   const ordered = useMemo(() => rows && order(rows), [rows, order]);
   // A narrower filter may leave the page in the address beyond the end.

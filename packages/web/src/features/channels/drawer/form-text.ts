@@ -127,6 +127,7 @@ export const formText = texts({
   outputPrice: { zh: '输出 / 1M', en: 'Output / 1M' },
   inputOf: { zh: '{model} 每百万输入的美元价格', en: 'Dollars per million of input for {model}' },
   outputOf: { zh: '{model} 每百万输出的美元价格', en: 'Dollars per million of output for {model}' },
+  savePricesNone: { zh: '保存价格', en: 'Save prices' },
   savePrices: {
     zh: '保存 {count} 个价格',
     en: { one: 'Save {count} price', other: 'Save {count} prices' },

@@ -75,7 +75,7 @@ export function PriceFields({ models, tables }: PriceFieldsProps) {
         loading={saving.isPending}
         onClick={save}
       >
-        {t(formText.savePrices, { count: priced.length })}
+        {priced.length === 0 ? t(formText.savePricesNone) : t(formText.savePrices, { count: priced.length })}
       </MutationButton>
     </div>
   );

@@ -60,6 +60,7 @@ export function UnpricedModels({ form }: { form: ChannelForm }) {
   const unpriced = names.filter((model) => !isPricedIn(tables, model));
   if (unpriced.length === 0) return null;
   const more = unpriced.length - namesShown;
+  const pricesHere = isRoot && more <= 0;
   const shown = unpriced.slice(0, namesShown).join(', ');
   return (
     <Box mt="sm">
@@ -84,8 +85,8 @@ export function UnpricedModels({ form }: { form: ChannelForm }) {
         }
       >
         {t(formText.unpriced, { count: unpriced.length, total: names.length })}{' '}
-        {more > 0 ? t(formText.andMore, { names: shown, more }) : shown}
-        {isRoot && more <= 0 && (
+        {!pricesHere && (more > 0 ? t(formText.andMore, { names: shown, more }) : shown)}
+        {pricesHere && (
           <Suspense fallback={null}>
             <PriceFields models={unpriced} tables={tables} />
           </Suspense>

@@ -1,4 +1,4 @@
-import { logType, type LogData } from '@tollgate/contract';
+import { isChannelTest, logType, type LogData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { type Translate, useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
@@ -10,7 +10,7 @@ import { failureOf } from './failure.ts';
 import { otherOf, type LogOther } from './other.ts';
 import { SessionLink } from './session-link.tsx';
 import { TaskLink } from './task-link.tsx';
-import { markText } from './text.ts';
+import { markText, text } from './text.ts';
 
 /** What a row's last column says: what was special about the call. What made its price is in its receipt. */
 export function Details({ row }: { row: LogData }) {
@@ -53,6 +53,7 @@ function Marks({ row }: { row: LogData }): ReactNode {
   const count = (value: number) => formatNumber(value, language);
   return (
     <>
+      {isChannelTest(row) && <Tag>{t(text.free)}</Tag>}
       {other.isUnpriced && (
         <Tag tone="warn" title={t(markText.unpricedHint)}>
           {t(markText.unpriced)}

@@ -41,6 +41,7 @@ export const text = texts({
   retry: { zh: '重试', en: 'Retries' },
   details: { zh: '详情', en: 'Details' },
   stream: { zh: '流', en: 'stream' },
+  free: { zh: '不计费', en: 'not charged' },
   notCharged: { zh: '渠道测试，不计费', en: 'Channel test: not charged' },
   typeAll: { zh: '除登录外全部', en: 'All but sign-ins' },
   typeTopup: { zh: '充值', en: 'Top-up' },

@@ -150,7 +150,7 @@ function Duration({ row }: CellProps) {
   const { firstTokenMs, totalMs } = otherOf(row);
   return (
     <span className={classes.tags}>
-      <Tag tone={durationTone(row.use_time)}>
+      <Tag tone={row.type === logType.error ? 'neutral' : durationTone(row.use_time)}>
         {totalMs === null ? wholeSeconds(row.use_time) : formatDuration(totalMs)}
       </Tag>
       {row.is_stream && firstTokenMs !== null && (
@@ -227,7 +227,7 @@ function Amount({ row }: CellProps) {
   if (!isChannelTest(row)) return cost;
   return (
     <span className={classes.quiet} title={t(text.notCharged)}>
-      ({cost})
+      <s>{cost}</s>
     </span>
   );
 }

@@ -121,6 +121,7 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
               label={t(text.ratios)}
               checked={ratios}
               onChange={(event) => setSearch({ ratios: event.currentTarget.checked })}
+              styles={{ root: { alignSelf: 'center', flex: 'none' } }}
             />
             {asked.length > 0 && (
               <Button variant="default" onClick={() => setSearch({ names: '', p: 1 })}>

@@ -108,7 +108,6 @@ const model: Column<PriceRow> = {
 const announced: Column<PriceRow> = {
   id: 'announced',
   title: text.announcedTitle,
-  card: 'line',
   roomy: true,
   render: ({ announced: price }) => price && <Announced {...price} />,
 };

@@ -1,4 +1,4 @@
-import { choiceParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
+import { choiceParam, flagParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
 
 /** URL parameters of the price list. */
 export const pricingSearch = {
@@ -11,5 +11,7 @@ export const pricingSearch = {
   ability: textParam(),
   /** Models side by side, joined by commas. */
   compare: textParam(),
+  /** Shows the ratios that make the prices. */
+  ratios: flagParam,
   type: choiceParam(['all', 'tokens', 'calls']),
 };

@@ -26,8 +26,8 @@ export const text = texts({
   wouldGo: {
     zh: '按此天数，{time} 之前的 {count} 条日志会被删除并记入审计',
     en: {
-      one: 'With this many days {count} entry before {time} is deleted, which the audit records',
-      other: 'With this many days {count} entries before {time} are deleted, which the audit records',
+      one: 'With this many days {count} entry before {time} is deleted and recorded',
+      other: 'With this many days {count} entries before {time} are deleted and recorded',
     },
   },
   noneWouldGo: {

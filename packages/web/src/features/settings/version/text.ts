@@ -5,8 +5,8 @@ export const versionText = texts({
   version: { zh: '当前版本', en: 'Current version' },
   startedAt: { zh: '启动时间', en: 'Started' },
   off: {
-    zh: '检查新版本已关闭：本站不会向任何地址查询；启用后对方会看到服务器的 IP。',
-    en: 'Update checks are off: this site contacts no address; a check shows it the server’s IP.',
+    zh: '检查新版本已关闭：本站不会向任何地址查询。',
+    en: 'Update checks are off: this site contacts no address.',
   },
   newer: { zh: '有新版本 {version}', en: 'Version {version} is available' },
   newest: { zh: '已是最新版本（{version}）', en: 'This is the newest version ({version})' },
@@ -15,8 +15,8 @@ export const versionText = texts({
     en: 'The update check failed; try again later',
   },
   askedAt: {
-    zh: '查询时间：{time}；对方会看到服务器的 IP',
-    en: 'Checked {time}; the release page sees the server’s IP address',
+    zh: '查询时间：{time}，经服务器 IP',
+    en: 'Checked {time} from the server’s IP',
   },
   askAgain: { zh: '重新检查', en: 'Check again' },
   releasePage: { zh: '发布页面', en: 'Release page' },
