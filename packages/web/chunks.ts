@@ -50,7 +50,13 @@ export const chunkGroups = [
   // What the page of one's own account has, and hardly another.
   {
     name: 'account',
-    test: /features\/personal\/two-step\/(text|recovery-codes)|web\/src\/shared\/(device\/|personal-data\/(?!export\.ts))|@mantine\/core\/esm\/components\/Radio\//,
+    test: /features\/personal\/two-step\/(text|recovery-codes)|web\/src\/shared\/(device\/|personal-data\/(?!export\.ts))/,
+    includeDependenciesRecursively: false,
+    priority: 6.5,
+  },
+  {
+    name: 'radio',
+    test: /@mantine\/core\/esm\/components\/Radio\//,
     includeDependenciesRecursively: false,
     priority: 6.5,
   },
@@ -70,7 +76,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data|redemption)|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/|shared\/(?!audit|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data|redemption)|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/|shared\/(?!audit|budgets|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -86,6 +92,13 @@ export const chunkGroups = [
   {
     name: 'health',
     test: /packages\/(web\/src\/shared\/health-bars\/|contract\/src\/api\/channels\/health)|lucide-react\/dist\/esm\/icons\/activity\./,
+    includeDependenciesRecursively: false,
+    priority: 8.2,
+  },
+  // Budgets, which open late wherever they are shown.
+  {
+    name: 'budgets',
+    test: /packages\/(web\/src\/shared\/budgets\/(?!lazy-budgets|budget-form)|contract\/src\/api\/budget)/,
     includeDependenciesRecursively: false,
     priority: 8.2,
   },
@@ -188,6 +201,14 @@ export const chunkGroups = [
   {
     name: 'try-it',
     test: /web\/src\/(shared\/try-it|lib\/api\/(chat-stream|sse))|node_modules\/eventsource-parser\//,
+    includeDependenciesRecursively: false,
+    minShareCount: 2,
+    priority: 4,
+  },
+  // What the page of one's own account shares with what opens over it.
+  {
+    name: 'personal',
+    test: /packages\/web\/src\/features\/personal\//,
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 4,

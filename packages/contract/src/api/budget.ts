@@ -5,7 +5,7 @@ import { route } from '../route.ts';
 import { whole } from '../whole.ts';
 
 /** How long a budget counts before it begins anew; `term`: once, until a date. */
-const budgetPeriods = ['hour', 'day', 'week', 'month', 'term'] as const;
+export const budgetPeriods = ['hour', 'day', 'week', 'month', 'term'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 
 /** Budgets whose most specific condition is the same key, person, organisation or group; and those without any. */
@@ -73,6 +73,10 @@ const budgetData = z.object({
     zh: '由谁设置：site 管理员，team 组织管理者，own 本人',
     en: 'Who set it: an administrator (`site`), a manager of the organisation (`team`), or the person (`own`)',
   }),
+  subject: z.string().meta({
+    zh: '所限令牌、用户、组织或分组的名称',
+    en: 'Name of the key, person, organisation or group that it limits',
+  }),
   may_change: z.boolean().meta({ zh: '调用者可以修改', en: 'Whether the caller may change it' }),
 });
 export type BudgetData = z.output<typeof budgetData>;
@@ -99,7 +103,7 @@ const id = whole(1, Number.MAX_SAFE_INTEGER).meta({ zh: '预算的 ID', en: 'Id 
 
 /** Budgets: docs/money.md#budgets. */
 export const budgetApi = {
-  /** Those with exactly these conditions; without any, all that the caller may see: administrators all, others their own. */
+  /** Those with exactly these conditions; without any, administrators all, others those of themselves and their keys. */
   list: route('GET', '/api/budget/', {
     summary: { zh: '列出预算', en: 'List budgets' },
     access: 'user',
@@ -108,6 +112,12 @@ export const budgetApi = {
       token_id: conditions.token_id.optional(),
       user_id: conditions.user_id.optional(),
       team_id: conditions.team_id.optional(),
+      group: conditions.group.optional(),
+      near: whole(0, 100).optional().meta({
+        zh: '只列出本期已用和冻结至少占此百分比的预算',
+        en: 'Only those of which calls have used or hold at least so many percent in this period',
+        example: 0,
+      }),
     }),
     data: z.array(budgetData),
   }),

@@ -111,6 +111,7 @@ it('is changed and deleted by those who rank with who set it, and seen by those 
   expect(await listed(member)).toEqual([
     [ofSite.id, false],
     [ofTeam.id, false],
+    [ofMember.id, true],
   ]);
   expect(await listed(manager, { team_id: team.id })).toEqual([
     [ofSite.id, false],
@@ -121,6 +122,24 @@ it('is changed and deleted by those who rank with who set it, and seen by those 
   expect(await outcome(member.call(budgetApi.remove, { id: ofTeam.id }))).toBe('row_not_found');
   expect(await outcome(manager.call(budgetApi.remove, { id: ofTeam.id }))).toBe('done');
   expect(await outcome(manager.call(budgetApi.remove, { id: ofTeam.id }))).toBe('row_not_found');
+});
+
+it('is listed with the name of what it limits, by group, and by how full it is', async () => {
+  for (const [conditions, amount] of [
+    [{ token_id: ownKey }, 0],
+    [{ user_id: outsider.userId }, 500],
+    [{ group: 'default' }, 500],
+  ] as const)
+    await admin.must(budgetApi.create, { ...weekly, ...conditions, amount });
+  const subjects = async (agent: Agent, scope: object) =>
+    ((await agent.must(budgetApi.list, scope)) as BudgetData[]).map(({ subject }) => subject);
+  expect(await subjects(admin, {})).toEqual(['own', 'outsider', 'default']);
+  expect(await subjects(outsider, {})).toEqual(['own', 'outsider']);
+  expect(await subjects(admin, { group: 'default' })).toEqual(['default']);
+  expect(await subjects(outsider, { group: 'default' })).toEqual([]);
+  expect(await subjects(outsider, { near: 80 })).toEqual(['own']);
+  await house.core.store.db.updateTable('budgets').set({ amount: 0 }).where('amount', '=', 500).execute();
+  expect(await subjects(admin, { near: 80 })).toEqual(['own', 'outsider', 'default']);
 });
 
 it('applies as soon as it is made, and shows the window of now', async () => {

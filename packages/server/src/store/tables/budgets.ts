@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import type { BudgetTable } from '../schema/money.ts';
@@ -35,11 +35,32 @@ export function rules(db: Db, onlyEnabled = true): Promise<BudgetRule[]> {
 /** Conditions of a list; those that are absent are left open. */
 export type BudgetFilter = Partial<Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id' | 'group' | 'model'>>;
 
-/** Budgets with exactly these conditions, oldest first. */
-export function list(db: Db, filter: BudgetFilter, limit: number): Promise<BudgetRow[]> {
+/** Which of the budgets with exactly the conditions of a filter a list has. */
+interface Listed {
+  limit: number;
+  /** Only those of this user, and of the keys of this user. */
+  ownedBy?: number | undefined;
+  /** Only those of which calls have used or hold this share of a window that contains `now`, in percent. */
+  near?: { percent: number; now: number } | undefined;
+}
+
+/** Budgets, oldest first. */
+export function list(db: Db, filter: BudgetFilter, { limit, ownedBy, near }: Listed): Promise<BudgetRow[]> {
   let query = db.selectFrom('budgets').selectAll();
   for (const [column, value] of Object.entries(filter))
     query = query.where(column as keyof BudgetFilter, '=', value);
+  if (ownedBy !== undefined)
+    query = query.where((e) =>
+      e.or([
+        e('user_id', '=', ownedBy),
+        e('token_id', 'in', e.selectFrom('tokens').select('tokens.id').where('tokens.user_id', '=', ownedBy)),
+      ]),
+    );
+  if (near)
+    query = query
+      .where('enabled', '=', 1)
+      .where('window_end', '>', near.now)
+      .where(sql<boolean>`(used + held) * 100 >= amount * ${near.percent}`);
   return query.orderBy('id').limit(limit).execute();
 }
 

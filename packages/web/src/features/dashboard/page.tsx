@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -22,6 +23,10 @@ import { UsagePanel } from './chart/usage-panel.tsx';
 import { daysOf, sharedSpan } from './base/span.ts';
 import { useView, type Dashboard } from './base/use-view.ts';
 
+const NearBudgets = lazy(async () => ({
+  default: (await import('../../shared/budgets/near-budgets.tsx')).NearBudgets,
+}));
+
 /** About the height of two panels side by side, in px, until they are near enough to be asked for. */
 const belowFold = 220;
 
@@ -29,7 +34,8 @@ export function Page() {
   const t = useTranslate();
   const dashboard = useView();
   const { now, isAdmin, view, scope } = dashboard;
-  const isRoot = mayAccess(useCurrentUser(), 'root');
+  const self = useCurrentUser();
+  const isRoot = mayAccess(self, 'root');
   const recordsUse = useStatus()?.enable_data_export ?? true;
   const span = { start: view.start, end: view.end };
   const sums = useSums(dashboard);
@@ -54,6 +60,11 @@ export function Page() {
             <TopTokens scope={scope} span={span} rows={sums.data} />
           </div>
         </LazyInView>
+        {sums.isFetched && (
+          <LazyInView height={1} width="100%" ahead={0}>
+            <NearBudgets userId={isAdmin && scope.of === 'own' ? self?.id : undefined} />
+          </LazyInView>
+        )}
         {isAdmin && scope.of === 'all' && sums.isFetched && (
           <LazyInView height={belowFold} width="100%" ahead={60}>
             <div className={classes.columns}>

@@ -3,6 +3,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { TokenData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { type Text as Words, useTranslate } from '../../lib/i18n.ts';
+import { LazyBudgets } from '../budgets/lazy-budgets.tsx';
 import { toDateText } from '../date-time/date-text.ts';
 import { DateTimeField } from '../date-time/date-time-field.tsx';
 import { FormDrawer } from '../form-drawer/form-drawer.tsx';
@@ -76,6 +77,7 @@ export function KeyDrawer({
       </FormSection>
       <FormSection title={t(formText.budget)}>
         <QuotaFields form={form} hint={t(words.unlimitedHint)} />
+        {token && <LazyBudgets scope={{ token_id: token.id }} mayAdd />}
       </FormSection>
       <FormSection title={t(formText.limits)}>
         {models(form)}

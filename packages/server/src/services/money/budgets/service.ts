@@ -45,6 +45,9 @@ interface BudgetScope {
   token_id?: number | undefined;
   user_id?: number | undefined;
   team_id?: number | undefined;
+  group?: string | undefined;
+  /** Only those of which calls have used or hold this share, in percent. */
+  near?: number | undefined;
 }
 
 interface BudgetChange {
@@ -150,6 +153,14 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     return row.set_by === 'team' ? rank === 'site' || rank === 'team' : rank !== undefined;
   };
 
+  /** The name of what a budget limits first: its key, person, organisation or group; '' for all calls, or what is gone. */
+  const findSubject = async (row: BudgetRow): Promise<string> => {
+    if (row.token_id !== 0) return (await tokens.find(db, row.token_id))?.name ?? '';
+    if (row.user_id !== 0) return (await users.find(db, row.user_id))?.username ?? '';
+    if (row.team_id !== 0) return (await teams.find(db, row.team_id))?.name ?? '';
+    return row.group;
+  };
+
   const buildView = async (actor: Actor, row: BudgetRow): Promise<BudgetData> => {
     const { period, used, held, start, end } = presentWindow(row, seconds(clock));
     return {
@@ -169,6 +180,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       window_start: start,
       window_end: end,
       set_by: row.set_by as SetBy,
+      subject: await findSubject(row),
       may_change: await allowed(actor, row),
     };
   };
@@ -196,14 +208,14 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   };
 
   return {
-    async list(actor, scope) {
+    async list(actor, { near, ...scope }) {
       const filter = Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== undefined));
       const isAll = Object.keys(filter).length === 0;
-      const rows = await budgets.list(
-        db,
-        isAll && actor.role < role.admin ? { user_id: actor.id } : filter,
-        listedAtMost,
-      );
+      const rows = await budgets.list(db, filter, {
+        limit: listedAtMost,
+        ownedBy: isAll && actor.role < role.admin ? actor.id : undefined,
+        near: near === undefined ? undefined : { percent: near, now: seconds(clock) },
+      });
       const views: BudgetData[] = [];
       for (const row of rows) {
         const isOwn = row.user_id === actor.id || (await findRank(actor, row)) !== undefined;

@@ -3,8 +3,10 @@ import { useForm } from '@mantine/form';
 import { maxTeamName, type ManagedTeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslate } from '../../../lib/i18n.ts';
+import { LazyBudgets } from '../../../shared/budgets/lazy-budgets.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
+import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
 import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
 import { SearchSelect } from '../../../shared/search-select/search-select.tsx';
 import { useManageTeam } from './queries.ts';
@@ -84,6 +86,11 @@ export function EditDrawer({ opened, team, onClose }: EditDrawerProps) {
         allowDecimal={false}
         {...form.getInputProps('owner')}
       />
+      {team && (
+        <FormSection title={t(text.budgets)}>
+          <LazyBudgets scope={{ team_id: team.id, user_id: 0, token_id: 0 }} mayAdd />
+        </FormSection>
+      )}
     </FormDrawer>
   );
 }

@@ -1,6 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const allText = texts({
+  budgets: { zh: '预算', en: 'Budgets' },
   title: { zh: '组织', en: 'Organisations' },
   hint: {
     zh: '本站的所有组织：查找、调整额度、分组、封禁。',

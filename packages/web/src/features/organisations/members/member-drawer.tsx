@@ -8,6 +8,7 @@ import {
   type LimitPeriod,
 } from '@tollgate/contract';
 import { useTranslate } from '../../../lib/i18n.ts';
+import { LazyBudgets } from '../../../shared/budgets/lazy-budgets.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
@@ -114,6 +115,11 @@ export function MemberDrawer({ opened, team, member, onClose }: MemberDrawerProp
         </Text>
         {form.values.period !== '' && <QuotaField label={t(text.amount)} {...form.getInputProps('quota')} />}
       </FormSection>
+      {member && (
+        <FormSection title={t(text.budgets)}>
+          <LazyBudgets scope={{ team_id: team.id, user_id: member.user_id }} mayAdd />
+        </FormSection>
+      )}
     </FormDrawer>
   );
 }

@@ -2,6 +2,7 @@ import type { TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
+import { LazyBudgets } from '../../../shared/budgets/lazy-budgets.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
@@ -16,8 +17,9 @@ import { LimitLeft, TeamRoleTag, useLimitText } from '../base/labels.tsx';
 import { overviewText as text } from './text.ts';
 import { WalletPanel } from './wallet-panel.tsx';
 
-/** The wallet, this month's usage, the own limit, and the actions on the wallet. */
+/** The wallet, this month's usage, the own limit, the budgets, and the actions on the wallet. */
 export function Overview({ team }: { team: TeamData }) {
+  const t = useTranslate();
   return (
     <div className={classes.stack}>
       <TeamFigures team={team} />
@@ -25,6 +27,12 @@ export function Overview({ team }: { team: TeamData }) {
         <WalletPanel team={team} />
         <About team={team} />
       </div>
+      <Panel title={t(text.budgets)}>
+        <LazyBudgets
+          scope={{ team_id: team.id, user_id: 0, token_id: 0 }}
+          mayAdd={teamActions(team).has('rename')}
+        />
+      </Panel>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const overviewText = texts({
+  budgets: { zh: '预算', en: 'Budgets' },
   wallet: { zh: '钱包余额', en: 'Wallet balance' },
   teamMonth: { zh: '组织本月用量', en: 'Total usage this month' },
   ownMonth: { zh: '我本月的用量', en: 'Your usage this month' },

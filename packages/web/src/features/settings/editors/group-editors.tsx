@@ -1,6 +1,7 @@
-import { Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { routingPolicies, type RoutingPolicy } from '@tollgate/contract';
 import { texts, type Text, useTranslate } from '../../../lib/i18n.ts';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { RecordTable } from './record-table.tsx';
 import { useState } from 'react';
 import { readNumber } from './numbers.ts';
@@ -39,7 +40,17 @@ function NumberCell({ label, value, onChange, wholeFrom }: NumberCellProps) {
   );
 }
 
-/** Group → ratio. */
+/** The budgets of a group, which other conditions may narrow. */
+const openBudgets = (title: string, group: string) =>
+  void openLazyDialog({
+    title,
+    body: async () => {
+      const { Budgets } = await import('../../../shared/budgets/budgets.tsx');
+      return <Budgets scope={{ group }} mayAdd />;
+    },
+  });
+
+/** Group → ratio, and its budgets. */
 export function GroupRatioEditor({ settingKey, draft, label }: EditorProps) {
   const t = useTranslate();
   const value = valueOf(draft, settingKey);
@@ -47,7 +58,7 @@ export function GroupRatioEditor({ settingKey, draft, label }: EditorProps) {
   return (
     <RecordTable
       label={label}
-      columns={[text.ratio]}
+      columns={[text.ratio, text.budgets]}
       value={value}
       fresh={1}
       onChange={(next) => writeValue(draft, settingKey, next)}
@@ -58,6 +69,15 @@ export function GroupRatioEditor({ settingKey, draft, label }: EditorProps) {
           value={ratio}
           onChange={set}
         />,
+        <Button
+          key="budgets"
+          size="xs"
+          variant="default"
+          aria-label={t(text.budgetsOf, { name })}
+          onClick={() => openBudgets(t(text.budgetsOf, { name }), name)}
+        >
+          {t(text.budgets)}
+        </Button>,
       ]}
     />
   );

@@ -1,6 +1,8 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const text = texts({
+  budgetsOf: { zh: '分组“{name}”的预算', en: 'Budgets of group {name}' },
+  budgets: { zh: '预算', en: 'Budgets' },
   asForm: { zh: '表单', en: 'Form' },
   asJson: { zh: 'JSON', en: 'JSON' },
   view: { zh: '编辑方式', en: 'How to edit' },

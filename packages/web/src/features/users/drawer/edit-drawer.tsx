@@ -6,6 +6,7 @@ import { Suspense, useEffect, useRef } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
+import { LazyBudgets } from '../../../shared/budgets/lazy-budgets.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
@@ -121,11 +122,15 @@ interface AccountProps {
 
 function Account({ user, form }: AccountProps) {
   const t = useTranslate();
-  const isRoot = (useCurrentUser()?.role ?? 0) >= role.root;
+  const actor = useCurrentUser();
+  const isRoot = (actor?.role ?? 0) >= role.root;
   return (
     <Stack gap="lg">
       <UserFacts user={user} />
       <AccountFields form={form} />
+      <FormSection title={t(formText.budgets)}>
+        <LazyBudgets scope={{ user_id: user.id, team_id: 0, token_id: 0 }} mayAdd={isBelow(actor, user)} />
+      </FormSection>
       <FormSection title={t(formText.security)}>
         <PasswordField
           label={t(formText.newPassword)}

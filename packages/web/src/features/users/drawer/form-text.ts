@@ -1,6 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const formText = texts({
+  budgets: { zh: '预算', en: 'Budgets' },
   createTitle: { zh: '添加用户', en: 'Add a user' },
   editTitle: { zh: '编辑用户“{name}”', en: 'Edit “{name}”' },
   editUnknown: { zh: '编辑用户', en: 'Edit a user' },

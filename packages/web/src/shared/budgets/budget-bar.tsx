@@ -1,0 +1,38 @@
+import type { BudgetData } from '@tollgate/contract';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
+import { formatDateTime } from '../../lib/format/date-format.ts';
+import { formatMoney } from '../../lib/format/number-format.ts';
+import { useTranslate } from '../../lib/i18n.ts';
+import classes from './budgets.module.css';
+import { text } from './text.ts';
+
+/** From this share on a budget is shown as nearly used up, in percent. */
+export const nearShare = 80;
+
+/** What of a budget is used, held and left, and when it begins anew. */
+export function BudgetBar({ budget }: { budget: BudgetData }) {
+  const t = useTranslate();
+  const display = useQuotaDisplay();
+  const { amount, used, held, period, window_end: end } = budget;
+  const percent = (part: number) => (amount === 0 ? 0 : Math.min(100, (part / amount) * 100));
+  const worth = (quota: number) => formatMoney(quota, display);
+  const time = formatDateTime(end).slice(0, -3);
+  return (
+    <>
+      <div className={classes.bar} aria-hidden="true">
+        <span
+          className={classes.used}
+          data-full={percent(used + held) >= nearShare || undefined}
+          style={{ width: `${percent(used)}%` }}
+        />
+        <span className={classes.held} style={{ width: `${percent(held)}%` }} />
+      </div>
+      <div className={`${classes.figures} tabular`}>
+        <span>{t(text.used, { money: worth(used) })}</span>
+        {held > 0 && <span>{t(text.held, { money: worth(held) })}</span>}
+        <span>{t(text.left, { money: worth(Math.max(0, amount - used - held)) })}</span>
+        <span>{t(period === 'term' ? text.ends : text.resets, { time })}</span>
+      </div>
+    </>
+  );
+}

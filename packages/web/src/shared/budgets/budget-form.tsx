@@ -1,0 +1,143 @@
+import { Button, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { type BudgetData, type BudgetPeriod, budgetPeriods } from '@tollgate/contract';
+import { errorMessage } from '../../lib/api/api-error.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { DateTimeField } from '../date-time/date-time-field.tsx';
+import { MutationButton } from '../demo/mutation-button.tsx';
+import { toast } from '../feedback/toast.ts';
+import { QuotaField } from '../quota-field.tsx';
+import { type BudgetScope, useSaveBudget } from './queries.ts';
+import { text } from './text.ts';
+
+interface BudgetFormProps {
+  scope: BudgetScope;
+  /** The one to change; without it a new one is made. */
+  budget: BudgetData | undefined;
+  onClose: () => void;
+}
+
+interface Values extends Record<string, unknown> {
+  name: string;
+  /** Quota units; '' for none yet. */
+  amount: number | string;
+  enabled: boolean;
+  period: BudgetPeriod;
+  zone: string;
+  /** Local time as text; null for none yet. */
+  until: string | null;
+  model: string;
+}
+
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const zones = [...new Set(['UTC', ownZone, ...Intl.supportedValuesOf('timeZone')])];
+
+const secondsOf = (text: string | null) => (text === null ? 0 : Math.floor(new Date(text).getTime() / 1000));
+
+/** Terms of a budget. Period and model are chosen once: a budget with others is another one. */
+export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
+  const t = useTranslate();
+  const language = useLanguage();
+  const save = useSaveBudget();
+  const form = useForm<Values>({
+    initialValues: {
+      name: budget?.name ?? '',
+      amount: budget?.amount ?? '',
+      enabled: budget?.enabled ?? true,
+      period: budget?.period ?? 'week',
+      zone: budget?.time_zone ?? ownZone,
+      until: null,
+      model: budget?.model ?? '',
+    },
+    validate: {
+      name: (value) => (value.trim() === '' ? t(text.nameRequired) : null),
+      amount: (value) => (value === '' ? t(text.amountRequired) : null),
+      until: (value, { period }) =>
+        budget === undefined && period === 'term' && secondsOf(value) * 1000 <= Date.now()
+          ? t(text.untilRequired)
+          : null,
+    },
+  });
+  const { period } = form.values;
+  const submit = form.onSubmit(({ name, amount, enabled, zone, until, model }) => {
+    const terms = { name: name.trim(), amount: Number(amount) };
+    const change = budget
+      ? { update: { id: budget.id, ...terms, enabled } }
+      : {
+          create: {
+            ...scope,
+            ...terms,
+            period,
+            time_zone: zone,
+            model: model.trim(),
+            until: period === 'term' ? secondsOf(until) : 0,
+          },
+        };
+    save.mutate(change, {
+      onSuccess: () => {
+        toast.good(t(text.saved));
+        onClose();
+      },
+    });
+  });
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label={t(text.name)}
+          description={t(text.nameHint)}
+          maxLength={100}
+          withAsterisk
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <QuotaField label={t(text.amount)} {...form.getInputProps('amount')} />
+        {budget ? (
+          <Switch label={t(text.enabled)} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+        ) : (
+          <>
+            <Select
+              label={t(text.period)}
+              data={budgetPeriods.map((value) => ({ value, label: t(text[value]) }))}
+              allowDeselect={false}
+              {...form.getInputProps('period')}
+            />
+            {period === 'term' ? (
+              <DateTimeField label={t(text.until)} withAsterisk {...form.getInputProps('until')} />
+            ) : (
+              <Select
+                label={t(text.zone)}
+                description={t(text.zoneHint)}
+                data={zones}
+                searchable
+                allowDeselect={false}
+                limit={50}
+                {...form.getInputProps('zone')}
+              />
+            )}
+            <TextInput
+              label={t(text.model)}
+              description={t(text.modelHint)}
+              maxLength={255}
+              {...form.getInputProps('model')}
+            />
+          </>
+        )}
+        {save.error && (
+          <Notice tone="bad" role="alert">
+            {errorMessage(save.error, language)}
+          </Notice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t(text.cancel)}
+          </Button>
+          <MutationButton type="submit" loading={save.isPending}>
+            {t(text.save)}
+          </MutationButton>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,13 @@
+import { Skeleton } from '@mantine/core';
+import { Suspense } from 'react';
+import { lazy } from '../../lib/lazy.ts';
+import type { BudgetScope } from './queries.ts';
+
+const Budgets = lazy(async () => ({ default: (await import('./budgets.tsx')).Budgets }));
+
+/** Budgets whose code loads when they are shown. */
+export const LazyBudgets = (props: { scope: BudgetScope; mayAdd: boolean }) => (
+  <Suspense fallback={<Skeleton height={48} />}>
+    <Budgets {...props} />
+  </Suspense>
+);

@@ -1,0 +1,44 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { budgetApi, type CallOf } from '@tollgate/contract';
+import { call } from '../../lib/api/api-client.ts';
+
+const root = ['budgets'] as const;
+
+/** What budgets limit. Fields that are absent are left open. */
+export interface BudgetScope {
+  token_id?: number;
+  user_id?: number;
+  team_id?: number;
+  group?: string;
+  /** Only those with so many percent used or held. */
+  near?: number;
+}
+
+export const budgetsQuery = (scope: BudgetScope) =>
+  queryOptions({
+    queryKey: [...root, scope],
+    queryFn: ({ signal }) => call(budgetApi.list, scope, { signal }),
+  });
+
+/** Creates a budget, or changes the one with the id. */
+export function useSaveBudget() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (
+      change: { create: CallOf<typeof budgetApi.create> } | { update: CallOf<typeof budgetApi.update> },
+    ) => {
+      if ('create' in change) await call(budgetApi.create, change.create);
+      else await call(budgetApi.update, change.update);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: root }),
+    meta: { quiet: true },
+  });
+}
+
+export function useRemoveBudget() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => call(budgetApi.remove, { id }),
+    onSettled: () => client.invalidateQueries({ queryKey: root }),
+  });
+}
