@@ -59,8 +59,13 @@ test('an administrator sets, changes and deletes the budget of a user; the user 
   await change.getByRole('button', { name: 'Save' }).click();
   await drawer.getByText('$0.00 per week').waitFor();
   await other.page.goto(`${site.url}/detail`);
-  await other.page.mouse.wheel(0, 2_000);
-  await other.page.getByText('1 个预算接近用完').waitFor();
+  const near = other.page.getByText('1 个预算接近用完');
+  await expect
+    .poll(async () => {
+      await other.page.mouse.wheel(0, 2_000);
+      return near.count();
+    })
+    .toBe(1);
   await other.page.getByText('pupil · homework').waitFor();
 
   await drawer.getByRole('button', { name: 'Delete budget homework' }).click();
