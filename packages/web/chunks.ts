@@ -50,7 +50,7 @@ export const chunkGroups = [
   // What the page of one's own account has, and hardly another.
   {
     name: 'account',
-    test: /features\/personal\/two-step\/(text|recovery-codes)|web\/src\/shared\/(device\/|personal-data\/(?!export\.ts))/,
+    test: /features\/personal\/two-step\/(text|recovery-codes|two-step\.module)|web\/src\/shared\/(device\/|personal-data\/(?!export\.ts))/,
     includeDependenciesRecursively: false,
     priority: 6.5,
   },
@@ -76,7 +76,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data|redemption|wallet|audit|user\.ts)|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/|shared\/(?!audit|budgets|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team|prices|price-|personal-data|redemption|wallet|audit|user\.ts)|packages\/contract\/src\/tags\.|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/|shared\/(?!audit|budgets|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -212,6 +212,21 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 4,
+  },
+  // Files that are downloaded, for pages with an export; left alone, it would join the drawers of channels.
+  {
+    name: 'csv',
+    test: /web\/src\/lib\/format\/csv\./,
+    includeDependenciesRecursively: false,
+    priority: 6.5,
+  },
+  // What the pages of one's own money share.
+  {
+    name: 'wallet',
+    test: /web\/src\/features\/wallet\//,
+    includeDependenciesRecursively: false,
+    minShareCount: 2,
+    priority: 6.5,
   },
   {
     name: 'users',

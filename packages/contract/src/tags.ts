@@ -7,10 +7,8 @@ export const maxTags = 16;
 /** Longest value of a tag, in characters. */
 export const maxTagValue = 200;
 
-const tagName = /^[A-Za-z0-9][\w.:/-]{0,63}$/;
-
-/** True for a name that a tag may have: up to 64 letters, digits and `_ . : / -`. */
-export const isTagName = (name: string): boolean => tagName.test(name);
+/** Names that a tag may have: up to 64 letters, digits and `_ . : / -`. */
+export const tagName = /^[A-Za-z0-9][\w.:/-]{0,63}$/;
 
 /**
  * Parses tags as people and headers write them: `team=search, env=prod, batch`. Values may be percent-encoded, which
@@ -26,7 +24,7 @@ export function parseTags(text: string): Tags | undefined {
     const at = part.indexOf('=');
     const name = (at < 0 ? part : part.slice(0, at)).trim();
     const value = at < 0 ? '' : decoded(part.slice(at + 1).trim());
-    if (!isTagName(name) || value === undefined || value.length > maxTagValue) return undefined;
+    if (!tagName.test(name) || value === undefined || value.length > maxTagValue) return undefined;
     tags.set(name, value);
   }
   return tags.size > maxTags ? undefined : Object.fromEntries(tags);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { isTagName } from '../tags.ts';
+import { tagName } from '../tags.ts';
 import { group, json } from './define.ts';
-import { listUpTo, nameUpTo } from './shapes.ts';
+import { listUpTo, matching, nameUpTo } from './shapes.ts';
 
 /** How a channel is chosen among those of one priority. */
 export const routingPolicies = ['random', 'sticky', 'least_busy', 'fastest', 'cheapest'] as const;
@@ -20,8 +20,8 @@ const fallbacks: z.ZodMiniType<Readonly<Record<string, readonly string[]>>> = z.
 
 /** Rule → names of tags. */
 const requiredTags: z.ZodMiniType<Readonly<Record<string, readonly string[]>>> = z.record(
-  z.string().check(z.regex(/^(?:group:.{1,64}|key:[1-9]\d{0,14}|organization:[1-9]\d{0,14})$/)),
-  listUpTo(16, z.string().check(z.refine(isTagName))),
+  matching(/^(?:group:.{1,64}|key:[1-9]\d{0,14}|organization:[1-9]\d{0,14})$/),
+  listUpTo(16, matching(tagName)),
 );
 
 export const tagging = group(
@@ -31,10 +31,11 @@ export const tagging = group(
     RequiredTags: json({
       schema: requiredTags,
       default: {},
+      widget: 'custom:required-tags',
       label: { zh: '必填标签', en: 'Required tags' },
       help: {
-        zh: 'JSON，{"group:default": ["team"]}，也可为 key:ID、organization:ID；缺少标签的调用会被拒绝',
-        en: 'JSON: {"group:default": ["team"]}, or key:ID, organization:ID; calls without them are refused',
+        zh: '分组（group:名称）、令牌（key:ID）或组织（organization:ID）的调用缺少标签时会被拒绝',
+        en: 'Calls of a group (group:NAME), key (key:ID) or organization (organization:ID) without them are refused',
       },
     }),
   },

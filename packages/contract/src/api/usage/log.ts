@@ -211,7 +211,7 @@ export const logApi = {
     },
     access: 'admin',
     example: { name: 'team' },
-    input: logFilters.extend({ name: tagName }),
+    input: z.object({ ...allFilters, name: tagName }),
     data: z.array(logTagSum),
   }),
   ownTagSums: route('GET', '/api/log/self/tags', {
@@ -221,7 +221,7 @@ export const logApi = {
     },
     access: 'user',
     example: { name: 'team' },
-    input: ownLogFilters.extend({ name: tagName }),
+    input: z.object({ ...ownFilters, name: tagName }),
     data: z.array(logTagSum),
   }),
   /** The newest 100 rows with the keyword as type or as the start of the content. */

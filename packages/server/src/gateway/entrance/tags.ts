@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isTagName, maxTags, maxTagValue, parseTags, product, type Tags } from '@tollgate/contract';
+import { maxTags, maxTagValue, parseTags, product, tagName, type Tags } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { refuse } from '../../relay/types/index.ts';
 
@@ -24,7 +24,7 @@ export function readTags(headers: IncomingHttpHeaders, json: JsonObject): Tags |
   ] as const) {
     if (tags.size === maxTags) break;
     const isKnown = tags.has(name) || (name === 'user_id' && tags.get('user') === value);
-    if (isKnown || !isTagName(name) || (typeof value !== 'string' && typeof value !== 'number')) continue;
+    if (isKnown || !tagName.test(name) || (typeof value !== 'string' && typeof value !== 'number')) continue;
     const text = wellFormed(String(value)).slice(0, maxTagValue);
     if (text !== '') tags.set(name, text);
   }

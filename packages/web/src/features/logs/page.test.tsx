@@ -44,6 +44,23 @@ test('what was given back is subtracted from what was spent', async () => {
   expect(shown()).not.toContain('Of it paid by organisations');
 });
 
+test('charges are split by the values of a tag, and each leads to its calls', async () => {
+  const server = siteWith(logSample({ tags: '{"team":"a,b"}', request_id: 'req-9' })).answer(
+    logApi.ownTagSums,
+    [{ value: 'a,b', quota: 9_000, refunded: 4_000, calls: 3 }],
+  );
+  const user = renderPage('/log?by=team', { server, as: people.user });
+  const row = await screen.findByRole('row', { name: /team=a%2Cb/ });
+  expect(row.textContent).toMatch(/\$0\.01.*3/);
+  expect(server.inputs(logApi.ownTagSums)[0]).toMatchObject({ name: 'team' });
+  await user.click(within(row).getByRole('link'));
+  await expect.poll(() => server.inputs(logApi.ownList).at(-1)).toMatchObject({ tag: 'team=a%2Cb' });
+  await user.click(
+    within(await screen.findByRole('row', { name: /gpt-4o/ })).getByRole('button', { name: unfold }),
+  );
+  await screen.findByRole('link', { name: 'team=a%2Cb' });
+});
+
 test('while older entries cannot be read the newest are shown, with what is missing', async () => {
   const server = siteWith(logSample()).answer(logApi.ownList, {
     ...pageOf(logSample()),

@@ -41,6 +41,8 @@ const logSearch = {
   request: textParam(),
   /** `team=search`; several with commas. */
   tag: textParam(),
+  /** The name of a tag by whose values the charges are split; '' for none. */
+  by: textParam(),
   /** `user`, `team`, or the id of a team; '' for all. */
   payer: textParam(),
   /** For administrators only. */
@@ -107,6 +109,11 @@ export function Page() {
       />
       <Stack gap={14}>
         <Stats isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />
+        {search.by !== '' && (
+          <Suspense>
+            <TagSums isAdmin={isAdmin} filter={filter} name={search.by} />
+          </Suspense>
+        )}
         <LogList isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />
       </Stack>
     </>
@@ -115,6 +122,8 @@ export function Page() {
 
 /** Receipts are fetched with the first that is opened. */
 const RowDetails = lazy(async () => ({ default: (await import('./receipt/receipt.tsx')).RowDetails }));
+
+const TagSums = lazy(async () => ({ default: (await import('./list/tag-sums.tsx')).TagSums }));
 
 const Unfolded = ({ row }: { row: LogData }) => (
   <Suspense fallback={<Skeleton height={186} m="md" />}>

@@ -28,6 +28,10 @@ const editors: Partial<Record<string, Editor>> = {
   'custom:usable-groups': { Form: ofGroups('UsableGroupsEditor'), reads },
   'custom:rate-limit-groups': { Form: ofGroups('RateLimitGroupsEditor'), reads },
   'custom:routing-policies': { Form: ofGroups('RoutingPoliciesEditor'), reads },
+  'custom:required-tags': {
+    Form: ofGroups('RequiredTagsEditor'),
+    reads: (draft, key) => looseValueOf(draft, key) !== undefined,
+  },
   'custom:chats': {
     Form: ChatsEditor,
     reads: (draft, key) => pairsOf(looseValueOf(draft, key)) !== undefined,

@@ -47,6 +47,14 @@ export const logStatQuery = (isAdmin: boolean, filter: LogFilter) =>
     placeholderData: keepPreviousData,
   });
 
+export const tagSumsQuery = (isAdmin: boolean, filter: LogFilter, name: string) =>
+  queryOptions({
+    queryKey: ['logs', 'tags', isAdmin, filter, name],
+    queryFn: ({ signal }) =>
+      call(isAdmin ? logApi.tagSums : logApi.ownTagSums, { ...filter, name }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
 /** The receipt of a call; it never changes once the call is settled. */
 export const receiptQuery = (requestId: string) =>
   queryOptions({

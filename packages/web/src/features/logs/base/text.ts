@@ -55,6 +55,15 @@ export const text = texts({
   typeUnknown: { zh: '未知', en: 'Unknown' },
   channelId: { zh: '渠道 ID', en: 'Channel ID' },
   tag: { zh: '标签，如 team=search', en: 'Tag, such as team=search' },
+  by: { zh: '按标签拆分，如 team', en: 'Split by tag, such as team' },
+  tagTitle: { zh: '标签', en: 'Tag' },
+  calls: { zh: '调用次数', en: 'Calls' },
+  spentByTag: { zh: '按标签 {name} 拆分', en: 'By the tag {name}' },
+  noTag: { zh: '没有带此标签的调用', en: 'No call has this tag' },
+  noTagHint: {
+    zh: '调用可通过请求头 {header} 带上标签',
+    en: 'Calls bring tags by the header {header}',
+  },
   requestId: { zh: '请求 ID', en: 'Request ID' },
   emptyTitle: { zh: '没有日志', en: 'No entries' },
   emptyHint: {

@@ -14,6 +14,7 @@ export interface LogFilterState extends RangeState {
   group: string;
   request: string;
   tag: string;
+  by: string;
   payer: string;
   username: string;
   channel: number;
@@ -26,7 +27,7 @@ interface FiltersProps {
   onChange: (change: Partial<LogFilterState>, options?: { typed: boolean }) => void;
 }
 
-const rare = ['group', 'request', 'tag', 'channel', 'payer'] as const;
+const rare = ['group', 'request', 'tag', 'by', 'channel', 'payer'] as const;
 const noFilters: LogFilterState = {
   range: 'today',
   start: 0,
@@ -37,6 +38,7 @@ const noFilters: LogFilterState = {
   group: '',
   request: '',
   tag: '',
+  by: '',
   payer: '',
   username: '',
   channel: 0,
@@ -125,6 +127,13 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
         width={220}
         icon={false}
         onChange={(tag) => onChange({ tag }, typing)}
+      />
+      <SearchField
+        label={t(text.by)}
+        value={value.by}
+        width={220}
+        icon={false}
+        onChange={(by) => onChange({ by: by.trim() }, typing)}
       />
       <PayerField value={value.payer} onChange={(payer) => onChange({ payer })} />
       <SearchField

@@ -1,5 +1,5 @@
-import { Button, Select, TextInput } from '@mantine/core';
-import { routingPolicies, type RoutingPolicy } from '@tollgate/contract';
+import { Button, Select, TagsInput, TextInput } from '@mantine/core';
+import { maxTags, routingPolicies, type RoutingPolicy } from '@tollgate/contract';
 import { texts, type Text, useTranslate } from '../../../lib/i18n.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { RecordTable } from './record-table.tsx';
@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { readNumber } from './numbers.ts';
 import { text } from './text.ts';
 import type { EditorProps } from './types.ts';
-import { isNumber, isRecordOf, isText, valueOf, writeValue } from './value.ts';
+import { isNumber, isRecordOf, isText, looseValueOf, valueOf, writeValue } from './value.ts';
 
 interface NumberCellProps {
   label: string;
@@ -178,6 +178,41 @@ export function RoutingPoliciesEditor({ settingKey, draft, label }: EditorProps)
           allowDeselect={false}
           data={routingPolicies.map((each) => ({ value: each, label: t(policyWords[each]) }))}
           onChange={(next) => next && set(next)}
+        />,
+      ]}
+    />
+  );
+}
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+/** True for rules that the table can show; their names are checked with the setting. */
+const isTagRules = (value: unknown): value is Readonly<Record<string, readonly string[]>> =>
+  isRecordOf(value, isNames);
+
+/** Group, key or organisation → names of the tags that its calls need. */
+export function RequiredTagsEditor({ settingKey, draft, label }: EditorProps) {
+  const t = useTranslate();
+  const value = looseValueOf(draft, settingKey);
+  if (!isTagRules(value)) return null;
+  return (
+    <RecordTable<readonly string[]>
+      label={label}
+      names={[text.callsOf, text.newTagRule]}
+      columns={[text.tagsNeeded]}
+      value={value}
+      fresh={[]}
+      onChange={(next) => writeValue(draft, settingKey, next)}
+      cells={(name, tags, set) => [
+        <TagsInput
+          key="tags"
+          size="xs"
+          aria-label={t(text.cell, { name, column: t(text.tagsNeeded) })}
+          placeholder={tags.length === 0 ? 'team' : ''}
+          maxTags={maxTags}
+          value={[...tags]}
+          onChange={set}
         />,
       ]}
     />
