@@ -14,7 +14,10 @@ export function BudgetBar({ budget }: { budget: BudgetData }) {
   const t = useTranslate();
   const display = useQuotaDisplay();
   const { amount, used, held, period, window_end: end } = budget;
-  const percent = (part: number) => (amount === 0 ? 0 : Math.min(100, (part / amount) * 100));
+  // Nothing fits into an amount of zero. A budget that was lowered may have more than its amount.
+  const percent = (part: number) => (amount === 0 ? 100 : Math.min(100, (part / amount) * 100));
+  const usedShare = percent(used);
+  const heldShare = Math.min(100 - usedShare, percent(held));
   const worth = (quota: number) => formatMoney(quota, display);
   const time = formatDateTime(end).slice(0, -3);
   return (
@@ -22,10 +25,10 @@ export function BudgetBar({ budget }: { budget: BudgetData }) {
       <div className={classes.bar} aria-hidden="true">
         <span
           className={classes.used}
-          data-full={percent(used + held) >= nearShare || undefined}
-          style={{ width: `${percent(used)}%` }}
+          data-full={usedShare + heldShare >= nearShare || undefined}
+          style={{ width: `${usedShare}%` }}
         />
-        <span className={classes.held} style={{ width: `${percent(held)}%` }} />
+        <span className={classes.held} style={{ width: `${heldShare}%` }} />
       </div>
       <div className={`${classes.figures} tabular`}>
         <span>{t(text.used, { money: worth(used) })}</span>
