@@ -113,7 +113,13 @@ export const chunkGroups = [
   // Fields and frames that only forms have which open late.
   {
     name: 'late-fields',
-    test: /@mantine\/core\/.*\/(MultiSelect|SimpleGrid)\//,
+    test: /@mantine\/core\/.*\/MultiSelect\//,
+    includeDependenciesRecursively: false,
+    priority: 8.3,
+  },
+  {
+    name: 'grid',
+    test: /@mantine\/core\/.*\/SimpleGrid\//,
     includeDependenciesRecursively: false,
     priority: 8.3,
   },
