@@ -3,13 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { LazyBudgets } from '../../shared/budgets/lazy-budgets.tsx';
 import { Money } from '../../shared/money/money.tsx';
 import { Spent } from '../../shared/money/spent.tsx';
 import { selfQuery } from '../../shared/self.ts';
 import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { Orders } from './orders.tsx';
 import { RedeemPanel } from './redeem-panel.tsx';
 import { text } from './text.ts';
@@ -43,11 +41,6 @@ export function Page() {
           <RedeemPanel />
           {!paysOnline && <TopUpPanel />}
         </SimpleGrid>
-        {self.data && (
-          <Panel title={t(text.budgets)}>
-            <LazyBudgets scope={{ user_id: self.data.id }} mayAdd />
-          </Panel>
-        )}
         <Orders />
       </Stack>
     </>

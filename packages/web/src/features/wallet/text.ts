@@ -1,7 +1,6 @@
 import { texts } from '../../lib/i18n.ts';
 
 export const text = texts({
-  budgets: { zh: '预算', en: 'Budgets' },
   title: { zh: '钱包', en: 'Wallet' },
   hint: { zh: '余额、兑换与在线充值。', en: 'Balance, redemption codes and online top-up.' },
   balance: { zh: '当前余额', en: 'Balance' },

@@ -2,14 +2,33 @@ import { Button, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type BudgetData, type BudgetPeriod, budgetPeriods } from '@tollgate/contract';
 import { errorMessage } from '../../lib/api/api-error.ts';
-import { useLanguage, useTranslate } from '../../lib/i18n.ts';
+import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { DateTimeField } from '../date-time/date-time-field.tsx';
 import { MutationButton } from '../demo/mutation-button.tsx';
 import { toast } from '../feedback/toast.ts';
 import { QuotaField } from '../quota-field.tsx';
 import { type BudgetScope, useSaveBudget } from './queries.ts';
-import { text } from './text.ts';
+import { text as periods } from './text.ts';
+
+const text = texts({
+  name: { zh: '名称', en: 'Name' },
+  nameHint: { zh: '拒绝信息中会显示', en: 'Shown when a call is refused' },
+  nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
+  amount: { zh: '每期金额（美元）', en: 'Amount per period (dollars)' },
+  amountRequired: { zh: '请输入金额', en: 'Please enter an amount' },
+  period: { zh: '周期', en: 'Period' },
+  zone: { zh: '时区', en: 'Time zone' },
+  zoneHint: { zh: '周期按该时区的日历重新开始', en: 'The period begins anew by the calendar of this zone' },
+  until: { zh: '截止时间', en: 'Until' },
+  untilRequired: { zh: '请选择将来的时间', en: 'Please choose a time in the future' },
+  model: { zh: '模型', en: 'Model' },
+  modelHint: { zh: '留空为所有模型；末尾可用 *', en: 'Empty for all models; * stands for any ending' },
+  enabled: { zh: '启用', en: 'Enabled' },
+  cancel: { zh: '取消', en: 'Cancel' },
+  save: { zh: '保存', en: 'Save' },
+  saved: { zh: '预算已保存', en: 'The budget is saved' },
+});
 
 interface BudgetFormProps {
   scope: BudgetScope;
@@ -33,7 +52,8 @@ interface Values extends Record<string, unknown> {
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const zones = [...new Set(['UTC', ownZone, ...Intl.supportedValuesOf('timeZone')])];
 
-const secondsOf = (text: string | null) => (text === null ? 0 : Math.floor(new Date(text).getTime() / 1000));
+const secondsOf = (local: string | null) =>
+  local === null ? 0 : Math.floor(new Date(local).getTime() / 1000);
 
 /** Terms of a budget. Period and model are chosen once: a budget with others is another one. */
 export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
@@ -99,7 +119,7 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
           <>
             <Select
               label={t(text.period)}
-              data={budgetPeriods.map((value) => ({ value, label: t(text[value]) }))}
+              data={budgetPeriods.map((value) => ({ value, label: t(periods[value]) }))}
               allowDeselect={false}
               {...form.getInputProps('period')}
             />
