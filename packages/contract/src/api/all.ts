@@ -1,3 +1,4 @@
+import { alarmApi } from './alarm.ts';
 import { auditApi, userHistoryApi } from './audit.ts';
 import { authApi } from './auth.ts';
 import { budgetApi } from './budget.ts';
@@ -88,6 +89,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'groups', title: { zh: '分组', en: 'Groups' }, calls: groupApi },
   { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },
   { id: 'channel-health', title: { zh: '渠道健康', en: 'Health of channels' }, calls: channelHealthApi },
+  { id: 'alarms', title: { zh: '告警', en: 'Alarms' }, calls: alarmApi },
   { id: 'costs', title: { zh: '成本', en: 'Costs' }, calls: costApi },
   { id: 'margins', title: { zh: '毛利', en: 'Margins' }, calls: marginApi },
   { id: 'reconciliation', title: { zh: '对账', en: 'Reconciliation' }, calls: reconciliationApi },

@@ -1,3 +1,4 @@
+import { alarms } from './alarms.ts';
 import { chats } from './chats.ts';
 import { claude } from './models/claude.ts';
 import { dashboard, logs, sensitive } from './logs.ts';
@@ -21,6 +22,7 @@ import { routing, tagging } from './routing.ts';
 import { site, worker } from './site.ts';
 import type { Setting } from './types.ts';
 
+export type { AlarmService } from './alarms.ts';
 export { maxSettingLength } from './define.ts';
 export { contextTiers, serviceTiers } from '../models/term-schema.ts';
 export { routingPolicies, type RoutingPolicy } from './routing.ts';
@@ -53,6 +55,7 @@ export const settingGroups = [
   secondFactor,
   emailDomains,
   mail,
+  alarms,
   oidc,
   github,
   linuxdo,

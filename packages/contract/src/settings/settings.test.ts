@@ -146,6 +146,8 @@ describe('the declared settings', () => {
     const hidden = settingKeys.filter(isHiddenKey).toSorted();
     expect(hidden).toEqual(
       [
+        'AlarmAddress',
+        'AlarmSecret',
         'EpayKey',
         'GitHubClientSecret',
         'LinuxDOClientSecret',

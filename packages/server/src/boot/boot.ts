@@ -20,6 +20,8 @@ import type { PlainServer } from '@tollgate/http-engine';
 import type { Figures } from '../services/site/metrics/index.ts';
 import type { CallTraces } from '../services/site/traces/index.ts';
 import { BookAudit } from '../services/money/ledger/index.ts';
+import { createMargins } from '../services/money/costs/index.ts';
+import { createAlarmFinder } from '../services/upkeep/status/index.ts';
 import { checkHours } from '../services/calls/metering/index.ts';
 import { version } from './version.ts';
 import { openMetrics, openTraces, openWatch, type Watch } from './watch.ts';
@@ -162,6 +164,12 @@ const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts =
     ...(await core.logHours.check()),
     ...(core.logMover ? await core.logMover.hours.check() : []),
   ],
+  findAlarms: createAlarmFinder({
+    ...core,
+    db: core.store.db,
+    margins: createMargins({ reports: core.store.reports, channelName: core.channelName }),
+    databaseFile: installationOf(core.env)?.database,
+  }),
   backups: openBackups(core.env),
   isAlone: core.store.sqlite !== undefined,
   testMinutes: core.env.channelTestMinutes,

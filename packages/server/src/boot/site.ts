@@ -75,6 +75,8 @@ import {
 import { EventEmitter } from 'node:events';
 import { setImmediate as setImmediatePromise } from 'node:timers/promises';
 import {
+  type Alarms,
+  createAlarms,
   createDeliveryQueue,
   createMailer,
   type DeliveryQueue,
@@ -140,6 +142,8 @@ export interface Core {
   audit: Audit;
   /** Events of one part for others. */
   events: Events;
+  /** Alarms of operators. */
+  alarms: Alarms;
 }
 
 /** The change mark of the options table. */
@@ -292,6 +296,7 @@ export async function openCore(
     ...house,
     keys: openKeys(store, ledger, clock),
     events,
+    alarms: createAlarms({ db: store.db, settings, mailer: createMailer({ settings }), http, clock, log }),
   };
   await core.routing.reload();
   return core;

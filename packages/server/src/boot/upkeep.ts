@@ -37,7 +37,7 @@ import { auditRoutes } from '../http/console/audit/index.ts';
 import { optionRoutes, signInProviderRoutes } from '../http/console/option/index.ts';
 import { pricingRoutes } from '../http/console/pricing.ts';
 import { referenceRoutes } from '../http/console/reference/index.ts';
-import { channelHealthRoutes, setupRoutes, statusRoutes } from '../http/console/status/index.ts';
+import { alarmRoutes, channelHealthRoutes, setupRoutes, statusRoutes } from '../http/console/status/index.ts';
 import { tokenRoutes } from '../http/console/token/index.ts';
 import { createIpLimiter, ipLimitRules } from '../http/ip-limit.ts';
 import { writeDocument } from '../http/openapi/index.ts';
@@ -175,6 +175,7 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     models: modelObjectsOf(providers),
   }),
   ...channelHealthRoutes(core),
+  ...alarmRoutes(core.alarms),
   ...costRoutes({
     ...core,
     margins: createMargins({ reports: core.store.reports, channelName: core.channelName }),

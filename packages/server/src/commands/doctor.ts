@@ -12,9 +12,8 @@ import { errorMessage, type Line, note, ok, wrong } from './doctor/line.ts';
 import { checkProcesses } from './doctor/processes.ts';
 import { checkUpstreams } from './doctor/upstreams.ts';
 import { fail } from './shared/fail.ts';
+import { diskRoom } from '../services/upkeep/status/index.ts';
 import { archiveMissing } from '../services/upkeep/logs/index.ts';
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { product } from '@tollgate/contract';
 import { type Installation, listBackups } from '../services/upkeep/backups/index.ts';
 
@@ -23,10 +22,7 @@ const dayMs = 86_400_000;
 
 /** Disk space for the database, file permissions, and whether there are backups. */
 async function checkFiles(env: Env, files: Installation, nowMs: number): Promise<Line[]> {
-  const { bavail, bsize } = await statfs(dirname(files.database));
-  const free = bavail * bsize;
-  const { size } = statSync(files.database);
-  const needed = Math.max(1024 * mb, size);
+  const { free, needed, size } = await diskRoom(files.database);
   const room = `${Math.floor(free / mb)} MB free beside a database of ${Math.ceil(size / mb)} MB`;
   return [
     free < needed ? wrong(`${room}: less than it may need`) : ok(room),

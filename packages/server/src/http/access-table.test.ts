@@ -102,6 +102,7 @@ const addressOf = (route: Route): string => route.path.replace(/:\w+/g, '1');
 
 /** Calls that change something and leave no row in the audit, each with the reason. */
 const unaudited: Readonly<Record<string, string>> = {
+  'POST /api/alarm/test': 'changes nothing',
   'POST /api/user/login': 'the sign-in itself is recorded, also when it fails',
   'POST /api/user/login/2fa': 'the sign-in itself is recorded, and wrong codes are',
   'POST /api/user/passkey/login/begin': 'begins; the end is recorded',

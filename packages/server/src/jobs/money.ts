@@ -30,18 +30,33 @@ export const recoverOthers: MakeJob<'isAlone' | 'ledger' | 'log'> = ({ isAlone, 
 const wholeAuditEvery = 144;
 
 /** Checks the invariants of docs/money.md repeatedly: a difference raises an alarm, whatever caused it. */
-export const checkBooks: MakeJob<'audit' | 'checkHours' | 'log'> = ({ audit, checkHours, log }) => ({
-  name: 'check-books',
-  everyMs: 10 * 60_000,
-  async run() {
-    const report = (findings: readonly Finding[]): void => {
-      if (findings.length > 0) log.error({ findings }, 'THE BOOKS DO NOT AGREE: please report this');
-    };
-    report((await audit.next(wholeAuditEvery)).findings);
-    // Last, because it reads every row of the log: if that database is unavailable, the money has been checked.
-    report((await checkHours()).map((detail) => ({ invariant: 'I17 hourly sums', detail })));
-  },
-});
+export const checkBooks: MakeJob<'alarms' | 'audit' | 'checkHours' | 'log'> = ({
+  alarms,
+  audit,
+  checkHours,
+  log,
+}) => {
+  let clean = 0;
+  const report = (findings: readonly Finding[]): void => {
+    const [first] = findings;
+    if (!first) return;
+    clean = -1;
+    log.error({ findings }, 'THE BOOKS DO NOT AGREE: please report this');
+    alarms.raise('books_differ', { subject: '', name: '', detail: `${first.invariant}: ${first.detail}` });
+  };
+  return {
+    name: 'check-books',
+    everyMs: 10 * 60_000,
+    async run() {
+      report((await audit.next(wholeAuditEvery)).findings);
+      // Last, because it reads every row of the log: if that database is unavailable, the money has been checked.
+      report((await checkHours()).map((detail) => ({ invariant: 'I17 hourly sums', detail })));
+      clean += 1;
+      // A whole round has found nothing: what was wrong has been mended.
+      if (clean === wholeAuditEvery) alarms.end('books_differ', '');
+    },
+  };
+};
 
 /**
  * Applies prices that vendors announced for a day, within seconds of its start, if the site has no table of its own.

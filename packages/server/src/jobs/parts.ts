@@ -10,7 +10,7 @@ import type { KeyedCalls } from '../services/calls/idempotency/index.ts';
 import type { BookAudit, Ledger } from '../services/money/ledger/index.ts';
 import type { FailureLog, LogHours, LogMover, Logs } from '../services/upkeep/logs/index.ts';
 import type { MailCodes } from '../services/site/mail-codes/index.ts';
-import type { Notifier } from '../services/site/notify/index.ts';
+import type { Alarms, Notifier } from '../services/site/notify/index.ts';
 import type { Rounds } from '../services/people/oauth/index.ts';
 import type { Payments } from '../services/money/payments/index.ts';
 import type { Pricing } from '../services/money/pricing/index.ts';
@@ -37,6 +37,9 @@ export interface BackupParts {
 /** Every service of the process; jobs take what they need. */
 export interface JobParts {
   accounts: Accounts;
+  alarms: Pick<Alarms, 'raise' | 'end' | 'sync' | 'deliver'>;
+  /** What is wrong now, by each cause that is looked at. */
+  findAlarms(): Promise<Parameters<Alarms['sync']>[0]>;
   auth: Auth;
   channels: Channels;
   codes: MailCodes;

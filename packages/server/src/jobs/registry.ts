@@ -6,7 +6,16 @@ import {
   renewDefaults,
   rerateCharges,
 } from './money.ts';
-import { expireAudit, expireLogs, moveLogs, sumLogHours, makeBackup, sweepFailures } from './upkeep.ts';
+import {
+  expireAudit,
+  findAlarms,
+  sendAlarms,
+  expireLogs,
+  moveLogs,
+  sumLogHours,
+  makeBackup,
+  sweepFailures,
+} from './upkeep.ts';
 import {
   countAttempts,
   expireChannelHealth,
@@ -43,6 +52,8 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   testChannels,
   updateBalances,
   makeBackup,
+  findAlarms,
+  sendAlarms,
 ];
 
 /** The jobs of a worker: the others run in the process that started it. */

@@ -68,3 +68,17 @@ export const makeBackup: MakeJob<'backups' | 'clock' | 'log'> = ({ backups, cloc
       log.info({ backup: await backups.make() }, 'a backup was made and read back');
     },
   };
+
+/** Looks for what operators should know, and for what is over. */
+export const findAlarms: MakeJob<'alarms' | 'findAlarms'> = ({ alarms, findAlarms: find }) => ({
+  name: 'find-alarms',
+  everyMs: 20_000,
+  run: async () => alarms.sync(await find()),
+});
+
+/** Delivers alarms. */
+export const sendAlarms: MakeJob<'alarms'> = ({ alarms }) => ({
+  name: 'send-alarms',
+  everyMs: 5_000,
+  run: () => alarms.deliver(),
+});

@@ -93,6 +93,7 @@ export * as holds from './tables/ledger/holds.ts';
 export { taskNode } from './tables/ledger/holds.ts';
 export * as ledger from './tables/ledger/ledger.ts';
 export * as walletStatement from './tables/ledger/wallet-statement.ts';
+export * as alarms from './tables/alarms.ts';
 export * as heartbeats from './tables/heartbeats.ts';
 export { StaleBooks } from './tables/ledger/balances.ts';
 export type { HourEntry, LedgerEntry, LogCorrection, LogEntry, SettledRow } from './tables/ledger/ledger.ts';

@@ -32,6 +32,7 @@ import { logMonths } from './0031-log-months.ts';
 import { channelHeaders } from './0032-channel-headers.ts';
 import { channelMinutes } from './0034-channel-minutes.ts';
 import { budgets } from './0037-budgets.ts';
+import { alarms } from './0040-alarms.ts';
 import { logTags } from './0046-log-tags.ts';
 import type { Migration } from './writer.ts';
 
@@ -71,5 +72,6 @@ export const migrations: readonly Migration[] = [
   channelHeaders,
   channelMinutes,
   budgets,
+  alarms,
   logTags,
 ];

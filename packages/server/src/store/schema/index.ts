@@ -40,6 +40,7 @@ import type {
   UsageReportTable,
 } from './money.ts';
 import type {
+  AlarmTable,
   AuditTable,
   ChangeMarkTable,
   OptionTable,
@@ -61,6 +62,7 @@ export interface Database {
   access_tokens: AccessTokenTable;
   abilities: AbilityTable;
   accounts: AccountTable;
+  alarms: AlarmTable;
   audit: AuditTable;
   authenticators: AuthenticatorTable;
   budgets: BudgetTable;

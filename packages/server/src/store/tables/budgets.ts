@@ -92,6 +92,18 @@ export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): 
     .execute();
 }
 
+/** Enabled budgets whose present window has no room left, at a moment (Unix seconds). */
+export const usedUp = (db: Db, now: number): Promise<Pick<BudgetRow, 'id' | 'name'>[]> =>
+  db
+    .selectFrom('budgets')
+    .select(['id', 'name'])
+    .where('enabled', '=', 1)
+    .where((eb) => eb.or([eb('window_end', '=', 0), eb('window_end', '>', now)]))
+    .where('used', '>=', (eb) => eb.ref('amount'))
+    .orderBy('id')
+    .limit(500)
+    .execute();
+
 /** Columns that may be changed. */
 export type BudgetChanges = Partial<Pick<BudgetRow, 'name' | 'amount' | 'mode' | 'enabled'>>;
 

@@ -207,6 +207,20 @@ export async function setTag(db: Db, ids: readonly number[], tag: string | null)
   return changed;
 }
 
+/** Channels in one of these states, with what alarms say of them. */
+export const watched = (
+  db: Db,
+  statuses: readonly number[],
+): Promise<
+  Pick<ChannelRow, 'id' | 'name' | 'status' | 'balance' | 'balance_updated_time' | 'other_info'>[]
+> =>
+  db
+    .selectFrom('channels')
+    .select(['id', 'name', 'status', 'balance', 'balance_updated_time', 'other_info'])
+    .where('status', 'in', [...statuses])
+    .orderBy('id')
+    .execute();
+
 /** Ids of the channels in one of these states. */
 export async function idsWithStatus(db: Db, statuses: readonly number[]): Promise<number[]> {
   const found = await db

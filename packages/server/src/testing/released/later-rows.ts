@@ -103,6 +103,24 @@ export const laterRows: Readonly<Record<string, Rows>> = {
       },
     ],
   },
+  '0040-alarms': {
+    alarms: [
+      {
+        cause: 'channel_off',
+        subject: '1',
+        name: 'main',
+        detail: '',
+        since: now,
+        ended: 0,
+        mail_told: 1,
+        mail_tries: 0,
+        mail_due: 0,
+        post_told: 0,
+        post_tries: 2,
+        post_due: now,
+      },
+    ],
+  },
 };
 
 /** A drawing that failed and was given back in part. */

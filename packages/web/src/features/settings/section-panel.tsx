@@ -60,6 +60,11 @@ const LogCleaner = lazy(async () => ({
   default: (await import('./logs/log-cleaner.tsx')).LogCleaner,
 }));
 
+/** Few visits send a test. */
+const AlarmTest = lazy(async () => ({
+  default: (await import('./alarm-test.tsx')).AlarmTest,
+}));
+
 const RetentionPreview = lazy(async () => ({
   default: (await import('./logs/retention-preview.tsx')).RetentionPreview,
 }));
@@ -88,6 +93,11 @@ const actions: Partial<Record<SettingKey, (draft: Draft) => ReactNode>> = {
         <RetentionPreview days={Number(draft.textOf('LogRetentionDays'))} />
       </LazyInView>
     ),
+  AlarmMail: () => (
+    <LazyInView height={40} width="100%" ahead={100}>
+      <AlarmTest />
+    </LazyInView>
+  ),
   'oidc.enabled': () => (
     <LazyInView height={150} width="100%">
       <ProviderList />

@@ -1,7 +1,9 @@
-import { AppError, channelHealthApi, statusApi, setupApi } from '@tollgate/contract';
+import { alarmApi, AppError, channelHealthApi, statusApi, setupApi, role } from '@tollgate/contract';
 import type { Settings } from '../../../services/site/settings/index.ts';
 import type { Status } from '../../../services/upkeep/status/index.ts';
+import type { Alarms } from '../../../services/site/notify/index.ts';
 import type { ChannelHealth } from '../../../services/calls/routing/index.ts';
+import { requireActor } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { Setup } from '../../../services/upkeep/setup/index.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
@@ -54,4 +56,14 @@ export const channelHealthRoutes = ({ channelHealth, settings }: HealthRouteDeps
   implement(channelHealthApi, {
     report: (query) => channelHealth.report(query),
     site: () => (settings.get('StatusPageEnabled') ? channelHealth.site() : { since: 0, models: [] }),
+  });
+
+/** What is wrong now, for operators; what concerns margins is for root alone, as margins are. */
+export const alarmRoutes = (alarms: Pick<Alarms, 'current' | 'test'>): MountedRoute[] =>
+  implement(alarmApi, {
+    async list(_input, context) {
+      const isRoot = requireActor(context).role >= role.root;
+      return (await alarms.current()).filter(({ cause }) => isRoot || cause !== 'margin_negative');
+    },
+    test: () => alarms.test(),
   });

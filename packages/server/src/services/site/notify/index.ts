@@ -1,3 +1,4 @@
+export { type Alarms, type AlarmSubject, createAlarms } from './alarms.ts';
 export { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 export { createMailer, type Mail, type Mailer } from './mailer.ts';
 export { createNotifier, type Notifier, type SettledBalance } from './notifier.ts';

@@ -4,6 +4,7 @@ import { type Db, setups } from '../../../store/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import type { Setup } from '../setup/index.ts';
 
+export { createAlarmFinder, diskRoom } from './find-alarms.ts';
 export { createReadiness } from './readiness.ts';
 export { type CheckVersion, createVersionCheck } from './version-check.ts';
 

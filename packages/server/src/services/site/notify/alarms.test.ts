@@ -1,0 +1,309 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type AlarmService, declarationOf, type SettingKey, type SettingValue } from '@tollgate/contract';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHttp, type Http } from '../../../lib/outbound/http.ts';
+import type { Db } from '../../../store/index.ts';
+import { eachDialect, repeatedOn } from '../../../store/each-dialect.ts';
+import { alarmCall } from './alarm-services.ts';
+import { createAlarms } from './alarms.ts';
+import type { Mail } from './mailer.ts';
+
+interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Record<string, unknown>;
+  raw: string;
+}
+
+const calls: Received[] = [];
+const took: Record<AlarmService, object> = {
+  webhook: {},
+  slack: {},
+  feishu: { code: 0, msg: 'success', data: {} },
+  dingtalk: { errcode: 0, errmsg: 'ok' },
+  wecom: { errcode: 0, errmsg: 'ok' },
+  telegram: { ok: true, result: {} },
+  bark: { code: 200, message: 'success' },
+  gotify: { id: 1 },
+};
+let answer: { status: number; body: object } | 'never';
+const server = createServer((req, res) => {
+  void text(req).then((raw) => {
+    calls.push({
+      path: req.url ?? '',
+      headers: req.headers,
+      raw,
+      body: JSON.parse(raw) as Record<string, unknown>,
+    });
+    if (answer !== 'never') res.writeHead(answer.status).end(JSON.stringify(answer.body));
+  });
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+let now: number;
+let values: Partial<Record<SettingKey, unknown>>;
+let http: Http;
+const mails: Mail[] = [];
+const lines: object[] = [];
+const keep = (fields: object) => void lines.push(fields);
+const log = { debug: keep, info: keep, warn: keep, error: keep };
+const settings = {
+  get: <Key extends SettingKey>(key: Key) => (values[key] ?? declarationOf(key).default) as SettingValue<Key>,
+};
+const mailer = {
+  send: async (mail: Mail) => {
+    if (mail.to === 'broken@example.com') throw new Error('no such mailbox');
+    mails.push(mail);
+  },
+};
+/** A process of the site. */
+const processOn = (db: Db) => createAlarms({ db, settings, mailer, http, clock: () => now, log });
+const channel = { subject: '3', name: 'main', detail: 'invalid key' };
+const events = () => calls.map(({ body }) => body.event);
+
+beforeEach(() => {
+  now = Date.UTC(2026, 10, 29, 12);
+  calls.length = 0;
+  mails.length = 0;
+  lines.length = 0;
+  answer = { status: 200, body: {} };
+  values = { AlarmService: 'webhook', AlarmAddress: `${url}/hook`, DefaultLanguage: 'en' };
+  http = createHttp();
+});
+afterEach(() => http.close());
+
+eachDialect('alarms', ({ open, openAgain, kind }) => {
+  it('are one for each cause and subject, and one message when they end, by mail and by the service', async () => {
+    const { db } = await open();
+    values.AlarmMail = 'ops@example.com';
+    const alarms = processOn(db);
+    await alarms.sync({ channel_off: [channel] });
+    await alarms.sync({ channel_off: [channel, { ...channel, subject: '4' }] });
+    expect(await alarms.current()).toHaveLength(2);
+    for (const _ of [1, 2, 3]) await alarms.deliver();
+    expect(events()).toEqual(['begun', 'begun']);
+    await alarms.sync({ channel_off: [{ ...channel, subject: '4' }] });
+    for (const _ of [1, 2, 3]) await alarms.deliver();
+    expect(calls.map(({ body }) => [body.event, body.subject])).toEqual([
+      ['begun', '3'],
+      ['begun', '4'],
+      ['ended', '3'],
+    ]);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      expect.stringContaining('Alarm'),
+      expect.stringContaining('Alarm'),
+      expect.stringContaining('Alarm ended'),
+    ]);
+    expect(mails[0]?.text).toBe('Channel “main” was switched off: invalid key');
+    await alarms.sync({ channel_off: [channel, { ...channel, subject: '4' }] });
+    await alarms.deliver();
+    expect(events().slice(3), 'a new alarm of the same cause and subject').toEqual(['begun']);
+  });
+
+  it(
+    'survive a kill before and during their delivery, and come at least once with the same id',
+    repeatedOn(kind),
+    async () => {
+      const { db } = await open();
+      await processOn(db).sync({ channel_off: [channel] });
+      // The first process takes the try and dies while the service is silent.
+      answer = 'never';
+      const dying = processOn(db).deliver();
+      await vi.waitFor(() => expect(calls).toHaveLength(1));
+      const { db: again } = await openAgain();
+      answer = { status: 200, body: {} };
+      const next = processOn(again);
+      await next.deliver();
+      expect(calls, 'another process has the try').toHaveLength(1);
+      now += 60_000;
+      await next.deliver();
+      await next.deliver();
+      expect(events()).toEqual(['begun', 'begun']);
+      expect(calls[1]?.body.id).toBe(calls[0]?.body.id);
+      server.closeAllConnections();
+      await dying;
+    },
+  );
+
+  it(
+    'that end before anybody could be told are told of nevertheless: begin, then end',
+    repeatedOn(kind),
+    async () => {
+      const { db } = await open();
+      answer = { status: 503, body: {} };
+      const alarms = processOn(db);
+      await alarms.sync({ disk_low: [{ subject: '', name: '', detail: '0.4 GB' }] });
+      await alarms.deliver();
+      await alarms.sync({ disk_low: [] });
+      await alarms.deliver();
+      expect(calls, 'the next try comes after a pause').toHaveLength(1);
+      answer = { status: 200, body: {} };
+      now += 60_000;
+      await alarms.deliver();
+      await alarms.deliver();
+      expect(events()).toEqual(['begun', 'begun', 'ended']);
+      expect(await alarms.current()).toEqual([]);
+    },
+  );
+
+  it(
+    'are tried again with growing pauses and given up after a day, and one way does not hold up the other',
+    repeatedOn(kind),
+    async () => {
+      const { db } = await open();
+      values.AlarmMail = 'ops@example.com';
+      answer = { status: 500, body: {} };
+      const alarms = processOn(db);
+      await alarms.sync({ channel_off: [channel] });
+      for (let minute = 0; minute < 36 * 60; minute += 1) {
+        await alarms.deliver();
+        now += 60_000;
+      }
+      expect(mails).toHaveLength(1);
+      expect(calls).toHaveLength(28);
+      expect(JSON.stringify(lines)).not.toContain(url);
+    },
+  );
+
+  it(
+    'wait for the end of quiet hours in the time zone of the settings, past midnight too',
+    repeatedOn(kind),
+    async () => {
+      const { db } = await open();
+      Object.assign(values, { AlarmQuietFrom: 22, AlarmQuietTo: 7, AlarmTimeZone: 'Asia/Shanghai' });
+      now = Date.UTC(2026, 10, 29, 14); // 22:00 there
+      const alarms = processOn(db);
+      alarms.raise('books_differ', { subject: '', name: '', detail: 'I1' });
+      await vi.waitFor(async () => expect(await alarms.current()).toHaveLength(1));
+      await alarms.deliver();
+      now = Date.UTC(2026, 10, 29, 22, 59);
+      await alarms.deliver();
+      expect(calls).toEqual([]);
+      now = Date.UTC(2026, 10, 29, 23);
+      await alarms.deliver();
+      expect(events()).toEqual(['begun']);
+    },
+  );
+
+  it('that nobody wants are not sent later, when somebody does', repeatedOn(kind), async () => {
+    const { db } = await open();
+    const service = values.AlarmService;
+    values.AlarmService = 'none';
+    const alarms = processOn(db);
+    await alarms.sync({ channel_off: [channel] });
+    await alarms.deliver();
+    expect(await alarms.test()).toEqual([]);
+    values.AlarmService = service;
+    await alarms.deliver();
+    expect(calls).toEqual([]);
+    expect(await alarms.current()).toHaveLength(1);
+  });
+});
+
+const message = {
+  id: 'm-1',
+  event: 'begun',
+  cause: 'channel_off',
+  subject: '3',
+  name: 'main',
+  title: 'T',
+  text: 'a <b> & c',
+  since: 1,
+  ended: 0,
+} as const;
+const at = 1_790_000_000_123;
+const sign = (key: string, of: string) => createHmac('sha256', key).update(of).digest('base64');
+const toService: Record<AlarmService, { path: string; body: object; headers?: object }> = {
+  webhook: {
+    path: '/x?y=1',
+    body: { ...message, timestamp: 1_790_000_000 },
+    headers: { 'x-webhook-id': 'm-1' },
+  },
+  slack: { path: '/x?y=1', body: { text: 'T\na &lt;b&gt; &amp; c' } },
+  feishu: {
+    path: '/x?y=1',
+    body: {
+      timestamp: '1790000000',
+      sign: sign('1790000000\nsecret', ''),
+      msg_type: 'text',
+      content: { text: 'T\na <b> & c' },
+    },
+  },
+  dingtalk: {
+    path: `/x?y=1&timestamp=${at}&sign=${encodeURIComponent(sign('secret', `${at}\nsecret`))}`,
+    body: { msgtype: 'text', text: { content: 'T\na <b> & c' } },
+  },
+  wecom: { path: '/x?y=1', body: { msgtype: 'text', text: { content: 'T\na <b> & c' } } },
+  telegram: {
+    path: '/botsecret/sendMessage',
+    body: { chat_id: '-100', text: 'T\na <b> & c', link_preview_options: { is_disabled: true } },
+  },
+  bark: {
+    path: '/push',
+    body: { device_key: 'secret', title: 'T', body: 'a <b> & c', group: 'channel_off' },
+  },
+  gotify: {
+    path: '/message',
+    body: { title: 'T', message: 'a <b> & c', priority: 8 },
+    headers: { 'x-gotify-key': 'secret' },
+  },
+};
+
+describe('a service of alarms', () => {
+  const services = Object.keys(toService) as AlarmService[];
+  const withPath: readonly AlarmService[] = ['webhook', 'slack', 'feishu', 'dingtalk', 'wecom'];
+  const ofSettings = (service: AlarmService) => ({
+    AlarmService: service,
+    AlarmAddress: withPath.includes(service) ? `${url}/x?y=1` : `${url}/`,
+    AlarmSecret: 'secret',
+    AlarmReceiver: '-100',
+  });
+
+  it.each(services)('%s gets the documented call', async (service) => {
+    const { AlarmAddress: address, AlarmReceiver: receiver } = ofSettings(service);
+    const call = alarmCall(service, message, { address, secret: 'secret', receiver }, at);
+    const outgoing = { ...call, method: 'POST' as const, scope: 'operator' as const };
+    await http.request(
+      { ...outgoing, body: Buffer.from(call.body), headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000 },
+      1_000,
+    );
+    expect(calls).toMatchObject([toService[service]]);
+    expect(calls[0]?.body).toEqual(toService[service].body);
+    expect(calls[0]?.headers['content-type']).toBe('application/json');
+    const signature = createHmac('sha256', 'secret').update(calls[0]!.raw).digest('hex');
+    expect(calls[0]?.headers['x-webhook-signature']).toBe(service === 'webhook' ? signature : undefined);
+  });
+
+  it.each(services)(
+    '%s is believed by its own answer, and its failure names no address or secret',
+    async (service) => {
+      Object.assign(values, ofSettings(service));
+      const alarms = processOn({} as Db);
+      answer = { status: 200, body: took[service] };
+      expect(await alarms.test()).toEqual([{ way: 'post', failure: '' }]);
+      answer = { status: 403, body: {} };
+      const [refused] = await alarms.test();
+      expect(refused?.failure).toBe(`${service} answered 403`);
+      if (Object.keys(took[service]).length === 0 || service === 'gotify') return;
+      answer = { status: 200, body: { code: 19_021, errcode: 310_000, ok: false } };
+      const [odd] = await alarms.test();
+      expect(odd?.failure).toContain(`${service} refused the message`);
+    },
+  );
+
+  it('with no usable address, or a mailbox that fails, says so', async () => {
+    Object.assign(values, { AlarmAddress: 'nowhere', AlarmMail: 'broken@example.com' });
+    expect(await processOn({} as Db).test()).toEqual([
+      { way: 'mail', failure: 'no such mailbox' },
+      { way: 'post', failure: 'the address of the service is not valid' },
+    ]);
+  });
+});
