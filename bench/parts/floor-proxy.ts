@@ -34,7 +34,16 @@ function settle(requestId: string): Promise<unknown> {
   const who = { user_id: userId, username: 'floor', token_name: 'floor', token_id: 0, channel_id: 1 };
   const what = { type: 2, content: '', model_name: 'gpt-4o-mini', group: 'default', other: '{}' };
   const used = { prompt_tokens: 57, completion_tokens: 40, use_time: 0, is_stream: 0 };
-  const log = { ...who, ...what, ...used, created_at: at, request_id: requestId, team_id: 0, cost: null };
+  const log = {
+    ...who,
+    ...what,
+    ...used,
+    created_at: at,
+    request_id: requestId,
+    team_id: 0,
+    cost: null,
+    tags: null,
+  };
   const hourly = { at, username: 'floor', modelName: 'gpt-4o-mini', tokens: 97 };
   return ledger.settle({ requestId, amount: 60, channelId: 1, counts: true, log, hourly });
 }

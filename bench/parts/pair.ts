@@ -50,6 +50,7 @@ export async function pair(
       request_id: requestId,
       team_id: 0,
       cost: null,
+      tags: null,
     },
     hourly: { modelName: 'gpt-4o-mini', username: 'bench', tokens: 97, at },
   });

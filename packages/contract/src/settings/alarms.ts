@@ -1,4 +1,4 @@
-import { choice, decimal, group, integer, secret, text } from './define.ts';
+import { choice, decimal, group, integer, secret, text, timeZone } from './define.ts';
 
 /** Services that an alarm can be posted to, beside mail. */
 export const alarmServices = [
@@ -76,13 +76,10 @@ export const alarms = group(
       label: { zh: '免打扰结束（时）', en: 'Quiet until (hour)' },
       help: { zh: '与开始相同表示不设免打扰', en: 'The same hour as above for none' },
     }),
-    AlarmTimeZone: text({
+    AlarmTimeZone: timeZone({
       default: 'UTC',
-      label: { zh: '时区', en: 'Time zone' },
-      help: {
-        zh: '例如 Asia/Shanghai；无法识别时按 UTC',
-        en: 'For example Europe/Berlin; an unknown one counts as UTC',
-      },
+      label: { zh: '免打扰时区', en: 'Time zone of quiet hours' },
+      help: { zh: '例如 Asia/Shanghai', en: 'For example Europe/Berlin' },
     }),
   },
 );

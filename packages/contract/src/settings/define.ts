@@ -97,6 +97,21 @@ export const url = (spec: Spec<string> & { base?: true }): Setting<string> =>
     format: (value) => value,
   });
 
+/** A time zone of IANA's list. */
+export const timeZone = (spec: Spec<string>): Setting<string> =>
+  plain('text', spec, {
+    parse(raw, key) {
+      const name = raw.trim();
+      try {
+        new Intl.DateTimeFormat('en', { timeZone: name || 'none' });
+      } catch {
+        throw settingError('setting_not_choice', { key, choices: 'UTC, Asia/Shanghai, Europe/Berlin …' });
+      }
+      return name;
+    },
+    format: (value) => value,
+  });
+
 /** Where an image is: an https address, the image itself as `data:image/…`, or nothing. */
 export const imageAddress = (spec: Spec<string>): Setting<string> =>
   plain('text', spec, {

@@ -1,39 +1,38 @@
-import { Button, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Select, Skeleton, Switch, Textarea, TextInput } from '@mantine/core';
 import { declarationOf, type SettingKey, type SettingKind } from '@tollgate/contract';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { JsonField, jsonProblem } from '../../shared/json-field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { type Draft, problemOf } from './draft/draft.ts';
-import { FormOrJson } from './editors/form-or-json.tsx';
 import classes from './page.module.css';
 import { choiceWords, text } from './text.ts';
-import { ChatsEditor, pairsOf } from './editors/chats-editor.tsx';
 import type { Editor } from './editors/types.ts';
-import { looseValueOf, valueOf } from './editors/value.ts';
+import { looseValueOf, pairsOf, valueOf } from './editors/value.ts';
 
-const loadGroups = () => import('./editors/group-editors.tsx');
+const loadEditors = () => import('./editors/group-editors.tsx');
 
-/** The tables of groups are on one page of the settings; their code comes with it. */
-const ofGroups = (name: keyof Awaited<ReturnType<typeof loadGroups>>) =>
-  lazy(async () => ({ default: (await loadGroups())[name] }));
+/** Few sections have forms of their own; their code comes with the first one that is unfolded. */
+const formOf = (name: Exclude<keyof Awaited<ReturnType<typeof loadEditors>>, 'FormOrJson'>) =>
+  lazy(async () => ({ default: (await loadEditors())[name] }));
+const FormOrJson = lazy(async () => ({ default: (await loadEditors()).FormOrJson }));
 
 /** Forms that only show what could be saved. */
 const reads: Editor['reads'] = (draft, key) => valueOf(draft, key) !== undefined;
 
 const editors: Partial<Record<string, Editor>> = {
-  'custom:group-ratio': { Form: ofGroups('GroupRatioEditor'), reads },
-  'custom:usable-groups': { Form: ofGroups('UsableGroupsEditor'), reads },
-  'custom:rate-limit-groups': { Form: ofGroups('RateLimitGroupsEditor'), reads },
-  'custom:routing-policies': { Form: ofGroups('RoutingPoliciesEditor'), reads },
+  'custom:group-ratio': { Form: formOf('GroupRatioEditor'), reads },
+  'custom:usable-groups': { Form: formOf('UsableGroupsEditor'), reads },
+  'custom:rate-limit-groups': { Form: formOf('RateLimitGroupsEditor'), reads },
+  'custom:routing-policies': { Form: formOf('RoutingPoliciesEditor'), reads },
   'custom:required-tags': {
-    Form: ofGroups('RequiredTagsEditor'),
+    Form: formOf('RequiredTagsEditor'),
     reads: (draft, key) => looseValueOf(draft, key) !== undefined,
   },
   'custom:chats': {
-    Form: ChatsEditor,
+    Form: formOf('ChatsEditor'),
     reads: (draft, key) => pairsOf(looseValueOf(draft, key)) !== undefined,
   },
 };
@@ -121,7 +120,11 @@ function JsonControl({ settingKey, draft, children }: Omit<FieldProps, 'isSet'> 
   const editor = editorOf(settingKey);
   if (!editor) return children;
   const label = t(declarationOf(settingKey).label);
-  return <FormOrJson editor={editor} settingKey={settingKey} draft={draft} label={label} json={children} />;
+  return (
+    <Suspense fallback={<Skeleton height={120} />}>
+      <FormOrJson editor={editor} settingKey={settingKey} draft={draft} label={label} json={children} />
+    </Suspense>
+  );
 }
 
 /** The field a setting's kind asks for. */

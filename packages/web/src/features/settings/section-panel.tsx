@@ -60,9 +60,9 @@ const LogCleaner = lazy(async () => ({
   default: (await import('./logs/log-cleaner.tsx')).LogCleaner,
 }));
 
-/** Few visits send a test. */
-const AlarmTest = lazy(async () => ({
-  default: (await import('./alarm-test.tsx')).AlarmTest,
+/** Few visits are about alarms. */
+const AlarmFacts = lazy(async () => ({
+  default: (await import('./alarm-facts.tsx')).AlarmFacts,
 }));
 
 const RetentionPreview = lazy(async () => ({
@@ -95,7 +95,7 @@ const actions: Partial<Record<SettingKey, (draft: Draft) => ReactNode>> = {
     ),
   AlarmMail: () => (
     <LazyInView height={40} width="100%" ahead={100}>
-      <AlarmTest />
+      <AlarmFacts />
     </LazyInView>
   ),
   'oidc.enabled': () => (

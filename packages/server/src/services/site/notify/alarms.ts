@@ -6,7 +6,7 @@ import {
   isAlarmCause,
   type Language,
 } from '@tollgate/contract';
-import { isTimeZone, wallTime } from '../../../lib/calendar-windows.ts';
+import { wallTime } from '../../../lib/calendar-windows.ts';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Http } from '../../../lib/outbound/http.ts';
@@ -184,8 +184,7 @@ function request(http: AlarmDeps['http'], write: () => ReturnType<typeof alarmCa
 function isQuiet({ settings, clock }: AlarmDeps): boolean {
   const [from, to] = [settings.get('AlarmQuietFrom'), settings.get('AlarmQuietTo')];
   if (from === to) return false;
-  const zone = settings.get('AlarmTimeZone');
-  const hour = Number(wallTime(isTimeZone(zone) ? zone : 'UTC', seconds(clock)).slice(11, 13));
+  const hour = Number(wallTime(settings.get('AlarmTimeZone'), seconds(clock)).slice(11, 13));
   return from < to ? hour >= from && hour < to : hour >= from || hour < to;
 }
 

@@ -1,4 +1,4 @@
-import { alarmApi, dataApi, logApi, type LogStat, logType, type QuotaData } from '@tollgate/contract';
+import { dataApi, logApi, type LogStat, logType, type QuotaData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { spentOf } from '../../../shared/money/spent-of.ts';
@@ -81,14 +81,6 @@ export const channelHealthQuery = queryOptions({
     call(dataApi.channels, { start_timestamp: Math.floor(Date.now() / 1000) - trafficSeconds }, { signal }),
   select: ({ channels }) => channels,
   refetchInterval: refreshMs,
-});
-
-/** What is wrong now. */
-export const alarmsQuery = queryOptions({
-  queryKey: ['alarms'],
-  queryFn: ({ signal }) => call(alarmApi.list, {}, { signal }),
-  refetchInterval: refreshMs,
-  meta: { quiet: true },
 });
 
 const refusalsShown = 6;

@@ -42,7 +42,6 @@ export const text = texts({
       other: '{count} offered models have no price: calls to them are refused',
     },
   },
-  openMargins: { zh: '查看毛利', en: 'Open margins' },
   lowBalance: {
     zh: '在供应商处的余额只剩 {balance}',
     en: 'has only {balance} left at its vendor',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Alarm, alarmCauses, type ChannelHealth, channelStatus } from '@tollgate/contract';
+import { type ChannelHealth, channelStatus } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { formatDollars } from '../../../lib/format/number-format.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
@@ -9,7 +9,7 @@ import { unpricedQuery } from '../../../shared/prices/unpriced-query.ts';
 import { Dot, type DotTone } from '../../../ui/dot.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/dashboard.module.css';
-import { alarmsQuery, channelHealthQuery } from '../base/queries.ts';
+import { channelHealthQuery } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 import { useHealthWords } from './health.tsx';
 import { healthOf } from './health-of.ts';
@@ -34,20 +34,15 @@ export function Attention({ isRoot }: { isRoot: boolean }) {
   const t = useTranslate();
   const status = useStatus();
   const { data: channels = [] } = useQuery(channelHealthQuery);
-  const { data: alarms = [] } = useQuery(alarmsQuery);
   const { data: unpriced } = useQuery({ ...unpricedQuery, enabled: isRoot });
   const failing = channels.filter((channel) => ['failed', 'bad'].includes(healthOf(channel)));
   const count = unpriced?.count ?? 0;
   const low = nearlyEmpty(channels);
   const isDemo = isRoot && status?.demo_site_enabled === true;
-  const others = alarms.filter(({ cause }) => cause in alarmPlaces);
-  if (others.length === 0 && failing.length === 0 && low.length === 0 && count === 0 && !isDemo) return null;
+  if (failing.length === 0 && low.length === 0 && count === 0 && !isDemo) return null;
   return (
     <Panel title={t(text.attention)}>
       <ul className={classes.attention}>
-        {others.slice(0, alarmsShown).map((alarm) => (
-          <AlarmItem key={`${alarm.cause} ${alarm.subject}`} alarm={alarm} />
-        ))}
         {failing.slice(0, channelsNamed).map((channel) => (
           <FailingChannel key={channel.id} channel={channel} />
         ))}
@@ -87,25 +82,6 @@ export function Attention({ isRoot }: { isRoot: boolean }) {
         )}
       </ul>
     </Panel>
-  );
-}
-
-/** Alarms that nothing else here says, and the page of each. */
-const alarmPlaces: Partial<Record<Alarm['cause'], '/margin' | undefined>> = {
-  books_differ: undefined,
-  disk_low: undefined,
-  margin_negative: '/margin',
-  budget_reached: undefined,
-};
-const alarmsShown = 6;
-
-function AlarmItem({ alarm: { cause, name, detail } }: { alarm: Alarm }) {
-  const t = useTranslate();
-  const place = alarmPlaces[cause];
-  return (
-    <Item tone="bad" action={place && <Link to={place}>{t(text.openMargins)}</Link>}>
-      {t(alarmCauses[cause], { name, detail })}
-    </Item>
   );
 }
 

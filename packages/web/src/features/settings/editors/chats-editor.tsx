@@ -5,23 +5,7 @@ import classes from './editors.module.css';
 
 import { text } from './text.ts';
 import type { EditorProps } from './types.ts';
-import { isRecordOf, isText, looseValueOf, writeValue } from './value.ts';
-
-/** Name and link, in the order of the list. */
-type Pair = readonly [name: string, link: string];
-
-/** The pairs of a list of objects of one name each; undefined for anything else. */
-export function pairsOf(value: unknown): Pair[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const pairs: Pair[] = [];
-  for (const entry of value as unknown[]) {
-    if (!isRecordOf(entry, isText)) return undefined;
-    const [pair, ...more] = Object.entries(entry);
-    if (!pair || more.length > 0) return undefined;
-    pairs.push(pair);
-  }
-  return pairs;
-}
+import { type Pair, looseValueOf, pairsOf, writeValue } from './value.ts';
 
 /** The chat applications: names, links and their order. An unfinished row is refused at saving, by the declaration. */
 export function ChatsEditor({ settingKey, draft }: EditorProps) {

@@ -9,6 +9,9 @@ import { text } from './text.ts';
 import type { EditorProps } from './types.ts';
 import { isNumber, isRecordOf, isText, looseValueOf, valueOf, writeValue } from './value.ts';
 
+export { ChatsEditor } from './chats-editor.tsx';
+export { FormOrJson } from './form-or-json.tsx';
+
 interface NumberCellProps {
   label: string;
   value: number;

@@ -1,8 +1,9 @@
 import { Button, Group } from '@mantine/core';
-import { alarmApi } from '@tollgate/contract';
-import { useMutation } from '@tanstack/react-query';
+import { type Alarm, alarmApi, alarmCauses } from '@tollgate/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 import { texts, useTranslate } from '../../lib/i18n.ts';
+import { formatDateTime } from '../../lib/format/date-format.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 const text = texts({
@@ -13,15 +14,20 @@ const text = texts({
   post: { zh: '消息服务', en: 'Service' },
   delivered: { zh: '{way}：已送达', en: '{way}: delivered' },
   failed: { zh: '{way}：{failure}', en: '{way}: {failure}' },
+  quiet: { zh: '当前没有告警', en: 'No alarms now' },
+  current: { zh: '{text}（自 {time}）', en: '{text} (since {time})' },
 });
 
-/** Sends a test alarm by every way that is saved, and shows what became of it. */
-export function AlarmTest() {
+const shown = 6;
+
+/** The alarms of now, and a test by every way that is saved, with what became of it. */
+export function AlarmFacts() {
   const t = useTranslate();
   const test = useMutation({ mutationFn: () => call(alarmApi.test, {}) });
   return (
     <>
-      <Group>
+      <CurrentAlarms />
+      <Group mt="sm">
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           {t(text.send)}
         </Button>
@@ -35,4 +41,23 @@ export function AlarmTest() {
       ))}
     </>
   );
+}
+
+function CurrentAlarms() {
+  const t = useTranslate();
+  const { data } = useQuery({
+    queryKey: ['alarms'],
+    queryFn: ({ signal }) => call(alarmApi.list, {}, { signal }),
+  });
+  if (!data) return null;
+  if (data.length === 0) return <span>{t(text.quiet)}</span>;
+  return data
+    .slice(0, shown)
+    .map((alarm) => <CurrentAlarm key={`${alarm.cause} ${alarm.subject}`} {...alarm} />);
+}
+
+function CurrentAlarm({ cause, name, detail, since }: Alarm) {
+  const t = useTranslate();
+  const words = t(alarmCauses[cause], { name, detail });
+  return <Notice tone="bad">{t(text.current, { text: words, time: formatDateTime(since) })}</Notice>;
 }
