@@ -2,14 +2,14 @@ import { choice, decimal, group, integer, secret, text, timeZone } from './defin
 
 /** Services that an alarm can be posted to, beside mail. */
 export const alarmServices = [
-  'webhook',
-  'slack',
-  'feishu',
-  'dingtalk',
-  'wecom',
-  'telegram',
-  'bark',
-  'gotify',
+  'Webhook',
+  'Slack',
+  'Feishu',
+  'DingTalk',
+  'WeCom',
+  'Telegram',
+  'Bark',
+  'Gotify',
 ] as const;
 export type AlarmService = (typeof alarmServices)[number];
 

@@ -6,6 +6,7 @@ export const choiceWords: Readonly<Record<string, Text>> = texts({
   day: { zh: '天', en: 'Day' },
   week: { zh: '周', en: 'Week' },
   auto: { zh: '自动', en: 'Automatic' },
+  none: { zh: '不发送', en: 'Nowhere' },
   zh: { zh: '中文', en: 'Chinese' },
   en: { zh: '英文', en: 'English' },
 });

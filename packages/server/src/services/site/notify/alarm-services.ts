@@ -49,14 +49,14 @@ const trimmed = (address: string, otherwise: string): string => (address || othe
 /** How each service takes a message, by its own documentation. */
 const forms: Record<AlarmService, ServiceForm> = {
   // The signature covers the body, which has the timestamp.
-  webhook: {
+  Webhook: {
     call: (message, { address }, now) => ({
       url: address,
       body: { ...message, timestamp: Math.floor(now / 1_000) },
       headers: { 'x-webhook-id': message.id },
     }),
   },
-  slack: {
+  Slack: {
     call: (message, { address }) => ({
       url: address,
       body: {
@@ -64,7 +64,7 @@ const forms: Record<AlarmService, ServiceForm> = {
       },
     }),
   },
-  feishu: {
+  Feishu: {
     call(message, { address, secret }, now) {
       const timestamp = String(Math.floor(now / 1_000));
       const sign = hmac(`${timestamp}\n${secret}`, '').digest('base64');
@@ -73,7 +73,7 @@ const forms: Record<AlarmService, ServiceForm> = {
     },
     took: ({ code, StatusCode }) => (code ?? StatusCode) === 0,
   },
-  dingtalk: {
+  DingTalk: {
     call(message, { address, secret }, now) {
       const url = new URL(address);
       if (secret !== '') {
@@ -84,7 +84,7 @@ const forms: Record<AlarmService, ServiceForm> = {
     },
     took: ({ errcode }) => errcode === 0,
   },
-  wecom: {
+  WeCom: {
     call: (message, { address }) => ({
       url: address,
       // At most 2,048 bytes of text are taken.
@@ -92,21 +92,21 @@ const forms: Record<AlarmService, ServiceForm> = {
     }),
     took: ({ errcode }) => errcode === 0,
   },
-  telegram: {
+  Telegram: {
     call: (message, { address, secret, receiver }) => ({
       url: `${trimmed(address, 'https://api.telegram.org')}/bot${secret}/sendMessage`,
       body: { chat_id: receiver, text: both(message), link_preview_options: { is_disabled: true } },
     }),
     took: ({ ok }) => ok === true,
   },
-  bark: {
+  Bark: {
     call: ({ title, text, cause }, { address, secret }) => ({
       url: `${trimmed(address, 'https://api.day.app')}/push`,
       body: { device_key: secret, title, body: text, group: cause },
     }),
     took: ({ code }) => code === 200,
   },
-  gotify: {
+  Gotify: {
     call: ({ title, text, event }, { address, secret }) => ({
       url: `${trimmed(address, '')}/message`,
       body: { title, message: text, priority: event === 'begun' ? 8 : 4 },
@@ -124,7 +124,7 @@ export function alarmCall(
 ): AlarmCall {
   const { url, body: content, headers } = forms[service].call(message, place, now);
   const body = JSON.stringify(content);
-  const signed = service === 'webhook' && place.secret !== '';
+  const signed = service === 'Webhook' && place.secret !== '';
   return {
     url,
     body,

@@ -20,14 +20,14 @@ interface Received {
 
 const calls: Received[] = [];
 const took: Record<AlarmService, object> = {
-  webhook: {},
-  slack: {},
-  feishu: { code: 0, msg: 'success', data: {} },
-  dingtalk: { errcode: 0, errmsg: 'ok' },
-  wecom: { errcode: 0, errmsg: 'ok' },
-  telegram: { ok: true, result: {} },
-  bark: { code: 200, message: 'success' },
-  gotify: { id: 1 },
+  Webhook: {},
+  Slack: {},
+  Feishu: { code: 0, msg: 'success', data: {} },
+  DingTalk: { errcode: 0, errmsg: 'ok' },
+  WeCom: { errcode: 0, errmsg: 'ok' },
+  Telegram: { ok: true, result: {} },
+  Bark: { code: 200, message: 'success' },
+  Gotify: { id: 1 },
 };
 let answer: { status: number; body: object } | 'never';
 const server = createServer((req, res) => {
@@ -75,7 +75,7 @@ beforeEach(() => {
   mails.length = 0;
   lines.length = 0;
   answer = { status: 200, body: {} };
-  values = { AlarmService: 'webhook', AlarmAddress: `${url}/hook`, DefaultLanguage: 'en' };
+  values = { AlarmService: 'Webhook', AlarmAddress: `${url}/hook`, DefaultLanguage: 'en' };
   http = createHttp();
 });
 afterEach(() => http.close());
@@ -222,13 +222,13 @@ const message = {
 const at = 1_790_000_000_123;
 const sign = (key: string, of: string) => createHmac('sha256', key).update(of).digest('base64');
 const toService: Record<AlarmService, { path: string; body: object; headers?: object }> = {
-  webhook: {
+  Webhook: {
     path: '/x?y=1',
     body: { ...message, timestamp: 1_790_000_000 },
     headers: { 'x-webhook-id': 'm-1' },
   },
-  slack: { path: '/x?y=1', body: { text: 'T\na &lt;b&gt; &amp; c' } },
-  feishu: {
+  Slack: { path: '/x?y=1', body: { text: 'T\na &lt;b&gt; &amp; c' } },
+  Feishu: {
     path: '/x?y=1',
     body: {
       timestamp: '1790000000',
@@ -237,20 +237,20 @@ const toService: Record<AlarmService, { path: string; body: object; headers?: ob
       content: { text: 'T\na <b> & c' },
     },
   },
-  dingtalk: {
+  DingTalk: {
     path: `/x?y=1&timestamp=${at}&sign=${encodeURIComponent(sign('secret', `${at}\nsecret`))}`,
     body: { msgtype: 'text', text: { content: 'T\na <b> & c' } },
   },
-  wecom: { path: '/x?y=1', body: { msgtype: 'text', text: { content: 'T\na <b> & c' } } },
-  telegram: {
+  WeCom: { path: '/x?y=1', body: { msgtype: 'text', text: { content: 'T\na <b> & c' } } },
+  Telegram: {
     path: '/botsecret/sendMessage',
     body: { chat_id: '-100', text: 'T\na <b> & c', link_preview_options: { is_disabled: true } },
   },
-  bark: {
+  Bark: {
     path: '/push',
     body: { device_key: 'secret', title: 'T', body: 'a <b> & c', group: 'channel_off' },
   },
-  gotify: {
+  Gotify: {
     path: '/message',
     body: { title: 'T', message: 'a <b> & c', priority: 8 },
     headers: { 'x-gotify-key': 'secret' },
@@ -259,7 +259,7 @@ const toService: Record<AlarmService, { path: string; body: object; headers?: ob
 
 describe('a service of alarms', () => {
   const services = Object.keys(toService) as AlarmService[];
-  const withPath: readonly AlarmService[] = ['webhook', 'slack', 'feishu', 'dingtalk', 'wecom'];
+  const withPath: readonly AlarmService[] = ['Webhook', 'Slack', 'Feishu', 'DingTalk', 'WeCom'];
   const ofSettings = (service: AlarmService) => ({
     AlarmService: service,
     AlarmAddress: withPath.includes(service) ? `${url}/x?y=1` : `${url}/`,
@@ -279,7 +279,7 @@ describe('a service of alarms', () => {
     expect(calls[0]?.body).toEqual(toService[service].body);
     expect(calls[0]?.headers['content-type']).toBe('application/json');
     const signature = createHmac('sha256', 'secret').update(calls[0]!.raw).digest('hex');
-    expect(calls[0]?.headers['x-webhook-signature']).toBe(service === 'webhook' ? signature : undefined);
+    expect(calls[0]?.headers['x-webhook-signature']).toBe(service === 'Webhook' ? signature : undefined);
   });
 
   it.each(services)(
@@ -292,7 +292,7 @@ describe('a service of alarms', () => {
       answer = { status: 403, body: {} };
       const [refused] = await alarms.test();
       expect(refused?.failure).toBe(`${service} answered 403`);
-      if (Object.keys(took[service]).length === 0 || service === 'gotify') return;
+      if (Object.keys(took[service]).length === 0 || service === 'Gotify') return;
       answer = { status: 200, body: { code: 19_021, errcode: 310_000, ok: false } };
       const [odd] = await alarms.test();
       expect(odd?.failure).toContain(`${service} refused the message`);
