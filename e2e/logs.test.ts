@@ -162,7 +162,7 @@ const watchTable = (page: Page) =>
       }
     }).observe(body, { subtree: true, childList: true, attributes: true, characterData: true });
   });
-const countsOf = (page: Page) =>
+const readCounts = (page: Page) =>
   page.evaluate(() => (window as unknown as { counts: { rows: number; other: number } }).counts);
 
 test('a hundred live rows are not rendered again when one is added', { tags: ['deep'] }, async () => {
@@ -177,10 +177,10 @@ test('a hundred live rows are not rendered again when one is added', { tags: ['d
   await page.keyboard.press('Space');
   await asked();
   await asked();
-  expect(await countsOf(page)).toEqual({ rows: 0, other: 0 });
+  expect(await readCounts(page)).toEqual({ rows: 0, other: 0 });
   await callOnce(site, key, 'sandbox-think');
   await rowOf(page, 'sandbox-think').waitFor();
   // One row in at the top, one out at the end; the others are not touched.
-  expect(await countsOf(page)).toEqual({ rows: 2, other: 0 });
+  expect(await readCounts(page)).toEqual({ rows: 2, other: 0 });
   expect(problems).toEqual([]);
 });

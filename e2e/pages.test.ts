@@ -36,7 +36,7 @@ test('the list of pages could be read', () => {
 });
 
 eachLook(variants, (look) => {
-  const faultsOf = async (paths: readonly string[]): Promise<string[]> => {
+  const readFaults = async (paths: readonly string[]): Promise<string[]> => {
     const { page, problems } = await openPage(browser, look);
     await openSession(page, site);
     const faults: string[] = [];
@@ -53,11 +53,11 @@ eachLook(variants, (look) => {
 
   test('every page shows without an error, an accessibility violation or an overflow', async () => {
     const shown = pages.map(({ path }) => path).filter((path) => !leadsAway.includes(path));
-    expect(await faultsOf(shown)).toEqual([]);
+    expect(await readFaults(shown)).toEqual([]);
   });
 
   test('so do the parts that are opened later', async () => {
-    expect(await faultsOf([...parts, ...teamPages])).toEqual([]);
+    expect(await readFaults([...parts, ...teamPages])).toEqual([]);
   });
 });
 

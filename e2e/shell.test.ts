@@ -158,13 +158,13 @@ test('a site name of any length is truncated, and the buttons beside it stay vis
 test('on a phone figures and filters fill the rows that they stand in', async () => {
   const { page } = await openLoggedIn({ browser, site }, { look: { phone: true } });
   await visit(page, site, '/token');
-  const widthOf = (selector: string) =>
+  const measureWidth = (selector: string) =>
     page
       .locator(selector)
       .last()
       .evaluate((each) => each.getBoundingClientRect().width);
   // Three figures: the third has the second row to itself.
-  expect(await widthOf('main dl > div')).toBeGreaterThan((await widthOf('main dl')) - 4);
+  expect(await measureWidth('main dl > div')).toBeGreaterThan((await measureWidth('main dl')) - 4);
   const fields = await page
     .getByRole('textbox')
     .evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ y, width }) => [y, width]));

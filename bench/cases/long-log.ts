@@ -23,7 +23,7 @@ export async function runLongLog({ database: wanted, rows, folder, ...more }: Op
   if (!name) throw new Error(`--database is one of ${databaseNames.join(', ')}`);
   const database = await startDatabase(name, folder);
   try {
-    const gateway = await placeOf(database, folder);
+    const gateway = await findPlace(database, folder);
     await gateway(async () => {});
     more.say(`log: writing ${rows} rows …`);
     const seeded = await seedLog(database.url, rows);
@@ -37,7 +37,7 @@ export async function runLongLog({ database: wanted, rows, folder, ...more }: Op
 /** Works with a gateway on the database, which is started for it and stopped behind it. */
 type WithGateway = <T>(work: (gateway: Gateway) => Promise<T>) => Promise<T>;
 
-async function placeOf(database: BenchDatabase, folder: string): Promise<WithGateway> {
+async function findPlace(database: BenchDatabase, folder: string): Promise<WithGateway> {
   // Nobody calls it, but channels take whole addresses alone.
   const upstream = { host: 'http://127.0.0.1', port: 9 };
   const env = { SQL_DSN: database.url, SECRET_KEY: 'a key of the bench, which guards nothing' };

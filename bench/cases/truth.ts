@@ -132,7 +132,7 @@ async function settled(site: Site, quietSeconds: number): Promise<number | undef
 }
 
 /** The charge of a whole answer, and of one with a single word; undefined where nobody can say. */
-async function priceOf(site: Site, quietSeconds: number) {
+async function readPrice(site: Site, quietSeconds: number) {
   const charged: number[] = [];
   for (const count of [length, 1]) {
     const before = await settled(site, quietSeconds);
@@ -193,7 +193,7 @@ async function overspend(site: Site, price: Price, stream: boolean, many: number
   return [{ stream, calls: received.length, answered, delivered }];
 }
 
-type Price = NonNullable<Awaited<ReturnType<typeof priceOf>>>;
+type Price = NonNullable<Awaited<ReturnType<typeof readPrice>>>;
 
 /** Kills the site in the middle of many streams, and compares the charges with what clients and upstream saw. */
 async function killUnderLoad(site: Site, upstream: CountingUpstream, price: Price, sizes: Sizes) {
@@ -227,7 +227,7 @@ async function killUnderLoad(site: Site, upstream: CountingUpstream, price: Pric
 
 /** Measures one site; what cannot be known of it is left out. */
 export async function measureTruth(site: Site, upstream: CountingUpstream, sizes: Sizes): Promise<Truth> {
-  const price = await priceOf(site, sizes.quietSeconds);
+  const price = await readPrice(site, sizes.quietSeconds);
   if (!price) return { name: site.name, price: undefined, overspend: [], kill: undefined };
   const kept = [];
   for (const stream of [false, true]) kept.push(...(await overspend(site, price, stream, sizes.calls)));

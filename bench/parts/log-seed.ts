@@ -73,7 +73,7 @@ interface Index {
 }
 
 /** The log's indexes as statements that make them; on MySQL as what to add to the table. */
-async function indexesOf(db: Db): Promise<Index[]> {
+async function readIndexes(db: Db): Promise<Index[]> {
   const asked: Record<'sqlite' | 'postgres' | 'mysql', RawBuilder<Index>> = {
     sqlite: sql`select name, sql as definition from sqlite_master
       where type = 'index' and tbl_name = 'logs' and sql is not null`,
@@ -99,7 +99,7 @@ const margin = 'logs_margin';
 
 /** Ten million rows find their places in an index faster sorted than one by one. Answers how long the index over margins took (s). */
 async function withoutIndexes(db: Db, work: () => Promise<void>): Promise<number> {
-  const indexes = await indexesOf(db);
+  const indexes = await readIndexes(db);
   for (const { name } of indexes) await dialectOf(db).schema.dropIndex('logs', name).execute(db);
   await work();
   const others = indexes.filter(({ name }) => name !== margin);

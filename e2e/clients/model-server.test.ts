@@ -220,10 +220,10 @@ async function call(
   body: JsonObject,
 ): Promise<{ status: number; answer: string; cost: number }> {
   answers = [];
-  const before = await gate.balanceOf(person);
+  const before = await gate.readBalance(person);
   const response = await post(path, body);
   const answer = await response.text();
-  const { balance } = await gate.balanceOf(person);
+  const { balance } = await gate.readBalance(person);
   return { status: response.status, answer, cost: before.balance - balance };
 }
 

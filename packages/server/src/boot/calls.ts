@@ -157,8 +157,8 @@ function answerDeps(
     funds,
     routeOf: (path) => table.match('POST', path),
     quoteCall: (relayCall) => quoteCall(quoting, relayCall),
-    usageOf: (tokenId, period) => logs.usageOfToken(core.store.reports, tokenId, period),
-    budgetsOf({ tokenId, userId, team, tokenGroup, userGroup }) {
+    findUsage: (tokenId, period) => logs.usageOfToken(core.store.reports, tokenId, period),
+    findBudgets({ tokenId, userId, team, tokenGroup, userGroup }) {
       const key = { tokenId, userId, teamId: team?.id ?? 0, group: tokenGroup || userGroup };
       return budgetsOfKey(core.store.reports, key, seconds(core.clock));
     },
@@ -232,7 +232,7 @@ const bodyMemory = ({ env }: Core): BodyMemory =>
 function precheckIn(gateway: GatewayDeps, funds: FundsReader): (caller: Caller) => Promise<void> {
   const checkFunds = createFundsCheck({
     ...gateway,
-    fundsOf: (caller) => withTimeout(funds.left(caller)),
+    findFunds: (caller) => withTimeout(funds.left(caller)),
   });
   return async (caller) => {
     await checkFunds(caller);

@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const directory of directories) await rm(directory, { recursive: true, force: true });
 });
 
-const envOf = async (databaseUrl: string, more: Record<string, string> = {}) => {
+const loadEnv = async (databaseUrl: string, more: Record<string, string> = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-changes-'));
   directories.push(dataDir);
   return readEnv({
@@ -78,9 +78,9 @@ for (const kind of ['postgres', 'mysql'] as const) {
 
     beforeAll(async () => {
       const url = await freshServer(kind);
-      first = await boot(await envOf(url));
+      first = await boot(await loadEnv(url));
       // Nobody answers where Redis should be: each process counts by itself, and nothing else differs.
-      second = await boot(await envOf(url, { REDIS_CONN_STRING: 'redis://127.0.0.1:1' }));
+      second = await boot(await loadEnv(url, { REDIS_CONN_STRING: 'redis://127.0.0.1:1' }));
       ({ send: root, key: rootKey } = await openConsoleOf(first));
       await option('CheckSensitiveEnabled', 'false');
       await option('SensitiveWords', 'forbidden-word');
@@ -187,8 +187,8 @@ describe('a process that looks without being told', () => {
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-changes-'));
     directories.push(folder);
     const url = `sqlite:${join(folder, 'shared.db')}`;
-    first = await openCore(await envOf(url));
-    second = await openCore(await envOf(url));
+    first = await openCore(await loadEnv(url));
+    second = await openCore(await loadEnv(url));
   });
   afterAll(async () => {
     await follower.close();

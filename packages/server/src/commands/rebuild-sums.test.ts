@@ -74,7 +74,7 @@ eachDialect('sums', ({ kind, open, url }) => {
   });
 
   /** Requests that something went back of, or nothing. */
-  const requestsOf = async (isGivenBack: boolean) => {
+  const countRequests = async (isGivenBack: boolean) => {
     const rows = store.db.selectFrom('logs').select('request_id').where('type', '=', logType.consume);
     const found = await rows
       .where('refunded', isGivenBack ? '<>' : '=', 0)
@@ -139,8 +139,8 @@ eachDialect('sums', ({ kind, open, url }) => {
     expect(hours.length).toBeGreaterThan(4);
 
     // Of one nothing, of one too little, and of one that nothing went back of.
-    const given = await requestsOf(true);
-    const whole = await requestsOf(false);
+    const given = await countRequests(true);
+    const whole = await countRequests(false);
     for (const [requestId, refunded] of [
       [given[0]!, 0],
       [given[1]!, 2],

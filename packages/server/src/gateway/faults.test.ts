@@ -207,12 +207,12 @@ describe('an upstream that', () => {
     ['an array', []],
     ['empty', {}],
   ])('U10: reports usage that is %s never causes a credit', async (_name, usage) => {
-    const before = await gate.balanceOf(caller);
+    const before = await gate.readBalance(caller);
     gate.upstream.script(json(chatBody('gpt-4o-mini', 'word0 ', usage as Record<string, unknown>)));
     expect((await call()).status).toBe(200);
     await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
     await gate.core.ledger.flush();
-    const after = await gate.balanceOf(caller);
+    const after = await gate.readBalance(caller);
     expect(after.balance).toBeLessThanOrEqual(before.balance);
     expect(after.balance).toBeGreaterThanOrEqual(0);
     await gate.core.ledger.credit({
@@ -248,7 +248,7 @@ describe('U12: a channel that points back at the gateway', () => {
       expect(loop.upstream.requests).toHaveLength(0);
       await expect.poll(() => loop.relay.gateway.running.size).toBe(0);
       await loop.core.ledger.flush();
-      expect(await loop.balanceOf(who)).toEqual({ balance, held: 0 });
+      expect(await loop.readBalance(who)).toEqual({ balance, held: 0 });
     } finally {
       await loop.close();
     }

@@ -51,7 +51,7 @@ describe('a relayed call', () => {
     const whole = await client(caller).chat.completions.create(ask);
     expect(whole.choices[0]!.message.content).toContain('word0');
     const charge = priceOf(1000, 400, 0.075, 4);
-    expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - charge);
+    expect((await gate.readBalance(caller)).balance).toBe(5_000_000 - charge);
 
     let text = '';
     for await (const chunk of await client(caller).chat.completions.create({ ...ask, stream: true })) {
@@ -59,7 +59,7 @@ describe('a relayed call', () => {
       text += chunk.choices[0]?.delta.content ?? '';
     }
     expect(text).toBe(whole.choices[0]!.message.content);
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000 - 2 * charge, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000 - 2 * charge, held: 0 });
     const log = await lastLog(caller);
     expect(log).toMatchObject({
       quota: charge,
@@ -102,7 +102,7 @@ describe('a relayed call', () => {
     caller = await gate.addCaller();
     const { response, request_id: id } = await client(caller).chat.completions.create(ask).withResponse();
     const cost = Number(response.headers.get('x-tollgate-cost'));
-    expect(cost).toBe(5_000_000 - (await gate.balanceOf(caller)).balance);
+    expect(cost).toBe(5_000_000 - (await gate.readBalance(caller)).balance);
     expect(id).toBe(response.headers.get('x-tollgate-request-id'));
     expect((await lastLog(caller)).request_id).toBe(id);
   });
@@ -174,7 +174,7 @@ describe('failures', () => {
       await expect(sdk.chat.completions.create(ask)).rejects.toThrow(OpenAI.InternalServerError);
       expect(other.upstream.requests).toHaveLength(4);
       expect(await other.findings()).toEqual([]);
-      expect((await other.balanceOf(who)).held).toBe(0);
+      expect((await other.readBalance(who)).held).toBe(0);
     } finally {
       await other.close();
     }
@@ -202,7 +202,7 @@ describe('failures', () => {
         );
       expect(failed, name).toBeInstanceOf(OpenAI.APIError);
     }
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 });
   });
 
   it('of an upstream in mid-stream are never shown as success, and what was delivered is charged', async () => {
@@ -313,7 +313,7 @@ describe('a caller who disconnects', () => {
       const [log] = await house.core.store.db.selectFrom('logs').selectAll().where('type', '=', 2).execute();
       expect(log).toMatchObject({ prompt_tokens: 1_000, completion_tokens: 4_000 });
       expect(JSON.parse(log!.other)).toMatchObject({ end_reason: 'client_gone', usage_source: 'upstream' });
-      expect((await house.balanceOf(who)).balance).toBe(5_000_000 - log!.quota);
+      expect((await house.readBalance(who)).balance).toBe(5_000_000 - log!.quota);
       expect(house.upstream.requests[0]!.cutByPeer).toBe(false);
       expect(await house.findings()).toEqual([]);
     } finally {
@@ -368,7 +368,7 @@ describe('a caller who disconnects', () => {
     await expect(call).rejects.toThrow(/abort/i);
     await request.closed;
     await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 });
   });
 });
 
@@ -399,7 +399,7 @@ describe('the balance', () => {
       result.status === 'rejected' ? [result.reason as unknown] : [],
     );
     for (const reason of refusals) expect(reason).toMatchObject({ status: 403 });
-    const { balance, held } = await gate.balanceOf(caller);
+    const { balance, held } = await gate.readBalance(caller);
     expect(held).toBe(0);
     const prices = served.map((usage) => priceOf(1000, usage.completion_tokens, 1.25, 4));
     expect(balance).toBe(cost * 10 - prices.reduce((sum, price) => sum + price, 0));
@@ -430,7 +430,7 @@ describe('the balance', () => {
     await expect
       .poll(async () => (await lastLog(caller)).other['end_reason'], { timeout: 10_000 })
       .toBe('quota_exhausted');
-    const { balance } = await gate.balanceOf(caller);
+    const { balance } = await gate.readBalance(caller);
     expect(balance).toBeGreaterThanOrEqual(0);
     expect(balance).toBeLessThan(2_000);
   });
@@ -489,7 +489,7 @@ describe('the admission of calls', () => {
       });
     }
     expect(gate.upstream.requests.length).toBe(before);
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 });
   });
 
   it('keeps model requests within the limits of the group, failures included', async () => {

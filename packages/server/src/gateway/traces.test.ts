@@ -37,7 +37,7 @@ async function withGate(env: Record<string, string>, run: (gate: GatewayHarness)
   }
 }
 
-const spansOf = (count: number): Promise<ReceivedSpan[]> =>
+const readSpans = (count: number): Promise<ReceivedSpan[]> =>
   vi.waitFor(
     () => {
       expect(collector.spans.length).toBeGreaterThanOrEqual(count);
@@ -74,14 +74,14 @@ describe('the trace of a call', () => {
         }),
         async (gate) => {
           const caller = await gate.addCaller();
-          const before = (await gate.balanceOf(caller)).balance;
+          const before = (await gate.readBalance(caller)).balance;
           const answer = await ask(gate, caller, {
             stream: true,
             headers: { traceparent, tracestate: 'rojo=1' },
           });
           expect(answer.status).toBe(200);
           await answer.text();
-          const [server, client, ...others] = await spansOf(2);
+          const [server, client, ...others] = await readSpans(2);
           expect(others).toEqual([]);
           expect(server).toMatchObject({
             name: 'POST /v1/chat/completions',
@@ -100,7 +100,7 @@ describe('the trace of a call', () => {
             },
             resource: { 'service.name': 'gate-7', 'deployment.environment.name': 'test' },
           });
-          const charged = before - (await gate.balanceOf(caller)).balance;
+          const charged = before - (await gate.readBalance(caller)).balance;
           expect(charged).toBeGreaterThan(0);
           expect(server!.events.map(({ name }) => name)).toEqual(['tollgate.hold', 'tollgate.settlement']);
           expect(server!.events[0]!.attributes['tollgate.quota.held']).toBeGreaterThanOrEqual(charged);
@@ -157,7 +157,7 @@ describe('failures in the trace', () => {
       gate.upstream.next('refuse-503');
       const caller = await gate.addCaller();
       await (await ask(gate, caller)).text();
-      const spans = await spansOf(3);
+      const spans = await readSpans(3);
       const [failed, answered] = spans.filter(({ kind }) => kind === 3);
       expect(failed).toMatchObject({
         name: 'chat gpt-4o-mini',
@@ -177,7 +177,7 @@ describe('failures in the trace', () => {
     withGate(traced(), async (gate) => {
       const caller = await gate.addCaller();
       expect((await ask(gate, { ...caller, key: 'sk-unknown' })).status).toBe(401);
-      const [stranger] = await spansOf(1);
+      const [stranger] = await readSpans(1);
       expect(stranger).toMatchObject({
         kind: 2,
         status: 0,
@@ -188,7 +188,7 @@ describe('failures in the trace', () => {
       gate.upstream.next('refuse-500');
       const { status } = await ask(gate, caller);
       expect(status).toBeGreaterThanOrEqual(500);
-      const [server, client] = (await spansOf(3)).filter(({ traceId }) => traceId !== stranger!.traceId);
+      const [server, client] = (await readSpans(3)).filter(({ traceId }) => traceId !== stranger!.traceId);
       expect(server).toMatchObject({
         kind: 2,
         status: 2,
@@ -212,7 +212,7 @@ describe('failures in the trace', () => {
       await reader.read();
       delivered.resolve();
       while (!(await reader.read()).done);
-      const [server, client] = await spansOf(2);
+      const [server, client] = await readSpans(2);
       expect(client).toMatchObject({ status: 2, attributes: { 'error.type': 'upstream_broken' } });
       expect(server!.events[1]).toMatchObject({
         name: 'tollgate.settlement',
@@ -230,7 +230,7 @@ describe('message content', () => {
       };
       const { content } = answer.choices[0]!.message;
       expect(content).not.toBe('');
-      const client = (await spansOf(2)).find(({ kind }) => kind === 3)!;
+      const client = (await readSpans(2)).find(({ kind }) => kind === 3)!;
       expect(JSON.parse(String(client.attributes['gen_ai.input.messages']))).toEqual([
         { role: 'user', parts: [{ type: 'text', content: 'the secret question' }] },
       ]);
@@ -274,7 +274,7 @@ describe('which calls are traced', () => {
           await ask(gate, caller, { headers: { traceparent: traceparent.replace(/01$/, '00') } })
         ).text();
         await (await ask(gate, caller, { headers: { traceparent } })).text();
-        const spans = await spansOf(2);
+        const spans = await readSpans(2);
         expect(spans.map(({ traceId }) => traceId)).toEqual([callersTrace, callersTrace]);
       },
     ));
@@ -289,7 +289,7 @@ describe('sessions and tasks', () => {
       await client.respond();
       await client.respond();
       await client.leave();
-      const spans = await spansOf(4);
+      const spans = await readSpans(4);
       const server = spans.find(({ kind }) => kind === 2)!;
       expect(server).toMatchObject({
         name: 'GET /v1/realtime',
@@ -322,8 +322,8 @@ describe('sessions and tasks', () => {
     try {
       const made = await world.call('/v1/videos', { model: 'sora-2', prompt: 'the secret question' });
       expect(made.status).toBe(200);
-      const spent = world.start - (await world.gate.balanceOf(world.caller)).balance;
-      const [server, client] = await spansOf(2);
+      const spent = world.start - (await world.gate.readBalance(world.caller)).balance;
+      const [server, client] = await readSpans(2);
       expect(server).toMatchObject({
         name: 'POST /v1/videos',
         attributes: { 'http.response.status_code': 200 },

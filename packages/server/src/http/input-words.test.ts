@@ -50,7 +50,7 @@ const wrongValues = [
 const rawWords =
   /invalid (input|option|string|value|key)|expected|received|too (small|big)|unrecognized|NaN|undefined|>=|<=|无效输入|期望|收到|实际接收|数值过/i;
 
-async function refusalOf(route: Route, input: object): Promise<AppError> {
+async function readRefusal(route: Route, input: object): Promise<AppError> {
   const [call] = implement({ call: route }, { call: () => null });
   try {
     await call!.serve({ query: {}, body: input, slots: {} }, { language: 'zh' } as CallContext);
@@ -125,7 +125,7 @@ describe('invalid input', () => {
       'setting 在当前版本没有作用，请删除后再提交',
     ],
   ] as const)('%# is refused with its message', async (route, input, words) => {
-    expect((await refusalOf(route as Route, input)).say('zh')).toBe(words);
+    expect((await readRefusal(route as Route, input)).say('zh')).toBe(words);
   });
 
   it('that is present is never reported as missing', () => {
@@ -144,7 +144,7 @@ describe('invalid input', () => {
   it.each(named(writing))('of %s: a member that nothing reads is refused by name', async (_name, route) => {
     const example = (route.example ?? {}) as object;
     for (const value of ['x', 1, true, { a: 1 }, ['x']]) {
-      const refused = await refusalOf(route, { ...example, no_such_member: value, other_member: 0 });
+      const refused = await readRefusal(route, { ...example, no_such_member: value, other_member: 0 });
       expect(refused.code).toBe('unknown_members');
       expect(refused.say('zh')).toContain('no_such_member, other_member');
       expect(refused.say('en')).toContain('no_such_member, other_member');
@@ -154,10 +154,10 @@ describe('invalid input', () => {
   it('names a member inside of another', async () => {
     const limit = { period: 'month', quota: 1, daily: 5 };
     const route = contract.teamApi.changeMember as Route;
-    expect((await refusalOf(route, { id: 1, user_id: 2, limit })).say('en')).toContain('limit.daily');
+    expect((await readRefusal(route, { id: 1, user_id: 2, limit })).say('en')).toContain('limit.daily');
     const rows = [{ model: 'm', set: { ModelRatio: 1 }, seen: {}, note: 'x' }];
     const approve = contract.priceSyncApi.approve as Route;
-    expect((await refusalOf(approve, { rows })).say('en')).toContain('rows.note');
+    expect((await readRefusal(approve, { rows })).say('en')).toContain('rows.note');
   });
 
   it('does not include members that ask for nothing, or that a call answers itself', () => {
@@ -183,11 +183,13 @@ describe('invalid input', () => {
       contract.selfApi.update,
     ] as Route[]) {
       const whose = fieldsOf(route.input).includes('id') ? { id: 1 } : {};
-      expect((await refusalOf(route, { ...good, ...whose, username: name })).say('zh')).toBe(form);
+      expect((await readRefusal(route, { ...good, ...whose, username: name })).say('zh')).toBe(form);
     }
     if (mark === '\u200b') return;
     const shown = { id: 1, display_name: name };
-    expect((await refusalOf(userApi.update as Route, shown)).say('zh')).toBe('输入不合法 显示名称格式不正确');
+    expect((await readRefusal(userApi.update as Route, shown)).say('zh')).toBe(
+      '输入不合法 显示名称格式不正确',
+    );
   });
 
   it('does not include emoji and the scripts of display names', () => {
@@ -202,7 +204,7 @@ describe('invalid input', () => {
   });
 
   it('has all English messages that a form in English needs', async () => {
-    const refused = await refusalOf(contract.channelApi.update as Route, { id: 1, priority: -1_000 });
+    const refused = await readRefusal(contract.channelApi.update as Route, { id: 1, priority: -1_000 });
     expect(refused.say('en')).toBe('Invalid input: Priority must be at least -999');
   });
 });

@@ -119,7 +119,7 @@ eachGatewayFleet('Q5 holds leaked', 2, (open, workers) => {
           expect(status === 0 || status >= 400, `${kind.name}: ${status}`).toBe(true);
       }
       await fleet.quiet();
-      expect(await fleet.balanceOf(caller)).toEqual({ balance, held: 0 });
+      expect(await fleet.readBalance(caller)).toEqual({ balance, held: 0 });
       expect(await fleet.openHolds()).toBe(0);
       expect(await fleet.findings()).toEqual([]);
     },

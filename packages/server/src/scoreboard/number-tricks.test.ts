@@ -175,7 +175,7 @@ describe('Q12 free or negative requests by number tricks', () => {
   });
   const spent = async (): Promise<number> => {
     await gate.core.ledger.flush();
-    return balance - (await gate.balanceOf(caller)).balance;
+    return balance - (await gate.readBalance(caller)).balance;
   };
 
   it('are none of 400 bodies: each is refused at no cost, or served at its full price', async () => {
@@ -216,7 +216,7 @@ eachGatewayFleet('Q12 number tricks', 2, (open) => {
   it('give no free or negative request, whichever worker they come to', { timeout: 120_000 }, async () => {
     const fleet = await open({ models, settings });
     const spentBy = async (caller: TestCaller): Promise<number> =>
-      balance - (await fleet.balanceOf(caller)).balance;
+      balance - (await fleet.readBalance(caller)).balance;
     let turn = 0;
     const nextUrl = (): string => fleet.gates[turn++ % fleet.gates.length]!.url;
     fleet.upstream.script('healthy');

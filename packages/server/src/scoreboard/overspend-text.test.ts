@@ -103,7 +103,7 @@ eachDialect('Q1 overspend by text', ({ kind, open: openDatabase, url }) => {
       if (status !== 200) continue;
       worth += cost[name].input + (await countText(counter, textOfEvents('openai-chat', text), model));
     }
-    const after = await gate.balanceOf(caller);
+    const after = await gate.readBalance(caller);
     const rows = await gate.core.store.db.selectFrom('ledger').select('writeoff_delta').execute();
     return {
       isServed: worth > 0,

@@ -129,7 +129,7 @@ eachDialect('Q1 overspend', ({ kind, open: openDatabase, url }) => {
   async function expectNoOverspend(caller: TestCaller, start: number, served: Served): Promise<void> {
     const gate = gates[0]!;
     for (const each of gates) await each.core.ledger.flush();
-    expect(await gate.balanceOf(caller)).toEqual({ balance: start - served.worth, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: start - served.worth, held: 0 });
     expect(await gate.findings()).toEqual([]);
     expect(await gate.openHolds()).toBe(0);
   }
@@ -188,7 +188,7 @@ eachDialect('Q1 overspend', ({ kind, open: openDatabase, url }) => {
         expect(statuses).toContain(200);
         await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
         await gate.core.ledger.flush();
-        const { balance, held } = await gate.balanceOf(caller);
+        const { balance, held } = await gate.readBalance(caller);
         expect(balance).toBeGreaterThanOrEqual(0);
         expect(balance).toBeLessThan(start);
         expect(held).toBe(0);
@@ -209,7 +209,7 @@ eachDialect('Q1 overspend', ({ kind, open: openDatabase, url }) => {
       const { usage } = (await answer.json()) as { usage: { completion_tokens: number } };
       expect([answer.status, usage.completion_tokens]).toEqual([200, 40]);
       await gate.core.ledger.flush();
-      expect(await gate.balanceOf(caller)).toEqual({ balance: 0, held: 0 });
+      expect(await gate.readBalance(caller)).toEqual({ balance: 0, held: 0 });
       expect(await writtenOff(gate)).toBe(0);
     });
   });
@@ -241,11 +241,11 @@ eachGatewayFleet('Q1 overspend of all processes together', 2, (open) => {
       });
       fleet.upstream.script(talkative(promptTokens));
       const caller = await add(fleet, 100);
-      const start = (await fleet.balanceOf(caller)).balance;
+      const start = (await fleet.readBalance(caller)).balance;
       const served = await send(fleet.gates, caller, 200, 40);
       await fleet.quiet();
       expect(served).toEqual({ calls: 100, worth: 100 * cost });
-      expect(await fleet.balanceOf(caller)).toEqual({ balance: start - served.worth, held: 0 });
+      expect(await fleet.readBalance(caller)).toEqual({ balance: start - served.worth, held: 0 });
       expect(await fleet.openHolds()).toBe(0);
       expect(await fleet.findings()).toEqual([]);
     },

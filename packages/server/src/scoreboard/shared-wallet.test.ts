@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkBooks } from '../services/money/ledger/index.ts';
 import { eachFleet } from '../services/money/ledger/testing/fleet.ts';
 import { addMember, addTeam as addWallet, memberFigures } from '../services/money/ledger/testing/team-bed.ts';
-import { bill, figuresOf, hold, holdRequest, unique } from '../services/money/ledger/testing/test-bed.ts';
+import { bill, readFigures, hold, holdRequest, unique } from '../services/money/ledger/testing/test-bed.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import type { Store } from '../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
@@ -23,7 +23,7 @@ const talkative: Behaviour = (exchange) => {
 };
 const body = { model, max_tokens: 100, messages: [{ role: 'user', content: 'word '.repeat(92) }] };
 
-const entriesOf = async ({ db }: Store, accountId: number): Promise<number> => {
+const readEntries = async ({ db }: Store, accountId: number): Promise<number> => {
   const rows = await db
     .selectFrom('ledger')
     .select('account_delta')
@@ -80,11 +80,11 @@ eachDialect('Q1 overspend of shared wallets', ({ open: openDatabase, url }) => {
 
   async function expectTrueBooks(team: TestTeam, start: number, used: number): Promise<void> {
     const gate = gates[0]!;
-    expect(await gate.balanceOf({ accountId: team.accountId } as TestCaller)).toEqual({
+    expect(await gate.readBalance({ accountId: team.accountId } as TestCaller)).toEqual({
       balance: start - used,
       held: 0,
     });
-    expect(await entriesOf(gate.core.store, team.accountId)).toBe(start - used);
+    expect(await readEntries(gate.core.store, team.accountId)).toBe(start - used);
     expect(await gate.openHolds()).toBe(0);
     expect(await gate.findings()).toEqual([]);
   }
@@ -176,9 +176,9 @@ eachFleet('the slow path of shared wallets', [2], (open) => {
       await Promise.all(Array.from({ length: 60 }, worker));
       await fleet.flush();
       const used = cost.reduce((total, one) => total + one, 0);
-      const { balance, held } = await figuresOf(store, members[0]!);
+      const { balance, held } = await readFigures(store, members[0]!);
       expect({ balance, held }).toEqual({ balance: start + moved + adjusted - used, held: 0 });
-      expect(await entriesOf(store, team.accountId)).toBe(balance);
+      expect(await readEntries(store, team.accountId)).toBe(balance);
       for (const [who, member] of members.entries()) {
         const left = who % 2 === 0 ? 50_000_000 - cost[who]! : -cost[who]!;
         // A limit is set anew from the ledger in between, so what is left is the limit less what was used, to the unit.

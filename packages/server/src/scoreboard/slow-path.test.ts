@@ -5,7 +5,7 @@ import { eachFleet, type Fleet } from '../services/money/ledger/testing/fleet.ts
 import {
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   type Person,
   unique,
   holdRequest,
@@ -55,7 +55,7 @@ eachFleet('the slow path of the ledger', [2], (open) => {
       expect(results.filter(({ outcome }) => outcome === 'used')).toHaveLength(63);
     }
     let sum = 0;
-    for (const person of people) sum += (await figuresOf(store, person)).balance;
+    for (const person of people) sum += (await readFigures(store, person)).balance;
     expect(sum).toBe(codes * 777);
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
@@ -112,7 +112,7 @@ eachFleet('the slow path of the ledger', [2], (open) => {
         .where('kind', '=', 'adjust')
         .execute();
       for (const entry of entries) adjusted += entry.account_delta;
-      const figures = await figuresOf(store, person);
+      const figures = await readFigures(store, person);
       expect(figures.balance).toBe(start - cost + others * 10 + adjusted);
       expect(figures.remain).toBe(start - keyCost + others * 7);
       expect(figures).toMatchObject({

@@ -1,6 +1,6 @@
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 
-const listOf = async (connection: Connection, statement: string): Promise<RowDataPacket[]> =>
+const readList = async (connection: Connection, statement: string): Promise<RowDataPacket[]> =>
   (await connection.query<RowDataPacket[]>(statement))[0];
 
 /**
@@ -12,19 +12,19 @@ export async function copyTables(from: string, to: string): Promise<void> {
   const target = await createConnection(to);
   try {
     const database = new URL(from).pathname.slice(1);
-    for (const { name } of await listOf(
+    for (const { name } of await readList(
       source,
       'select table_name as name from information_schema.tables where table_schema = database()',
     )) {
-      const [made] = await listOf(source, `show create table \`${name}\``);
+      const [made] = await readList(source, `show create table \`${name}\``);
       await target.query(made!['Create Table'] as string);
       await target.query(`insert into \`${name}\` select * from \`${database}\`.\`${name}\``);
     }
-    for (const { name } of await listOf(
+    for (const { name } of await readList(
       source,
       'select trigger_name as name from information_schema.triggers where trigger_schema = database()',
     )) {
-      const [made] = await listOf(source, `show create trigger \`${name}\``);
+      const [made] = await readList(source, `show create trigger \`${name}\``);
       await target.query(made!['SQL Original Statement'] as string);
     }
   } finally {

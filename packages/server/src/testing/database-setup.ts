@@ -54,7 +54,7 @@ const running = new Map<ServerName, Promise<TestServer>>();
 const created: { name: ServerName; server: string; database: string }[] = [];
 
 /** Starts a server the first time somebody asks for it, so that runs without a database test stay quick. */
-function serverOf(name: ServerName): Promise<TestServer> {
+function findServer(name: ServerName): Promise<TestServer> {
   let server = running.get(name);
   if (!server) {
     const { address, start } = sources[name];
@@ -88,7 +88,7 @@ async function statement(name: ServerName, url: string, text: string): Promise<v
 
 /** The address of a new, empty database (or of the Redis server, where a key prefix keeps tests apart). */
 async function freshAddress(name: ServerName, copyOf = ''): Promise<string> {
-  const { url } = await serverOf(name);
+  const { url } = await findServer(name);
   if (name === 'redis') return url;
   const database = `tollgate_test_${randomBytes(6).toString('hex')}`;
   await statement(name, url, `create database ${database}${copyOf && ` template ${copyOf}`}`);

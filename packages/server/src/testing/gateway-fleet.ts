@@ -25,7 +25,7 @@ export interface GatewayFleet {
   gates: readonly GatewayHarness[];
   upstream: FakeUpstream;
   addCaller(options?: Partial<CallerOptions>): Promise<TestCaller>;
-  balanceOf(caller: Pick<TestCaller, 'accountId'>): Promise<{ balance: number; held: number }>;
+  readBalance(caller: Pick<TestCaller, 'accountId'>): Promise<{ balance: number; held: number }>;
   /** Resolves when no call runs in any of them and all is written; fails when that takes too long. */
   quiet(): Promise<void>;
   openHolds(): Promise<number>;
@@ -62,7 +62,7 @@ const fleetOf = ({
   upstream,
   addCaller: (wanted) =>
     addCaller(core, { balance: 5_000_000, allowance: null, group: 'default', ...wanted }),
-  async balanceOf({ accountId }) {
+  async readBalance({ accountId }) {
     const { balance, held } = (await accounts.find(core.store.db, accountId))!;
     return { balance, held };
   },

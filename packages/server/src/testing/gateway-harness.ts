@@ -46,7 +46,7 @@ export interface GatewayHarness {
   upstream: FakeUpstream;
   addCaller(options?: Partial<CallerOptions>): Promise<TestCaller>;
   addChannel(options?: Partial<Record<string, unknown>>): Promise<number>;
-  balanceOf(caller: TestCaller): Promise<{ balance: number; held: number }>;
+  readBalance(caller: TestCaller): Promise<{ balance: number; held: number }>;
   /** What the books say when nothing runs: must be empty. */
   findings(): Promise<Finding[]>;
   openHolds(): Promise<number>;
@@ -103,7 +103,7 @@ export async function openGateway(
     addCaller: (options) =>
       addCaller(core, { balance: 5_000_000, allowance: null, group: 'default', ...options }),
     addChannel: (options) => addChannel(core, { base_url: upstream.url, ...options }),
-    async balanceOf({ accountId }) {
+    async readBalance({ accountId }) {
       const { balance, held } = (await accounts.find(core.store.db, accountId))!;
       return { balance, held };
     },

@@ -3,7 +3,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { FakeServer, type AnswerOf } from './fake-server.ts';
 import { tokenSample } from './samples.ts';
 
-const bodyOf = async (answer: Promise<Response>): Promise<unknown> => (await answer).json();
+const readBody = async (answer: Promise<Response>): Promise<unknown> => (await answer).json();
 
 test('an answer has the type that the contract declares, with its extra fields where there are some', () => {
   expectTypeOf<AnswerOf<typeof tokenApi.list>>().toEqualTypeOf<TokenData[]>();
@@ -15,7 +15,7 @@ test('an answer has the type that the contract declares, with its extra fields w
 
 test('a call is answered, and its input read as the contract reads it', async () => {
   const server = new FakeServer().answer(tokenApi.get, ({ id }) => tokenSample({ id }));
-  expect(await bodyOf(server.fetch('/api/token/7'))).toMatchObject({ success: true, data: { id: 7 } });
+  expect(await readBody(server.fetch('/api/token/7'))).toMatchObject({ success: true, data: { id: 7 } });
   expect(server.inputs(tokenApi.get)).toEqual([{ id: 7 }]);
 });
 

@@ -91,7 +91,7 @@ async function ask(caller: Caller, upstream: Upstream, rest: (third: string) => 
   const asked =
     upstream === 'anthropic-messages' ? input : await countRequest(counter, caller, body, models[upstream]);
   const cost = asked + (await countText(counter, text, models[upstream]));
-  return { stream, text, paid: balance - (await gate.balanceOf(payer)).balance, cost };
+  return { stream, text, paid: balance - (await gate.readBalance(payer)).balance, cost };
 }
 
 const pairs: [Caller, Upstream][] = [

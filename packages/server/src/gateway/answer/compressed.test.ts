@@ -52,7 +52,7 @@ async function ask(path: Path, stream: boolean) {
   const text = await answer.text();
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
   await gate.core.ledger.flush();
-  return { answer, text, paid: balance - (await gate.balanceOf(caller)).balance };
+  return { answer, text, paid: balance - (await gate.readBalance(caller)).balance };
 }
 
 const streams = { gzip: createGzip, br: createBrotliCompress, zstd: createZstdCompress };

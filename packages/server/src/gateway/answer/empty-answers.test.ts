@@ -212,7 +212,7 @@ async function call(name: CallerName, stream: boolean) {
 const answerOf = (stream: boolean, what: object | string) =>
   stream ? body(what as string, 'text/event-stream') : body(JSON.stringify(what));
 
-const rowsOf = async () =>
+const readRows = async () =>
   (await logs.list(gate.core.store.db, { userId: caller.userId, type: 2 }, { offset: 0, limit: 100 })).rows;
 
 describe.each(pairs)('%s over an upstream of %s', (name, _, upstream) => {
@@ -235,16 +235,16 @@ describe.each(pairs)('%s over an upstream of %s', (name, _, upstream) => {
         gate.upstream.script(answerOf(stream, nothing));
         const refused = await call(name, stream);
         expect(refused.status, JSON.stringify(nothing)).toBe(502);
-        expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+        expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 });
       }
-      expect(await rowsOf()).toEqual([]);
+      expect(await readRows()).toEqual([]);
       await gate.core.settings.set('RetryTimes', '1');
       for (const nothing of empty) {
         gate.upstream.next(answerOf(stream, nothing), answerOf(stream, good));
         const answered = await call(name, stream);
         expect(answered).toMatchObject({ status: 200, text: expect.stringContaining('pong') as string });
       }
-      const rows = await rowsOf();
+      const rows = await readRows();
       expect(rows).toHaveLength(empty.length);
       const tried = rows.map(({ other }) => (JSON.parse(other) as Row).admin_info.use_channel.length);
       expect(tried.every((count) => count === 2)).toBe(true);
@@ -259,7 +259,7 @@ describe.each(pairs)('%s over an upstream of %s', (name, _, upstream) => {
         gate.upstream.script(answerOf(stream, little));
         expect((await call(name, stream)).status, JSON.stringify(little)).toBe(200);
       }
-      expect(await rowsOf()).toHaveLength(legit.length);
+      expect(await readRows()).toHaveLength(legit.length);
     },
   );
 });
@@ -278,7 +278,7 @@ it.each([
     body: JSON.stringify(ask),
   });
   expect(answer.status).toBe(502);
-  expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+  expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 });
   await gate.core.channels.remove([id]);
 });
 
@@ -288,7 +288,7 @@ it('an answer that has a usage and nothing else is charged', async () => {
     body(JSON.stringify({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 3 } })),
   );
   expect((await call('openai-chat', false)).status).toBe(200);
-  expect((await gate.balanceOf(caller)).balance).toBeLessThan(5_000_000);
+  expect((await gate.readBalance(caller)).balance).toBeLessThan(5_000_000);
   await gate.core.channels.remove([id]);
 });
 
@@ -307,7 +307,7 @@ it('counts against the health of its channel', async () => {
   gate.upstream.script(body(JSON.stringify(openai.whole.good)));
   const other = await gate.addChannel({ models: 'm', type: 1 });
   for (let round = 0; round < 5; round += 1) await call('openai-chat', false);
-  expect((await rowsOf()).every((row) => row.channel_id === other)).toBe(true);
+  expect((await readRows()).every((row) => row.channel_id === other)).toBe(true);
   await gate.core.channels.remove([id, other]);
 });
 
@@ -319,6 +319,6 @@ it('is free also when so much of it arrived that some was passed on', async () =
   expect(text).toContain('"error"');
   expect(text).not.toContain('[DONE]');
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-  expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+  expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 });
   await gate.core.channels.remove([id]);
 });

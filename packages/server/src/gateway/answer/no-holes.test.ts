@@ -49,7 +49,7 @@ it.each(Object.keys(calls).flatMap((name) => [5_000_000, 60_000].map((balance) =
       expect(numbers).toEqual(numbers.map((_, index) => index));
       expect([size, numbers.length === count]).toEqual([size, balance > 1_000_000]);
       await gate.core.ledger.flush();
-      const left = await gate.balanceOf(caller);
+      const left = await gate.readBalance(caller);
       expect(left.held).toBe(0);
       expect(left.balance).toBeGreaterThanOrEqual(0);
     }

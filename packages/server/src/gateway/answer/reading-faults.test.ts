@@ -90,7 +90,7 @@ describe.each(places)('an exception in %s', (_where, breakAt) => {
       expect(!isThrown() || /"error"|\[DONE\]/.test(text), text).toBe(true);
       await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
       await gate.core.ledger.flush();
-      const left = await gate.balanceOf(caller);
+      const left = await gate.readBalance(caller);
       expect([left.held, left.balance >= 0]).toEqual([0, true]);
       vi.restoreAllMocks();
     }

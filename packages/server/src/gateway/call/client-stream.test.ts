@@ -26,7 +26,7 @@ async function connection(): Promise<{ res: ServerResponse; answer: Promise<Inco
   return { res: await given, answer };
 }
 
-async function bodyOf(message: IncomingMessage): Promise<string> {
+async function readBody(message: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of message) text += String(chunk);
   return text;
@@ -72,7 +72,7 @@ describe('the stream to the caller', () => {
     const message = await answer;
     expect(message.headers).toMatchObject({ 'content-length': '7', 'x-cost': '7' });
     expect(message.headers.trailer).toBeUndefined();
-    expect(await bodyOf(message)).toBe('{"a":1}');
+    expect(await readBody(message)).toBe('{"a":1}');
   });
 
   it('is a stream also where all of it arrived before the gate opened', async () => {
@@ -83,7 +83,7 @@ describe('the stream to the caller', () => {
     client.finish(Buffer.from('data: [DONE]\n\n'), { 'x-cost': '7' });
     const message = await answer;
     expect(message.headers['content-length']).toBeUndefined();
-    expect(await bodyOf(message)).toBe('data: 1\n\ndata: [DONE]\n\n');
+    expect(await readBody(message)).toBe('data: 1\n\ndata: [DONE]\n\n');
     expect(message.trailers).toEqual({ 'x-cost': '7' });
   });
 
@@ -98,7 +98,7 @@ describe('the stream to the caller', () => {
     expect(upstream.paused).toBe(true);
     client.open();
     await turn();
-    const body = bodyOf(await answer);
+    const body = readBody(await answer);
     await expect.poll(() => upstream.paused).toBe(false);
     client.finish(undefined, {});
     expect((await body).length).toBe(4 * piece.length);
@@ -114,7 +114,7 @@ describe('the stream to the caller', () => {
     client.push(Buffer.from('d'));
     client.finish(Buffer.from('e'), { 'x-cost': '7' });
     const message = await answer;
-    expect(await bodyOf(message)).toBe('abcde');
+    expect(await readBody(message)).toBe('abcde');
     expect(message.trailers['x-cost']).toBe('7');
   });
 

@@ -58,8 +58,8 @@ afterEach(async () => {
 
 const clientOf = ({ key }: TestCaller) =>
   new OpenAI({ apiKey: key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
-const spentBy = async (who: TestCaller, before: number) => before - (await gate.balanceOf(who)).balance;
-const balance = async (who: TestCaller) => (await gate.balanceOf(who)).balance;
+const spentBy = async (who: TestCaller, before: number) => before - (await gate.readBalance(who)).balance;
+const balance = async (who: TestCaller) => (await gate.readBalance(who)).balance;
 
 /** The text and reasoning of a streamed chat. */
 async function streamed(client: OpenAI, model: string) {
@@ -115,7 +115,7 @@ describe.each(applications)('$model', ({ model, answers, price }) => {
       code: 'insufficient_user_quota',
     });
     expect(gate.upstream.requests).toHaveLength(asked);
-    expect(await gate.balanceOf(poor)).toEqual({ balance: 1, held: 0 });
+    expect(await gate.readBalance(poor)).toEqual({ balance: 1, held: 0 });
   });
 });
 

@@ -62,7 +62,7 @@ async function expectPaid(): Promise<void> {
     [40, 12],
     [40, 12],
   ]);
-  const { balance } = await gate.balanceOf(caller);
+  const { balance } = await gate.readBalance(caller);
   expect(500_000_000 - balance).toBe(rows.reduce((sum, row) => sum + row.quota, 0));
 }
 

@@ -131,14 +131,14 @@ describe('the Google client', () => {
   });
 
   it('counts tokens at the vendor and in the gateway, for free', async () => {
-    const before = await gate.balanceOf(caller);
+    const before = await gate.readBalance(caller);
     for (const [, client] of google) {
       gate.upstream.next(json({ totalTokens: 31 }));
       expect((await client.models.countTokens({ model: geminiModel, contents: 'hi' })).totalTokens).toBe(31);
       const { totalTokens } = await client.models.countTokens({ model: chatModel, contents: 'hello there' });
       expect(totalTokens).toBeGreaterThan(1);
     }
-    expect(await gate.balanceOf(caller)).toEqual(before);
+    expect(await gate.readBalance(caller)).toEqual(before);
   });
 
   it('embeds, by Gemini and by an upstream of OpenAI’s protocol', async () => {

@@ -104,18 +104,18 @@ describe('a text that the AI SDK refers to', () => {
           ...more,
         }),
       });
-    const idOf = async (more = {}) => {
+    const readId = async (more = {}) => {
       const { output } = (await (await ask(caller.key, [], more)).json()) as {
         output: { type: string; id: string }[];
       };
       return output.find(({ type }) => type === 'message')!.id;
     };
     const reference = (id: string) => [{ type: 'item_reference', id }];
-    const stored = await idOf();
+    const stored = await readId();
     expect((await ask(caller.key, reference(stored))).status).toBe(200);
     expect(lastSaid()).toBe(said);
     const other = await gate.addCaller();
     expect((await ask(other.key, reference(stored))).status).toBe(400);
-    expect((await ask(caller.key, reference(await idOf({ store: false })))).status).toBe(400);
+    expect((await ask(caller.key, reference(await readId({ store: false })))).status).toBe(400);
   });
 });

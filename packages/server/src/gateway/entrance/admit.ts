@@ -54,7 +54,7 @@ export async function identifyByKey(
 
 interface FundsCheckDeps extends Pick<GatewayDeps, 'showQuota'> {
   /** Available amounts of an account, a token and a member's limit (undefined without one), in quota units. */
-  fundsOf(
+  findFunds(
     caller: Caller,
   ): Promise<{ balance: number; token: number | undefined; member?: number | undefined }>;
 }
@@ -75,7 +75,7 @@ export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Prom
     ttl: assumeSolventMs,
   });
   const look = async (caller: Caller, key: string): Promise<void> => {
-    const found = await deps.fundsOf(caller).catch(() => undefined);
+    const found = await deps.findFunds(caller).catch(() => undefined);
     if (!found) return;
     const { balance, token, member } = found;
     if (token !== undefined && token <= 0)

@@ -51,7 +51,7 @@ describe('a channel whose protocol lacks what the caller asks for', () => {
     expect(failed).toBeInstanceOf(OpenAI.BadRequestError);
     expect(failed).toMatchObject({ code: 'cannot_translate' });
     expect(gate.upstream.requests).toHaveLength(0);
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 });
   });
 
   it('does not hide why an earlier channel failed', async () => {

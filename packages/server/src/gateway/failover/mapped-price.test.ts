@@ -69,7 +69,7 @@ describe('a channel that prices the name after mapping', () => {
     const answer = await call(caller, path, { model: 'alias', ...body });
     await answer.text();
     expect(await lastRow(caller)).toEqual({ model: 'alias', quota: prices.dear, channel, priced: 'dear' });
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 0, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: 0, held: 0 });
   });
 
   it('asks nobody where the balance does not cover it', async () => {
@@ -114,7 +114,7 @@ describe('a call that goes on to a channel with another price', () => {
     await (await chat(caller)).text();
     const quota = prices[(after ?? 'alias') as keyof typeof prices];
     expect(await lastRow(caller)).toEqual({ model: 'alias', quota, channel, priced: after });
-    expect(await gate.balanceOf(caller)).toEqual({ balance: prices.dear - quota, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: prices.dear - quota, held: 0 });
   });
 
   it('ends where the balance does not cover it, before that channel is asked', async () => {
@@ -125,7 +125,7 @@ describe('a call that goes on to a channel with another price', () => {
     gate.upstream.next('refuse-500');
     expect((await chat(caller)).status).toBe(403);
     expect(gate.upstream.requests).toHaveLength(before + 1);
-    expect(await gate.balanceOf(caller)).toEqual({ balance: prices.dear - 1, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: prices.dear - 1, held: 0 });
   });
 
   it('passes over a channel without a price, and tells of the failure before it', async () => {
@@ -168,7 +168,7 @@ describe('a call by tokens that goes on to a dearer channel', () => {
     expect(row).toMatchObject({ channel, priced: 'by-token' });
     const words = [...text.matchAll(/word\d+/g)].length;
     expect(row.quota).toBeGreaterThanOrEqual(words * 100);
-    const { balance: left } = await gate.balanceOf(caller);
+    const { balance: left } = await gate.readBalance(caller);
     expect([left >= 0, left]).toEqual([true, balance - row.quota]);
   });
 });

@@ -49,7 +49,7 @@ it('a 503 of a process that stops has a Retry-After', async () => {
 it('a call whose whole answer came while another process had locked the file ends with 503 in time, and costs nothing', async () => {
   // The payer is known from then on.
   await (await call(false)).text();
-  const before = (await gate.balanceOf(caller)).balance;
+  const before = (await gate.readBalance(caller)).balance;
   const unlock = await lockSqlite(gate.file);
   // All of it while the file is locked; a settlement may wait for half a minute.
   const answers = await Promise.all([call(false), call(true), call(false)]);
@@ -57,7 +57,7 @@ it('a call whose whole answer came while another process had locked the file end
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
   expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(['2', '2', '2']);
   await unlock();
-  expect((await gate.balanceOf(caller)).balance).toBe(before);
+  expect((await gate.readBalance(caller)).balance).toBe(before);
   await expect.poll(async () => (await call(false)).status, { timeout: 10_000 }).toBe(200);
   await gate.core.ledger.flush();
   expect(await gate.openHolds()).toBe(0);

@@ -27,7 +27,7 @@ const responseOf = (id: string, store: boolean) => ({
 /** The next answer is a response with this id. */
 const answering = (id: string, store = true): void => gate.upstream.next(json(responseOf(id, store)));
 const askedKey = (): string => String(gate.upstream.requests.at(-1)!.headers.authorization).slice(7);
-const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+const readFailure = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 beforeEach(async () => {
   now = 1_800_000_000_000;
@@ -69,7 +69,7 @@ describe('a call that continues a stored response', () => {
     const made = askedKey();
     const sent = gate.upstream.requests.length;
     gate.upstream.next('refuse-500');
-    const failed = await failureOf(
+    const failed = await readFailure(
       sdk.responses.create({ model, input: 'on', previous_response_id: response.id }),
     );
     expect(failed).toBeInstanceOf(OpenAI.InternalServerError);
@@ -90,7 +90,7 @@ describe('a call that continues a stored response', () => {
       [other, 'resp_of_caller'],
     ] as const) {
       const asked = { model, input: 'on', previous_response_id: id };
-      expect(await failureOf(clientOf(who).responses.create(asked))).toMatchObject({
+      expect(await readFailure(clientOf(who).responses.create(asked))).toMatchObject({
         status: 400,
         code: 'previous_response_not_found',
         param: 'previous_response_id',
@@ -99,7 +99,7 @@ describe('a call that continues a stored response', () => {
       });
     }
     expect(gate.upstream.requests).toHaveLength(sent);
-    expect(await gate.balanceOf(other)).toEqual({ balance: 5_000_000, held: 0 });
+    expect(await gate.readBalance(other)).toEqual({ balance: 5_000_000, held: 0 });
   });
 
   it('is refused once its channel is off, serves the caller no more, or has forgotten it', async () => {
@@ -113,7 +113,7 @@ describe('a call that continues a stored response', () => {
       [{ models: 'gpt-4o' }, { models: model }],
     ]) {
       await gate.core.channels.update({ id, ...change });
-      expect(await failureOf(sdk.responses.create(next))).toMatchObject({
+      expect(await readFailure(sdk.responses.create(next))).toMatchObject({
         code: 'previous_response_not_found',
       });
       await gate.core.channels.update({ id, ...back });
@@ -121,7 +121,7 @@ describe('a call that continues a stored response', () => {
     answering('resp_2');
     await sdk.responses.create(next);
     now += 31 * 86_400_000;
-    expect(await failureOf(sdk.responses.create(next))).toMatchObject({
+    expect(await readFailure(sdk.responses.create(next))).toMatchObject({
       code: 'previous_response_not_found',
     });
     await gate.relay.storedResponses.sweep();
@@ -131,7 +131,7 @@ describe('a call that continues a stored response', () => {
 
   it('is refused for a conversation: there are none here', async () => {
     for (const conversation of ['conv_1', { id: 'conv_1' }])
-      expect(await failureOf(sdk.responses.create({ model, input: 'hi', conversation }))).toMatchObject({
+      expect(await readFailure(sdk.responses.create({ model, input: 'hi', conversation }))).toMatchObject({
         status: 404,
         code: 'conversation_not_found',
         param: 'conversation',

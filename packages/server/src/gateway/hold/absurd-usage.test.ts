@@ -49,7 +49,7 @@ it.each([
       );
       expect(rows[0]!.quota).toBeLessThan(100);
       expect(JSON.parse(rows[0]!.other)).toMatchObject({ usage_source: 'counted', end_reason: 'complete' });
-      expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000 - rows[0]!.quota, held: 0 });
+      expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000 - rows[0]!.quota, held: 0 });
     }
     expect(await gate.findings()).toEqual([]);
   },
@@ -87,7 +87,7 @@ it('the same for one that reports too much input and then breaks off', async () 
   }
   expect(text).toContain('upstream broke off');
   await gate.core.ledger.flush();
-  const { balance, held } = await gate.balanceOf(caller);
+  const { balance, held } = await gate.readBalance(caller);
   expect(held).toBe(0);
   expect(5_000_000 - balance).toBeGreaterThan(0);
   expect(5_000_000 - balance).toBeLessThan(100);

@@ -102,7 +102,7 @@ describe('a budget', () => {
             ),
           );
           const { used, held } = await settled(id);
-          const { balance } = await gate.balanceOf(caller);
+          const { balance } = await gate.readBalance(caller);
           expect([held, 2_000_000_000 - balance, used <= amount]).toEqual([0, used, true]);
         }),
         { numRuns: 6 },
@@ -173,7 +173,7 @@ describe('a budget', () => {
       const made = await send(caller, [path, body]);
       await made.text();
       expect(made.status).toBe(200);
-      const { balance } = await gate.balanceOf(caller);
+      const { balance } = await gate.readBalance(caller);
       expect(await settled(roomy)).toEqual({ used: 5_000_000 - balance, held: 0 });
     },
   );

@@ -206,10 +206,10 @@ describe('a ceiling', () => {
     ['/v1/images/generations', { model: 'sandbox-image', prompt: 'a hat' }],
     ['/v1/videos', { model: 'sandbox-video', prompt: 'a hat' }],
   ])('below the price of what is made whole refuses it: %s', async (path, body) => {
-    const before = await gate.balanceOf(caller);
+    const before = await gate.readBalance(caller);
     const refused = await send(path, body, '0.000002');
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('$0.000002')]);
-    expect(await gate.balanceOf(caller)).toEqual(before);
+    expect(await gate.readBalance(caller)).toEqual(before);
   });
 
   it('bounds a whole realtime session, with all of its responses', async () => {
@@ -229,7 +229,7 @@ describe('a ceiling', () => {
     expect((await client.closed).code).toBe(1008);
     await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
     await gate.core.ledger.flush();
-    const { balance, held } = await gate.balanceOf(talker);
+    const { balance, held } = await gate.readBalance(talker);
     expect([held, 1_000_000 - balance <= 2_000, 1_000_000 - balance > 0]).toEqual([0, true, true]);
     await voices.close();
   });

@@ -5,7 +5,7 @@ import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
 import { openLedger } from '../../services/money/ledger/testing/test-bed.ts';
 import { migrate, openStore, type Store } from '../../store/index.ts';
 import { buildPrice } from '../../testing/build-price.ts';
-import { type Bench, faultsOf } from '../../testing/played/hold-faults.ts';
+import { type Bench, readFaults } from '../../testing/played/hold-faults.ts';
 import { answerEvents, type Piece, type TextProtocol } from '../../testing/upstream/answer-events.ts';
 import { imageOf, soundOf } from '../../testing/upstream/answer-media.ts';
 
@@ -90,7 +90,7 @@ describe.each(pairs)('a stream to %s from %s', (caller, upstream) => {
           cut,
           balance,
         };
-        expect(await faultsOf(bench(), scene), `cut at ${at} on ${balance}`).toEqual([]);
+        expect(await readFaults(bench(), scene), `cut at ${at} on ${balance}`).toEqual([]);
       }
     }
   }, 120_000);
@@ -143,7 +143,7 @@ describe.each(mediaPairs)('images and sound to %s from %s', (caller, upstream) =
             cut,
             balance,
           };
-          expect(await faultsOf(bench(), scene), `cut at ${at} on ${balance}`).toEqual([]);
+          expect(await readFaults(bench(), scene), `cut at ${at} on ${balance}`).toEqual([]);
         }
       }
     },
@@ -197,7 +197,7 @@ describe('any text', () => {
               wire.subarray(index * step, (index + 1) * step),
             );
           const snapshot = buildPrice({ modelRatio, completionRatio });
-          expect(await faultsOf(bench(), { ...scene, caller, upstream, snapshot, cut })).toEqual([]);
+          expect(await readFaults(bench(), { ...scene, caller, upstream, snapshot, cut })).toEqual([]);
         }),
         { numRuns: 40 },
       );

@@ -33,7 +33,7 @@ describe('an answer whose hold must grow while the database is away', () => {
     await voices.close();
   });
 
-  const endOf = async (): Promise<unknown> => {
+  const readEnd = async (): Promise<unknown> => {
     await gate.core.ledger.flush();
     const row = await gate.core.store.db
       .selectFrom('logs')
@@ -61,7 +61,7 @@ describe('an answer whose hold must grow while the database is away', () => {
     const text = await reading;
     expect(text).toContain('"code":"ledger_unavailable"');
     expect(text).not.toContain('quota');
-    await expect.poll(endOf, longest).toBe('ledger_unavailable');
+    await expect.poll(readEnd, longest).toBe('ledger_unavailable');
     expect(await gate.findings()).toEqual([]);
   });
 
@@ -112,7 +112,7 @@ describe('an answer whose hold must grow while the database is away', () => {
     await unlock();
     expect((await error)['error']).toMatchObject({ code: 'ledger_unavailable' });
     expect((await client.closed).code).toBe(1011);
-    await expect.poll(endOf, longest).toBe('ledger_unavailable');
+    await expect.poll(readEnd, longest).toBe('ledger_unavailable');
     expect(await gate.findings()).toEqual([]);
   });
 });

@@ -178,7 +178,7 @@ describe('a call whose payer has enough, all of it held by another call', () => 
     await new Promise((resolve) => setTimeout(resolve, 50));
     await release();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await gate.balanceOf(caller)).toEqual({ balance: all, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: all, held: 0 });
     expect(gate.upstream.requests).toHaveLength(asked);
   });
 

@@ -172,7 +172,7 @@ async function send(
 async function ask(protocol: TextProtocol, model: string, funds: { balance: number; allowance?: number }) {
   const caller = await gate.addCaller(funds);
   const { status, stream } = await send(protocol, model, caller.key);
-  const { balance, held } = await gate.balanceOf(caller);
+  const { balance, held } = await gate.readBalance(caller);
   expect(held).toBe(0);
   const text = status === 200 ? textOfEvents(protocol, stream) : '';
   return { status, stream, text, paid: funds.balance - balance };
@@ -251,13 +251,13 @@ describe.each(pairs)('a caller of %s before an upstream of %s', (protocol, upstr
           const caller = await gate.addCaller({ balance });
           const headers = { 'idempotency-key': `${protocol}-${upstream}-${share}` };
           const first = await send(protocol, model, caller.key, headers);
-          const { balance: left } = await gate.balanceOf(caller);
+          const { balance: left } = await gate.readBalance(caller);
           const answer = { ...first, text: textOfEvents(protocol, first.stream), paid: balance - left };
           const tokens = await countText(counter, answer.text, model);
           expect(faultsOf(answer, balance, tokens), first.stream.slice(-300)).toEqual([]);
           expect(answer.text.length).toBeGreaterThan(0);
           expect(await send(protocol, model, caller.key, headers)).toEqual(first);
-          expect(await gate.balanceOf(caller)).toEqual({ balance: left, held: 0 });
+          expect(await gate.readBalance(caller)).toEqual({ balance: left, held: 0 });
         }
         expect(await writtenOff()).toBe(0);
       },

@@ -31,7 +31,7 @@ async function heldFor(caller: TestCaller, fields: object): Promise<number> {
   });
   await gate.upstream.arrived(index);
   await gate.core.ledger.flush();
-  const { held } = await gate.balanceOf(caller);
+  const { held } = await gate.readBalance(caller);
   answer();
   await (await done).text();
   return held;

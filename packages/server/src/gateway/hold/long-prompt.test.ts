@@ -52,7 +52,7 @@ it.each([
     expect(gate.upstream.requests.length - before).toBe(status === 200 ? 1 : 0);
     await gate.core.ledger.flush();
     const paid = status === 200 ? cost + 2 : 0;
-    expect(await gate.balanceOf(caller)).toEqual({ balance: balance - paid, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: balance - paid, held: 0 });
   },
   60_000,
 );

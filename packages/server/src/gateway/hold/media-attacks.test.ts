@@ -45,7 +45,7 @@ describe('a balance for five calls', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(95);
     expect(world.gate.upstream.requests.length - before).toBe(5);
-    expect(await world.gate.balanceOf(world.caller)).toEqual({ balance: 0, held: 0 });
+    expect(await world.gate.readBalance(world.caller)).toEqual({ balance: 0, held: 0 });
   });
 
   it('buys five minutes of a hundred', async () => {
@@ -57,7 +57,7 @@ describe('a balance for five calls', () => {
     const served = answers.filter(({ status }) => status === 200).length;
     // The few tokens of the form are held beside the minute.
     expect(served).toBe(4);
-    expect((await world.gate.balanceOf(world.caller)).balance).toBe(75_000 - served * 15_000);
+    expect((await world.gate.readBalance(world.caller)).balance).toBe(75_000 - served * 15_000);
   });
 });
 

@@ -61,7 +61,7 @@ const asked: Record<string, [path: string, body: JsonObject]> = {
   ],
 };
 
-const inputOf = (name: keyof typeof asked): Promise<number> => {
+const readInput = (name: keyof typeof asked): Promise<number> => {
   const protocol = name === 'spoken' ? 'openai-chat' : name === 'drawn' ? 'openai-responses' : 'gemini';
   return countRequest(counter, protocol, asked[name]![1], protocol === 'gemini' ? painter : speaker);
 };
@@ -113,7 +113,7 @@ async function send(name: keyof typeof asked, caller: TestCaller): Promise<{ sta
 }
 
 /** The row of a caller's one call, which its terms explain. */
-async function rowOf(caller: TestCaller) {
+async function readRow(caller: TestCaller) {
   const filters = { userId: caller.userId, type: logType.consume };
   const { rows } = await logs.list(gate.core.store.db, filters, { offset: 0, limit: 9 });
   expect(rows).toHaveLength(1);
@@ -130,30 +130,30 @@ async function writtenOff(): Promise<number> {
 
 describe('an answer with images', () => {
   it('ends with the balance before the image that is not paid for, and is charged for what came', async () => {
-    const input = await inputOf('painted');
+    const input = await readInput('painted');
     const caller = await gate.addCaller({ balance: input + imageTokens + 200 });
     say('gemini', ['Look: ', { media: image }, ' and ', { media: image }]);
     const { text } = await send('painted', caller);
     expect(text.split('inlineData')).toHaveLength(2);
     expect(text).toContain('quota');
     const output = await countText(counter, 'Look:  and ', painter);
-    const row = await rowOf(caller);
+    const row = await readRow(caller);
     expect(row).toMatchObject({ source: 'estimated', terms: { input, output, imageOutput: imageTokens } });
-    expect((await gate.balanceOf(caller)).balance).toBe(200 - output);
+    expect((await gate.readBalance(caller)).balance).toBe(200 - output);
     expect(await writtenOff()).toBe(0);
   });
 
   it('is held and charged at the price of images, where they have one of their own', async () => {
     await gate.core.settings.set('ImageCompletionRatio', JSON.stringify({ [painter]: 10 }));
     try {
-      const input = await inputOf('painted');
+      const input = await readInput('painted');
       for (const isPaid of [false, true]) {
         const caller = await gate.addCaller({ balance: imageTokens * 10 + (isPaid ? input + 200 : -1) });
         say('gemini', ['Look: ', { media: image }, ' and ', 'more'], isPaid ? ' and ' : 'Look');
         const { text } = await send('painted', caller);
         expect(text.includes('inlineData')).toBe(isPaid);
         const output = await countText(counter, isPaid ? 'Look:  and ' : 'Look: ', painter);
-        const { quota, terms } = await rowOf(caller);
+        const { quota, terms } = await readRow(caller);
         expect(quota).toBe(input + output + (isPaid ? imageTokens * 10 : 0));
         expect(terms.imageOutput).toBe(isPaid ? imageTokens : undefined);
       }
@@ -164,19 +164,19 @@ describe('an answer with images', () => {
   });
 
   it('is charged for the images that came where it breaks off before its usage', async () => {
-    const input = await inputOf('painted');
+    const input = await readInput('painted');
     const caller = await gate.addCaller({ balance: 100_000 });
     say('gemini', [{ media: image }, ' and ', 'more'], ' and ');
     const { text } = await send('painted', caller);
     expect(text).toContain('inlineData');
-    expect(await rowOf(caller)).toMatchObject({
+    expect(await readRow(caller)).toMatchObject({
       source: 'estimated',
       terms: { input, imageOutput: imageTokens },
     });
   });
 
   it('in one piece is delivered whole or not at all, however large: who cannot pay for it pays the input', async () => {
-    const input = await inputOf('whole');
+    const input = await readInput('whole');
     const large = Buffer.concat([Buffer.from(image.base64, 'base64'), Buffer.alloc(1_500_000, 7)]);
     const parts = [{ inlineData: { mimeType: 'image/png', data: large.toString('base64') } }];
     const usageMetadata = {
@@ -199,7 +199,7 @@ describe('an answer with images', () => {
       const { status, text } = await send('whole', caller);
       expect(status).toBe(isPaid ? 200 : 403);
       expect(text === body).toBe(isPaid);
-      expect((await rowOf(caller)).quota).toBe(isPaid ? input + imageTokens : input);
+      expect((await readRow(caller)).quota).toBe(isPaid ? input + imageTokens : input);
     }
     expect(await writtenOff()).toBe(0);
   });
@@ -212,13 +212,13 @@ describe('an answer with sound', () => {
       AudioRatio: ratio,
       AudioCompletionRatio: JSON.stringify({ [speaker]: 2 }),
     });
-    const input = await inputOf('spoken');
+    const input = await readInput('spoken');
     const caller = await gate.addCaller({ balance: 100_000 });
     const spoken: Piece[] = [{ media: soundOf(1.01) }, { media: soundOf(1.02) }, 'ends'];
     say('openai-chat', spoken, 'ends');
     await send('spoken', caller);
     // Twenty tokens of OpenAI's a second.
-    const row = await rowOf(caller);
+    const row = await readRow(caller);
     expect(row).toMatchObject({ source: 'estimated', terms: { input, audioOutput: 41 } });
     expect(row.quota).toBe(input + 41 * 20 + (await countText(counter, 'ends', speaker)));
   });
@@ -234,9 +234,9 @@ describe('an image that a tool of Responses draws', () => {
     const { text } = await send('drawn', caller);
     expect(text).toContain(image.base64);
     // The image, and the one part of it that came before.
-    expect(await rowOf(caller)).toMatchObject({
+    expect(await readRow(caller)).toMatchObject({
       source: 'estimated',
-      terms: { input: await inputOf('drawn'), imageOutput: drawnTokens + 100 },
+      terms: { input: await readInput('drawn'), imageOutput: drawnTokens + 100 },
     });
   });
 
@@ -286,7 +286,7 @@ describe('an image that a tool of Responses draws', () => {
       });
       const { text } = await send('drawn', caller);
       expect(text).toContain('response.completed');
-      expect(await rowOf(caller)).toMatchObject({ source: 'upstream', terms });
+      expect(await readRow(caller)).toMatchObject({ source: 'upstream', terms });
     }
     expect(await writtenOff()).toBe(0);
   });

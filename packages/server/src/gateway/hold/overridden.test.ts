@@ -46,7 +46,7 @@ it.each(['more', 'longer', 'operated'])(
     const refused = await ask(caller.key, model);
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('insufficient')]);
     expect(gate.upstream.requests.length).toBe(before);
-    expect(await gate.balanceOf(caller)).toEqual({ balance, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance, held: 0 });
     const rich = await gate.addCaller();
     expect((await ask(rich.key, model)).status).toBe(200);
   },

@@ -33,7 +33,7 @@ const responsesAnswer = json({
 });
 
 /** The price of 1,000 searches on the row of a call, in dollars. */
-async function priceOf(path: string, body: object): Promise<unknown> {
+async function readPrice(path: string, body: object): Promise<unknown> {
   gate.upstream.next(path === '/v1/responses' ? responsesAnswer : chatAnswer);
   const answer = await fetch(gate.url + path, {
     method: 'POST',
@@ -53,7 +53,11 @@ describe('a web search', () => {
     const model = 'my-search-preview';
     const messages = [{ role: 'user', content: 'x' }];
     const chat = (web_search_options?: object) =>
-      priceOf('/v1/chat/completions', { model, messages, ...(web_search_options && { web_search_options }) });
+      readPrice('/v1/chat/completions', {
+        model,
+        messages,
+        ...(web_search_options && { web_search_options }),
+      });
     expect(await chat()).toBe(27.5);
     expect(await chat({})).toBe(27.5);
     expect(await chat({ search_context_size: 'low' })).toBe(25);
@@ -61,7 +65,8 @@ describe('a web search', () => {
   });
 
   it('is charged by the context size in responses, under every name of the tool', async () => {
-    const ask = (tool: object) => priceOf('/v1/responses', { model: 'my-model', input: 'x', tools: [tool] });
+    const ask = (tool: object) =>
+      readPrice('/v1/responses', { model: 'my-model', input: 'x', tools: [tool] });
     expect(await ask({ type: 'web_search_preview' })).toBe(27.5);
     expect(await ask({ type: 'web_search_preview', search_context_size: 'low' })).toBe(25);
     expect(await ask({ type: 'web_search', search_context_size: 'high' })).toBe(30);
@@ -72,7 +77,7 @@ describe('a web search', () => {
 
   it('costs more by OpenAI’s older tool than by its newer one, where the model does not reason', async () => {
     const ask = (type: string) =>
-      priceOf('/v1/responses', { model: 'gpt-4.1', input: 'x', tools: [{ type }] });
+      readPrice('/v1/responses', { model: 'gpt-4.1', input: 'x', tools: [{ type }] });
     expect([await ask('web_search'), await ask('web_search_2025_08_26')]).toEqual([10, 10]);
     expect([await ask('web_search_preview'), await ask('web_search_preview_2025_03_11')]).toEqual([25, 25]);
   });

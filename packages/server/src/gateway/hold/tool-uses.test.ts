@@ -230,7 +230,7 @@ describe.each(pairs)('a caller of %s who asks %s to search (stream: %s)', (proto
     const caller = await gate.addCaller({ balance: price });
     expect((await post(path, body, caller)).status).toBe(403);
     expect(gate.upstream.requests).toHaveLength(sent);
-    expect(await gate.balanceOf(caller)).toEqual({ balance: price, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: price, held: 0 });
   });
 
   it('pays for one search, and nothing is written off', async () => {
@@ -240,7 +240,7 @@ describe.each(pairs)('a caller of %s who asks %s to search (stream: %s)', (proto
     expect(status, text).toBe(200);
     expect(text).toContain('Found it.');
     await settled();
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 300 - 15, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: 300 - 15, held: 0 });
     expect(await writtenOff()).toBe(0);
   });
 
@@ -250,7 +250,7 @@ describe.each(pairs)('a caller of %s who asks %s to search (stream: %s)', (proto
     const caller = await gate.addCaller({ balance });
     const { text } = await post(path, body, caller);
     await settled();
-    const { balance: left } = await gate.balanceOf(caller);
+    const { balance: left } = await gate.readBalance(caller);
     const isCut = stream && upstream !== 'gemini';
     // A whole answer is limited to the three searches that are held.
     expect(left).toBe(isCut ? 0 : balance - (upstream === 'gemini' ? 1 : 3) * price - 15);
@@ -360,8 +360,8 @@ describe('an answer in one piece that may search without a limit', () => {
     expect((await post(path, body, rich)).status).toBe(200);
     expect(limitIn(bodyOf())).toBeUndefined();
     await settled();
-    expect((await gate.balanceOf(poor)).balance).toBe(400 - 15);
-    expect((await gate.balanceOf(rich)).balance).toBe(price * (held - 5) + 400 - 15);
+    expect((await gate.readBalance(poor)).balance).toBe(400 - 15);
+    expect((await gate.readBalance(rich)).balance).toBe(price * (held - 5) + 400 - 15);
   });
 
   it.each(Object.keys(endless) as (keyof typeof endless)[])(
@@ -380,7 +380,7 @@ describe('an answer in one piece that may search without a limit', () => {
       const [path, body] = callers.chat(endless[upstream], false) as [string, JsonObject];
       expect((await post(path, body, rich)).status).toBe(200);
       await settled();
-      expect((await gate.balanceOf(rich)).balance).toBe(price * (held - 5) + 400 - 15);
+      expect((await gate.readBalance(rich)).balance).toBe(price * (held - 5) + 400 - 15);
     },
   );
 
@@ -401,7 +401,7 @@ describe('an answer in one piece that may search without a limit', () => {
     const poor = await gate.addCaller({ balance: 5_000 * 3 });
     expect((await post(path, body, poor)).status).toBe(403);
     expect(gate.upstream.requests.slice(sent).map((each) => isClaude(each.path))).toEqual([true]);
-    expect(await gate.balanceOf(poor)).toEqual({ balance: 5_000 * 3, held: 0 });
+    expect(await gate.readBalance(poor)).toEqual({ balance: 5_000 * 3, held: 0 });
     const rich = await gate.addCaller({ balance: 5_000 * 20 });
     expect((await post(path, body, rich)).status).toBe(200);
     await gate.core.settings.setMany({ RetryTimes: '0' });

@@ -288,7 +288,7 @@ describe('the test of one channel', () => {
 
 describe('the test of all channels', () => {
   const runAll = () => probe.testAll(tester).done;
-  const statusOf = async (id: number) => (await channels.get(id)).status;
+  const readStatus = async (id: number) => (await channels.get(id)).status;
 
   it('disables channels with a bad key, leaves those with passing failures, and enables those that work again', async () => {
     const [bad, weary, healed, byHand] = [
@@ -308,7 +308,7 @@ describe('the test of all channels', () => {
       return (judged.get(id) ?? healthy())(exchange);
     });
     await runAll();
-    expect(await Promise.all([bad, weary, healed, byHand].map(statusOf))).toEqual([3, 1, 1, 2]);
+    expect(await Promise.all([bad, weary, healed, byHand].map(readStatus))).toEqual([3, 1, 1, 2]);
     const outcomes = await Promise.all(
       [bad, weary, healed].map(async (id) => (await channels.get(id)).test_outcome),
     );
@@ -337,7 +337,7 @@ describe('the test of all channels', () => {
     });
     await runAll();
     expect((await channels.listKeys(id)).map(({ status }) => status)).toEqual([3, 1, 3, 2]);
-    expect(await statusOf(id)).toBe(channelStatus.enabled);
+    expect(await readStatus(id)).toBe(channelStatus.enabled);
   });
 
   it('disables channels slower than the threshold, with the message of the API', async () => {
@@ -359,7 +359,7 @@ describe('the test of all channels', () => {
     rules = { ...rules, disable: false, enable: false };
     upstream.next(faults.refuse(401));
     await runAll();
-    expect(await Promise.all([bad, off].map(statusOf))).toEqual([1, 3]);
+    expect(await Promise.all([bad, off].map(readStatus))).toEqual([1, 3]);
   });
 
   it('runs once at a time, reports its progress and can be stopped', async () => {

@@ -152,7 +152,7 @@ describe('the choice of a channel', () => {
     const client = await own.open(one);
     await client.respond();
     await client.leave();
-    const [row] = await own.rowsOf(one);
+    const [row] = await own.readRows(one);
     const { use_channel } = row!.other['admin_info'] as { use_channel: string[] };
     expect([use_channel[0], use_channel[1], use_channel.at(-1)]).toEqual([
       String(bad),
@@ -249,7 +249,7 @@ describe('the handshake with the upstream', () => {
     expect(headers).not.toHaveProperty('openai-beta');
     expect(headers).not.toHaveProperty('origin');
     expect(protocols).toEqual([]);
-    const [row] = await own.rowsOf(one);
+    const [row] = await own.readRows(one);
     expect(row!.other).toMatchObject({ is_model_mapped: true, upstream_model_name: 'gpt-realtime' });
     await own.close();
   });

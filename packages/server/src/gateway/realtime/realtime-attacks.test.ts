@@ -36,7 +36,7 @@ describe('what a balance cannot pay for is not sent upstream:', () => {
     expect((await client.next('error'))['error']).toMatchObject({ code: 'insufficient_user_quota' });
     expect(await client.closed).toMatchObject({ code: 1008 });
     expect(received()).toEqual([]);
-    expect(await world.gate.balanceOf(caller)).toEqual({ balance: 30_000, held: 0 });
+    expect(await world.gate.readBalance(caller)).toEqual({ balance: 30_000, held: 0 });
   });
 
   it('nor a dozen responses at once to a text that is paid for once', async () => {
@@ -118,7 +118,7 @@ describe('the model of a session', () => {
 
 describe('the process', () => {
   it('survives a sound format that does not exist, and bills by the default one', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     upstream.script({ usage: null });
     const caller = await gate.addCaller();
     const client = await open(caller);

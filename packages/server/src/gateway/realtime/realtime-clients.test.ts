@@ -99,6 +99,6 @@ describe('OpenAI’s realtime clients', () => {
 });
 
 it('are charged what they used, to the unit', async () => {
-  const rows = await world.rowsOf(caller);
+  const rows = await world.readRows(caller);
   expect(rows.map(({ quota }) => quota)).toEqual([5_650, 5_650]);
 });

@@ -19,7 +19,7 @@ const long = { words: 10_000, paceMs: 5 };
 
 describe('a session that breaks', () => {
   it('cancels the upstream when its caller leaves, and charges what was delivered', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     upstream.script(long);
     const caller = await gate.addCaller();
     const client = await open(caller);
@@ -33,11 +33,11 @@ describe('a session that breaks', () => {
     expect(row!.other).toMatchObject({ end_reason: 'client_gone', usage_source: 'counted' });
     expect(row!.quota).toBeGreaterThan(0);
     expect(row!.other['audio_output']).toBeGreaterThanOrEqual(7);
-    expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - row!.quota);
+    expect((await gate.readBalance(caller)).balance).toBe(5_000_000 - row!.quota);
   });
 
   it('costs nothing when its caller leaves before any content', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     upstream.script({ after: { words: 0, end: 'silence' } });
     const caller = await gate.addCaller();
     const client = await open(caller);
@@ -45,7 +45,7 @@ describe('a session that breaks', () => {
     await client.next('response.created');
     client.ws.terminate();
     await vi.waitFor(
-      async () => expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 }),
+      async () => expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 }),
       { timeout: 20_000 },
     );
     expect(await rowsOf(caller)).toEqual([]);
@@ -59,7 +59,7 @@ describe('a session that breaks', () => {
   ] as const)(
     'is closed with an error when the upstream ends a response by %s, after its charge',
     async (end, expected) => {
-      const { gate, upstream, open, rowsOf } = world;
+      const { gate, upstream, open, readRows: rowsOf } = world;
       upstream.script({ after: { words: 2, end } });
       const caller = await gate.addCaller();
       const client = await open(caller);
@@ -95,7 +95,7 @@ describe('a session that breaks', () => {
   });
 
   it('charges a response once whose end the upstream reports twice, and another one with its id', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     const caller = await gate.addCaller();
     const client = await open(caller);
     client.send({ type: 'response.create' });
@@ -110,11 +110,11 @@ describe('a session that breaks', () => {
     await client.leave();
     const rows = await rowsOf(caller);
     expect(rows.map(({ quota }) => quota)).toEqual([rows[0]!.quota, rows[0]!.quota]);
-    expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - 2 * rows[0]!.quota);
+    expect((await gate.readBalance(caller)).balance).toBe(5_000_000 - 2 * rows[0]!.quota);
   });
 
   it('charges a transcript once that the upstream reports twice, and each of those without an id', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     const caller = await gate.addCaller();
     const client = await open(caller);
     await client.next('session.created');
@@ -162,7 +162,7 @@ describe('a session whose tokens cannot be counted', () => {
     await client.respond();
     await client.leave();
     await expect.poll(() => own.gate.openHolds()).toBe(0);
-    const [row, ...others] = await own.rowsOf(caller);
+    const [row, ...others] = await own.readRows(caller);
     expect(others).toEqual([]);
     expect(row!.other).toMatchObject({ end_reason: 'complete', usage_source: 'estimated' });
     const written = client.events
@@ -171,7 +171,7 @@ describe('a session whose tokens cannot be counted', () => {
       .join('');
     expect(row!.completion_tokens).toBe(Buffer.byteLength(written));
     expect(row!.quota).toBeGreaterThan(0);
-    expect(await own.gate.balanceOf(caller)).toEqual({ balance: 5_000_000 - row!.quota, held: 0 });
+    expect(await own.gate.readBalance(caller)).toEqual({ balance: 5_000_000 - row!.quota, held: 0 });
     await own.close();
   });
 
@@ -183,9 +183,9 @@ describe('a session whose tokens cannot be counted', () => {
     client.send({ type: 'response.create' });
     expect((await client.next('error'))['error']).toMatchObject({ code: 'insufficient_user_quota' });
     expect((await client.closed).code).toBe(1008);
-    const [row] = await own.rowsOf(caller);
+    const [row] = await own.readRows(caller);
     expect(row!.other).toMatchObject({ end_reason: 'quota_exhausted', usage_source: 'estimated' });
-    const { balance, held } = await own.gate.balanceOf(caller);
+    const { balance, held } = await own.gate.readBalance(caller);
     expect({ balance, held }).toEqual({ balance: 5_000 - row!.quota, held: 0 });
     expect(row!.quota).toBeGreaterThan(4_500);
     expect(await own.gate.findings()).toEqual([]);
@@ -201,7 +201,7 @@ describe('a crash in mid-session', () => {
     const caller = await gate.addCaller({ balance: 1_000_000 });
     const client = await own.open(caller);
     await client.respond();
-    const [charged] = await own.rowsOf(caller);
+    const [charged] = await own.readRows(caller);
     // So long that a mark has been left.
     upstream.script({ ...long, paceMs: 50 });
     client.send({ type: 'response.create' });
@@ -213,10 +213,13 @@ describe('a crash in mid-session', () => {
     const progress = await marked();
     const after = createLedger({ store: core.store, log: core.log, clock: core.clock, node: 'afterwards' });
     expect(await after.recover()).toMatchObject({ settled: 1, released: 0, charged: progress });
-    const rows = await own.rowsOf(caller);
+    const rows = await own.readRows(caller);
     expect(rows.map(({ quota }) => quota)).toEqual([charged!.quota, progress]);
     expect(rows[1]!.other).toMatchObject({ end_reason: 'crash' });
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 1_000_000 - charged!.quota - progress, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({
+      balance: 1_000_000 - charged!.quota - progress,
+      held: 0,
+    });
     expect(await gate.findings()).toEqual([]);
     client.ws.terminate();
     await after.close();
@@ -239,7 +242,7 @@ describe('a stop of the process', () => {
     await busy.next('response.done');
     expect((await busy.closed).code).toBe(1012);
     await vi.waitFor(() => expect(own.gate.relay.gateway.running.size).toBe(0), { timeout: 20_000 });
-    const rows = await own.rowsOf(caller);
+    const rows = await own.readRows(caller);
     expect(rows.map(({ other }) => other['end_reason'])).toEqual(['complete']);
     await own.close();
   });
@@ -255,7 +258,7 @@ describe('a stop of the process', () => {
     own.gate.relay.gateway.running.endAll();
     expect((await client.closed).code).toBe(1012);
     expect(await own.gate.relay.gateway.running.settled(5_000)).toBe(true);
-    const [row] = await own.rowsOf(caller);
+    const [row] = await own.readRows(caller);
     expect(row!.other).toMatchObject({ end_reason: 'shutdown' });
     expect(row!.quota).toBeGreaterThan(0);
     await own.close();

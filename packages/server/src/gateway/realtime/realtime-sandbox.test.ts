@@ -31,7 +31,7 @@ const say = (client: RealtimeClient, text: string): void => {
 
 describe('the sandbox’s sockets', () => {
   it('echo text in the events of a vendor, and bill what they report', async () => {
-    const before = (await gate.balanceOf(caller)).balance;
+    const before = (await gate.readBalance(caller)).balance;
     const client = await open('sandbox');
     expect(await client.next('session.created')).toMatchObject({ session: { model: 'sandbox' } });
     say(client, 'Hello there');
@@ -42,7 +42,7 @@ describe('the sandbox’s sockets', () => {
     expect(heard.join('')).toBe('This is the sandbox, not a model. You wrote 2 tokens: "Hello there"');
     expect(response?.usage).toMatchObject({ input_tokens: 2, output_tokens: heard.length });
     // The ratio of the sandbox is 1, that of its output too.
-    expect((await gate.balanceOf(caller)).balance).toBe(before - 2 - heard.length);
+    expect((await gate.readBalance(caller)).balance).toBe(before - 2 - heard.length);
     await client.leave();
   });
 

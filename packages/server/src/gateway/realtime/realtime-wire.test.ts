@@ -32,7 +32,7 @@ afterEach(async () => {
 async function openLimited(
   changes: Partial<SocketLimits>,
   idleMs = 60_000,
-): Promise<{ client: RealtimeClient; caller: Parameters<RealtimeWorld['rowsOf']>[0] }> {
+): Promise<{ client: RealtimeClient; caller: Parameters<RealtimeWorld['readRows']>[0] }> {
   const { gateway } = world.gate.relay;
   const usual = realtimeLimits(60_000);
   const limits = { ...usual, idleMs, socket: { ...usual.socket, ...changes } };
@@ -146,7 +146,7 @@ describe('the frames of a session', () => {
     second.client.send({ type: 'response.create' });
     expect((await second.client.next('error'))['error']).toMatchObject({ code: 'upstream_broken' });
     expect((await second.client.closed).code).toBe(1011);
-    const [row] = await world.rowsOf(second.caller);
+    const [row] = await world.readRows(second.caller);
     expect(row!.other).toMatchObject({ end_reason: 'upstream_broken' });
   });
 
@@ -168,14 +168,14 @@ describe('the frames of a session', () => {
     expect(client.events.filter(({ type }) => type === 'response.output_audio.delta')).toHaveLength(pieces);
     expect(session.waitingBytes()).toBe(0);
     await client.leave();
-    expect(await world.rowsOf(caller)).toHaveLength(1);
+    expect(await world.readRows(caller)).toHaveLength(1);
   });
 
   it('do not restart by themselves: a session without events is closed', async () => {
     const { client, caller } = await openLimited({}, 100);
     expect((await client.next('error'))['error']).toMatchObject({ code: 'session_idle' });
     expect((await client.closed).code).toBe(1001);
-    expect(await world.rowsOf(caller)).toEqual([]);
+    expect(await world.readRows(caller)).toEqual([]);
   });
 
   it('of several responses at once are counted apart', async () => {
@@ -186,7 +186,7 @@ describe('the frames of a session', () => {
     for (let index = 0; index < 3; index += 1) client.send({ type: 'response.create' });
     for (let index = 0; index < 3; index += 1) await client.next('response.done');
     await client.leave();
-    const rows = await world.rowsOf(caller);
+    const rows = await world.readRows(caller);
     expect(rows.map(({ other }) => other['audio_output'])).toEqual([28, 28, 28]);
     expect(new Set(rows.map(({ request_id }) => request_id)).size).toBe(3);
   });

@@ -22,14 +22,14 @@ afterEach(async () => {
 
 describe('the billing of a session', () => {
   it('charges every response to the unit before its end reaches the caller', async () => {
-    const { gate, open, rowsOf } = world;
+    const { gate, open, readRows: rowsOf } = world;
     const caller = await gate.addCaller({ balance: 1_000_000 });
     const client = await open(caller);
     await client.next('session.created');
     await client.respond();
-    expect((await gate.balanceOf(caller)).balance).toBe(1_000_000 - responseCost);
+    expect((await gate.readBalance(caller)).balance).toBe(1_000_000 - responseCost);
     await client.respond();
-    expect((await gate.balanceOf(caller)).balance).toBe(1_000_000 - 2 * responseCost);
+    expect((await gate.readBalance(caller)).balance).toBe(1_000_000 - 2 * responseCost);
     await client.leave();
     const rows = await rowsOf(caller);
     const session = String(rows[0]?.other['realtime_session']);
@@ -73,7 +73,7 @@ describe('the billing of a session', () => {
   });
 
   it('counts input and output where the vendor reports nothing, and shows it in the log', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     upstream.script({ usage: null });
     const caller = await gate.addCaller();
     const client = await open(caller);
@@ -105,7 +105,7 @@ describe('the billing of a session', () => {
   });
 
   it('treats a usage that is empty, negative or absurd as none', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     const caller = await gate.addCaller();
     for (const usage of [
       { input_tokens: 0, output_tokens: 0 },
@@ -122,21 +122,21 @@ describe('the billing of a session', () => {
   });
 
   it('charges nothing without content, or for a response that failed with nothing delivered', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     upstream.script({ words: 0, usage: null, status: 'failed' });
     const caller = await gate.addCaller({ balance: 1_000_000 });
     const client = await open(caller);
     await client.respond();
     await client.leave();
     await vi.waitFor(
-      async () => expect(await gate.balanceOf(caller)).toEqual({ balance: 1_000_000, held: 0 }),
+      async () => expect(await gate.readBalance(caller)).toEqual({ balance: 1_000_000, held: 0 }),
       { timeout: 20_000 },
     );
     expect(await rowsOf(caller)).toEqual([]);
   });
 
   it('charges for the model that transcribes the caller, at the price of that model', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     const caller = await gate.addCaller();
     const client = await open(caller);
     const transcribe = async (name: string, transcription: object): Promise<void> => {
@@ -168,13 +168,13 @@ describe('the billing of a session', () => {
   });
 
   it('reports the end of the balance, within a response and after one, and ends the session', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     const behind = await gate.addCaller({ balance: responseCost + 100 });
     const first = await open(behind);
     await first.respond();
     expect((await first.next('error'))['error']).toMatchObject({ code: 'insufficient_user_quota' });
     expect(await first.closed).toMatchObject({ code: 1008 });
-    expect(await gate.balanceOf(behind)).toEqual({ balance: 100, held: 0 });
+    expect(await gate.readBalance(behind)).toEqual({ balance: 100, held: 0 });
 
     upstream.script({ words: 10_000, paceMs: 1, soundBytes: 4_800 });
     const within = await gate.addCaller({ balance: 20_000 });
@@ -185,7 +185,7 @@ describe('the billing of a session', () => {
     expect(await second.closed).toMatchObject({ code: 1008 });
     const [row] = await rowsOf(within);
     expect(row!.other).toMatchObject({ end_reason: 'quota_exhausted', usage_source: 'counted' });
-    const { balance } = await gate.balanceOf(within);
+    const { balance } = await gate.readBalance(within);
     expect(balance).toBe(20_000 - row!.quota);
     // Held for by the 20 tokens a second that a vendor may report, billed by the 13.9 that are counted without a usage:
     // but for that, what is left is less than the next piece may cost.
@@ -193,7 +193,7 @@ describe('the billing of a session', () => {
   });
 
   it('never charges more than the balance: eight sessions on a balance for three responses', async () => {
-    const { gate, open, rowsOf } = world;
+    const { gate, open, readRows: rowsOf } = world;
     const caller = await gate.addCaller({ balance: 3 * responseCost, allowance: 10_000_000 });
     const talk = async (): Promise<number> => {
       let answers = 0;
@@ -212,8 +212,8 @@ describe('the billing of a session', () => {
       return answers;
     };
     await Promise.all(Array.from({ length: 8 }, talk));
-    await vi.waitFor(async () => expect((await gate.balanceOf(caller)).held).toBe(0), { timeout: 20_000 });
-    const { balance } = await gate.balanceOf(caller);
+    await vi.waitFor(async () => expect((await gate.readBalance(caller)).held).toBe(0), { timeout: 20_000 });
+    const { balance } = await gate.readBalance(caller);
     const charged = (await rowsOf(caller)).reduce((sum, { quota }) => sum + quota, 0);
     expect(balance).toBeGreaterThanOrEqual(0);
     expect(charged).toBe(3 * responseCost - balance);
@@ -221,7 +221,7 @@ describe('the billing of a session', () => {
   });
 
   it('charges what other responses had delivered when the key is disabled between them', async () => {
-    const { gate, upstream, open, rowsOf } = world;
+    const { gate, upstream, open, readRows: rowsOf } = world;
     const caller = await gate.addCaller();
     const client = await open(caller);
     upstream.script({ words: 1_000, paceMs: 5 });
@@ -240,7 +240,7 @@ describe('the billing of a session', () => {
     expect(rows.map(({ other }) => other['end_reason'])).toEqual(['complete', 'refused']);
     expect(rows[1]!.quota).toBeGreaterThan(0);
     const charged = rows.reduce((sum, { quota }) => sum + quota, 0);
-    expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - charged);
+    expect((await gate.readBalance(caller)).balance).toBe(5_000_000 - charged);
   });
 
   it('checks the key before each response: a disabled key ends its sessions', async () => {

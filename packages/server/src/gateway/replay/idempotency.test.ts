@@ -73,7 +73,7 @@ function post(
 }
 
 /** The codes of a caller's calls that failed, by their rows in the log, which are free. */
-async function refusalsOf({ userId }: TestCaller): Promise<unknown[]> {
+async function readRefusals({ userId }: TestCaller): Promise<unknown[]> {
   const filters = { userId, type: logType.error };
   const { rows } = await logs.list(gate.core.store.db, filters, { offset: 0, limit: 9 });
   expect(rows.map(({ quota }) => quota)).toEqual(rows.map(() => 0));
@@ -84,7 +84,7 @@ const codeOf = (answer: Answer): unknown =>
   (JSON.parse(answer.body) as { error: { code: unknown } }).error.code;
 
 /** Settlements of a caller, and what they took together. */
-async function chargesOf({ accountId }: TestCaller): Promise<{ count: number; sum: number }> {
+async function readCharges({ accountId }: TestCaller): Promise<{ count: number; sum: number }> {
   await gate.core.ledger.flush();
   const rows = await gate.core.store.db
     .selectFrom('ledger')
@@ -134,7 +134,7 @@ describe('an Idempotency-Key', () => {
       expect(answers.every(({ status, whole }) => status === 200 && whole)).toBe(true);
       expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
       expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
-      expect((await chargesOf(caller)).count).toBe(1);
+      expect((await readCharges(caller)).count).toBe(1);
     }
   });
 
@@ -143,7 +143,7 @@ describe('an Idempotency-Key', () => {
       const caller = await gate.addCaller();
       const asked = { key: 'again', stream };
       const first = await post(caller, asked);
-      const charged = await chargesOf(caller);
+      const charged = await readCharges(caller);
       const before = upstreamCalls();
       for (let i = 0; i < 3; i += 1) {
         const again = await post(caller, asked);
@@ -155,7 +155,7 @@ describe('an Idempotency-Key', () => {
         );
       }
       expect(upstreamCalls()).toBe(before);
-      expect(await chargesOf(caller)).toEqual(charged);
+      expect(await readCharges(caller)).toEqual(charged);
       expect(charged.count).toBe(1);
     }
   });
@@ -172,17 +172,17 @@ describe('an Idempotency-Key', () => {
       expect(answer.status).toBe(422);
       expect(codeOf(answer)).toBe('idempotency_key_reused');
     }
-    expect((await chargesOf(caller)).count).toBe(1);
+    expect((await readCharges(caller)).count).toBe(1);
     // Each has its row, as any refusal has, and no charge.
-    await expect.poll(() => refusalsOf(caller)).toEqual(Array(2).fill('idempotency_key_reused'));
+    await expect.poll(() => readRefusals(caller)).toEqual(Array(2).fill('idempotency_key_reused'));
   });
 
   it('belongs to its token: the same key with another token is another call', async () => {
     const [ann, bob] = [await gate.addCaller(), await gate.addCaller()];
     const [ofAnn, ofBob] = [await post(ann, { key: 'same' }), await post(bob, { key: 'same' })];
     expect(ofAnn.headers['x-request-id']).not.toBe(ofBob.headers['x-request-id']);
-    expect((await chargesOf(ann)).count).toBe(1);
-    expect((await chargesOf(bob)).count).toBe(1);
+    expect((await readCharges(ann)).count).toBe(1);
+    expect((await readCharges(bob)).count).toBe(1);
   });
 
   it('is free again after a failure that was not charged', async () => {
@@ -192,7 +192,7 @@ describe('an Idempotency-Key', () => {
     gate.upstream.script('healthy');
     // Another body too: the key stands for nothing yet.
     expect((await post(caller, { key: 'unlucky', text: 'other words' })).status).toBe(200);
-    expect((await chargesOf(caller)).count).toBe(1);
+    expect((await readCharges(caller)).count).toBe(1);
     const poor = await gate.addCaller({ balance: 0 });
     expect((await post(poor, { key: 'poor' })).status).toBe(403);
     expect(await idempotentCalls.ownersBeyond(gate.core.store.db, { rows: 0, size: 0 })).not.toContain(
@@ -212,7 +212,7 @@ describe('an Idempotency-Key', () => {
     expect(joined.body.endsWith('data: [DONE]\n\n')).toBe(true);
     expect(replayed.body).toBe(joined.body);
     expect(upstreamCalls()).toBe(before + 1);
-    expect((await chargesOf(caller)).count).toBe(1);
+    expect((await readCharges(caller)).count).toBe(1);
   });
 
   it('remembers an answer that broke off and was charged, as it was: one key, one charge', async () => {
@@ -226,11 +226,11 @@ describe('an Idempotency-Key', () => {
     });
     const broken = await post(caller, { key: 'broken', stream: true });
     expect(broken.body).toContain('"error"');
-    const charged = await chargesOf(caller);
+    const charged = await readCharges(caller);
     expect(charged.sum).toBeGreaterThan(0);
     gate.upstream.script('healthy');
     expect((await post(caller, { key: 'broken', stream: true })).body).toBe(broken.body);
-    expect(await chargesOf(caller)).toEqual(charged);
+    expect(await readCharges(caller)).toEqual(charged);
   });
 
   it('reports an answer that was too large to keep, and charges it no second time', async () => {
@@ -242,8 +242,8 @@ describe('an Idempotency-Key', () => {
     const again = await post(caller, { key: 'large', stream: true });
     expect(again.status).toBe(409);
     expect(codeOf(again)).toBe('idempotency_answer_gone');
-    expect((await chargesOf(caller)).count).toBe(1);
-    await expect.poll(() => refusalsOf(caller)).toEqual(['idempotency_answer_gone']);
+    expect((await readCharges(caller)).count).toBe(1);
+    await expect.poll(() => readRefusals(caller)).toEqual(['idempotency_answer_gone']);
     // Those who join a call that is refused get no replay.
     const joined = await Promise.all(
       Array.from({ length: 5 }, () => post(caller, { key: 'large', stream: true })),
@@ -294,7 +294,7 @@ describe('Q4 requests charged twice', () => {
     };
     await Promise.all(Array.from({ length: 20 }, client));
     expect(upstreamCalls() - before).toBe(calls);
-    expect((await chargesOf(caller)).count).toBe(calls);
+    expect((await readCharges(caller)).count).toBe(calls);
     await expectClean();
   }, 120_000);
 });
@@ -348,7 +348,7 @@ eachDialect('an Idempotency-Key across processes', ({ open, url }) => {
       .where('request_id', '=', 'unknown')
       .execute();
     expect((await post(caller, { key: 'never' })).status).toBe(200);
-    expect((await chargesOf(caller)).count).toBe(5);
+    expect((await readCharges(caller)).count).toBe(5);
   }, 120_000);
 
   it('is kept for a day and within bounds, the oldest go first', async () => {

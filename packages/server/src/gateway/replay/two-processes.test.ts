@@ -53,7 +53,7 @@ async function expectCharged(cost: number): Promise<void> {
   for (const { relay } of [first, other])
     await expect.poll(() => relay.gateway.running.size, longest).toBe(0);
   for (const { core } of [first, other]) await core.ledger.flush();
-  expect(await first.balanceOf(caller)).toEqual({ balance: balance - cost, held: 0 });
+  expect(await first.readBalance(caller)).toEqual({ balance: balance - cost, held: 0 });
   expect(await first.openHolds()).toBe(0);
   expect(await first.findings()).toEqual([]);
 }

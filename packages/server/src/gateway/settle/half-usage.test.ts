@@ -23,7 +23,7 @@ type Row = Pick<LogTable, 'prompt_tokens' | 'completion_tokens' | 'quota' | 'oth
 let begun: () => void = () => undefined;
 
 /** The row of one call that the fake upstream answers as it is scripted now. */
-async function rowOf(
+async function readRow(
   model: string,
   stream: boolean,
   path = '/v1/chat/completions',
@@ -62,30 +62,30 @@ describe.each([
 
   it('is completed by a count of the missing half', async () => {
     script(null);
-    const counted = await rowOf('m', stream);
+    const counted = await readRow('m', stream);
     expect(counted.prompt_tokens).toBeGreaterThan(0);
     expect(counted.completion_tokens).toBeGreaterThan(0);
     for (const usage of [{ prompt_tokens: 30 }, { prompt_tokens: 30, completion_tokens: 0 }]) {
       script(usage);
-      const row = await rowOf('m', stream);
+      const row = await readRow('m', stream);
       expect(row).toMatchObject({ prompt_tokens: 30, completion_tokens: counted.completion_tokens });
       expect(JSON.parse(row.other)).toMatchObject({ usage_source: 'counted' });
     }
     script({ prompt_tokens: 0, completion_tokens: 20, total_tokens: 20 });
-    const free = await rowOf('m', stream);
+    const free = await readRow('m', stream);
     expect(free).toMatchObject({ prompt_tokens: 0, completion_tokens: 20 });
     expect(JSON.parse(free.other)).toMatchObject({ usage_source: 'upstream' });
     script({ completion_tokens: 20 });
-    const row = await rowOf('m', stream);
+    const row = await readRow('m', stream);
     expect(row).toMatchObject({ prompt_tokens: counted.prompt_tokens, completion_tokens: 20 });
     expect(JSON.parse(row.other)).toMatchObject({ usage_source: 'counted' });
   });
 
   it('is completed from the total where there is one', async () => {
     script({ completion_tokens: 20, total_tokens: 50 });
-    expect(await rowOf('m', stream)).toMatchObject({ prompt_tokens: 30, completion_tokens: 20 });
+    expect(await readRow('m', stream)).toMatchObject({ prompt_tokens: 30, completion_tokens: 20 });
     script({ prompt_tokens: 30, total_tokens: 50 });
-    expect(await rowOf('m', stream)).toMatchObject({ prompt_tokens: 30, completion_tokens: 20 });
+    expect(await readRow('m', stream)).toMatchObject({ prompt_tokens: 30, completion_tokens: 20 });
   });
 });
 
@@ -105,11 +105,11 @@ it.each(['/v1/messages', '/v1/chat/completions'])(
         }),
       );
     gate.upstream.script(answer({ output_tokens: 20 }));
-    const input = await rowOf('claude', false, path);
+    const input = await readRow('claude', false, path);
     expect(input.prompt_tokens).toBeGreaterThan(5);
     expect(input.completion_tokens).toBe(20);
     gate.upstream.script(answer({ input_tokens: 30, output_tokens: 0 }));
-    const output = await rowOf('claude', false, path);
+    const output = await readRow('claude', false, path);
     expect(output.prompt_tokens).toBe(30);
     expect(output.completion_tokens).toBeGreaterThan(3);
   },
@@ -121,7 +121,7 @@ describe('a stream that fails after its usage', () => {
     ['more was reported than was delivered', 5_000],
   ])('costs the lesser of the report and our count: %s', async (_, reported) => {
     gate.upstream.next(chat({ usage: null }));
-    const { completion_tokens: counted } = await rowOf('m', true);
+    const { completion_tokens: counted } = await readRow('m', true);
     const delivery = new Promise<void>((resolve) => {
       begun = resolve;
     });
@@ -133,7 +133,7 @@ describe('a stream that fails after its usage', () => {
       await delivery;
       await exchange.end(event(errorBody('it broke', 'server_error', null)));
     });
-    expect((await rowOf('m', true)).completion_tokens).toBe(Math.min(reported, counted));
+    expect((await readRow('m', true)).completion_tokens).toBe(Math.min(reported, counted));
   });
 
   it('costs the report that comes with what the balance does not cover, if that is less', async () => {
@@ -145,7 +145,7 @@ describe('a stream that fails after its usage', () => {
       await exchange.turn();
       await exchange.end(event(chatChunk('m', [delta({ content: words.repeat(20) })], usage)));
     });
-    const row = await rowOf('m', true, '/v1/chat/completions', 150);
+    const row = await readRow('m', true, '/v1/chat/completions', 150);
     expect(JSON.parse(row.other)).toMatchObject({ end_reason: 'quota_exhausted', usage_source: 'upstream' });
     expect(row).toMatchObject({ prompt_tokens: 5, completion_tokens: 6 });
   });

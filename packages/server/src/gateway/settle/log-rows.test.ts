@@ -141,7 +141,7 @@ describe('a call that is refused before its body is read', () => {
     expect((await send(clumsy.key, '{"model":"gpt-4o-mini","messages":"hello"}')).status).toBe(400);
     await expect.poll(() => errorRows(clumsy.userId)).toHaveLength(2);
     expect((await errorRows(clumsy.userId)).map((row) => row.model_name)).toContain('gpt-4o-mini');
-    expect(await gate.balanceOf(clumsy)).toEqual({ balance: 5_000_000, held: 0 });
+    expect(await gate.readBalance(clumsy)).toEqual({ balance: 5_000_000, held: 0 });
   });
 
   it('has none where the key has no owner', async () => {
@@ -181,7 +181,7 @@ describe('a stream that breaks off', () => {
       begin();
     }
     expect(text).toContain('error');
-    const rowsOf = async (type: number) => {
+    const readRows = async (type: number) => {
       const found = await logs.list(
         gate.core.store.db,
         { userId: unlucky.userId, type },
@@ -189,9 +189,9 @@ describe('a stream that breaks off', () => {
       );
       return found.rows;
     };
-    await expect.poll(() => rowsOf(logType.error)).toHaveLength(1);
-    const [charged] = await rowsOf(logType.consume);
-    const [failure] = await rowsOf(logType.error);
+    await expect.poll(() => readRows(logType.error)).toHaveLength(1);
+    const [charged] = await readRows(logType.consume);
+    const [failure] = await readRows(logType.error);
     expect(charged!.quota).toBeGreaterThan(0);
     expect(failure).toMatchObject({ request_id: charged!.request_id, quota: 0, is_stream: 1 });
     expect(JSON.parse(failure!.other)).toMatchObject({ error_code: 'upstream_broken', channel_name: 'fake' });

@@ -39,7 +39,7 @@ const ask = (caller: TestCaller, stream: boolean) =>
   });
 
 /** The row of a caller's one call, whose charge its terms explain and its balance shows. */
-async function rowOf(caller: TestCaller, before = 5_000_000) {
+async function readRow(caller: TestCaller, before = 5_000_000) {
   await gate.core.ledger.flush();
   const filters = { userId: caller.userId, type: logType.consume };
   const { rows } = await logs.list(gate.core.store.db, filters, { offset: 0, limit: 9 });
@@ -51,7 +51,7 @@ async function rowOf(caller: TestCaller, before = 5_000_000) {
     receipt: Omit<Bill, 'quota'>;
   };
   expect(checkBill({ quota: row!.quota, ...other.receipt })).toBe(true);
-  expect(await gate.balanceOf(caller)).toEqual({ balance: before - row!.quota, held: 0 });
+  expect(await gate.readBalance(caller)).toEqual({ balance: before - row!.quota, held: 0 });
   expect(await gate.openHolds()).toBe(0);
   expect(await gate.findings()).toEqual([]);
   return { ...row!, other };
@@ -84,7 +84,7 @@ describe.each([
     gate.upstream.script(chat({ usage: null, chunks: 40 }));
     const counted = await gate.addCaller();
     await (await ask(counted, stream)).text();
-    const exact = await rowOf(counted);
+    const exact = await readRow(counted);
     expect(exact.other.usage_source).toBe('counted');
 
     breakCounter();
@@ -94,7 +94,7 @@ describe.each([
     expect(answer.status).toBe(200);
     const words = (await answer.text()).match(/word\d+/g) ?? [];
     expect(words).toHaveLength(40);
-    const row = await rowOf(caller);
+    const row = await readRow(caller);
     expect(row.other).toMatchObject({ usage_source: 'estimated', end_reason: 'complete' });
     expect(row.prompt_tokens).toBeGreaterThan(5);
     expect(row.completion_tokens).toBeGreaterThanOrEqual(exact.completion_tokens);
@@ -109,7 +109,7 @@ describe.each([
       gate.upstream.script(chat({ usage: usage as never, usageWhen: 'always' }));
       const caller = await gate.addCaller();
       await (await ask(caller, stream)).text();
-      const row = await rowOf(caller);
+      const row = await readRow(caller);
       expect(row).toMatchObject(usage);
       expect(Math.min(row.prompt_tokens, row.completion_tokens)).toBeGreaterThan(5);
       expect(row.other.usage_source).toBe('estimated');
@@ -124,7 +124,7 @@ it('an estimate takes no more than the hold, whatever the balance', async () => 
   const held = watchHolds();
   const caller = await gate.addCaller();
   await (await ask(caller, false)).text();
-  const row = await rowOf(caller);
+  const row = await readRow(caller);
   expect(row.other.usage_source).toBe('estimated');
   expect(row.quota).toBeGreaterThan(2_000);
   expect(row.quota).toBeLessThanOrEqual(held());
@@ -166,7 +166,7 @@ it('what was counted before the counter failed is charged as it was counted', as
   }
   expect(text).toContain('an end');
   const noted = mark.mock.calls.at(-1)![1];
-  const row = await rowOf(caller);
+  const row = await readRow(caller);
   expect(row.other.usage_source).toBe('estimated');
   expect(row.quota).toBeGreaterThan(noted);
   // The bytes of the last words beyond it, and not the 12,000 of the whole answer.

@@ -126,7 +126,7 @@ describe('a vendor that does not answer', () => {
     const [row] = await rows();
     expect(row?.poll_failures).toBe(0);
     expect(row!.next_poll - Date.now()).toBeLessThan(17_000);
-    expect((await world.gate.balanceOf(world.caller)).balance).toBe(950_000);
+    expect((await world.gate.readBalance(world.caller)).balance).toBe(950_000);
   });
 
   it('until the deadline of a task has the task failed and its charge given back', async () => {
@@ -143,7 +143,7 @@ describe('a vendor that does not answer', () => {
       { state: 'failed', quota: 0, next_poll: 0 },
     ]);
     expect(polls()).toEqual([]);
-    expect((await world.gate.balanceOf(world.caller)).balance).toBe(1_000_000);
+    expect((await world.gate.readBalance(world.caller)).balance).toBe(1_000_000);
   });
 });
 
@@ -167,5 +167,5 @@ it('a task that cannot be stored does not delay the others, and is tried again l
   await sql`drop trigger broken`.execute(db);
   await world.poll();
   expect((await rows()).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
-  expect((await world.gate.balanceOf(world.caller)).balance).toBe(1_000_000);
+  expect((await world.gate.readBalance(world.caller)).balance).toBe(1_000_000);
 });

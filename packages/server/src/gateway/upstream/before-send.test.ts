@@ -57,38 +57,38 @@ async function buy(channel: Channel, tools: SendTools) {
   return { value: `${channel.key} ${answer.body.toString()}`, expiresAtMs: tools.nowMs() + hour };
 }
 
-const tokenOf = async (key: string): Promise<string | undefined> =>
+const readToken = async (key: string): Promise<string | undefined> =>
   (await beforeSend(buyer, channelWith(key), call)).headers.authorization;
 
 describe('a token that a key is exchanged for', () => {
   beforeEach(() => upstream.script(body('granted', 'text/plain')));
 
   it('is fetched once for many calls at a time, and again when it has expired', async () => {
-    const tokens = await Promise.all(Array.from({ length: 50 }, () => tokenOf('key')));
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => readToken('key')));
     expect(new Set(tokens)).toEqual(new Set(['key granted']));
     now = hour - 1;
-    await tokenOf('key');
+    await readToken('key');
     expect(upstream.requests).toHaveLength(1);
     now = hour;
-    await tokenOf('key');
+    await readToken('key');
     expect(upstream.requests).toHaveLength(2);
   });
 
   it('belongs to its key: another key of the same channel gets its own', async () => {
-    expect(await tokenOf('old')).toBe('old granted');
-    expect(await tokenOf('new')).toBe('new granted');
+    expect(await readToken('old')).toBe('old granted');
+    expect(await readToken('new')).toBe('new granted');
     expect(upstream.requests).toHaveLength(2);
   });
 
   it('that was refused is fetched again', async () => {
     upstream.next('refuse-500');
-    await expect(tokenOf('key')).rejects.toMatchObject({ code: 'token_refused' });
-    expect(await tokenOf('key')).toBe('key granted');
+    await expect(readToken('key')).rejects.toMatchObject({ code: 'token_refused' });
+    expect(await readToken('key')).toBe('key granted');
   });
 
   it('fails the channel, not the caller, when the token endpoint does not answer', async () => {
     upstream.script('reset-at-once');
-    await expect(tokenOf('key')).rejects.toMatchObject({ blame: 'channel', code: 'do_request_failed' });
+    await expect(readToken('key')).rejects.toMatchObject({ blame: 'channel', code: 'do_request_failed' });
   });
 });
 

@@ -50,7 +50,7 @@ afterEach(async () => {
   await gate.close();
 });
 
-const balance = async () => (await gate.balanceOf(caller)).balance;
+const balance = async () => (await gate.readBalance(caller)).balance;
 const replaceKey = (more: object) =>
   gate.core.channels.update({ id: channel, key: codexKey(1, `${gate.upstream.url}/oauth/token`, more) });
 const ask = async () => (await openai.responses.create({ model, input: 'How is Paris?' })).output_text;

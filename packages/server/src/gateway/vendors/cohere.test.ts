@@ -182,7 +182,7 @@ describe('an answer of Cohere', () => {
 
   it('has its sources as annotations, and is charged what Cohere bills', async () => {
     gate.upstream.next(streams(start, text('Hello'), text(' you'), cited, end('MAX_TOKENS')));
-    const before = await gate.balanceOf(caller);
+    const before = await gate.readBalance(caller);
     const documents = [{ id: 'd1', data: { url: 'https://a.test', title: 'A', text: 'Hello' } }];
     // Cohere's own field, which chat has no words for.
     const withDocuments = { ...ask, documents };
@@ -196,7 +196,7 @@ describe('an answer of Cohere', () => {
       },
     ]);
     expect(sent()).toMatchObject({ documents });
-    const after = await gate.balanceOf(caller);
+    const after = await gate.readBalance(caller);
     expect(before.balance - after.balance).toBe(7 + 5 * 4);
   });
 
@@ -204,7 +204,7 @@ describe('an answer of Cohere', () => {
     let goOn = () => undefined as void;
     const isRead = new Promise<void>((resolve) => (goOn = resolve));
     gate.upstream.next(streams(start, text('Hello'), isRead, end('ERROR')));
-    const before = await gate.balanceOf(caller);
+    const before = await gate.readBalance(caller);
     const stream = await openai.chat.completions.create({ ...ask, stream: true });
     const readAll = async (): Promise<void> => {
       for await (const chunk of stream) {
@@ -213,7 +213,7 @@ describe('an answer of Cohere', () => {
       }
     };
     await expect(readAll()).rejects.toThrow(/ended with ERROR/);
-    const after = await gate.balanceOf(caller);
+    const after = await gate.readBalance(caller);
     expect(before.balance - after.balance).toBe(11);
   });
 

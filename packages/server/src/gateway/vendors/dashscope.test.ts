@@ -154,13 +154,13 @@ test('a caller who leaves while a task runs pays nothing, and the task is cancel
   const left = failureOf(world.openai.images.generate(ask, { signal: leaving.signal }));
   await world.waits.aWait;
   await world.gate.core.ledger.flush();
-  expect((await world.gate.balanceOf(world.caller)).held).toBe(price);
+  expect((await world.gate.readBalance(world.caller)).held).toBe(price);
   leaving.abort();
   expect(await left).toBeInstanceOf(APIUserAbortError);
   await world.gate.upstream.arrived(from + 1);
   const { quota, other } = await world.row();
   expect([quota, other['end_reason']]).toEqual([0, 'client_gone']);
-  expect(await world.gate.balanceOf(world.caller)).toEqual({ balance: 5_000_000, held: 0 });
+  expect(await world.gate.readBalance(world.caller)).toEqual({ balance: 5_000_000, held: 0 });
   expect(asked(from)).toEqual([submit, cancel]);
 });
 

@@ -81,7 +81,7 @@ describe('an image at a price per call', () => {
     expect(gate.upstream.requests.length).toBe(before);
     await use(40_000);
     await openai.images.generate(ask);
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 0, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: 0, held: 0 });
   });
 
   it('has dall-e as the default model, and costs nothing where the vendor refuses', async () => {

@@ -80,7 +80,7 @@ afterEach(async () => {
   expect(await gate.findings()).toEqual([]);
 });
 
-const balance = async () => (await gate.balanceOf(caller)).balance;
+const balance = async () => (await gate.readBalance(caller)).balance;
 
 describe.each(vendors)('$model', ({ model, answers }) => {
   it('streams to OpenAI’s client, and is charged what the vendor reports', async () => {

@@ -29,7 +29,7 @@ async function call(path: string, body: JsonObject, answers: Behaviour) {
   caller = await gate.addCaller({ balance: 500_000_000 });
   gate.upstream.next(async (exchange) => {
     await gate.core.ledger.flush();
-    held = (await gate.balanceOf(caller)).held;
+    held = (await gate.readBalance(caller)).held;
     await answers(exchange);
   });
   const response = await fetch(`${gate.url}${path}`, {

@@ -60,9 +60,9 @@ async function newestRow() {
 
 /** What a call cost, by the balance. */
 async function charged(call: () => Promise<unknown>): Promise<number> {
-  const before = await gate.balanceOf(caller);
+  const before = await gate.readBalance(caller);
   await call();
-  const after = await gate.balanceOf(caller);
+  const after = await gate.readBalance(caller);
   expect(after.held).toBe(0);
   return before.balance - after.balance;
 }
@@ -183,7 +183,7 @@ describe('a reranking that the vendor bills by search units, at a price per call
     });
     expect(answer.status).toBe(403);
     expect(gate.upstream.requests).toHaveLength(sent);
-    expect(await gate.balanceOf(poor)).toEqual({ balance: 9_999, held: 0 });
+    expect(await gate.readBalance(poor)).toEqual({ balance: 9_999, held: 0 });
   });
 });
 

@@ -75,7 +75,7 @@ describe('speech', () => {
     await use(83);
     gate.upstream.script(speech(sound));
     await (await openai.audio.speech.create(say)).arrayBuffer();
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 0, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: 0, held: 0 });
   });
 
   it('of a model that is priced by its sound is charged for the text and the seconds that came', async () => {

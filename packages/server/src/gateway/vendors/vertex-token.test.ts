@@ -38,11 +38,12 @@ afterEach(async () => {
 });
 
 const keyFile = (): string => google.keyFile(`${upstream.url}/token`);
-const bearerOf = async (key: string): Promise<string | undefined> => (await send(key)).headers.authorization;
+const readBearer = async (key: string): Promise<string | undefined> =>
+  (await send(key)).headers.authorization;
 
 describe('a service account', () => {
   it('signs with RS256: issuer, scope, audience and lifetime', async () => {
-    expect(await bearerOf(keyFile())).toBe(`Bearer ${google.token(1)}`);
+    expect(await readBearer(keyFile())).toBe(`Bearer ${google.token(1)}`);
     const seconds = now / 1_000;
     expect(google.exchanges).toEqual([
       {
@@ -65,30 +66,30 @@ describe('a service account', () => {
   });
 
   it('fetches one token for all calls of half an hour, and the next one then', async () => {
-    const bearers = await Promise.all(Array.from({ length: 50 }, () => bearerOf(keyFile())));
+    const bearers = await Promise.all(Array.from({ length: 50 }, () => readBearer(keyFile())));
     expect(new Set(bearers)).toEqual(new Set([`Bearer ${google.token(1)}`]));
     now += 30 * minute - 1;
-    expect(await bearerOf(keyFile())).toBe(`Bearer ${google.token(1)}`);
+    expect(await readBearer(keyFile())).toBe(`Bearer ${google.token(1)}`);
     now += 1;
-    expect(await bearerOf(keyFile())).toBe(`Bearer ${google.token(2)}`);
+    expect(await readBearer(keyFile())).toBe(`Bearer ${google.token(2)}`);
     expect(upstream.requests).toHaveLength(2);
   });
 
   it('keeps no token longer than Google allows, less a minute', async () => {
     const short = json({ access_token: 'ya29.short', expires_in: 300 });
     upstream.next(short, short);
-    await bearerOf(keyFile());
+    await readBearer(keyFile());
     now += 4 * minute - 1;
-    await bearerOf(keyFile());
+    await readBearer(keyFile());
     expect(upstream.requests).toHaveLength(1);
     now += 1;
-    await bearerOf(keyFile());
+    await readBearer(keyFile());
     expect(upstream.requests).toHaveLength(2);
   });
 
   it('gets a token of its own when its key is changed', async () => {
     const other = google.keyFile(`${upstream.url}/token`, { private_key_id: 'another' });
-    expect([await bearerOf(keyFile()), await bearerOf(other)]).toEqual([
+    expect([await readBearer(keyFile()), await readBearer(other)]).toEqual([
       `Bearer ${google.token(1)}`,
       `Bearer ${google.token(2)}`,
     ]);
@@ -97,7 +98,7 @@ describe('a service account', () => {
   it('whose key has escaped line feeds signs as well', async () => {
     const { private_key: pem } = JSON.parse(keyFile()) as { private_key: string };
     const written = google.keyFile(`${upstream.url}/token`, { private_key: pem.replaceAll('\n', '\\n') });
-    expect(await bearerOf(written)).toBe(`Bearer ${google.token(1)}`);
+    expect(await readBearer(written)).toBe(`Bearer ${google.token(1)}`);
   });
 
   it('has its token masked, should the upstream repeat it', async () => {
@@ -130,7 +131,7 @@ describe('a failed token exchange is a failure of the channel:', () => {
     google.refusal = { status: 429, error: 'rate', error_description: '' };
     await expect(send(keyFile())).rejects.toMatchObject({ status: 429, code: 'do_request_failed' });
     google.refusal = undefined;
-    expect(await bearerOf(keyFile())).toBe(`Bearer ${google.token(1)}`);
+    expect(await readBearer(keyFile())).toBe(`Bearer ${google.token(1)}`);
   });
 
   it('with an answer without a token, or with one that would break out of its header', async () => {

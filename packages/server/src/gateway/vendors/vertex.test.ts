@@ -187,7 +187,7 @@ describe('a key that Google refuses', () => {
     expect(failed).toBeInstanceOf(OpenAI.InternalServerError);
     expect(failed).toMatchObject({ status: 502, code: 'upstream_rejected_channel' });
     expect(JSON.stringify(failed)).not.toMatch(/PRIVATE KEY|fake-project|ya29/);
-    expect(await gate.balanceOf(caller)).toEqual({ balance: 500_000_000, held: 0 });
+    expect(await gate.readBalance(caller)).toEqual({ balance: 500_000_000, held: 0 });
   });
 });
 

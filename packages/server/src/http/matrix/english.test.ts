@@ -21,7 +21,7 @@ const byNature: Readonly<Record<string, string>> = {
   'GET /api/channel/types': 'names of vendors in both languages, for the console to choose',
 };
 
-async function answerOf(route: Route, caller: Person): Promise<string> {
+async function readAnswer(route: Route, caller: Person): Promise<string> {
   const kind = objectOf(route)?.kind;
   const owned = { ...world.site, ...world.people.other.owns };
   const input = inputOf(route, kind && owned[kind]);
@@ -52,7 +52,9 @@ it.each(declared.map((route) => [nameOf(route), route] as const))(
   async (name, route) => {
     if (name in byNature) return;
     for (const caller of [world.people.root, world.people.user, world.people.guest]) {
-      const found = (await answerOf(route, caller)).match(new RegExp(`.{0,40}${chinese.source}.{0,20}`, 'u'));
+      const found = (await readAnswer(route, caller)).match(
+        new RegExp(`.{0,40}${chinese.source}.{0,20}`, 'u'),
+      );
       expect(found?.[0], caller.name).toBeUndefined();
     }
   },

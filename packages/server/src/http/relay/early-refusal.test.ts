@@ -169,7 +169,7 @@ describe('a key that is disabled while its caller sends the body', () => {
     gate.core.keys.forgetToken(late.tokenId);
     caller.socket.write(chat.slice(20));
     expect(await caller.answer()).toMatch(/^HTTP\/1.1 401 /);
-    expect(await gate.balanceOf(late)).toEqual({ balance: 10_000_000, held: 0 });
+    expect(await gate.readBalance(late)).toEqual({ balance: 10_000_000, held: 0 });
   });
 });
 

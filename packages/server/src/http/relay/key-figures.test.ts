@@ -48,7 +48,7 @@ const read = async (caller: TestCaller, path: string, headers: Record<string, st
     body: (await answer.json()) as Record<string, unknown>,
   };
 };
-const bodyOf = async (caller: TestCaller, path: string): Promise<Record<string, unknown>> => {
+const readBody = async (caller: TestCaller, path: string): Promise<Record<string, unknown>> => {
   const { status, body } = await read(caller, path);
   expect([path, status]).toEqual([path, 200]);
   return body;
@@ -86,7 +86,7 @@ describe('what a key may know of its money', () => {
   it('is the same to the cent in every format', async () => {
     const used = await chargedSince(limited);
     expect(used).toBeGreaterThan(0);
-    expect(await bodyOf(limited, '/api/usage/token/')).toEqual({
+    expect(await readBody(limited, '/api/usage/token/')).toEqual({
       code: true,
       message: 'ok',
       data: {
@@ -105,7 +105,7 @@ describe('what a key may know of its money', () => {
     const left = 0.8 - used;
     const close = (value: number): unknown => expect.closeTo(value, 9);
     for (const path of ['/api/v1/key', '/api/v1/auth/key'])
-      expect(await bodyOf(limited, path)).toMatchObject({
+      expect(await readBody(limited, path)).toMatchObject({
         data: {
           limit: close(0.8),
           limit_remaining: close(left),
@@ -117,18 +117,18 @@ describe('what a key may know of its money', () => {
           expires_at: null,
         },
       });
-    expect(await bodyOf(limited, '/api/v1/credits')).toEqual({
+    expect(await readBody(limited, '/api/v1/credits')).toEqual({
       data: { total_credits: close(0.8), total_usage: close(used) },
     });
-    expect(await bodyOf(limited, '/dashboard/billing/credit_grants')).toMatchObject({
+    expect(await readBody(limited, '/dashboard/billing/credit_grants')).toMatchObject({
       total_granted: close(0.8),
       total_used: close(used),
       total_available: close(left),
     });
     const info = { spend: close(used), max_budget: close(0.8), key_alias: 'test token', expires: null };
-    expect(await bodyOf(limited, '/key/info')).toMatchObject({ info });
-    expect(await bodyOf(limited, `/key/info?key=${limited.key}`)).toMatchObject({ info });
-    expect(await bodyOf(limited, '/user/info')).toMatchObject({
+    expect(await readBody(limited, '/key/info')).toMatchObject({ info });
+    expect(await readBody(limited, `/key/info?key=${limited.key}`)).toMatchObject({ info });
+    expect(await readBody(limited, '/user/info')).toMatchObject({
       user_info: { spend: close(used) },
       keys: [info],
     });
@@ -160,12 +160,12 @@ describe('what a key may know of its money', () => {
     expect(days).toEqual(Array.from({ length: 27 }, (_, at) => start + at * 86_400));
     expect(sum).toBeCloseTo(await chargedSince(limited), 9);
     expect(calls).toBe(5);
-    const usage = await bodyOf(limited, `/v1/organization/usage/completions?start_time=${start}&limit=31`);
+    const usage = await readBody(limited, `/v1/organization/usage/completions?start_time=${start}&limit=31`);
     const results = (usage['data'] as { results: { num_model_requests: number; model: null }[] }[]).flatMap(
       (bucket) => bucket.results,
     );
     expect(results.map((each) => each.num_model_requests)).toEqual([1, 1, 1, 2]);
-    const hours = await bodyOf(
+    const hours = await readBody(
       limited,
       `/v1/organization/usage/completions?start_time=${now / 1_000 - 7_200}&bucket_width=1h&models=gpt-4o`,
     );
@@ -175,15 +175,15 @@ describe('what a key may know of its money', () => {
   });
 
   it('is that of the wallet for a key without a limit, and never that of another key', async () => {
-    expect(await bodyOf(unlimited, '/api/v1/key')).toMatchObject({
+    expect(await readBody(unlimited, '/api/v1/key')).toMatchObject({
       data: { limit: null, limit_remaining: null },
     });
-    expect(await bodyOf(unlimited, '/key/info')).toMatchObject({ info: { max_budget: null } });
-    expect(await bodyOf(unlimited, '/api/v1/credits')).toMatchObject({
+    expect(await readBody(unlimited, '/key/info')).toMatchObject({ info: { max_budget: null } });
+    expect(await readBody(unlimited, '/api/v1/credits')).toMatchObject({
       data: { total_credits: expect.closeTo(2, 9) as number },
     });
     expect((await read(unlimited, `/key/info?key=${limited.key}`)).status).toBe(401);
-    const costs = await bodyOf(unlimited, '/v1/organization/costs?start_time=1793491200&limit=31');
+    const costs = await readBody(unlimited, '/v1/organization/costs?start_time=1793491200&limit=31');
     const value = (costs['data'] as { results: { amount: { value: number } }[] }[]).flatMap(
       ({ results }) => results,
     );
@@ -289,7 +289,7 @@ describe('the budgets of a key', () => {
   it('are read by it alone, and those of all people never', async () => {
     const used = await chargedSince(key);
     expect(used).toBeGreaterThan(0);
-    const { data } = (await bodyOf(key, '/api/usage/token')) as { data: { budgets: unknown } };
+    const { data } = (await readBody(key, '/api/usage/token')) as { data: { budgets: unknown } };
     const amounts = { used: used * 500_000, resets_at: end };
     expect(data.budgets).toEqual([
       {
@@ -311,7 +311,7 @@ describe('the budgets of a key', () => {
         available: 250_000 - used * 500_000,
       },
     ]);
-    const router = (await bodyOf(key, '/api/v1/key')) as { data: { budgets: object[] } };
+    const router = (await readBody(key, '/api/v1/key')) as { data: { budgets: object[] } };
     expect(router.data.budgets).toMatchObject([
       {
         scope: 'api_key',
@@ -323,7 +323,7 @@ describe('the budgets of a key', () => {
       },
       { scope: 'member', limit_usd: 0.5, reset_interval: 'weekly' },
     ]);
-    expect(await bodyOf(key, '/key/info')).toMatchObject({
+    expect(await readBody(key, '/key/info')).toMatchObject({
       info: {
         max_budget: 0.2,
         spend: expect.closeTo(used, 9) as number,
@@ -338,7 +338,7 @@ describe('the budgets of a key', () => {
     const before = now;
     now = (end + 3_600) * 1_000;
     try {
-      const { data } = (await bodyOf(key, '/api/usage/token')) as { data: { budgets: object[] } };
+      const { data } = (await readBody(key, '/api/usage/token')) as { data: { budgets: object[] } };
       expect(data.budgets[0]).toMatchObject({
         name: 'mine',
         used: 0,
@@ -353,7 +353,7 @@ describe('the budgets of a key', () => {
 
 describe('the shapes of figures', () => {
   it('are those that OpenRouter and LiteLLM document', async () => {
-    const { data } = (await bodyOf(limited, '/api/v1/key')) as { data: Record<string, unknown> };
+    const { data } = (await readBody(limited, '/api/v1/key')) as { data: Record<string, unknown> };
     expect(namesOf(data)).toEqual([...fieldsOf('openrouter'), 'budgets'].toSorted());
     const key = await gate.addCaller({ balance: 1_000_000 });
     await budgets.create(gate.core.store.db, {
@@ -365,10 +365,10 @@ describe('the shapes of figures', () => {
       window_start: 0,
       window_end: now / 1_000 + 60,
     });
-    const own = (await bodyOf(key, '/api/v1/key')) as { data: { budgets: object[] } };
+    const own = (await readBody(key, '/api/v1/key')) as { data: { budgets: object[] } };
     expect(namesOf(own.data.budgets[0])).toEqual(fieldsOf('openrouterBudget'));
     expect(own.data.budgets[0]).toMatchObject({ reset_interval: null, resets_at: null });
-    const activity = (await bodyOf(
+    const activity = (await readBody(
       limited,
       '/user/daily/activity?start_date=2026-10-20&end_date=2026-11-15',
     )) as {
@@ -407,7 +407,7 @@ describe('the shapes of figures', () => {
   it('of usage by day come page by page, and every charge is on one page', async () => {
     let sum = 0;
     for (let page = 1; ; page += 1) {
-      const { metadata } = (await bodyOf(
+      const { metadata } = (await readBody(
         limited,
         `/user/daily/activity?start_date=2026-10-20&end_date=2026-12-31&page_size=5&page=${page}`,
       )) as { metadata: { total_spend: number; total_pages: number; has_more: boolean } };

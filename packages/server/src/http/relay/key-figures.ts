@@ -31,9 +31,9 @@ interface KeyUsage {
 export interface FiguresDeps {
   funds: Pick<FundsReader, 'ofKey' | 'ofWallet' | 'shown'>;
   /** The charges of a token by model and stretch of time. */
-  usageOf: (tokenId: number, period: Period) => Promise<KeyUsage[]>;
+  findUsage: (tokenId: number, period: Period) => Promise<KeyUsage[]>;
   /** The budgets that limit the calls of a caller and are its own, not those of the site or of a group. */
-  budgetsOf: (caller: Caller) => Promise<KeyBudget[]>;
+  findBudgets: (caller: Caller) => Promise<KeyBudget[]>;
   dollars: (quota: number) => number;
   /** True if the old billing calls use dollars, false for quota units. */
   showsDollars: () => boolean;
@@ -86,8 +86,8 @@ export async function keyFigures(deps: FiguresDeps, authorized: AuthorizedReques
       const shown = await funds.shown(caller);
       return shown.unlimited ? funds.ofWallet(caller) : shown;
     },
-    usage: (period) => deps.usageOf(caller.tokenId, period),
-    budgets: () => deps.budgetsOf(caller),
+    usage: (period) => deps.findUsage(caller.tokenId, period),
+    budgets: () => deps.findBudgets(caller),
     dollars,
     display: (quota) => (deps.showsDollars() ? dollars(quota) : quota),
   });

@@ -81,13 +81,13 @@ const streamed = answerWith(begun + ended, sseHeaders['content-type']);
 describe('a call in Messages', () => {
   it('answers the official client and is charged by what Anthropic reports', async () => {
     gate.upstream.script(streamed);
-    const before = (await gate.balanceOf(caller)).balance;
+    const before = (await gate.readBalance(caller)).balance;
     const at = gate.upstream.requests.length;
     const message = await client().messages.stream(ask()).finalMessage();
     expect(message.content).toMatchObject([{ type: 'text', text: 'Hello there' }]);
     expect(message.usage).toMatchObject({ input_tokens: 40, cache_read_input_tokens: 10, output_tokens: 20 });
     // No cache ratio is set for this model: what was read from the cache costs as much as the rest.
-    expect(before - (await gate.balanceOf(caller)).balance).toBe(40 + 10 + 20 * 5);
+    expect(before - (await gate.readBalance(caller)).balance).toBe(40 + 10 + 20 * 5);
     const request = gate.upstream.requests[at]!;
     expect(request.path).toBe('/v1/messages');
     expect(request.headers['x-api-key']).toBe('sk-upstream-secret');
@@ -132,7 +132,7 @@ describe('a call in Messages', () => {
       await exchange.fin();
     };
     gate.upstream.script(torn);
-    const before = (await gate.balanceOf(caller)).balance;
+    const before = (await gate.readBalance(caller)).balance;
     const stream = client().messages.stream(ask());
     stream.on('text', () => shown.resolve());
     await expect(stream.finalMessage()).rejects.toThrow('the upstream broke off its answer');
@@ -145,7 +145,7 @@ describe('a call in Messages', () => {
       return [rows[0]!.prompt_tokens, rows[0]!.completion_tokens];
     };
     await expect.poll(lastRow).toEqual([50, 2]);
-    expect(before - (await gate.balanceOf(caller)).balance).toBe(50 + 2 * 5);
+    expect(before - (await gate.readBalance(caller)).balance).toBe(50 + 2 * 5);
   });
 });
 
@@ -216,7 +216,7 @@ describe('the tokens of a request', () => {
   it('are counted by Anthropic where it is the vendor, and by the gateway where it is not or does not report them', async () => {
     gate.upstream.script(json({ input_tokens: 1234 }));
     const at = gate.upstream.requests.length;
-    const before = await gate.balanceOf(caller);
+    const before = await gate.readBalance(caller);
     const { max_tokens: _, ...counted } = ask();
     expect(await client().messages.countTokens(counted)).toEqual({ input_tokens: 1234 });
     const request = gate.upstream.requests[at]!;
@@ -232,7 +232,7 @@ describe('the tokens of a request', () => {
       input_tokens: own,
     });
     expect(gate.upstream.requests.length).toBe(sentBefore);
-    expect(await gate.balanceOf(caller)).toEqual(before);
+    expect(await gate.readBalance(caller)).toEqual(before);
   });
 
   it('are not counted for a model that the caller may not use', async () => {

@@ -46,14 +46,14 @@ function send(to: TestCaller, path: string, { body, isForm }: Call, headers: Rec
   return fetch(gate.url + path, { method: 'POST', headers: { authorization }, body: form });
 }
 
-async function quoteOf(call: Call, to = caller): Promise<QuoteBody> {
+async function askQuote(call: Call, to = caller): Promise<QuoteBody> {
   const answer = await send(to, `/v1/quote?endpoint=${encodeURIComponent(call.path)}`, call);
   const quote = (await answer.json()) as QuoteBody;
   expect(answer.status, JSON.stringify(quote)).toBe(200);
   return quote;
 }
 
-async function billOf(call: Call): Promise<number> {
+async function readBill(call: Call): Promise<number> {
   const answer = await send(caller, call.path, call);
   const text = await answer.text();
   expect(answer.status, text).toBe(200);
@@ -130,8 +130,8 @@ describe('a quote', () => {
   const eachIsBetween = (calls: fc.Arbitrary<Call>, numRuns: number): Promise<void> =>
     fc.assert(
       fc.asyncProperty(calls, async (call) => {
-        const { least, likely, most } = await quoteOf(call);
-        const bill = await billOf(call);
+        const { least, likely, most } = await askQuote(call);
+        const bill = await readBill(call);
         const told = JSON.stringify({ least, bill, most, call });
         expect([least.quota <= bill, bill <= most.quota], told).toEqual([true, true]);
         expect(least.quota <= likely.quota && likely.quota <= most.quota).toBe(true);
@@ -151,7 +151,7 @@ describe('a quote', () => {
   );
 
   it('costs nothing, holds nothing and writes no row', async () => {
-    const before = await gate.balanceOf(caller);
+    const before = await gate.readBalance(caller);
     const rows = async () =>
       (
         await gate.core.store.db
@@ -160,12 +160,12 @@ describe('a quote', () => {
           .executeTakeFirstOrThrow()
       ).n;
     const had = await rows();
-    await quoteOf({
+    await askQuote({
       path: '/v1/chat/completions',
       body: { model: 'sandbox', messages: [{ role: 'user', content: 'hi' }] },
     });
     await gate.core.ledger.flush();
-    expect([await gate.balanceOf(caller), await rows(), await gate.openHolds()]).toEqual([before, had, 0]);
+    expect([await gate.readBalance(caller), await rows(), await gate.openHolds()]).toEqual([before, had, 0]);
   });
 
   it.each<[string, Record<string, unknown>, Record<string, string>]>([
@@ -189,9 +189,9 @@ describe('a quote', () => {
   it('says what bounds it, and whether the key can pay for the start', async () => {
     const poor = await gate.addCaller({ balance: 1 });
     const body = { model: 'sandbox', messages: [{ role: 'user', content: 'hi '.repeat(2_000) }] };
-    const open = await quoteOf({ path: '/v1/chat/completions', body });
+    const open = await askQuote({ path: '/v1/chat/completions', body });
     expect(open.most.bound_by).toBe('balance');
-    const bound = await quoteOf({ path: '/v1/chat/completions', body: { ...body, max_tokens: 50 } }, poor);
+    const bound = await askQuote({ path: '/v1/chat/completions', body: { ...body, max_tokens: 50 } }, poor);
     expect([bound.most.bound_by, bound.affordable]).toEqual(['request', false]);
   });
 

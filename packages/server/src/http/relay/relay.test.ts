@@ -121,10 +121,10 @@ describe('the relay paths', () => {
 
   it('of the console’s own pages may not be read by other sites', async () => {
     const own = `${gate.url}/pg/chat/completions`;
-    const headersOf = async (method: string) => (await fetch(own, { method })).headers;
-    for (const headers of [await headersOf('OPTIONS'), await headersOf('POST')])
+    const readHeaders = async (method: string) => (await fetch(own, { method })).headers;
+    for (const headers of [await readHeaders('OPTIONS'), await readHeaders('POST')])
       expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
-    expect((await headersOf('POST')).get('x-tollgate-request-id')).not.toBeNull();
+    expect((await readHeaders('POST')).get('x-tollgate-request-id')).not.toBeNull();
   });
 
   it('have a content type that browsers do not sniff, errors and unknown paths, too', async () => {

@@ -10,7 +10,7 @@ import * as changeMarks from '../tables/change-marks.ts';
 import * as options from '../tables/options.ts';
 
 const missing = missingServer('postgres');
-const processOf = async (db: Db): Promise<number> => {
+const findProcess = async (db: Db): Promise<number> => {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
   return rows[0]?.pid ?? 0;
 };
@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
       runs += 1;
       await options.put(trx, 'a', String(runs));
       if (runs === 1) {
-        const pid = await processOf(trx);
+        const pid = await findProcess(trx);
         await sql`select pg_terminate_backend(${pid})`.execute(killer.db);
         // The server's goodbye has arrived when this one fails.
         await options.put(trx, 'b', '1');
@@ -49,10 +49,10 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
     const broken: Error[] = [];
     const store = await openStore({ url, onConnectionError: (error) => void broken.push(error) });
     const killer = await openStore({ url });
-    const pid = await processOf(store.db);
+    const pid = await findProcess(store.db);
     await sql`select pg_terminate_backend(${pid})`.execute(killer.db);
     await expect.poll(() => broken.length).toBeGreaterThan(0);
-    expect(await processOf(store.db)).not.toBe(pid);
+    expect(await findProcess(store.db)).not.toBe(pid);
     await killer.close();
     await store.close();
   });

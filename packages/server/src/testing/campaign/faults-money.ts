@@ -53,7 +53,7 @@ async function callBackAll(
 }
 
 /** Credits in the ledger by trade number. */
-async function creditsOf(campaign: Campaign): Promise<Map<string, number[]>> {
+async function readCredits(campaign: Campaign): Promise<Map<string, number[]>> {
   const { db } = await campaign.store();
   const rows = await db
     .selectFrom('ledger')
@@ -89,11 +89,11 @@ export async function killInCallback(
   }
   campaign.note(point, []);
   const next = await campaign.start();
-  const before = await creditsOf(campaign);
+  const before = await readCredits(campaign);
   for (const no of early)
     if (!before.has(no)) row.wrong.push(`${no} was acknowledged and is not credited (I13)`);
   const late = await callBackAll(next, provider, orders);
-  const credits = await creditsOf(campaign);
+  const credits = await readCredits(campaign);
   for (const no of orders) {
     const amounts = credits.get(no) ?? [];
     if (!late.has(no)) row.wrong.push(`${no} was not acknowledged although it was paid`);

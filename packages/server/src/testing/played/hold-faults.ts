@@ -19,7 +19,7 @@ const isImage = ({ kind }: AnswerMedia): boolean => kind === 'image';
 const isSound = ({ kind }: AnswerMedia): boolean => kind === 'sound';
 
 /** What a vendor counts for so much of its answer. */
-async function outputOf(
+async function readOutput(
   counter: TokenCounter,
   content: EventContent,
   upstream: TextProtocol,
@@ -54,10 +54,10 @@ export interface Bench {
 }
 
 /** Plays a call on the real ledger and answers what is wrong with it, in words. */
-export async function faultsOf({ store, ledger, counter }: Bench, scene: Scene): Promise<string[]> {
+export async function readFaults({ store, ledger, counter }: Bench, scene: Scene): Promise<string[]> {
   const { caller, upstream, pieces, model, snapshot, balance } = scene;
   const all = contentOfEvents(upstream, answerEvents[upstream]({ pieces, input: 0, output: 0 }).join(''));
-  const whole = await outputOf(counter, all, upstream, model);
+  const whole = await readOutput(counter, all, upstream, model);
   const reported = usageCounters.reduce((sum, name) => sum + (whole[name] ?? 0), 0);
   const reads = (input: number): Buffer[] =>
     scene.cut(Buffer.from(answerEvents[upstream]({ pieces, input, output: reported }).join('')));
@@ -77,7 +77,7 @@ export async function faultsOf({ store, ledger, counter }: Bench, scene: Scene):
   for (const { bytes, held } of played.writes) {
     written += bytes.toString().replaceAll('\r', '');
     content = contentOfEvents(caller, wholeEvents(written));
-    delivered = await outputOf(counter, content, upstream, model);
+    delivered = await readOutput(counter, content, upstream, model);
     if (cost(delivered) > held) faults.push(`${cost(delivered)} had been delivered on ${held}`);
   }
   // Some protocols write calls behind the text, so that lengths are compared.
@@ -87,7 +87,7 @@ export async function faultsOf({ store, ledger, counter }: Bench, scene: Scene):
   if (!played.isWhole && balance >= cost(whole) + slackOf(scene))
     faults.push('cut although the balance was enough');
   const read = contentOfEvents(upstream, wholeEvents(played.read.toString()));
-  const heldFor = isKeptBack(scene, read) ? cost(await outputOf(counter, read, upstream, model)) : 0;
+  const heldFor = isKeptBack(scene, read) ? cost(await readOutput(counter, read, upstream, model)) : 0;
   const least =
     Math.max(cost(delivered), heldFor) +
     Math.max(...pieces.map((piece) => costOfPiece(piece, scene))) +

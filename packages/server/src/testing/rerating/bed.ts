@@ -5,7 +5,7 @@ import type { Plan } from '../../services/money/rehearsal/index.ts';
 import { createReratings, type Reratings } from '../../services/money/rerating/index.ts';
 import {
   bill,
-  figuresOf,
+  readFigures,
   hold,
   holdRequest,
   type openLedger,
@@ -131,7 +131,7 @@ export async function figures(store: Store, people: readonly Person[]) {
     .orderBy('model_name')
     .execute();
   return {
-    people: await Promise.all(people.map((each) => figuresOf(store, each))),
+    people: await Promise.all(people.map((each) => readFigures(store, each))),
     members,
     channels,
     hours,

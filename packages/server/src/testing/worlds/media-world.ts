@@ -86,7 +86,7 @@ export async function openMediaWorld(): Promise<MediaWorld> {
       world.caller = await gate.addCaller({ balance });
       world.openai = new OpenAI({ apiKey: world.caller.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
     },
-    spent: async () => given - (await gate.balanceOf(world.caller)).balance,
+    spent: async () => given - (await gate.readBalance(world.caller)).balance,
     async row() {
       await world.inOrder();
       const { rows } = await logs.list(

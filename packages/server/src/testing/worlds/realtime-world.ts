@@ -24,7 +24,7 @@ export interface RealtimeWorld {
   address(query?: string): string;
   open(this: void, caller: TestCaller): Promise<RealtimeClient>;
   /** The consumption rows of a caller in the order in which they were written. */
-  rowsOf(this: void, caller: TestCaller): Promise<RealtimeRow[]>;
+  readRows(this: void, caller: TestCaller): Promise<RealtimeRow[]>;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function openRealtimeWorld(env: Record<string, string> = {}): Promi
     channelId,
     address,
     open: ({ key }) => RealtimeClient.open(address(), { headers: { authorization: `Bearer ${key}` } }),
-    rowsOf: (caller) => rowsOf(gate, caller),
+    readRows: (caller) => readRows(gate, caller),
     async close() {
       await gate.close();
       await upstream.close();
@@ -52,7 +52,7 @@ export async function openRealtimeWorld(env: Record<string, string> = {}): Promi
   };
 }
 
-async function rowsOf({ core }: GatewayHarness, { userId }: TestCaller): Promise<RealtimeRow[]> {
+async function readRows({ core }: GatewayHarness, { userId }: TestCaller): Promise<RealtimeRow[]> {
   await core.ledger.flush();
   const rows = await core.store.db
     .selectFrom('logs')

@@ -19,7 +19,7 @@ async function usableToken(asked: number, signal: AbortSignal): Promise<TokenDat
   return usable.find(({ id }) => id === asked) ?? usable[0];
 }
 
-async function keyOf(asked: number, signal: AbortSignal): Promise<KeyState> {
+async function readKey(asked: number, signal: AbortSignal): Promise<KeyState> {
   const token = await usableToken(asked, signal);
   if (!token) return { kind: 'no-token' };
   const { key } = await call(tokenApi.get, { id: token.id }, { signal });
@@ -36,7 +36,7 @@ async function keyOf(asked: number, signal: AbortSignal): Promise<KeyState> {
 export const keyQuery = (asked: number) =>
   queryOptions({
     queryKey: ['chat', 'key', asked],
-    queryFn: ({ signal }) => keyOf(asked, signal),
+    queryFn: ({ signal }) => readKey(asked, signal),
     staleTime: 0,
     gcTime: 0,
   });

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type Alarm, alarmApi, alarmCauses } from '@tollgate/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
@@ -25,9 +25,9 @@ export function AlarmFacts() {
   const t = useTranslate();
   const test = useMutation({ mutationFn: () => call(alarmApi.test, {}) });
   return (
-    <>
+    <Stack gap="sm">
       <CurrentAlarms />
-      <Group mt="sm">
+      <Group>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           {t(text.send)}
         </Button>
@@ -39,7 +39,7 @@ export function AlarmFacts() {
           {t(failure === '' ? text.delivered : text.failed, { way: t(text[way]), failure })}
         </Notice>
       ))}
-    </>
+    </Stack>
   );
 }
 

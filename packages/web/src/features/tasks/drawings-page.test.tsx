@@ -12,11 +12,11 @@ const siteWith = (...rows: DrawingData[]) =>
     .answer(statusApi.status, statusSample({ enable_drawing: true }))
     .answer(drawingApi.ownList, answerOf(...rows))
     .answer(drawingApi.list, answerOf(...rows));
-const rowOf = (name: RegExp) => screen.findByRole('row', { name });
+const readRow = (name: RegExp) => screen.findByRole('row', { name });
 
 test('a drawing is listed with its state, its duration in seconds, and its cost', async () => {
   renderPage('/midjourney', { server: siteWith(drawingSample()), as: people.user });
-  const row = await rowOf(/a cat/);
+  const row = await readRow(/a cat/);
   expect(row.textContent).toMatch(/42 s.*Imagine.*Submitted.*Done.*100%.*\$0\.10.*a cat.*one cat/);
   expect(within(row).queryByRole('button', { name: /Channel ID/ })).toBeNull();
 });
@@ -24,7 +24,7 @@ test('a drawing is listed with its state, its duration in seconds, and its cost'
 test('the last thirty days are loaded, in milliseconds', async () => {
   const server = siteWith(drawingSample());
   renderPage('/midjourney', { server, as: people.user });
-  await rowOf(/a cat/);
+  await readRow(/a cat/);
   const from = server.inputs(drawingApi.ownList).at(-1)?.start_timestamp ?? 0;
   const days = (Date.now() - from) / 86_400_000;
   expect(days).toBeGreaterThanOrEqual(30);
@@ -34,7 +34,7 @@ test('the last thirty days are loaded, in milliseconds', async () => {
 test('administrators see channel and user, search by channel, and see that callbacks are off', async () => {
   const server = siteWith(drawingSample({ username: 'eve' }));
   const user = renderPage('/midjourney', { server, as: people.admin });
-  const row = await rowOf(/eve/);
+  const row = await readRow(/eve/);
   expect(within(row).getByRole('button', { name: 'Channel ID 3' }).textContent).toBe('3');
   await expect.poll(shown).toContain('Midjourney callbacks are not enabled');
   await user.type(screen.getByRole('textbox', { name: 'Channel ID' }), '3{Enter}');
@@ -44,7 +44,7 @@ test('administrators see channel and user, search by channel, and see that callb
 
 test('users who may not change it, and everyone while they are on, see nothing about callbacks', async () => {
   renderPage('/midjourney', { server: siteWith(drawingSample()), as: people.user });
-  await rowOf(/a cat/);
+  await readRow(/a cat/);
   expect(shown()).not.toContain('callbacks');
 });
 
@@ -68,18 +68,18 @@ test('progress updates while a drawing is open', async () => {
   const open = drawingSample({ status: 'IN_PROGRESS', progress: '40%', finish_time: 0, image_url: '' });
   const server = siteWith(open);
   renderPage('/midjourney', { server, as: people.user });
-  const row = await rowOf(/In progress.*40%/);
+  const row = await readRow(/In progress.*40%/);
   expect(within(row).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40');
   expect(row.textContent).toContain('N/A');
   server.answer(drawingApi.ownList, answerOf(drawingSample()));
-  await rowOf(/Done.*100%/);
+  await readRow(/Done.*100%/);
 }, 30_000);
 
 test('a failure shows its whole reason, and that its price was given back', async () => {
   const reason = 'Banned prompt detected: a very long story of why';
   const failed = drawingSample({ status: 'FAILURE', fail_reason: reason, quota: 0, image_url: '' });
   const user = renderPage('/midjourney', { server: siteWith(failed), as: people.user });
-  const row = await rowOf(/Failed/);
+  const row = await readRow(/Failed/);
   const back = within(row).getByRole('link', { name: 'Refunded' });
   expect(back.getAttribute('href')).toMatch(/^\/log\?.*request=req-1/);
   await user.click(within(row).getByText(reason));
@@ -91,7 +91,7 @@ test('a failure shows its whole reason, and that its price was given back', asyn
 test('a task is searched by its id, over all time where a link says so', async () => {
   const server = siteWith(drawingSample());
   renderPage('/midjourney?id=task_0001&range=all', { server, as: people.user });
-  await rowOf(/a cat/);
+  await readRow(/a cat/);
   expect(server.inputs(drawingApi.ownList).at(-1)).toMatchObject({ mj_id: 'task_0001', start_timestamp: 0 });
 });
 

@@ -19,18 +19,18 @@ const video = taskSample({
   data: null,
   properties: { input: 'a walk', seconds: 8, size: '1280x720' },
 });
-const rowOf = (name: RegExp) => screen.findByRole('row', { name });
+const readRow = (name: RegExp) => screen.findByRole('row', { name });
 
 test('a song is listed with its times, its platform and its cost', async () => {
   renderPage('/task', { server: siteWith(taskSample()), as: people.user });
-  const row = await rowOf(/a song of cats/);
+  const row = await readRow(/a song of cats/);
   expect(row.textContent).toMatch(/100%.*90 s.*Suno.*Music.*Done.*\$0\.10/);
 });
 
 test('today is loaded, in seconds, and platform and status can be chosen', async () => {
   const server = siteWith(taskSample());
   const user = renderPage('/task', { server, as: people.user });
-  await rowOf(/a song/);
+  await readRow(/a song/);
   const from = server.inputs(taskApi.ownList).at(-1)?.start_timestamp ?? 0;
   expect(Date.now() / 1000 - from).toBeLessThan(86_400 + 3600);
   await user.click(screen.getByRole('combobox', { name: 'Platform' }));
@@ -45,7 +45,7 @@ test('today is loaded, in seconds, and platform and status can be chosen', async
 test('administrators see channel and user of all tasks', async () => {
   const server = siteWith(taskSample({ username: 'eve' }));
   renderPage('/task', { server, as: people.admin });
-  const row = await rowOf(/eve/);
+  const row = await readRow(/eve/);
   expect(within(row).getByRole('button', { name: 'Channel ID 3' })).toBeTruthy();
   expect(server.inputs(taskApi.ownList)).toEqual([]);
 });
@@ -78,7 +78,7 @@ test('a video is played from this site by its owner’s session, once it is fini
 test('an unfinished one cannot be played', async () => {
   const open = { ...video, status: 'IN_PROGRESS', progress: '30%', finish_time: 0 };
   renderPage('/task', { server: siteWith(open), as: people.user });
-  const row = await rowOf(/In progress/);
+  const row = await readRow(/In progress/);
   expect(within(row).queryByRole('button', { name: 'Play' })).toBeNull();
   expect(within(row).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('30');
 });

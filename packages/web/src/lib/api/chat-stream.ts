@@ -86,7 +86,7 @@ export async function* streamChat(call: ChatCall): AsyncGenerator<ChatStep> {
     signal: call.signal,
   });
   const requestId = response.headers.get(product.headers.requestId);
-  if (!response.ok || !response.body) throw await refusalOf(response, requestId);
+  if (!response.ok || !response.body) throw await readRefusal(response, requestId);
   yield { type: 'start', requestId };
   for await (const data of readEvents(response.body)) {
     call.onData?.(data);
@@ -127,7 +127,7 @@ function* stepsOf(chunk: Chunk, requestId: string | null): Generator<ChatStep> {
 }
 
 /** What a refused relay call says, in OpenAI's shape. */
-export async function refusalOf(response: Response, requestId: string | null): Promise<ApiError> {
+export async function readRefusal(response: Response, requestId: string | null): Promise<ApiError> {
   const chunk = parseJson(await response.text().catch(() => ''));
   return relayError(response.status, chunk.error, requestId);
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 /** The rows of a type about ann, as both lists answer them to that filter. */
-async function rowsOf(type: number) {
+async function readRows(type: number) {
   const own = (await ann.must(logApi.ownList, { type })) as Page<LogData>;
   const all = (await admin.must(logApi.list, { type, username: 'ann' })) as Page<LogData>;
   const found = (await ann.must(logApi.ownSearch, { keyword: String(type) })) as LogData[];
@@ -30,14 +30,14 @@ async function rowsOf(type: number) {
 
 describe('the usage log has rows of its own', () => {
   it('for each sign-in, and none for a failed one', async () => {
-    const before = await rowsOf(logType.login);
+    const before = await readRows(logType.login);
     await house.signIn('ann');
     await house.guest.send({
       method: 'POST',
       url: '/api/user/login',
       payload: { username: 'ann', password: 'not the password' },
     });
-    expect(await rowsOf(logType.login)).toEqual(['登录成功，方式：密码', ...before]);
+    expect(await readRows(logType.login)).toEqual(['登录成功，方式：密码', ...before]);
   });
 
   it('that a list may leave out', async () => {
@@ -54,10 +54,10 @@ describe('the usage log has rows of its own', () => {
   });
 
   it('for a balance that an administrator changed, by either call', async () => {
-    const before = await rowsOf(logType.manage);
+    const before = await readRows(logType.manage);
     await admin.must(userApi.update, { id: ann.userId, quota: 1_000_000 });
     await admin.must(userApi.manage, { id: ann.userId, action: 'add_quota', value: 500_000 });
-    expect(await rowsOf(logType.manage)).toEqual([
+    expect(await readRows(logType.manage)).toEqual([
       '管理员将用户额度从 ＄2.000000 额度修改为 ＄3.000000 额度',
       '管理员将用户额度从 ＄1.000000 额度修改为 ＄2.000000 额度',
       ...before,

@@ -66,13 +66,13 @@ describe('log calls', () => {
     });
   });
 
-  const itemsOf = async (answer: Promise<unknown>) => ((await answer) as Page<LogData>).items;
+  const readItems = async (answer: Promise<unknown>) => ((await answer) as Page<LogData>).items;
 
   it('show an administrator everything, page by page', async () => {
     const page = (await admin.must(logApi.list, { p: 1, page_size: 1 })) as Page<LogData>;
     expect(page).toMatchObject({ total: 2, exact: true, page: 1, page_size: 1 });
     expect(page.items[0]!.other).toContain('admin_info');
-    const named = await itemsOf(admin.must(logApi.list, { username: 'ann' }));
+    const named = await readItems(admin.must(logApi.list, { username: 'ann' }));
     expect(named.map(({ content }) => content)).toEqual(['of ann']);
     expect(await admin.must(logApi.search, { keyword: 'of b' })).toHaveLength(1);
     expect(await admin.must(logApi.stat, {})).toEqual({
@@ -106,7 +106,7 @@ describe('log calls', () => {
 
   it('show a user their own rows only, whatever filter they send', async () => {
     const asked = { type: 0, p: 1, page_size: 10, username: 'bob', user_id: bob.userId };
-    const own = await itemsOf(ann.must(logApi.ownList, asked));
+    const own = await readItems(ann.must(logApi.ownList, asked));
     expect(own.map(({ content }) => content)).toEqual(['of ann']);
     expect(own[0]!.other).not.toContain('admin_info');
     expect(own[0]!.id).toBeLessThan(1024);
@@ -141,11 +141,11 @@ describe('log calls', () => {
     expect(await ann.must(logApi.ownTagSums, { name: 'team' })).toEqual(sum(7, 1));
     expect(await ann.must(logApi.ownTagSums, { name: 'team', tag: 'env=test' })).toEqual([]);
     expect(await ann.call(logApi.tagSums, { name: 'team' })).toMatchObject({ body: { success: false } });
-    const found = await itemsOf(ann.must(logApi.ownList, { tag: 'team=a, env=prod' }));
+    const found = await readItems(ann.must(logApi.ownList, { tag: 'team=a, env=prod' }));
     expect(found.map(({ quota, tags }) => [quota, tags])).toEqual([[7, tagged.tags]]);
     // What is no tag finds nothing, instead of everything.
     for (const tag of ['=', 'team=b', 'a b'])
-      expect(await itemsOf(admin.must(logApi.list, { tag }))).toEqual([]);
+      expect(await readItems(admin.must(logApi.list, { tag }))).toEqual([]);
     expect(await ann.must(logApi.ownStat, { tag: 'team=a' })).toMatchObject({ quota: 7 });
   });
 

@@ -63,7 +63,7 @@ const addBoth = async () => {
   await root.must(signInProviderApi.create, { ...schoolInput(), position: 1 });
 };
 const listed = async () => (await root.must(signInProviderApi.list, {})) as SignInProviderData[];
-const codeOf = async (reply: Promise<{ body: { code?: string } }>) => (await reply).body.code;
+const readCode = async (reply: Promise<{ body: { code?: string } }>) => (await reply).body.code;
 
 function addCookie(browser: Agent, cookies: readonly string[]): void {
   const cookie = cookies.map((line) => line.split(';', 1)[0]!);
@@ -132,7 +132,7 @@ describe('a provider that root added', () => {
     await addBoth();
     await signInProviders.update(house.core.store.db, 'works', { client_secret_sealed: 'v2.a.b.c' });
     await house.people.knownProviders.reload();
-    expect(await codeOf(house.guest.call(oauthApi.start, { provider: 'works' }))).toBe('row_not_found');
+    expect(await readCode(house.guest.call(oauthApi.start, { provider: 'works' }))).toBe('row_not_found');
     expect((await signIn('school', 'dora')).reply.body.success).toBe(true);
   });
 });
@@ -160,7 +160,7 @@ describe('disabled', () => {
     const back = await consentAs('carol', String(begun.body.data), returnTo('works'));
     await root.must(signInProviderApi.update, { slug: 'works', enabled: false });
     const returned = { provider: 'works', ...Object.fromEntries(back.searchParams) };
-    expect(await codeOf(browser.call(oauthApi.callback, returned))).toBe('oauth_disabled');
+    expect(await readCode(browser.call(oauthApi.callback, returned))).toBe('oauth_disabled');
   });
 
   it('does not count as a sign-in method when another is removed, and neither does a password that may not be used', async () => {
@@ -170,15 +170,15 @@ describe('disabled', () => {
     await identities.add(db, { provider: 'school', subject: 'carol', user_id: id, created_time: 1 });
     const unbind = () => browser.call(oauthApi.unbind, { provider: 'works' });
     await root.must(signInProviderApi.update, { slug: 'school', enabled: false });
-    expect(await codeOf(unbind())).toBe('oauth_last_way');
+    expect(await readCode(unbind())).toBe('oauth_last_way');
     // An address helps only where mails are sent.
     await users.update(db, id, { email: 'carol@example.com' });
-    expect(await codeOf(unbind())).toBe('oauth_last_way');
+    expect(await readCode(unbind())).toBe('oauth_last_way');
     const other = await house.person('dora');
     await identities.add(db, { provider: 'works', subject: 'dora', user_id: other.userId, created_time: 1 });
     await house.core.settings.set('PasswordLoginEnabled', 'false');
     const again = { password: testPassword };
-    expect(await codeOf(other.call(oauthApi.unbind, { provider: 'works' }, again))).toBe('oauth_last_way');
+    expect(await readCode(other.call(oauthApi.unbind, { provider: 'works' }, again))).toBe('oauth_last_way');
     await house.core.settings.set('PasswordLoginEnabled', 'true');
     await other.must(oauthApi.unbind, { provider: 'works' }, again);
     await root.must(signInProviderApi.update, { slug: 'school', enabled: true });
@@ -231,7 +231,7 @@ describe('before it is saved', () => {
 
   it('its fields are validated, with the reason', async () => {
     const refusal = (change: object) =>
-      codeOf(root.call(signInProviderApi.create, { ...worksInput(), ...change }));
+      readCode(root.call(signInProviderApi.create, { ...worksInput(), ...change }));
     expect(await refusal({ slug: 'Works' })).toBe('sign_in_slug_malformed');
     expect(await refusal({ slug: '../up' })).toBe('sign_in_slug_malformed');
     for (const slug of ['github', 'oidc', 'wechat', 'state', 'start', 'bind'])
@@ -278,7 +278,7 @@ describe('a change', () => {
     await addBoth();
     const move = (client_secret: string) =>
       root.call(signInProviderApi.update, { slug: 'works', well_known: school.issuer, client_secret });
-    expect(await codeOf(move(''))).toBe('sign_in_provider_secret_again');
+    expect(await readCode(move(''))).toBe('sign_in_provider_secret_again');
     await signIn('works', 'carol');
     const refused = await move(client.secret);
     expect(refused.body).toMatchObject({ code: 'sign_in_provider_moved' });
@@ -296,15 +296,15 @@ describe('a change', () => {
     await root.must(signInProviderApi.update, { slug: 'away', name: 'Away', enabled: false });
     expect(await listed()).toMatchObject([{ name: 'Away', enabled: false }]);
     const on = root.call(signInProviderApi.update, { slug: 'away', enabled: true });
-    expect(await codeOf(on)).toBe('sign_in_provider_unreachable');
-    expect(await codeOf(root.call(signInProviderApi.update, { slug: 'nobody' }))).toBe('row_not_found');
+    expect(await readCode(on)).toBe('sign_in_provider_unreachable');
+    expect(await readCode(root.call(signInProviderApi.update, { slug: 'nobody' }))).toBe('row_not_found');
   });
 
   it('to a document of another issuer at the same address refuses sign-ins', async () => {
     await addBoth();
     await signInProviders.update(house.core.store.db, 'works', { issuer: 'https://before.example' });
     await house.people.knownProviders.reload();
-    expect(await codeOf(house.guest.call(oauthApi.start, { provider: 'works' }))).toBe('oauth_unreachable');
+    expect(await readCode(house.guest.call(oauthApi.start, { provider: 'works' }))).toBe('oauth_unreachable');
   });
 });
 
@@ -320,11 +320,11 @@ describe('deleting one', () => {
       { slug: 'works', bindings: 2, only_way: 1 },
     ]);
     const remove = (bindings: number) => root.call(signInProviderApi.remove, { slug: 'works', bindings });
-    expect(await codeOf(remove(1))).toBe('sign_in_bindings_changed');
+    expect(await readCode(remove(1))).toBe('sign_in_bindings_changed');
     expect(await listed()).toHaveLength(2);
     expect((await remove(2)).body.success).toBe(true);
     expect(await identities.ofUsers(house.core.store.db, [stranded.id, other.userId])).toEqual([]);
-    expect(await codeOf(remove(0))).toBe('row_not_found');
+    expect(await readCode(remove(0))).toBe('row_not_found');
     // Another provider of the same name begins with nobody.
     await root.must(signInProviderApi.create, worksInput());
     expect((await signIn('works', 'carol')).id).not.toBe(stranded.id);
@@ -334,13 +334,13 @@ describe('deleting one', () => {
 it('is refused to everyone but root', async () => {
   const admin = await house.person('admin', { role: 10 });
   for (const agent of [admin, await house.person('user')]) {
-    expect(await codeOf(agent.call(signInProviderApi.list, {}))).toBe('insufficient_role');
-    expect(await codeOf(agent.call(signInProviderApi.create, worksInput()))).toBe('insufficient_role');
-    expect(await codeOf(agent.call(signInProviderApi.update, { slug: 'x' }))).toBe('insufficient_role');
-    expect(await codeOf(agent.call(signInProviderApi.remove, { slug: 'x', bindings: 0 }))).toBe(
+    expect(await readCode(agent.call(signInProviderApi.list, {}))).toBe('insufficient_role');
+    expect(await readCode(agent.call(signInProviderApi.create, worksInput()))).toBe('insufficient_role');
+    expect(await readCode(agent.call(signInProviderApi.update, { slug: 'x' }))).toBe('insufficient_role');
+    expect(await readCode(agent.call(signInProviderApi.remove, { slug: 'x', bindings: 0 }))).toBe(
       'insufficient_role',
     );
-    expect(await codeOf(agent.call(signInProviderApi.discover, { well_known: works.issuer }))).toBe(
+    expect(await readCode(agent.call(signInProviderApi.discover, { well_known: works.issuer }))).toBe(
       'insufficient_role',
     );
   }

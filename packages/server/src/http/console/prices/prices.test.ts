@@ -217,7 +217,7 @@ describe('public price lists', () => {
   it('tell why they could not be read by a cause that each language has words for', async () => {
     const { dataDir } = house.core.env;
     let readings = 0;
-    const causeOf = async (place: string) => {
+    const readCause = async (place: string) => {
       // Another place of another list each time, or what was read before would be compared.
       readings += 1;
       await switchOn(JSON.stringify({ models_dev: place, litellm: '', openrouter: `file:${readings}` }));
@@ -234,14 +234,14 @@ describe('public price lists', () => {
     ];
     for (const [body, status, expected] of answers) {
       lists.answer('models_dev', body, status);
-      expect(await causeOf(place)).toEqual(expected);
+      expect(await readCause(place)).toEqual(expected);
     }
     await writeFile(join(dataDir, 'large.json'), 'x'.repeat(9 * 1024 * 1024));
     await symlink('/etc/hostname', join(dataDir, 'beyond.json'));
-    expect(await causeOf('http://127.0.0.1:9/')).toEqual(failed('refused'));
-    expect(await causeOf('file:none.json')).toEqual(failed('no_file'));
-    expect(await causeOf('file:large.json')).toEqual(failed('too_large'));
-    expect(await causeOf('file:beyond.json')).toEqual(failed('outside'));
+    expect(await readCause('http://127.0.0.1:9/')).toEqual(failed('refused'));
+    expect(await readCause('file:none.json')).toEqual(failed('no_file'));
+    expect(await readCause('file:large.json')).toEqual(failed('too_large'));
+    expect(await readCause('file:beyond.json')).toEqual(failed('outside'));
   });
 
   it('may be files below the data folder, and not outside of it', async () => {

@@ -16,7 +16,7 @@ afterEach(async () => {
   expect(await house.findings()).toEqual([]);
   await house.close();
 });
-const codeOf = async (reply: Promise<{ body: { code?: string } }>) => (await reply).body.code;
+const readCode = async (reply: Promise<{ body: { code?: string } }>) => (await reply).body.code;
 const option = (value: string) => ({ key: 'DemoSiteEnabled', value });
 
 describe('a demo site', () => {
@@ -32,16 +32,16 @@ describe('a demo site', () => {
     });
     expect(await admin.must(userApi.list, {})).toMatchObject({ total: 3 });
     expect(await user.must(selfApi.get, {})).toMatchObject({ quota: 1_000 });
-    expect(await codeOf(admin.call(userApi.manage, { id: user.userId, action: 'disable' }))).toBe(
+    expect(await readCode(admin.call(userApi.manage, { id: user.userId, action: 'disable' }))).toBe(
       'demo_site',
     );
-    expect(await codeOf(user.call(tokenApi.create, { name: 'x' }))).toBe('demo_site');
+    expect(await readCode(user.call(tokenApi.create, { name: 'x' }))).toBe('demo_site');
     const password = { password: 'another password', original_password: testPassword };
-    expect(await codeOf(user.call(selfApi.update, password))).toBe('demo_site');
-    expect(await codeOf(user.call(selfApi.accessToken, {}, { password: testPassword }))).toBe('demo_site');
-    expect(await codeOf(user.call(selfApi.remove, {}, { password: testPassword }))).toBe('demo_site');
+    expect(await readCode(user.call(selfApi.update, password))).toBe('demo_site');
+    expect(await readCode(user.call(selfApi.accessToken, {}, { password: testPassword }))).toBe('demo_site');
+    expect(await readCode(user.call(selfApi.remove, {}, { password: testPassword }))).toBe('demo_site');
     const reset = { email: 'a@example.com', token: 'x' };
-    expect(await codeOf(house.guest.call(emailApi.reset, reset))).toBe('demo_site');
+    expect(await readCode(house.guest.call(emailApi.reset, reset))).toBe('demo_site');
     // People come and go.
     await house.guest.must(authApi.register, { username: 'bob', password: 'a long enough password' });
     expect((await house.signIn('bob', 'a long enough password')).userId).toBeGreaterThan(0);
@@ -57,7 +57,7 @@ describe('a demo site', () => {
       demo_site_enabled: true,
       demo_binds_root: true,
     });
-    expect(await codeOf(root.call(optionApi.update, option('false')))).toBe('demo_site');
+    expect(await readCode(root.call(optionApi.update, option('false')))).toBe('demo_site');
     const english = await root.send({
       method: 'PUT',
       url: '/api/option/',
@@ -65,7 +65,7 @@ describe('a demo site', () => {
       payload: option('false'),
     });
     expect(english.body.message).toBe('This is a demo site: this cannot be done here');
-    expect(await codeOf(house.guest.call(setupApi.create, setUp))).not.toBe('demo_site');
+    expect(await readCode(house.guest.call(setupApi.create, setUp))).not.toBe('demo_site');
   });
 });
 

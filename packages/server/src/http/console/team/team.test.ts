@@ -43,7 +43,7 @@ afterEach(async () => {
   await house.close();
 });
 
-const codeOf = async (call: Promise<{ body: { code?: string; success?: boolean } }>): Promise<string> => {
+const readCode = async (call: Promise<{ body: { code?: string; success?: boolean } }>): Promise<string> => {
   const { body } = await call;
   return body.success ? 'done' : String(body.code);
 };
@@ -58,7 +58,7 @@ const newKey = async (agent: Agent): Promise<TeamTokenData> =>
     unlimited_quota: true,
   })) as TeamTokenData;
 const resolve = (key: string) => house.core.keys.resolve(`Bearer sk-${key}`, '203.0.113.9');
-const balanceOf = async (agent: Agent): Promise<number> =>
+const readBalance = async (agent: Agent): Promise<number> =>
   ((await agent.must(selfApi.get, {})) as { quota: number }).quota;
 
 describe('a team', () => {
@@ -71,9 +71,9 @@ describe('a team', () => {
       member_count: 1,
     });
     for (let n = 1; n < 20; n += 1) await outsider.must(teamApi.create, { name: `t${n}` });
-    expect(await codeOf(outsider.call(teamApi.create, { name: 'more' }))).toBe('team_limit_reached');
+    expect(await readCode(outsider.call(teamApi.create, { name: 'more' }))).toBe('team_limit_reached');
     for (const name of ['', '   ', 'x'.repeat(41)])
-      expect(await codeOf(outsider.call(teamApi.create, { name }))).toBe('invalid_input');
+      expect(await readCode(outsider.call(teamApi.create, { name }))).toBe('invalid_input');
   });
 
   it('is shown to its members with their own role in it, and to no other user', async () => {
@@ -103,10 +103,10 @@ describe('a team', () => {
   });
 
   it('lets each role do what it may', async () => {
-    const fund = (agent: Agent) => codeOf(agent.call(teamApi.fund, { id: team.id, quota: 1 }));
-    const rename = (agent: Agent) => codeOf(agent.call(teamApi.rename, { id: team.id, name: 'Other' }));
-    const withdraw = (agent: Agent) => codeOf(agent.call(teamApi.withdraw, { id: team.id, quota: 1 }));
-    const statement = (agent: Agent) => codeOf(agent.call(teamRecordApi.statement, { id: team.id }));
+    const fund = (agent: Agent) => readCode(agent.call(teamApi.fund, { id: team.id, quota: 1 }));
+    const rename = (agent: Agent) => readCode(agent.call(teamApi.rename, { id: team.id, name: 'Other' }));
+    const withdraw = (agent: Agent) => readCode(agent.call(teamApi.withdraw, { id: team.id, quota: 1 }));
+    const statement = (agent: Agent) => readCode(agent.call(teamRecordApi.statement, { id: team.id }));
     const rows: string[][] = [];
     for (const act of [fund, rename, statement, withdraw])
       rows.push([await act(member), await act(manager), await act(owner)]);
@@ -122,7 +122,7 @@ describe('a team', () => {
     const second = await house.person('second');
     await join(owner, team.id, second, teamRole.manager);
     const remove = (who: Agent) =>
-      codeOf(manager.call(teamApi.removeMember, { id: team.id, user_id: who.userId }));
+      readCode(manager.call(teamApi.removeMember, { id: team.id, user_id: who.userId }));
     expect([
       await remove(owner),
       await remove(second),
@@ -135,9 +135,9 @@ describe('a team', () => {
       'team_member_not_found',
     ]);
     const raise = manager.call(teamApi.changeMember, { id: team.id, user_id: member.userId, role: 2 });
-    expect(await codeOf(raise)).toBe('team_rank_protected');
+    expect(await readCode(raise)).toBe('team_rank_protected');
     const invite = manager.call(teamInvitationApi.create, { id: team.id, role: 2 });
-    expect(await codeOf(invite)).toBe('team_rank_protected');
+    expect(await readCode(invite)).toBe('team_rank_protected');
     expect(await remove(member)).toBe('done');
   });
 
@@ -148,7 +148,7 @@ describe('a team', () => {
     expect(await shown(member)).toMatchObject({ role: 3, owner_name: 'member', limit_period: '' });
     expect(await shown(owner)).toMatchObject({ role: 2 });
     const again = owner.call(teamApi.handOver, { id: team.id, user_id: manager.userId });
-    expect(await codeOf(again)).toBe('team_role_insufficient');
+    expect(await readCode(again)).toBe('team_role_insufficient');
   });
 });
 
@@ -156,13 +156,15 @@ describe('the wallet of a team', () => {
   it('is filled from the owner’s wallet and emptied into it, never beyond the balance', async () => {
     expect(await owner.must(teamApi.fund, { id: team.id, quota: 700 })).toBe(700);
     expect(await manager.must(teamApi.fund, { id: team.id, quota: 500 })).toBe(1_200);
-    expect([await balanceOf(owner), await balanceOf(manager)]).toEqual([300, 0]);
-    expect(await codeOf(owner.call(teamApi.fund, { id: team.id, quota: 301 }))).toBe('balance_insufficient');
-    expect(await owner.must(teamApi.withdraw, { id: team.id, quota: 200 })).toBe(1_000);
-    expect(await codeOf(owner.call(teamApi.withdraw, { id: team.id, quota: 1_001 }))).toBe(
+    expect([await readBalance(owner), await readBalance(manager)]).toEqual([300, 0]);
+    expect(await readCode(owner.call(teamApi.fund, { id: team.id, quota: 301 }))).toBe(
       'balance_insufficient',
     );
-    expect(await balanceOf(owner)).toBe(500);
+    expect(await owner.must(teamApi.withdraw, { id: team.id, quota: 200 })).toBe(1_000);
+    expect(await readCode(owner.call(teamApi.withdraw, { id: team.id, quota: 1_001 }))).toBe(
+      'balance_insufficient',
+    );
+    expect(await readBalance(owner)).toBe(500);
   });
 
   it('accepts redemption codes, which have one winner as everywhere', async () => {
@@ -174,11 +176,11 @@ describe('the wallet of a team', () => {
       audit: house.core.audit,
       sealer: house.core.sealer,
     }).create(root.userId, codes);
-    expect(await codeOf(member.call(teamApi.redeem, { id: team.id, key }))).toBe('team_role_insufficient');
+    expect(await readCode(member.call(teamApi.redeem, { id: team.id, key }))).toBe('team_role_insufficient');
     expect(await manager.must(teamApi.redeem, { id: team.id, key })).toBe(250);
-    expect(await codeOf(owner.call(teamApi.redeem, { id: team.id, key }))).toBe('redeem_code_used');
+    expect(await readCode(owner.call(teamApi.redeem, { id: team.id, key }))).toBe('redeem_code_used');
     expect(await shown(owner)).toMatchObject({ balance: 250 });
-    expect(await balanceOf(manager)).toBe(500);
+    expect(await readBalance(manager)).toBe(500);
     const { items } = (await owner.must(teamRecordApi.statement, { id: team.id })) as TeamStatement;
     expect(items).toMatchObject([{ kind: 'redeem', amount: 250, username: 'manager' }]);
   });
@@ -215,9 +217,9 @@ describe('the wallet of a team', () => {
     const { key } = await newKey(member);
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
     expect(await owner.must(teamApi.remove, { id: team.id })).toBe(450);
-    expect(await balanceOf(owner)).toBe(1_450);
+    expect(await readBalance(owner)).toBe(1_450);
     expect(await resolve(key)).toMatchObject({ error: 'invalid_api_key' });
-    expect(await codeOf(owner.call(teamApi.get, { id: team.id }))).toBe('team_not_found');
+    expect(await readCode(owner.call(teamApi.get, { id: team.id }))).toBe('team_not_found');
     expect(await owner.must(teamApi.list, {})).toEqual([]);
   });
 
@@ -239,7 +241,7 @@ describe('the wallet of a team', () => {
       request: '{}',
     });
     await held.durable;
-    expect(await codeOf(owner.call(teamApi.remove, { id: team.id }))).toBe('team_has_running_calls');
+    expect(await readCode(owner.call(teamApi.remove, { id: team.id }))).toBe('team_has_running_calls');
     expect(await shown(owner)).toMatchObject({ balance: 300 });
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
     await ledger.release('running');
@@ -247,7 +249,7 @@ describe('the wallet of a team', () => {
   });
 
   it('keeps its owner’s account from being deleted, and a member who is deleted leaves it', async () => {
-    expect(await codeOf(owner.call(selfApi.remove, {}, { password: 'correct horse battery' }))).toBe(
+    expect(await readCode(owner.call(selfApi.remove, {}, { password: 'correct horse battery' }))).toBe(
       'owns_teams',
     );
     await member.must(selfApi.remove, {}, { password: 'correct horse battery' });
@@ -256,7 +258,7 @@ describe('the wallet of a team', () => {
 });
 
 describe('the log of a team', () => {
-  const callOf = async (agent: Agent, name: string): Promise<void> => {
+  const makeCall = async (agent: Agent, name: string): Promise<void> => {
     const { core } = house;
     const row = { user_id: agent.userId, username: name, type: 2 as const, content: name, team_id: team.id };
     await core.logs.write({ ...row, quota: 7, token_name: 'key', model_name: 'm', request_id: `${name}-1` });
@@ -264,8 +266,8 @@ describe('the log of a team', () => {
   };
 
   it('shows members their own rows and managers those of all, of this team alone', async () => {
-    await callOf(member, 'member');
-    await callOf(manager, 'manager');
+    await makeCall(member, 'member');
+    await makeCall(manager, 'manager');
     const rows = async (agent: Agent, filters = {}) =>
       ((await agent.must(teamRecordApi.logs, { id: team.id, ...filters })) as LogPage).items;
     const words = (items: LogPage['items']) => items.map(({ content }) => content).toSorted();
@@ -292,8 +294,8 @@ describe('keys of a team', () => {
     });
     expect(await member.must(tokenApi.list, {})).toEqual([]);
     expect(await member.must(tokenApi.search, { token: key })).toEqual([]);
-    expect(await codeOf(member.call(tokenApi.get, { id }))).toBe('row_not_found');
-    expect(await codeOf(member.call(tokenApi.remove, { id }))).toBe('row_not_found');
+    expect(await readCode(member.call(tokenApi.get, { id }))).toBe('row_not_found');
+    expect(await readCode(member.call(tokenApi.remove, { id }))).toBe('row_not_found');
   });
 
   it('are shown in full to their creator, masked to managers, and not to other members', async () => {
@@ -307,7 +309,7 @@ describe('keys of a team', () => {
     expect(await member.must(teamTokenApi.list, { id: team.id })).toMatchObject([{ id: token }]);
     expect(await owner.must(teamTokenApi.list, { id: team.id })).toHaveLength(2);
     const rename = member.call(teamTokenApi.update, { id: team.id, token: theirs, name: 'mine' });
-    expect(await codeOf(rename)).toBe('row_not_found');
+    expect(await readCode(rename)).toBe('row_not_found');
     await manager.must(teamTokenApi.update, { id: team.id, token, status: 2, status_only: true });
     expect(await resolve(key)).toMatchObject({ error: 'token_disabled' });
   });
@@ -320,7 +322,7 @@ describe('keys of a team', () => {
       outsider.call(teamTokenApi.update, { id: other.id, token, name: 'mine' }),
       outsider.call(teamTokenApi.remove, { id: other.id, token }),
     ])
-      expect(await codeOf(call)).toBe('row_not_found');
+      expect(await readCode(call)).toBe('row_not_found');
   });
 
   it('stop at once when their member is removed or leaves, and stay disabled until the member returns', async () => {
@@ -338,7 +340,7 @@ describe('keys of a team', () => {
     expect(await resolve(key)).toMatchObject({ error: 'token_disabled' });
     await member.must(teamTokenApi.update, { id: team.id, token, status: 1, status_only: true });
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
-    expect(await codeOf(owner.call(teamApi.leave, { id: team.id }))).toBe('team_owner_stays');
+    expect(await readCode(owner.call(teamApi.leave, { id: team.id }))).toBe('team_owner_stays');
   });
 
   it('stop at once when the team or their member is banned', async () => {
@@ -354,7 +356,7 @@ describe('keys of a team', () => {
       owner.call(teamInvitationApi.create, { id: team.id }),
       member.call(teamTokenApi.create, { id: team.id, name: 'x' }),
     ])
-      expect(await codeOf(call)).toBe('team_is_banned');
+      expect(await readCode(call)).toBe('team_is_banned');
     await admin.must(teamAdminApi.update, { id: team.id, status: 1 });
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
     await admin.must(userApi.manage, { id: member.userId, action: 'disable' });
@@ -368,7 +370,7 @@ describe('keys of a team', () => {
     await admin.must(teamAdminApi.update, { id: team.id, group: 'vip' });
     expect(await resolve(key)).toMatchObject({ owner: { group: 'vip' } });
     const wrong = admin.call(teamAdminApi.update, { id: team.id, group: 'no such group' });
-    expect(await codeOf(wrong)).toBe('group_unknown');
+    expect(await readCode(wrong)).toBe('group_unknown');
   });
 });
 
@@ -386,16 +388,16 @@ describe('administrators', () => {
       },
     );
     const below = admin.call(teamAdminApi.adjust, { id: team.id, quota: -801, reason: 'all' });
-    expect(await codeOf(below)).toBe('quota_would_be_negative');
+    expect(await readCode(below)).toBe('quota_would_be_negative');
     const bare = admin.call(teamAdminApi.adjust, { id: team.id, quota: 1, reason: '' });
-    expect(await codeOf(bare)).toBe('invalid_input');
+    expect(await readCode(bare)).toBe('invalid_input');
     expect(await owner.must(teamRecordApi.statement, { id: team.id })).toMatchObject({
       items: [
         { kind: 'adjust', amount: -100, note: 'typo' },
         { kind: 'adjust', amount: 900, note: 'contract 7' },
       ],
     });
-    expect(await codeOf(owner.call(teamAdminApi.list, {}))).toBe('insufficient_role');
+    expect(await readCode(owner.call(teamAdminApi.list, {}))).toBe('insufficient_role');
   });
 
   it('may do to a team only what they may do to its owner', async () => {
@@ -404,10 +406,10 @@ describe('administrators', () => {
     const [own, theirs] = [await openTeam(admin, 'own'), await openTeam(peer, 'peer')];
     for (const { id } of [own, theirs]) {
       const fund = admin.call(teamAdminApi.adjust, { id, quota: 5, reason: 'why not' });
-      expect(await codeOf(fund)).not.toBe('done');
+      expect(await readCode(fund)).not.toBe('done');
     }
     const ban = admin.call(teamAdminApi.update, { id: theirs.id, status: 2 });
-    expect(await codeOf(ban)).not.toBe('done');
+    expect(await readCode(ban)).not.toBe('done');
   });
 
   it('transfer a team whose owner was deleted to another member', async () => {

@@ -195,7 +195,7 @@ describe('a call that asks for the password again', () => {
 });
 
 describe('a change of password', () => {
-  const accessOf = async (agent: Agent) => {
+  const readAccess = async (agent: Agent) => {
     const token = String(await agent.must(contract.selfApi.accessToken, {}, { password: testPassword }));
     const headers = { authorization: token, 'new-api-user': String(agent.userId) };
     return async () => (await house.guest.send({ url: '/api/user/self', headers })).body.success === true;
@@ -214,7 +214,7 @@ describe('a change of password', () => {
   it.each(Object.keys(edits))(
     '%s ends the system access token, and an edit of other fields does not',
     async (name) => {
-      const mayEnter = await accessOf(alice);
+      const mayEnter = await readAccess(alice);
       await alice.must(contract.selfApi.update, { display_name: 'Alice A.' });
       await root.must(contract.userApi.update, { id: alice.userId, group: 'vip', password: '' });
       expect(await mayEnter()).toBe(true);

@@ -91,7 +91,7 @@ const refusedBy = (answers: Map<Route, string>, code: string): string[] =>
 const asking = (...kinds: Route['reauthenticate'][]): string[] =>
   declared.filter(({ reauthenticate }) => kinds.includes(reauthenticate)).map(nameOf);
 
-async function accessTokenOf(agent: Agent): Promise<Record<string, string>> {
+async function makeAccessToken(agent: Agent): Promise<Record<string, string>> {
   const token = String(await agent.must(selfApi.accessToken, {}, { password: testPassword }));
   return { authorization: token, 'new-api-user': String(agent.userId) };
 }
@@ -140,7 +140,7 @@ describe('of all declared calls, those that require a fresh proof', () => {
   });
 
   it('accept an access token where only accounts with a factor are asked, and refuse it where everyone is', async () => {
-    const headers = await accessTokenOf(root);
+    const headers = await makeAccessToken(root);
     expect(refusedBy(await sweep(headers), 'password_required')).toEqual(asking('always'));
     await setUpApp(house, root);
     const answers = await sweep(headers);
@@ -203,7 +203,7 @@ describe('a proof of identity', () => {
     const here: TestApp = await setUpApp(house, root);
     const other = await house.people.auth.finishByCode(
       {
-        ticket: await ticketOf('chief'),
+        ticket: await askTicket('chief'),
         code: here.code(),
       },
       { ip: '203.0.113.9', userAgent: 'test' },
@@ -214,14 +214,14 @@ describe('a proof of identity', () => {
     expect(refusedBy(await sweep(elsewhere), 'verify_again')).toEqual(asking('always', 'with-factor'));
   });
 
-  async function ticketOf(login: string): Promise<string> {
+  async function askTicket(login: string): Promise<string> {
     const place = { ip: '203.0.113.9', userAgent: 'test' };
     const step = await house.people.auth.signIn({ login, password: testPassword }, place);
     return 'ticket' in step ? step.ticket : '';
   }
 
   it('cannot be given by an access token', async () => {
-    const headers = await accessTokenOf(root);
+    const headers = await makeAccessToken(root);
     const agent = createAgent(house.app);
     agent.headers = headers;
     expect((await verify(agent, 'password', testPassword)).body.code).toBe('access_token_not_supported');
@@ -235,7 +235,7 @@ describe('while administrators must have a factor', () => {
     'one of role %i without it may not administer, by session or token',
     async (rank) => {
       const admin = await house.person('adam', { role: rank });
-      const token = await accessTokenOf(admin);
+      const token = await makeAccessToken(admin);
       await house.core.settings.setMany({ AdminSecondFactorRequired: 'true' });
       for (const headers of [admin.headers, token]) {
         const answers = await sweep(headers);

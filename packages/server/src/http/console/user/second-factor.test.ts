@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => house.close());
 
-const statusOf = async (agent: Agent): Promise<FactorStatus> =>
+const readStatus = async (agent: Agent): Promise<FactorStatus> =>
   (await agent.must(secondFactorApi.status, {})) as FactorStatus;
 const proveBy = (agent: Agent, code: string) => agent.call(secondFactorApi.verify, { method: '2fa', code });
 
@@ -37,7 +37,7 @@ describe('an authenticator app', () => {
         encodeURIComponent(house.core.settings.get('SystemName')),
       ),
     );
-    expect(await statusOf(alice)).toMatchObject({ enabled: false, backup_codes_remaining: 0 });
+    expect(await readStatus(alice)).toMatchObject({ enabled: false, backup_codes_remaining: 0 });
     await house.signIn('alice');
     const code = appOf(house, made.secret!);
     const wrong = String((Number(code()) + 1) % 1_000_000).padStart(6, '0');
@@ -45,7 +45,7 @@ describe('an authenticator app', () => {
       'second_factor_wrong',
     );
     await alice.must(secondFactorApi.enable, { code: ` ${code().slice(0, 3)} ${code().slice(3)}` }, password);
-    expect(await statusOf(alice)).toMatchObject({ enabled: true, backup_codes_remaining: 10, passkeys: 0 });
+    expect(await readStatus(alice)).toMatchObject({ enabled: true, backup_codes_remaining: 10, passkeys: 0 });
     expect((await alice.must(selfApi.get, {})) as UserData).toMatchObject({ two_factor: true });
   });
 
@@ -106,11 +106,11 @@ describe('wrong codes', () => {
       const locked = await send(code());
       expect(locked).toMatchObject({ status: 429, body: { code: 'second_factor_locked' } });
       expect(locked.headers['retry-after']).toBe('300');
-      expect(await statusOf(alice)).toMatchObject({ locked: true });
+      expect(await readStatus(alice)).toMatchObject({ locked: true });
       house.time.ms += 300_000;
       expect((await send(code())).body.success).toBe(true);
       for (let i = 0; i < 4; i += 1) await send('AAAAA-AAAAA');
-      expect(await statusOf(alice)).toMatchObject({ locked: false });
+      expect(await readStatus(alice)).toMatchObject({ locked: false });
     },
   );
 
@@ -192,7 +192,7 @@ describe('recovery codes', () => {
     await browser.must(secondFactorApi.finishSignIn, { code: first.toLowerCase().replace('-', ' ') });
     expect((await proveBy(alice, first)).body.code).toBe('second_factor_wrong');
     expect((await proveBy(alice, second)).body.success).toBe(true);
-    expect(await statusOf(alice)).toMatchObject({ backup_codes_remaining: 8 });
+    expect(await readStatus(alice)).toMatchObject({ backup_codes_remaining: 8 });
   });
 
   it('are made anew on demand, and the former ones are invalid', async () => {
@@ -227,7 +227,7 @@ describe('removing a factor', () => {
       'second_factor_wrong',
     );
     await alice.must(secondFactorApi.disable, { code: code(1) });
-    expect(await statusOf(alice)).toMatchObject({ enabled: false, backup_codes_remaining: 0 });
+    expect(await readStatus(alice)).toMatchObject({ enabled: false, backup_codes_remaining: 0 });
   });
 
   it('is done by administrators for lower ranks alone, and the owner is notified', async () => {
@@ -267,7 +267,7 @@ describe('removing a factor', () => {
       'root > admin': true,
       'admin > user': true,
     });
-    expect(await statusOf(alice)).toMatchObject({ enabled: false });
+    expect(await readStatus(alice)).toMatchObject({ enabled: false });
     await house.mails.idle();
     expect(server.mails.map(({ text }) => text).join('\n')).toContain('An administrator reset');
     await server.close();

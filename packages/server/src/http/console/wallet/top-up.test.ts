@@ -16,29 +16,29 @@ describe('top-up on SQLite', () => {
   });
   afterEach(() => store.close());
 
-  const amountOf = async (user: number, amount: unknown) =>
+  const readAmount = async (user: number, amount: unknown) =>
     world.call(user, walletApi.amount.method as 'POST', walletApi.amount.path, { amount, top_up_code: '' });
 
   describe('prices', () => {
     it('are amount × price × group ratio, to the hundredth, without a success field', async () => {
       const user = await world.user('ann', 'gold');
       await world.settings.set('TopupGroupRatio', '{"default":1,"gold":0.85,"zero":0}');
-      expect(await amountOf(user, 10)).toEqual({ message: 'success', data: '62.05' });
+      expect(await readAmount(user, 10)).toEqual({ message: 'success', data: '62.05' });
       await world.settings.set('Price', '0.07');
       // 3 × 0.07 × 0.85 = 0.1785: a binary product would come out a hair below or above.
-      expect(await amountOf(user, 3)).toEqual({ message: 'success', data: '0.18' });
-      expect(await amountOf(await world.user('zoe', 'zero'), 10)).toMatchObject({ data: '0.70' });
-      expect(await amountOf(await world.user('bob', 'unnamed'), 10)).toMatchObject({ data: '0.70' });
+      expect(await readAmount(user, 3)).toEqual({ message: 'success', data: '0.18' });
+      expect(await readAmount(await world.user('zoe', 'zero'), 10)).toMatchObject({ data: '0.70' });
+      expect(await readAmount(await world.user('bob', 'unnamed'), 10)).toMatchObject({ data: '0.70' });
     });
 
     it('are for quota units when amounts are not shown in currency, and exactly those are credited', async () => {
       await world.settings.set('DisplayInCurrencyEnabled', 'false');
       const user = await world.user('ann');
-      expect(await amountOf(user, 499_999)).toMatchObject({
+      expect(await readAmount(user, 499_999)).toMatchObject({
         message: 'error',
         data: '充值数量不能小于 500000',
       });
-      expect(await amountOf(user, 750_000)).toEqual({ message: 'success', data: '10.95' });
+      expect(await readAmount(user, 750_000)).toEqual({ message: 'success', data: '10.95' });
       const no = await world.order(user, 750_000);
       world.provider.pay(no);
       await world.provider.notify(no);
@@ -54,14 +54,14 @@ describe('top-up on SQLite', () => {
     it('refuse amounts that are too small, too cheap or not whole, with the original message', async () => {
       const user = await world.user('ann');
       await world.settings.set('MinTopUp', '5');
-      expect(await amountOf(user, 4)).toMatchObject({ message: 'error', data: '充值数量不能小于 5' });
-      expect(await amountOf(user, -5)).toMatchObject({ message: 'error', data: '充值数量不能小于 5' });
+      expect(await readAmount(user, 4)).toMatchObject({ message: 'error', data: '充值数量不能小于 5' });
+      expect(await readAmount(user, -5)).toMatchObject({ message: 'error', data: '充值数量不能小于 5' });
       for (const odd of [1.5, 2 ** 53, 1e308, '1e400', 'ten', null, {}]) {
-        expect(await amountOf(user, odd)).toMatchObject({ message: 'error' });
+        expect(await readAmount(user, odd)).toMatchObject({ message: 'error' });
       }
-      expect(await amountOf(user, 1.5)).toMatchObject({ data: '参数错误' });
+      expect(await readAmount(user, 1.5)).toMatchObject({ data: '参数错误' });
       await world.settings.set('Price', '0.0001');
-      expect(await amountOf(user, 5)).toMatchObject({ message: 'error', data: '充值金额过低' });
+      expect(await readAmount(user, 5)).toMatchObject({ message: 'error', data: '充值金额过低' });
     });
   });
 

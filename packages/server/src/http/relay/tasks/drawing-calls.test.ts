@@ -29,7 +29,7 @@ const close = async (): Promise<void> => {
   expect(await world.gate.openHolds()).toBe(0);
   await world.close();
 };
-const balance = async (): Promise<number> => (await world.gate.balanceOf(caller)).balance;
+const balance = async (): Promise<number> => (await world.gate.readBalance(caller)).balance;
 const newest = () =>
   world.gate.core.store.db
     .selectFrom('tasks')

@@ -18,7 +18,7 @@ afterEach(async () => {
   await world.close();
 });
 
-const balance = async (): Promise<number> => (await world.gate.balanceOf(world.caller)).balance;
+const balance = async (): Promise<number> => (await world.gate.readBalance(world.caller)).balance;
 const draw = async (body: JsonObject = { prompt: 'a cat' }): Promise<string> => {
   const { status, body: answer } = await world.call('/mj/submit/imagine', body);
   expect(status).toBe(200);
@@ -102,7 +102,7 @@ describe('a drawing', () => {
         type: expect.any(String) as string,
         code: expect.any(Number) as number,
       });
-      expect(await world.gate.balanceOf(world.caller)).toEqual({ balance: 1_000_000, held: 0 });
+      expect(await world.gate.readBalance(world.caller)).toEqual({ balance: 1_000_000, held: 0 });
       expect(await world.gate.core.store.db.selectFrom('tasks').selectAll().execute()).toEqual([]);
     },
   );

@@ -138,7 +138,7 @@ describe('a task of another user', () => {
     const strange = await ask(naming, own[naming.of], other);
     expect(strange).toEqual(await ask(naming, nobodys, other));
     expect(heard()).toBe(before);
-    expect((await world.gate.balanceOf(other)).balance).toBe(100_000_000);
+    expect((await world.gate.readBalance(other)).balance).toBe(100_000_000);
   });
 
   it.each(namings)('exists for its owner: %s', async (_name, naming) => {

@@ -33,7 +33,7 @@ const balance = async (): Promise<number> => {
   return quota;
 };
 /** What a call costs, with its answer. */
-async function costOf(path: string, body: JsonObject): Promise<{ body: JsonObject; cost: number }> {
+async function readCost(path: string, body: JsonObject): Promise<{ body: JsonObject; cost: number }> {
   const before = await balance();
   const answer = await world.request('POST', path, ann, body);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
@@ -43,7 +43,7 @@ async function costOf(path: string, body: JsonObject): Promise<{ body: JsonObjec
 
 describe('the playground, by the session of its page', () => {
   it('makes images, speech, drawings and songs at the price of the group that it names', async () => {
-    const image = await costOf('/pg/images/generations', {
+    const image = await readCost('/pg/images/generations', {
       model: 'sandbox-image',
       group: 'vip',
       prompt: 'a cat',
@@ -51,9 +51,12 @@ describe('the playground, by the session of its page', () => {
     });
     expect(image.cost).toBe(0.01 * 2 * 2 * quotaPerDollar);
     expect(image.body.data).toHaveLength(2);
-    const drawing = await costOf('/pg/mj/submit/imagine', { group: 'vip', prompt: 'a cat' });
+    const drawing = await readCost('/pg/mj/submit/imagine', { group: 'vip', prompt: 'a cat' });
     expect(drawing.cost).toBe(0.1 * 2 * quotaPerDollar);
-    const song = await costOf('/pg/suno/submit/MUSIC', { group: 'default', gpt_description_prompt: 'rain' });
+    const song = await readCost('/pg/suno/submit/MUSIC', {
+      group: 'default',
+      gpt_description_prompt: 'rain',
+    });
     expect(song.cost).toBe(0.1 * quotaPerDollar);
     const before = await balance();
     const spoken = await world.request('POST', '/pg/audio/speech', ann, {
@@ -78,12 +81,12 @@ describe('the playground, by the session of its page', () => {
     const { quota } = body as { quota: number };
     expect(quota).toBe(0.01 * 8 * 2 * 2 * quotaPerDollar);
     expect(await balance()).toBe(before);
-    const video = await costOf('/pg/videos', wanted);
+    const video = await readCost('/pg/videos', wanted);
     expect([video.body.status, video.cost]).toEqual(['queued', quota]);
   });
 
   it('fetches its own drawing with the buttons for further actions', async () => {
-    const { body } = await costOf('/pg/mj/submit/imagine', { prompt: 'a dog' });
+    const { body } = await readCost('/pg/mj/submit/imagine', { prompt: 'a dog' });
     const path = `/pg/mj/task/${textOf(body.result)}/fetch`;
     expect((await world.request('GET', path, ann)).body).toMatchObject({
       status: 'SUBMITTED',
@@ -93,7 +96,7 @@ describe('the playground, by the session of its page', () => {
   });
 
   it('sends the group to no vendor, and refuses groups that the user may not use', async () => {
-    await costOf('/pg/mj/submit/imagine', { group: 'vip', prompt: 'a bird' });
+    await readCost('/pg/mj/submit/imagine', { group: 'vip', prompt: 'a bird' });
     const rows = await world.tollgate.core.store.db.selectFrom('tasks').select('request').execute();
     expect(rows.filter(({ request }) => request.includes('vip'))).toEqual([]);
     for (const path of ['/pg/mj/submit/imagine', '/pg/videos/price', '/pg/images/generations']) {

@@ -29,7 +29,7 @@ async function wait(ms: number): Promise<void> {
   await gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
   await gate.relay.house.poller.run();
 }
-const balance = async (): Promise<number> => (await gate.balanceOf(caller)).balance;
+const balance = async (): Promise<number> => (await gate.readBalance(caller)).balance;
 
 describe('the sandbox, by the public calls', () => {
   it('draws, serves the picture at its address, and acts on it', async () => {

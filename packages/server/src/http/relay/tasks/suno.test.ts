@@ -15,7 +15,7 @@ afterEach(async () => {
   expect(await world.gate.openHolds()).toBe(0);
   await world.close();
 });
-const balance = async (): Promise<number> => (await world.gate.balanceOf(world.caller)).balance;
+const balance = async (): Promise<number> => (await world.gate.readBalance(world.caller)).balance;
 
 describe('a song', () => {
   it('is charged when it is accepted, and reported until it is finished', async () => {
@@ -76,7 +76,7 @@ describe('a song', () => {
     world.vendor.answerNext(500, { code: 'x', message: 'broken' });
     const answer = await world.call('/suno/submit/MUSIC', { prompt: 'x' });
     expect(answer).toMatchObject({ status: 500, body: { code: 'fail_to_fetch_task', data: null } });
-    expect(await world.gate.balanceOf(world.caller)).toEqual({ balance: 1_000_000, held: 0 });
+    expect(await world.gate.readBalance(world.caller)).toEqual({ balance: 1_000_000, held: 0 });
   });
 
   it('is polled again where a poll had no answer, and keeps its price', async () => {

@@ -30,7 +30,7 @@ const addVendor = (type: number, model: string): Promise<number> =>
     // Sora is asked first.
     priority: -10,
   });
-const spent = async (): Promise<number> => world.start - (await world.gate.balanceOf(world.caller)).balance;
+const spent = async (): Promise<number> => world.start - (await world.gate.readBalance(world.caller)).balance;
 const sent = (): { path: string; body: string }[] =>
   world.vendor.requests.filter(({ method }) => method === 'POST').map(({ path, body }) => ({ path, body }));
 const rows = () => world.gate.core.store.db.selectFrom('tasks').selectAll().execute();

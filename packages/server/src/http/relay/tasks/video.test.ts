@@ -17,7 +17,7 @@ afterEach(async () => {
   expect(await world.gate.openHolds()).toBe(0);
   await world.close();
 });
-const balance = async (): Promise<number> => (await world.gate.balanceOf(world.caller)).balance;
+const balance = async (): Promise<number> => (await world.gate.readBalance(world.caller)).balance;
 const openai = (key = world.caller.key): OpenAI =>
   new OpenAI({ apiKey: key, baseURL: `${world.gate.url}/v1`, maxRetries: 0 });
 

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** OpenAI's own client, talking to a server that answers as told. */
-async function clientOf(answer: RequestListener): Promise<OpenAI> {
+async function openClient(answer: RequestListener): Promise<OpenAI> {
   const server = createServer(answer);
   servers.push(server);
   server.listen(0, '127.0.0.1');
@@ -26,7 +26,7 @@ const word = 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"Hi"},"fi
 
 test("OpenAI's client throws on an error in mid-stream, after pings and text", async () => {
   const error = refuse('insufficient_user_quota').copy({ message: 'no quota' });
-  const client = await clientOf((_req, res) => {
+  const client = await openClient((_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(inbound.ping);
     res.write(word);
@@ -44,7 +44,7 @@ test("OpenAI's client throws on an error in mid-stream, after pings and text", a
 
 test("OpenAI's client reads the status, code and type of an error", async () => {
   const error = new RelayError({ status: 429, code: 'busy', message: 'later', blame: 'channel' });
-  const client = await clientOf((_req, res) => {
+  const client = await openClient((_req, res) => {
     const { status, body } = inbound.writeError(error, 'R1');
     res.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });

@@ -484,7 +484,7 @@ eachDialect('channels', ({ open }) => {
 
   describe('the password of a proxy', () => {
     const proxied = (proxy: string, more: object = {}) => JSON.stringify({ proxy, ...more });
-    const proxyOf = async (id: number) => (await service.load(id))?.channel.setting.proxy;
+    const findProxyAddress = async (id: number) => (await service.load(id))?.channel.setting.proxy;
     const shown = async (id: number) => JSON.parse((await service.get(id)).setting) as object;
     const stored = async () => JSON.stringify(await db.selectFrom('channels').select('setting').execute());
 
@@ -500,18 +500,18 @@ eachDialect('channels', ({ open }) => {
         expect(await stored()).not.toContain('a-pass');
         expect(JSON.parse(setting)).toEqual({ proxy: mask, drain: true });
         expect(await shown(id)).toEqual({ proxy: mask, drain: true });
-        expect(URL.parse((await proxyOf(id)) ?? '')?.password).toBe('a-pass');
+        expect(URL.parse((await findProxyAddress(id)) ?? '')?.password).toBe('a-pass');
         const copy = await service.copy(id, { suffix: ' 2', resetBalance: false });
-        expect(await proxyOf(copy)).toBe(await proxyOf(id));
+        expect(await findProxyAddress(copy)).toBe(await findProxyAddress(id));
       }
     });
 
     it('is kept when its mask is sent back for the same proxy, and not for any other', async () => {
       const { id } = await make({ setting: proxied('http://user:p%40ss@proxy.example:3128') });
-      const before = await proxyOf(id);
+      const before = await findProxyAddress(id);
       const send = (proxy: string) => service.update({ id, setting: proxied(proxy, { drain: true }) });
       await send('http://user:••••@proxy.example:3128');
-      expect(await proxyOf(id)).toBe(before);
+      expect(await findProxyAddress(id)).toBe(before);
       for (const proxy of [
         'http://user:••••@evil.example:3128',
         'http://user:••••@proxy.example:3129',
@@ -520,14 +520,14 @@ eachDialect('channels', ({ open }) => {
         'socks5://user:%E2%80%A2%E2%80%A2%E2%80%A2%E2%80%A2@proxy.example:3128',
       ])
         expect(await refusal(send(proxy)), proxy).toBe('channel_proxy_password_required');
-      expect(await proxyOf(id)).toBe(before);
+      expect(await findProxyAddress(id)).toBe(before);
       expect(await refusal(make({ setting: proxied('http://user:••••@proxy.example') }))).toBe(
         'channel_proxy_password_required',
       );
       await send('http://user:other@evil.example');
-      expect(await proxyOf(id)).toBe('http://user:other@evil.example/');
+      expect(await findProxyAddress(id)).toBe('http://user:other@evil.example/');
       await send('http://proxy.example');
-      expect(await proxyOf(id)).toBe('http://proxy.example');
+      expect(await findProxyAddress(id)).toBe('http://proxy.example');
       await service.update({ id, priority: 3 });
       expect(await stored()).not.toContain('proxy_password');
     });

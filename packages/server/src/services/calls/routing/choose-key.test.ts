@@ -19,7 +19,7 @@ function several(id: number, count: number, mode: string): RoutedChannel {
   return { channel, keys, status: channelStatus.enabled, groups: ['default'], models: ['m'], testModel: '' };
 }
 
-async function routingOf(
+async function buildRouting(
   channels: RoutedChannel[],
   { random = Math.random, now = () => 0 }: { random?: () => number; now?: () => number } = {},
 ): Promise<{ routing: Routing; used: string[] }> {
@@ -43,7 +43,7 @@ const brokenServer = refusedKey.copy({ status: 500 });
 
 describe('the key of a call', () => {
   it('at random: each key gets its share, within five standard deviations', async () => {
-    const { routing } = await routingOf([several(1, 5, 'random')]);
+    const { routing } = await buildRouting([several(1, 5, 'random')]);
     const counts = new Map<string, number>();
     for (let call = 0; call < 10_000; call += 1) {
       const { key } = routing.choose({ group: 'default', model: 'm' }, none)!;
@@ -59,7 +59,7 @@ describe('the key of a call', () => {
         fc.integer({ min: 1, max: 40 }),
         fc.integer({ min: 1, max: 5 }),
         async (count, rounds) => {
-          const { routing, used } = await routingOf([several(1, count, 'polling')]);
+          const { routing, used } = await buildRouting([several(1, count, 'polling')]);
           for (let call = 0; call < count * rounds; call += 1) {
             routing.begins(routing.choose({ group: 'default', model: 'm' }, none)!);
           }
@@ -73,7 +73,7 @@ describe('the key of a call', () => {
 
   it('least used: no key is ever more than one call ahead, and one that was away does not get all', async () => {
     let now = 0;
-    const { routing, used } = await routingOf([several(1, 4, 'least_used')], { now: () => now });
+    const { routing, used } = await buildRouting([several(1, 4, 'least_used')], { now: () => now });
     const calls = (count: number, tried = none) => {
       const before = used.length;
       for (let call = 0; call < count; call += 1)
@@ -88,7 +88,7 @@ describe('the key of a call', () => {
   });
 
   it('is never one that was tried or rests while another is left; the channel fails with the last one', async () => {
-    const { routing } = await routingOf([several(1, 3, 'polling'), several(2, 2, 'random')]);
+    const { routing } = await buildRouting([several(1, 3, 'polling'), several(2, 2, 'random')]);
     const tried = new Set<HealthId>();
     const seen: string[] = [];
     for (let channel = routing.choose({ group: 'default', model: 'm' }, tried); channel;) {
@@ -108,7 +108,7 @@ describe('the key of a call', () => {
 
   it('rests after one refusal and is tried by one call after its cooldown', async () => {
     let now = 1_000;
-    const { routing } = await routingOf([several(1, 2, 'polling')], { now: () => now });
+    const { routing } = await buildRouting([several(1, 2, 'polling')], { now: () => now });
     routing.health.failed('k1-0');
     expect(routing.health.cooldownUntil('k1-0')).toBe(16_000);
     const next = () => routing.choose({ group: 'default', model: 'm' }, none)!.key;

@@ -46,7 +46,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-async function routingOf(
+async function buildRouting(
   sketches: Sketch[],
   options: { random?: () => number; now?: () => number; policy?: RoutingPolicy } = {},
 ): Promise<Routing> {
@@ -77,7 +77,7 @@ function triedInOrder(routing: Routing): number[] {
 
 describe('choosing a channel', () => {
   it('uses all channels of a priority level, each once, before the next', async () => {
-    const routing = await routingOf([
+    const routing = await buildRouting([
       { id: 1, priority: 0 },
       { id: 2, priority: 10 },
       { id: 3, priority: -5 },
@@ -92,7 +92,7 @@ describe('choosing a channel', () => {
   });
 
   it('chooses by weight plus ten, so that a weight of 0 is still chosen', async () => {
-    const routing = await routingOf([
+    const routing = await buildRouting([
       { id: 1, weight: 0 },
       { id: 2, weight: 10 },
       { id: 3, weight: 60 },
@@ -108,7 +108,7 @@ describe('choosing a channel', () => {
   });
 
   it('keeps the odds of the others when some were tried', async () => {
-    const routing = await routingOf([
+    const routing = await buildRouting([
       { id: 1, weight: 990 },
       { id: 2, weight: 0 },
       { id: 3, weight: 20 },
@@ -123,14 +123,14 @@ describe('choosing a channel', () => {
 
   it('chooses the first and the last channel at the ends of the random range', async () => {
     let chance = 0;
-    const routing = await routingOf([{ id: 1 }, { id: 2 }, { id: 3 }], { random: () => chance });
+    const routing = await buildRouting([{ id: 1 }, { id: 2 }, { id: 3 }], { random: () => chance });
     expect(routing.choose({ group: 'default', model: 'gpt-4o' }, none)?.id).toBe(1);
     chance = 1 - Number.EPSILON;
     expect(routing.choose({ group: 'default', model: 'gpt-4o' }, none)?.id).toBe(3);
   });
 
   it('finds only enabled channels of the group and the model', async () => {
-    const routing = await routingOf([
+    const routing = await buildRouting([
       { id: 1, status: channelStatus.disabled },
       { id: 2, status: channelStatus.autoDisabled },
       { id: 3, groups: ['vip'] },
@@ -147,7 +147,7 @@ describe('choosing a channel', () => {
   });
 
   it('skips a channel whose input bound is exceeded, while another one accepts it', async () => {
-    const routing = await routingOf([
+    const routing = await buildRouting([
       { id: 1, priority: 10, maxInputTokens: 1_000 },
       { id: 2, maxInputTokens: 0 },
     ]);
@@ -157,7 +157,7 @@ describe('choosing a channel', () => {
   });
 
   it('finds store GPTs under their name with a star', async () => {
-    const routing = await routingOf([
+    const routing = await buildRouting([
       { id: 1, models: ['gpt-4-gizmo-*'] },
       { id: 2, models: ['gpt-4o-gizmo-*'] },
     ]);
@@ -170,7 +170,7 @@ describe('choosing a channel', () => {
 describe('a failing channel', () => {
   const failing = async () => {
     const clock = { now: 1_000_000 };
-    const routing = await routingOf([{ id: 1, priority: 1 }, { id: 2 }], { now: () => clock.now });
+    const routing = await buildRouting([{ id: 1, priority: 1 }, { id: 2 }], { now: () => clock.now });
     for (let count = 0; count < 5; count += 1) routing.health.failed(1);
     return { routing, clock };
   };
@@ -182,7 +182,7 @@ describe('a failing channel', () => {
 
   it('has no cooldown after failures that are far apart', async () => {
     const clock = { now: 0 };
-    const routing = await routingOf([{ id: 1, priority: 1 }, { id: 2 }], { now: () => clock.now });
+    const routing = await buildRouting([{ id: 1, priority: 1 }, { id: 2 }], { now: () => clock.now });
     for (let count = 0; count < 12; count += 1) {
       routing.health.failed(1);
       clock.now += 10_000;
@@ -227,8 +227,8 @@ describe('a policy', () => {
 
   it('sticky gives a session the same channel everywhere, and each channel its share of sessions', async () => {
     const [one, other] = await Promise.all([
-      routingOf(three, { policy: 'sticky' }),
-      routingOf(three.toReversed(), { policy: 'sticky', random: seeded(9) }),
+      buildRouting(three, { policy: 'sticky' }),
+      buildRouting(three.toReversed(), { policy: 'sticky', random: seeded(9) }),
     ]);
     const chosen = sessions.map((session) => stuck(one, session));
     expect(sessions.map((session) => stuck(other, session))).toEqual(chosen);
@@ -242,9 +242,9 @@ describe('a policy', () => {
 
   it('sticky moves the sessions of a channel that goes alone, and they come back with it', async () => {
     let now = 0;
-    const routing = await routingOf(three, { policy: 'sticky', now: () => now });
+    const routing = await buildRouting(three, { policy: 'sticky', now: () => now });
     const before = sessions.map((session) => stuck(routing, session));
-    const without = await routingOf(three.slice(0, 2), { policy: 'sticky' });
+    const without = await buildRouting(three.slice(0, 2), { policy: 'sticky' });
     for (let count = 0; count < 5; count += 1) routing.health.failed(3);
     for (const [at, session] of sessions.entries()) {
       const moved = stuck(routing, session);
@@ -257,13 +257,13 @@ describe('a policy', () => {
   });
 
   it('sticky without a session draws by weight', async () => {
-    const routing = await routingOf(three, { policy: 'sticky' });
+    const routing = await buildRouting(three, { policy: 'sticky' });
     const drawn = sessions.map(() => routing.choose({ ...asked, session: () => '' }, none)!.id);
     expect(new Set(drawn)).toEqual(new Set([1, 2, 3]));
   });
 
   it('least_busy goes by the running calls for the share of a channel', async () => {
-    const routing = await routingOf(three, { policy: 'least_busy' });
+    const routing = await buildRouting(three, { policy: 'least_busy' });
     const running = new Map([1, 2, 3].map((id) => [id, 0]));
     const begin = () => {
       const channel = routing.choose(asked, none)!;
@@ -280,7 +280,7 @@ describe('a policy', () => {
   });
 
   it('fastest goes by the wait for the first byte, and tries a channel that nobody has waited for', async () => {
-    const routing = await routingOf([{ id: 1 }, { id: 2 }, { id: 3 }], { policy: 'fastest' });
+    const routing = await buildRouting([{ id: 1 }, { id: 2 }, { id: 3 }], { policy: 'fastest' });
     const wait: Record<number, number> = { 1: 900, 2: 100, 3: 900 };
     const count = new Map<number, number>();
     for (let call = 0; call < 300; call += 1) {
@@ -293,7 +293,7 @@ describe('a policy', () => {
   });
 
   it('cheapest goes by what a usual call costs, and by weight where that is the same or unknown', async () => {
-    const routing = await routingOf(three, { policy: 'cheapest' });
+    const routing = await buildRouting(three, { policy: 'cheapest' });
     const cheapest = (costs: Record<number, number | null>, tried: ReadonlySet<number> = none) =>
       new Set(
         Array.from(

@@ -11,7 +11,7 @@ import {
   addChannel,
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   holdRequest,
   openLedger,
   type Person,
@@ -130,7 +130,7 @@ eachDialect('what was spent', ({ open }) => {
     found['chart, by teams'] = chart.reduce((all, { team_quota: quota }) => all + quota, 0);
     const all = await quotaSums.ofAll(...span);
     found['chart of all'] = all.reduce((sum, { quota }) => sum + quota, 0);
-    const { used, tokenUsed, balance } = await figuresOf(store, person);
+    const { used, tokenUsed, balance } = await readFigures(store, person);
     Object.assign(found, { used, tokenUsed, balance });
     const users = await store.db.selectFrom('users').select('id').where('id', '=', userId).execute();
     expect(users).toHaveLength(1);

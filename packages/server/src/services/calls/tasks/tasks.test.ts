@@ -9,7 +9,7 @@ import {
   addChannel,
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   holdRequest,
   openLedger,
   type Person,
@@ -92,9 +92,9 @@ eachDialect('tasks', ({ open }) => {
 
   it('hold what they may cost, and are charged in the step that stores the vendor’s id', async () => {
     const task = await tasks.begin(asked());
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 50 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 100, held: 50 });
     await accept(task);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 50, held: 0, remain: 30, requests: 1 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 50, held: 0, remain: 30, requests: 1 });
     expect(await tasks.findOwn(person.userId, task.taskId)).toMatchObject({ state: 'submitted', quota: 50 });
   });
 
@@ -112,7 +112,7 @@ eachDialect('tasks', ({ open }) => {
 
   it('cost nothing and leave no row where their vendor refuses them', async () => {
     await tasks.refuse(await tasks.begin(asked()));
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 100, held: 0 });
     expect(await tasks.page({ platforms: ['mj'] }, { offset: 0, limit: 10 })).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ eachDialect('tasks', ({ open }) => {
     const task = await running();
     const ends = await Promise.all([1, 2, 3, 4].map(() => tasks.fail(task, 'not allowed')));
     expect(ends.filter(Boolean)).toHaveLength(1);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, remain: 80, used: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 100, remain: 80, used: 0 });
     const [row, ...others] = await refunds();
     expect(others).toEqual([]);
     expect(row).toMatchObject({ quota: 50 });
@@ -136,7 +136,7 @@ eachDialect('tasks', ({ open }) => {
     const task = await running();
     expect(await tasks.advance(task, { state: 'succeeded', result: { url: 'x' } }, 0)).toBe(true);
     expect(await tasks.fail(task, 'late')).toBe(false);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 50 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 50 });
     expect(await tasks.find(task.taskId)).toMatchObject({ state: 'succeeded', progress: 100, quota: 50 });
   });
 
@@ -145,7 +145,7 @@ eachDialect('tasks', ({ open }) => {
     const { task } = await accept(begun);
     const end = { state: 'succeeded', seconds: 4 } as const;
     expect(await Promise.all([tasks.advance(task, end, 0), tasks.advance(task, end, 0)])).toContain(false);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 80 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 80 });
     expect(await tasks.find(task.taskId)).toMatchObject({ quota: 20 });
   });
 
@@ -155,9 +155,9 @@ eachDialect('tasks', ({ open }) => {
     expect(await tasks.recover()).toBe(1);
     expect(await tasks.find(ours.taskId)).toMatchObject({ state: 'failed' });
     expect(await tasks.find(theirs.taskId)).toMatchObject({ state: 'submitting' });
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 30 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 100, held: 30 });
     await expect(accept(ours)).rejects.toThrow(TaskLost);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 30 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 100, held: 30 });
   });
 
   it('of a channel are due for one process at a time, until it releases them or dies', async () => {
@@ -222,7 +222,7 @@ eachDialect('tasks', ({ open }) => {
     const member = await addMember(store, ledger, team, { limit: 60 });
     const { task } = await accept(await tasks.begin(asked(member)), 'v', member);
     await tasks.fail(task, 'no');
-    expect(await figuresOf(store, member)).toMatchObject({ balance: 100, held: 0 });
+    expect(await readFigures(store, member)).toMatchObject({ balance: 100, held: 0 });
   });
 
   describe('move by their table of states', () => {
@@ -232,11 +232,11 @@ eachDialect('tasks', ({ open }) => {
         const task = await tasks.begin(asked());
         if (from !== 'submitting') await accept(task);
         await rows.moveOn(store.db, task.id, states, { state: from });
-        const before = await figuresOf(store, person);
+        const before = await readFigures(store, person);
         const held = await tasks.find(task.taskId);
         const isMove = moves[from].includes(to) && (from !== 'submitting' || to === 'failed');
         expect(await tasks.advance(held!, { state: to }, now + 5)).toBe(isMove);
-        const after = await figuresOf(store, person);
+        const after = await readFigures(store, person);
         expect((await tasks.find(task.taskId))?.state).toBe(isMove ? to : from);
         // Money moves where a task fails, and nowhere else.
         const isFailure = isMove && to === 'failed';

@@ -11,7 +11,7 @@ import {
   addPerson,
   bill,
   budgetFigures,
-  figuresOf,
+  readFigures,
   hold,
   holdRequest,
   logOf,
@@ -188,7 +188,7 @@ eachDialect('a budget', ({ kind, open, openAgain }) => {
       { used: 20, held: 0 },
       { used: 20, held: 0 },
     ]);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 999_980, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 999_980, held: 0 });
   });
 
   it('that only counts refuses nothing, and one that was deleted or has ended neither', async () => {

@@ -10,7 +10,7 @@ import { addMember, addTeam } from './testing/team-bed.ts';
 import {
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   hold,
   holdRequest,
   openLedger,
@@ -100,7 +100,7 @@ eachServer('holds that wait for no transaction', (database) => {
       expect(await rowAt(store, person, place)).toEqual({ left: 16_000, held: 15_500 });
       await other.settle(bill(person, all, 15_500));
       expect(await rowAt(store, person, place)).toEqual({ left: 500, held: 0 });
-      expect(await figuresOf(store, person)).toMatchObject({ requests: 1 });
+      expect(await readFigures(store, person)).toMatchObject({ requests: 1 });
       await other.close();
     });
   });
@@ -138,7 +138,7 @@ eachServer('holds that wait for no transaction', (database) => {
     expect(isDurable).toBe(false);
     await unlock();
     await Promise.all([durable, closing]);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 15_300, held: 0, requests: 1 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 15_300, held: 0, requests: 1 });
     expect(await settling).toEqual({ charged: 700, writtenOff: 0, balance: 15_300 });
   });
 
@@ -170,7 +170,7 @@ eachServer('holds that wait for no transaction', (database) => {
     clearInterval(timer);
     for (const outcome of await Promise.all(after))
       expect(outcome).toMatch(/^(LedgerUnavailable|UnknownHold)/);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 15_920, held: 0, requests: 1 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 15_920, held: 0, requests: 1 });
     expect(await isEarly(ledger, person, 100)).toBe(true);
   });
 });

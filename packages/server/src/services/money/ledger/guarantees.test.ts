@@ -6,7 +6,7 @@ import { checkBooks } from './checks.ts';
 import type { Ledger } from './ledger.ts';
 import { asOne, eachFleet, type Fleet } from './testing/fleet.ts';
 import { addLimited, places, rowAt } from './testing/limited-payers.ts';
-import { addChannel, addPerson, bill, figuresOf, hold, unique, holdRequest } from './testing/test-bed.ts';
+import { addChannel, addPerson, bill, readFigures, hold, unique, holdRequest } from './testing/test-bed.ts';
 import { InsufficientQuota, LedgerUnavailable, UnknownHold } from './plan/types.ts';
 
 eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
@@ -24,10 +24,10 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
     const id = unique('request');
     await hold(ledger, holdRequest(person, id, 300));
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 300, tokenHeld: 300 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 1000, held: 300, tokenHeld: 300 });
     const settled = await ledger.settle(bill(person, id, 120, channel));
     expect(settled).toEqual({ charged: 120, writtenOff: 0, balance: 880 });
-    expect(await figuresOf(store, person)).toEqual({
+    expect(await readFigures(store, person)).toEqual({
       balance: 880,
       held: 0,
       remain: 380,
@@ -50,7 +50,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     await hold(ledger, holdRequest(person, id, 300));
     await ledger.release(id);
     await ledger.release(id);
-    expect(await figuresOf(store, person)).toMatchObject({
+    expect(await readFigures(store, person)).toMatchObject({
       balance: 1000,
       held: 0,
       remain: 500,
@@ -67,9 +67,9 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     expect(won).toHaveLength(10);
     const refusals = results.filter((result) => result.status === 'rejected');
     expect(refusals.filter(({ reason }) => !(reason instanceof InsufficientQuota))).toEqual([]);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 109, held: 100 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 109, held: 100 });
     await Promise.all(won.map((id) => ledger.settle(bill(person, id, 10))));
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 9, held: 0, used: 100, requests: 10 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 9, held: 0, used: 100, requests: 10 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
@@ -95,7 +95,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     expect(both.map(({ charged }) => charged)).toEqual([60, 60]);
     expect(await ledger.settle(bill(person, id, 10))).toEqual({ charged: 60, writtenOff: 0, balance: 940 });
     await ledger.release(id);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 940, held: 0, requests: 1 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 940, held: 0, requests: 1 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
       hold(ledger, holdRequest(person, id, 100)),
       hold(ledger, holdRequest(person, id, 100)),
     ]);
-    expect(await figuresOf(store, person)).toMatchObject({ held: 100 });
+    expect(await readFigures(store, person)).toMatchObject({ held: 100 });
     await ledger.release(id);
   });
 
@@ -117,7 +117,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     await hold(ledger, holdRequest(person, id, 10));
     await ledger.release(id);
     await expect(ledger.settle(bill(person, id, 10))).rejects.toThrow(UnknownHold);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 1000, held: 0 });
   });
 
   it('charges above the hold what is available, and books the rest as a loss', async () => {
@@ -142,7 +142,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     const id = unique('request');
     await hold(ledger, holdRequest(person, id, 40));
     expect(await ledger.settle(bill(person, id, 80))).toMatchObject({ charged: 80, writtenOff: 0 });
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 920, remain: 0, tokenUsed: 80 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 920, remain: 0, tokenUsed: 80 });
     const entry = await store.db.selectFrom('ledger').selectAll().where('txn', '=', id).executeTakeFirst();
     expect(entry).toMatchObject({ token_delta: -50, note: '{"token_short":30}' });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
@@ -153,7 +153,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     const id = unique('request');
     await hold(ledger, holdRequest(person, id, 40));
     await ledger.settle(bill(person, id, 80));
-    expect(await figuresOf(store, person)).toMatchObject({ remain: -80, tokenUsed: 80, tokenHeld: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ remain: -80, tokenUsed: 80, tokenHeld: 0 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
@@ -176,7 +176,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     await hold(ledger, holdRequest(person, id, 40));
     expect(await ledger.extend(id, 40)).toBe(true);
     expect(await ledger.extend(id, 40)).toBe(false);
-    expect(await figuresOf(store, person)).toMatchObject({ held: 80 });
+    expect(await readFigures(store, person)).toMatchObject({ held: 80 });
     await expect(ledger.extend(unique('request'), 1)).rejects.toBeInstanceOf(LedgerUnavailable);
     expect(await ledger.settle(bill(person, id, 75))).toMatchObject({ charged: 75, balance: 25 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
@@ -216,7 +216,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     broken.log = { ...broken.log!, use_time: Number.NaN };
     const results = await Promise.all([ledger.settle(broken), ledger.settle(bill(person, good, 30))]);
     expect(results.map(({ charged }) => charged)).toEqual([20, 30]);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 50, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 50, held: 0 });
     expect(fleet.lines().some(({ level }) => level === 'error')).toBe(true);
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
@@ -231,7 +231,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
         await expect((async () => hold(ledger, wanted))()).rejects.toThrow(RangeError);
       }
     }
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 1000, held: 0 });
   });
 
   it('does not touch totals for a call that used nothing', async () => {
@@ -239,7 +239,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     const id = unique('request');
     await hold(ledger, holdRequest(person, id, 10));
     await ledger.settle({ ...bill(person, id, 0), counts: false, hourly: null });
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, used: 0, requests: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 1000, used: 0, requests: 0 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
@@ -272,7 +272,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     const grown = ledger.whenReleased({ payer: person, isRunning: true }, () => ledger.extend(growing, 50));
     await ledger.settle(bill(person, other, 10));
     expect(await grown).toBe(true);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 90, held: 90 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 90, held: 90 });
     expect(await ledger.extend(growing, 1)).toBe(false);
   });
 
@@ -304,7 +304,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
       const { accountId, userId } = person;
       await ledger.credit({ txn: unique('gift'), kind: 'gift', accountId, userId, amount: 5 });
       await hold(ledger, holdRequest(person, unique('r'), 10));
-      expect(await figuresOf(store, person)).toMatchObject({ balance: 10, held: 10 });
+      expect(await readFigures(store, person)).toMatchObject({ balance: 10, held: 10 });
     });
 
     it('plans again on the row when another transaction changed it', async () => {
@@ -320,7 +320,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
       await expect((async () => hold(ledger, holdRequest(person, late, 10)))()).rejects.toThrow(
         InsufficientQuota,
       );
-      expect(await figuresOf(store, person)).toMatchObject({ balance: 15, held: 10 });
+      expect(await readFigures(store, person)).toMatchObject({ balance: 15, held: 10 });
     });
 
     it("takes the token's limit from its row, not from the request", async () => {
@@ -332,7 +332,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
         .execute();
       const outdated = { ...person, unlimited: true };
       await hold(ledger, holdRequest(outdated, unique('r'), 100));
-      expect(await figuresOf(store, person)).toMatchObject({ held: 100, tokenHeld: 0 });
+      expect(await readFigures(store, person)).toMatchObject({ held: 100, tokenHeld: 0 });
     });
   });
 });

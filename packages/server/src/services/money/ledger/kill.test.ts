@@ -34,7 +34,7 @@ const shared = (store: Store): Store => {
   return { kind, db, reports, dialect, close: () => store.close() };
 };
 
-async function holdsOf({ db }: Store): Promise<number> {
+async function readHolds({ db }: Store): Promise<number> {
   return (await db.selectFrom('holds').select('request_id').execute()).length;
 }
 
@@ -50,7 +50,7 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
       await store.close();
       const again = shared(await openAgain());
       // A kill may come in a moment without a hold; then there is nothing to give back, and another is tried.
-      for (let kill = 1; (await holdsOf(again)) === 0; kill += 1) {
+      for (let kill = 1; (await readHolds(again)) === 0; kill += 1) {
         expect(kill).toBeLessThan(50);
         await runAndKill(url(), JSON.stringify([person]), kill, 300);
       }

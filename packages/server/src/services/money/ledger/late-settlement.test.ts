@@ -11,7 +11,7 @@ import {
   addChannel,
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   hold,
   type Person,
   unique,
@@ -42,14 +42,14 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     return id;
   }
 
-  const entriesOf = (id: string) =>
+  const readEntries = (id: string) =>
     store.db
       .selectFrom('ledger')
       .select(['txn', 'account_delta', 'writeoff_delta', 'token_delta'])
       .where('txn', 'in', [id, `late:${id}`])
       .orderBy('id')
       .execute();
-  const rowsOf = (id: string) =>
+  const readRows = (id: string) =>
     store.db.selectFrom('logs').selectAll().where('request_id', '=', id).execute();
 
   async function expectBooksRight(): Promise<void> {
@@ -68,11 +68,11 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
       expect(settled).toMatchObject({ charged: 180, writtenOff: 0, balance: 820 });
     }
     expect(await frozen.settle(bill(person, id, 180, channelId))).toMatchObject({ charged: 180 });
-    expect(await entriesOf(id)).toEqual([
+    expect(await readEntries(id)).toEqual([
       { txn: id, account_delta: -70, writeoff_delta: 0, token_delta: -70 },
       { txn: `late:${id}`, account_delta: -110, writeoff_delta: 0, token_delta: -110 },
     ]);
-    expect(await figuresOf(store, person)).toEqual({
+    expect(await readFigures(store, person)).toEqual({
       balance: 820,
       held: 0,
       remain: 320,
@@ -82,7 +82,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
       requests: 1,
       reward: 0,
     });
-    expect(await rowsOf(id)).toMatchObject([
+    expect(await readRows(id)).toMatchObject([
       { quota: 180, prompt_tokens: 3, completion_tokens: 4, content: '模型倍率 1.00', other: '{}' },
     ]);
     const hours = await store.db.selectFrom('quota_data').select(['count', 'quota', 'token_used']).execute();
@@ -97,8 +97,8 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     const person = await addPerson(store, frozen, { balance: 1000 });
     const id = await fencedCall(person, 100, 70);
     expect(await frozen.settle(bill(person, id, 180))).toMatchObject({ charged: 100, writtenOff: 80 });
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 900, used: 100 });
-    expect(await rowsOf(id)).toMatchObject([{ quota: 100 }]);
+    expect(await readFigures(store, person)).toMatchObject({ balance: 900, used: 100 });
+    expect(await readRows(id)).toMatchObject([{ quota: 100 }]);
     await expectBooksRight();
   });
 
@@ -108,7 +108,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     const running = unique('r');
     await hold(other, holdRequest(person, running, 210));
     expect(await frozen.settle(bill(person, id, 180))).toMatchObject({ charged: 90, writtenOff: 90 });
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 210, held: 210 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 210, held: 210 });
     await other.settle(bill(person, running, 210));
     await expectBooksRight();
   });
@@ -117,7 +117,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     const person = await addPerson(store, frozen, { balance: 1000 });
     const id = await fencedCall(person, 300, 70);
     expect(await frozen.settle(bill(person, id, 60))).toMatchObject({ charged: 70, balance: 930 });
-    expect(await entriesOf(id)).toHaveLength(1);
+    expect(await readEntries(id)).toHaveLength(1);
     await expectBooksRight();
   });
 
@@ -129,7 +129,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     await frozen.flush();
     const settled = ids.map((id) => frozen.settle(bill(person, id, 180)));
     await Promise.all([other.recover(), ...settled, other.recover()]);
-    expect(await figuresOf(store, person)).toMatchObject({
+    expect(await readFigures(store, person)).toMatchObject({
       balance: 100_000 - 30 * 180,
       remain: 50_000 - 30 * 180,
       held: 0,

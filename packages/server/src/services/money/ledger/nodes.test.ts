@@ -93,11 +93,11 @@ afterEach(async () => {
   }
 });
 
-const holdsOf = ({ db }: Store, node: string) =>
+const readHolds = ({ db }: Store, node: string) =>
   db.selectFrom('holds').select('request_id').where('node', '=', node).execute();
 
 /** What the ledger took for each request, a late settlement with its first. */
-async function chargesOf({ db }: Store): Promise<Map<string, number>> {
+async function readCharges({ db }: Store): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('ledger')
     .select(['txn', 'account_delta', 'writeoff_delta'])
@@ -146,7 +146,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
       await Promise.all(nodes.map((node) => node.ready));
       await Promise.all(nodes.map((node) => node.stop()));
       await ledger.recover();
-      const charges = await chargesOf(store);
+      const charges = await readCharges(store);
       const unbooked = [...reported.settled].filter(([id, charged]) => charges.get(id) !== charged);
       const drift = await checkBooks(store.db, { atRest: true });
       console.log(
@@ -180,7 +180,7 @@ async function outlast(store: Store, node: Node, reported: Reported): Promise<vo
   await sleep(50);
   const before = own();
   const all = reported.settled.size;
-  await vi.waitUntil(async () => (await holdsOf(store, node.name)).length === 0, {
+  await vi.waitUntil(async () => (await readHolds(store, node.name)).length === 0, {
     timeout: 60_000,
     interval: 50,
   });

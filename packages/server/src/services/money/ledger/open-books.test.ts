@@ -4,7 +4,7 @@ import { eachDialect } from '../../../store/each-dialect.ts';
 import { BookAudit } from './audit.ts';
 import { checkBooks } from './checks.ts';
 import { rebuildTotals } from './rebuild.ts';
-import { addPerson, figuresOf, openLedger } from './testing/test-bed.ts';
+import { addPerson, readFigures, openLedger } from './testing/test-bed.ts';
 import { openBooks, type OpenBooksInput } from './verbs/open-books.ts';
 
 eachDialect('books that are opened', ({ open }) => {
@@ -35,7 +35,7 @@ eachDialect('books that are opened', ({ open }) => {
     await audit.run();
     await ledger.change((context) => openBooks(context, input));
 
-    expect(await figuresOf(store, alice)).toMatchObject({ balance: 900, remain: 400 });
+    expect(await readFigures(store, alice)).toMatchObject({ balance: 900, remain: 400 });
     expect(await users.find(store.db, alice.userId)).toMatchObject({ used_quota: 100, aff_quota: 30 });
     expect(await users.find(store.db, bob.userId)).toMatchObject({ used_quota: 5, request_count: 0 });
     expect(await entries.sumOfNames(store.db, 'import:test')).toEqual({ writeoff: -7, former: 105 });
@@ -47,7 +47,7 @@ eachDialect('books that are opened', ({ open }) => {
 
     // Each name is in the ledger once, or nothing is.
     await expect(ledger.change((context) => openBooks(context, input))).rejects.toThrow(/unique|duplicate/i);
-    expect(await figuresOf(store, alice)).toMatchObject({ balance: 900, remain: 400 });
+    expect(await readFigures(store, alice)).toMatchObject({ balance: 900, remain: 400 });
     await ledger.close();
   });
 });

@@ -9,7 +9,7 @@ import {
   addChannel,
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   hold,
   openLedger,
   unique,
@@ -37,7 +37,12 @@ eachDialect('recovery', ({ open, openAgain }) => {
     const ledger = openLedger(store, { node: 'a' });
     expect(await ledger.recover()).toEqual({ settled: 1, released: 1, charged: 70 });
     expect(await ledger.recover()).toEqual({ settled: 0, released: 0, charged: 0 });
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 930, held: 0, remain: 530, requests: 1 });
+    expect(await readFigures(store, person)).toMatchObject({
+      balance: 930,
+      held: 0,
+      remain: 530,
+      requests: 1,
+    });
     const log = await store.db.selectFrom('logs').selectAll().where('request_id', '=', delivered).execute();
     expect(log).toMatchObject([
       { quota: 70, username: person.username, model_name: 'm', channel_id: channelId, type: 2 },
@@ -92,9 +97,9 @@ eachDialect('recovery', ({ open, openAgain }) => {
     dying.abandon();
     const ledger = openLedger(store, { node: 'a', crashRow });
     expect(await ledger.recover()).toMatchObject({ settled: 2, charged: 112 });
-    const rowOf = async (id: string) =>
+    const readRow = async (id: string) =>
       store.db.selectFrom('logs').selectAll().where('request_id', '=', id).executeTakeFirstOrThrow();
-    const row = await rowOf(described);
+    const row = await readRow(described);
     expect(row).toMatchObject({ quota: 56, prompt_tokens: 10, completion_tokens: 6, model_name: 'm' });
     const other = JSON.parse(row.other) as { receipt: Bill; end_reason: string; hold: number };
     expect(other).toMatchObject({ end_reason: 'crash', hold: 300 });
@@ -104,7 +109,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
       ['reasoning', 1],
     ]);
     expect(recomputeQuota(other.receipt)).toBe(56);
-    expect(await rowOf(plain)).toMatchObject({ quota: 56, prompt_tokens: 0 });
+    expect(await readRow(plain)).toMatchObject({ quota: 56, prompt_tokens: 0 });
     await ledger.close();
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
@@ -208,9 +213,9 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     const person = await deadHolder(store);
     const watching = watcher(store);
     expect(await watching.look(10)).toBe(0);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 300 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 1000, held: 300 });
     expect(await watching.look(3)).toBe(1);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 1000, held: 0 });
     await watching.ledger.close();
   });
 
@@ -223,7 +228,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     watching.sleep(60);
     expect(await watching.look(10)).toBe(0);
     expect(await watching.look(3)).toBe(1);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 1000, held: 0 });
     await watching.ledger.close();
   });
 
@@ -242,7 +247,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     await expect(frozen.extend(id, 100)).rejects.toBeInstanceOf(LedgerUnavailable);
     expect(await frozen.settle(bill(person, id, 200))).toMatchObject({ charged: 200 });
     expect(await frozen.settle(bill(person, id, 200))).toMatchObject({ charged: 200 });
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 800, held: 0, requests: 1 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 800, held: 0, requests: 1 });
     await Promise.all([watching.ledger.close(), frozen.close()]);
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });

@@ -81,7 +81,7 @@ describe('calls that wait for a release', () => {
     queue.released(1);
   };
   const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
-  const refusalOf = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
+  const readRefusal = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
 
   it('are served in their order, and a small one does not wait for a large one', async () => {
     const calls = [take('large', 50), take('first', 10), take('second', 10), take('third', 10)];
@@ -131,7 +131,7 @@ describe('calls that wait for a release', () => {
             const caller = Object.assign(new EventEmitter(), { destroyed: false });
             const payer = { accountId: 1, tokenId: 0, memberId };
             callers.push({ name, hangUp: () => caller.emit('close') });
-            calls.push(refusalOf(take(name, needed, waiting({ payer, caller }))));
+            calls.push(readRefusal(take(name, needed, waiting({ payer, caller }))));
             model.call({ name, member: memberId, needed });
           } else if (one.does === 'release') {
             release(one.amount);
@@ -171,8 +171,8 @@ describe('calls that wait for a release', () => {
   });
 
   it('are refused at once where no release would help, and when that becomes so', async () => {
-    expect(await refusalOf(take('too much', 101))).toMatchObject({ isHeld: false });
-    const call = refusalOf(take('call', 50));
+    expect(await readRefusal(take('too much', 101))).toMatchObject({ isHeld: false });
+    const call = readRefusal(take('call', 50));
     await settled();
     total = 40;
     release(0);
@@ -182,7 +182,7 @@ describe('calls that wait for a release', () => {
   it('have a last attempt when their time is up, and are then refused as held', async () => {
     const began = performance.now();
     const attempts: boolean[] = [];
-    const refusal = await refusalOf(
+    const refusal = await readRefusal(
       queue.whenReleased(waiting(), (isLast) => {
         attempts.push(isLast);
         return Promise.reject(new InsufficientQuota('account', 0, 10, 100));
@@ -196,7 +196,7 @@ describe('calls that wait for a release', () => {
 
   it('end when their caller hangs up, and take nothing', async () => {
     const caller = Object.assign(new EventEmitter(), { destroyed: false });
-    const call = refusalOf(take('call', 10, waiting({ caller })));
+    const call = readRefusal(take('call', 10, waiting({ caller })));
     await settled();
     caller.emit('close');
     expect(await call).toBeInstanceOf(InsufficientQuota);
@@ -206,7 +206,7 @@ describe('calls that wait for a release', () => {
   });
 
   it('are bounded for each payer, and one payer leaves room for others', async () => {
-    const calls = Array.from({ length: 1_001 }, (_, n) => refusalOf(take(String(n), 10)));
+    const calls = Array.from({ length: 1_001 }, (_, n) => readRefusal(take(String(n), 10)));
     // The last has had its only attempt.
     expect(await calls[1_000]).toMatchObject({ isHeld: true });
     const other = queue.whenReleased(waiting({ payer: { accountId: 2, tokenId: 0 } }), () =>

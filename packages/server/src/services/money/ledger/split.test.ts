@@ -4,7 +4,7 @@ import { openStore } from '../../../store/index.ts';
 import { depthOf, migratedServer, missingServer } from '../../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
 import { LedgerUnavailable } from './plan/types.ts';
-import { addPerson, bill, figuresOf, hold, holdRequest, openLedger, unique } from './testing/test-bed.ts';
+import { addPerson, bill, readFigures, hold, holdRequest, openLedger, unique } from './testing/test-bed.ts';
 
 /** A connection to a database that can be cut as a network is: what is sent is dropped, and no side is notified. */
 async function openLink(databaseUrl: string) {
@@ -84,12 +84,12 @@ for (const kind of ['postgres', 'mysql'] as const) {
         await hold(near, holdRequest(person, neighbours, 700));
         expect(await near.settle(bill(person, neighbours, 650))).toMatchObject({ charged: 650 });
         for (; seconds < 13; seconds += 1) await near.recoverOthers();
-        expect(await figuresOf(store, person)).toMatchObject({ balance: 280, held: 0 });
+        expect(await readFigures(store, person)).toMatchObject({ balance: 280, held: 0 });
 
         link.heal();
         expect(await settling).toMatchObject({ charged: 180, writtenOff: 0, balance: 170 });
         await Promise.all([split.flush(), near.flush()]);
-        expect(await figuresOf(store, person)).toMatchObject({ balance: 170, held: 0 });
+        expect(await readFigures(store, person)).toMatchObject({ balance: 170, held: 0 });
         await hold(split, holdRequest(person, unique('r'), 100)).then(() => split.flush());
         for (const ledger of [split, near]) await ledger.close();
         link.close();

@@ -11,7 +11,7 @@ import {
   addChannel,
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   holdRequest,
   logOf,
   openLedger,
@@ -54,9 +54,9 @@ eachDialect('money of tasks', ({ open }) => {
   it('is held, charged, and given back to balance, key and totals', async () => {
     const id = unique('task');
     await hold(id, 40);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 40, tokenHeld: 40 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 100, held: 40, tokenHeld: 40 });
     expect(await settle(id, 40)).toMatchObject({ charged: 40, writtenOff: 0 });
-    expect(await figuresOf(store, person)).toMatchObject({
+    expect(await readFigures(store, person)).toMatchObject({
       balance: 60,
       held: 0,
       remain: 20,
@@ -64,7 +64,7 @@ eachDialect('money of tasks', ({ open }) => {
       requests: 1,
     });
     expect(await refund(id)).toEqual({ applied: true, amount: 40 });
-    expect(await figuresOf(store, person)).toMatchObject({
+    expect(await readFigures(store, person)).toMatchObject({
       balance: 100,
       remain: 60,
       used: 0,
@@ -79,7 +79,7 @@ eachDialect('money of tasks', ({ open }) => {
     await settle(id, 30);
     const all = await Promise.all([1, 2, 3, 4].map(() => refund(id)));
     expect(all.filter(({ applied }) => applied)).toHaveLength(1);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 100 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 100 });
   });
 
   it('is given back in part, and never more than was charged', async () => {
@@ -95,7 +95,7 @@ eachDialect('money of tasks', ({ open }) => {
     await hold(id, 60);
     await expect(hold(unique('task'), 1)).rejects.toThrow(InsufficientQuota);
     await ledger.change((context) => releaseTask(context, id));
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 0, tokenHeld: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 100, held: 0, tokenHeld: 0 });
   });
 
   it('is left alone by the recovery of requests', async () => {
@@ -130,7 +130,7 @@ eachDialect('money of tasks', ({ open }) => {
         .where('id', '=', member.memberId)
         .executeTakeFirstOrThrow();
       expect(after).toEqual({ remain_quota: 50, used_quota: 0, held: 0 });
-      expect(await figuresOf(store, member)).toMatchObject({ balance: 100, remain: 80, used: 0 });
+      expect(await readFigures(store, member)).toMatchObject({ balance: 100, remain: 80, used: 0 });
     });
   });
 

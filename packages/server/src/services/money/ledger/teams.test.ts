@@ -5,7 +5,7 @@ import { migrate, type Store } from '../../../store/index.ts';
 import { checkBooks } from './checks.ts';
 import type { Ledger } from './ledger.ts';
 import { InsufficientQuota } from './plan/types.ts';
-import { bill, figuresOf, hold, holdRequest, openLedger, unique } from './testing/test-bed.ts';
+import { bill, readFigures, hold, holdRequest, openLedger, unique } from './testing/test-bed.ts';
 import {
   addMember,
   addTeam,
@@ -40,7 +40,7 @@ eachDialect('a shared wallet', ({ open }) => {
     const two = await addMember(store, ledger, team, {});
     await call(one, 100, 60);
     await call(two, 100, 40);
-    expect(await figuresOf(store, one)).toMatchObject({ balance: 900, held: 0, remain: 240, used: 0 });
+    expect(await readFigures(store, one)).toMatchObject({ balance: 900, held: 0, remain: 240, used: 0 });
     expect(await memberFigures(store, one)).toEqual({ left: 340, held: 0, used: 60 });
     expect(await memberFigures(store, two)).toEqual({ left: -40, held: 0, used: 40 });
     const own = await store.db
@@ -56,7 +56,7 @@ eachDialect('a shared wallet', ({ open }) => {
     await call(member, 100, 60);
     await call({ ...member, accountId: member.ownAccountId, memberId: 0 }, 100, 25);
     await ledger.flush();
-    const used = async () => (await figuresOf(store, member)).used;
+    const used = async () => (await readFigures(store, member)).used;
     expect(await used()).toBe(25);
     // An earlier version counted both.
     await store.db.updateTable('users').set({ used_quota: 85 }).where('id', '=', member.userId).execute();
@@ -69,16 +69,16 @@ eachDialect('a shared wallet', ({ open }) => {
     const limited = await addMember(store, ledger, team, { limit: 50 });
     const short = await addMember(store, ledger, team, { allowance: 20 });
     const free = await addMember(store, ledger, team, {});
-    const reasonOf = async (member: Member, amount: number) =>
+    const readReason = async (member: Member, amount: number) =>
       hold(ledger, holdRequest(member, unique('r'), amount)).then(
         () => 'held',
         (error: unknown) => (error instanceof InsufficientQuota ? [error.reason, error.available] : error),
       );
-    expect(await reasonOf(limited, 51)).toEqual(['member', 50]);
-    expect(await reasonOf(short, 21)).toEqual(['token', 20]);
-    expect(await reasonOf(free, 1_001)).toEqual(['account', 1_000]);
-    expect(await reasonOf(limited, 50)).toBe('held');
-    expect(await reasonOf(limited, 1)).toEqual(['member', 0]);
+    expect(await readReason(limited, 51)).toEqual(['member', 50]);
+    expect(await readReason(short, 21)).toEqual(['token', 20]);
+    expect(await readReason(free, 1_001)).toEqual(['account', 1_000]);
+    expect(await readReason(limited, 50)).toBe('held');
+    expect(await readReason(limited, 1)).toEqual(['member', 0]);
   });
 
   it('extends no hold beyond the limit of its member', async () => {
@@ -120,7 +120,7 @@ eachDialect('a shared wallet', ({ open }) => {
     ledger.abandon();
     ledger = openLedger(store);
     expect(await ledger.recover()).toEqual({ settled: 1, released: 1, charged: 70 });
-    expect(await figuresOf(store, member)).toMatchObject({ balance: 930, held: 0, remain: 530 });
+    expect(await readFigures(store, member)).toMatchObject({ balance: 930, held: 0, remain: 530 });
     expect(await memberFigures(store, member)).toEqual({ left: 430, held: 0, used: 70 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
@@ -146,7 +146,7 @@ eachDialect('a shared wallet', ({ open }) => {
       held: 900,
     });
     await ledger.settle(bill(member, id, 900));
-    expect(await figuresOf(store, member)).toMatchObject({ balance: 0, held: 0 });
+    expect(await readFigures(store, member)).toMatchObject({ balance: 0, held: 0 });
     const entries = await store.db
       .selectFrom('ledger')
       .select(['account_id', 'account_delta', 'outside_delta'])

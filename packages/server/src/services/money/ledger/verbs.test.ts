@@ -5,7 +5,7 @@ import { sha256 } from '../../../lib/hash.ts';
 import { redemptions, type Store, topUps } from '../../../store/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
-import { addPerson, figuresOf, openLedger, type Person, unique } from './testing/test-bed.ts';
+import { addPerson, readFigures, openLedger, type Person, unique } from './testing/test-bed.ts';
 import { InsufficientQuota } from './plan/types.ts';
 import { credit, openAccount } from './verbs/credit.ts';
 
@@ -22,7 +22,7 @@ eachDialect('movements of quota', ({ open }) => {
       deepEqual(await checkBooks(store.db, { atRest: true }), []);
     };
   });
-  const logsOf = (userId: number) =>
+  const readLogs = (userId: number) =>
     store.db
       .selectFrom('logs')
       .select(['type', 'content', 'username'])
@@ -41,8 +41,8 @@ eachDialect('movements of quota', ({ open }) => {
     };
     const all = await Promise.all([1, 2, 3, 4].map(() => ledger.credit(gift)));
     expect(all.filter(({ applied }) => applied)).toEqual([{ applied: true, before: 100, after: 140 }]);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 140 });
-    expect(await logsOf(userId)).toEqual([
+    expect(await readFigures(store, person)).toMatchObject({ balance: 140 });
+    expect(await readLogs(userId)).toEqual([
       { type: logType.system, content: '从 100 到 140', username: person.username },
     ]);
   });
@@ -105,7 +105,7 @@ eachDialect('movements of quota', ({ open }) => {
         }),
       ),
     );
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 100 + 10 * 5 - 10 * 3 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 100 + 10 * 5 - 10 * 3 });
   });
 
   it('grant allowance to a token as a meter of its own', async () => {
@@ -117,7 +117,7 @@ eachDialect('movements of quota', ({ open }) => {
     await expect(ledger.grantToken({ ...grant, txn: unique('grant'), change: { by: -81 } })).rejects.toThrow(
       InsufficientQuota,
     );
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, remain: 80 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 100, remain: 80 });
   });
 
   it('transfer rewards without changing the sum', async () => {
@@ -129,7 +129,7 @@ eachDialect('movements of quota', ({ open }) => {
       [1, 2, 3, 4].map(() => ledger.transferReward({ txn: unique('transfer'), userId, amount: 25 })),
     );
     expect(moves.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 150, reward: 10 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 150, reward: 10 });
     const row = await store.db
       .selectFrom('users')
       .select(['aff_history', 'aff_count'])
@@ -154,8 +154,8 @@ eachDialect('movements of quota', ({ open }) => {
       expect(won).toMatchObject([{ quota: 500 }]);
       expect(results.filter(({ outcome }) => outcome === 'used')).toHaveLength(63);
       const winner = people[results.findIndex(({ outcome }) => outcome === 'redeemed')]!;
-      expect(await figuresOf(store, winner)).toMatchObject({ balance: 500 });
-      expect(await logsOf(winner.userId)).toMatchObject([{ type: logType.topup }]);
+      expect(await readFigures(store, winner)).toMatchObject({ balance: 500 });
+      expect(await readLogs(winner.userId)).toMatchObject([{ type: logType.topup }]);
     });
 
     it('are refused for a code that has expired, which stays unused', async () => {
@@ -170,7 +170,7 @@ eachDialect('movements of quota', ({ open }) => {
       };
       await redemptions.create(store.db, [{ ...code, expired_time: 1 }]);
       expect(await ledger.redeem({ key, userId: person.userId, content })).toEqual({ outcome: 'expired' });
-      expect(await figuresOf(store, person)).toMatchObject({ balance: 100 });
+      expect(await readFigures(store, person)).toMatchObject({ balance: 100 });
       expect(await redemptions.findByHash(store.db, sha256(key))).toMatchObject({ status: 1 });
     });
 
@@ -184,7 +184,7 @@ eachDialect('movements of quota', ({ open }) => {
       const code = await redemptions.findByHash(store.db, sha256(key));
       await redemptions.update(store.db, code!.id, { status: 2 });
       expect(await ledger.redeem({ key, userId, content })).toEqual({ outcome: 'used' });
-      expect(await figuresOf(store, person)).toMatchObject({ balance: 100 });
+      expect(await readFigures(store, person)).toMatchObject({ balance: 100 });
     });
   });
 
@@ -213,7 +213,7 @@ eachDialect('movements of quota', ({ open }) => {
       );
       expect(results.filter(({ outcome }) => outcome === 'credited')).toHaveLength(1);
       expect(results.filter(({ outcome }) => outcome === 'already')).toHaveLength(19);
-      expect(await figuresOf(store, person)).toMatchObject({ balance: 1100 });
+      expect(await readFigures(store, person)).toMatchObject({ balance: 1100 });
     });
 
     it('credit nothing for another amount, provider or order', async () => {
@@ -231,7 +231,7 @@ eachDialect('movements of quota', ({ open }) => {
       ]);
       await topUps.complete(store.db, tradeNo, 'epay', { status: 'expired', now: 5 });
       expect(await ledger.completeTopUp(paid(tradeNo))).toEqual({ outcome: 'refused', reason: 'closed' });
-      expect(await figuresOf(store, person)).toMatchObject({ balance: 100 });
+      expect(await readFigures(store, person)).toMatchObject({ balance: 100 });
     });
   });
 });

@@ -40,7 +40,7 @@ async function ended(rehearsals: Rehearsals, id: string): Promise<RehearsalData>
   return rehearsals.state(id);
 }
 
-async function outcomeOf(
+async function readOutcome(
   rehearsals: Rehearsals,
   draft: Record<string, unknown> = {},
   selection: Partial<RehearsalSelection> = {},
@@ -137,7 +137,7 @@ const searchAnswer = json({
 
 describe('a rehearsal', () => {
   it('at the prices of today equals what was charged', async () => {
-    const { total, apart, users, dry, costed } = await outcomeOf(rehearsals);
+    const { total, apart, users, dry, costed } = await readOutcome(rehearsals);
     expect(costed).toEqual({ rows: 0, before: 0, after: 0, cost: 0 });
     expect({ total, apart }).toEqual({ total: { rows: 9, before: spent, after: spent }, apart: [] });
     expect({ users, dry }).toEqual({ users: [], dry: [] });
@@ -145,7 +145,7 @@ describe('a rehearsal', () => {
 
   it('names models, keys and users by the size of the change', async () => {
     const draft = { ModelPrice: { ...ModelPrice, 'dall-e-3': 0.06 } };
-    const { models, users, keys, total, changed } = await outcomeOf(rehearsals, draft);
+    const { models, users, keys, total, changed } = await readOutcome(rehearsals, draft);
     // Two images of twice the price: 4 × $0.04 and 4 × $0.06.
     expect(models).toEqual([{ name: 'dall-e-3', rows: 1, before: 80_000, after: 120_000 }]);
     expect(users).toEqual([
@@ -161,22 +161,22 @@ describe('a rehearsal', () => {
   it('shows the margin, where costs are known', async () => {
     const { db } = world.gate.core.store;
     await db.updateTable('logs').set({ cost: 30_000 }).where('model_name', '=', 'dall-e-3').execute();
-    const { costed } = await outcomeOf(rehearsals, { ModelPrice: { ...ModelPrice, 'dall-e-3': 0.06 } });
+    const { costed } = await readOutcome(rehearsals, { ModelPrice: { ...ModelPrice, 'dall-e-3': 0.06 } });
     expect(costed).toEqual({ rows: 1, before: 80_000, after: 120_000, cost: 30_000 });
   });
 
   it('leaves out what a selection does not include', async () => {
-    const { total } = await outcomeOf(rehearsals, {}, { models: ['dall-e-3', 'whole'] });
+    const { total } = await readOutcome(rehearsals, {}, { models: ['dall-e-3', 'whole'] });
     expect(total).toEqual({ rows: 2, before: 85_000, after: 85_000 });
-    expect((await outcomeOf(rehearsals, {}, { groups: ['default'] })).total.rows).toBeGreaterThan(2);
-    expect((await outcomeOf(rehearsals, {}, { groups: ['vip'] })).total.rows).toBe(0);
-    expect((await outcomeOf(rehearsals, {}, { user: world.caller.userId + 1 })).total.rows).toBe(0);
-    expect((await outcomeOf(rehearsals, {}, { end: 1, start: 1 })).total.rows).toBe(0);
+    expect((await readOutcome(rehearsals, {}, { groups: ['default'] })).total.rows).toBeGreaterThan(2);
+    expect((await readOutcome(rehearsals, {}, { groups: ['vip'] })).total.rows).toBe(0);
+    expect((await readOutcome(rehearsals, {}, { user: world.caller.userId + 1 })).total.rows).toBe(0);
+    expect((await readOutcome(rehearsals, {}, { end: 1, start: 1 })).total.rows).toBe(0);
   });
 
   it('shows whose balance would be used up by now, and for how many days the rest lasts', async () => {
     const price = 100;
-    const { dry, dry_count: count } = await outcomeOf(rehearsals, {
+    const { dry, dry_count: count } = await readOutcome(rehearsals, {
       ModelPrice: { ...ModelPrice, whole: price },
     });
     expect(count).toBe(1);
@@ -187,7 +187,7 @@ describe('a rehearsal', () => {
 
   it('names what a draft would refuse, and prices no row of it', async () => {
     const { searched: _, ...rest } = ModelRatio;
-    const { apart, total } = await outcomeOf(rehearsals, { ModelRatio: rest });
+    const { apart, total } = await readOutcome(rehearsals, { ModelRatio: rest });
     expect(apart).toEqual([expect.objectContaining({ reason: 'unpriced', rows: 1 })]);
     expect(total.rows).toBe(8);
   });
@@ -204,7 +204,7 @@ describe('a rehearsal', () => {
     expect(refusalOf(() => rehearsals.ended(id))).toBe('rehearsal_not_done');
     rehearsals.stop(id);
     expect(refusalOf(() => rehearsals.state(id))).toBe('rehearsal_gone');
-    expect((await outcomeOf(rehearsals)).total.rows).toBe(9);
+    expect((await readOutcome(rehearsals)).total.rows).toBe(9);
   });
 });
 
@@ -215,14 +215,14 @@ describe('tasks', () => {
     try {
       await tasks.call('/mj/submit/imagine', { prompt: 'a cat' });
       await tasks.gate.core.ledger.flush();
-      expect((await outcomeOf(mine)).apart).toEqual([{ reason: 'task_open', rows: 1, quota: 50_000 }]);
+      expect((await readOutcome(mine)).apart).toEqual([{ reason: 'task_open', rows: 1, quota: 50_000 }]);
       await tasks.gate.core.store.db.updateTable('tasks').set({ state: 'succeeded' }).execute();
       const prices = tasks.gate.core.settings.get('ModelPrice');
-      expect((await outcomeOf(mine)).total).toEqual({ rows: 1, before: 50_000, after: 50_000 });
-      const dearer = await outcomeOf(mine, { ModelPrice: { ...prices, mj_imagine: 0.3 } });
+      expect((await readOutcome(mine)).total).toEqual({ rows: 1, before: 50_000, after: 50_000 });
+      const dearer = await readOutcome(mine, { ModelPrice: { ...prices, mj_imagine: 0.3 } });
       expect(dearer.total).toEqual({ rows: 1, before: 50_000, after: 150_000 });
       const { mj_imagine: _, ...without } = prices;
-      expect((await outcomeOf(mine, { ModelPrice: without })).total.after).toBe(50_000);
+      expect((await readOutcome(mine, { ModelPrice: without })).total.after).toBe(50_000);
     } finally {
       mine.close();
       await tasks.close();

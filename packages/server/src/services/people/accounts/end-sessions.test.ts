@@ -25,8 +25,8 @@ beforeEach(async () => {
 });
 afterEach(() => house.close());
 
-const endOf = async (agent: Agent, id: number) => (await agent.call(userApi.endSessions, { id })).body;
-const sessionsOf = (id: number) => sessions.list(house.core.store.db, id);
+const readEnd = async (agent: Agent, id: number) => (await agent.call(userApi.endSessions, { id })).body;
+const readSessions = (id: number) => sessions.list(house.core.store.db, id);
 const audited = async () => {
   const page = (await root.must(auditApi.list, { kind: 'session.end' })) as { items: AuditData[] };
   return page.items;
@@ -36,11 +36,11 @@ describe('an administrator who ends the sessions of a user', () => {
   it('ends them on every device with the next call, and those of no other user', async () => {
     const elsewhere = await house.signIn('ann');
     const bob = await house.person('bob');
-    expect(await endOf(admin, ann.userId)).toMatchObject({ success: true });
+    expect(await readEnd(admin, ann.userId)).toMatchObject({ success: true });
     for (const device of [ann, elsewhere]) {
       expect((await device.call(selfApi.get, {})).body.code).toBe('not_logged_in');
     }
-    expect(await sessionsOf(ann.userId)).toEqual([]);
+    expect(await readSessions(ann.userId)).toEqual([]);
     expect((await bob.call(selfApi.get, {})).body.success).toBe(true);
     expect((await admin.call(selfApi.get, {})).body.success).toBe(true);
     const again = await house.signIn('ann');
@@ -83,12 +83,12 @@ describe('the sessions of users of the same and of higher rank', () => {
       [root, rival],
       [root, root],
     ] as const) {
-      expect((await endOf(actor, target.userId)).code).toBe('cannot_edit_peer');
-      expect(await sessionsOf(target.userId)).toHaveLength(1);
+      expect((await readEnd(actor, target.userId)).code).toBe('cannot_edit_peer');
+      expect(await readSessions(target.userId)).toHaveLength(1);
     }
-    expect((await endOf(ann, ann.userId)).code).toBe('insufficient_role');
-    expect((await endOf(admin, 999)).code).toBe('user_not_found');
-    expect(await sessionsOf(ann.userId)).toHaveLength(1);
+    expect((await readEnd(ann, ann.userId)).code).toBe('insufficient_role');
+    expect((await readEnd(admin, 999)).code).toBe('user_not_found');
+    expect(await readSessions(ann.userId)).toHaveLength(1);
     await root.must(userApi.endSessions, { id: peer.userId });
     expect((await peer.call(authApi.sessions, {})).body.code).toBe('not_logged_in');
   });

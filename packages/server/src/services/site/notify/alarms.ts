@@ -104,7 +104,7 @@ export function createAlarms(deps: AlarmDeps): Alarms {
       const message = testMessage(deps);
       const set = ways.filter((way) => isSetUp(deps, way));
       return Promise.all(
-        set.map(async (way) => ({ way, failure: await failureOf(send(deps, way, message)) })),
+        set.map(async (way) => ({ way, failure: await readFailure(send(deps, way, message)) })),
       );
     },
   };
@@ -118,7 +118,7 @@ async function deliverOne(deps: AlarmDeps, row: alarmRows.AlarmRow, way: alarmRo
   const until = seconds(clock) + (pauses[tries] ?? laterPause);
   if (!(await alarmRows.claim(db, row, way, until))) return;
   const isBegin = row[`${way}_told`] === alarmRows.told.nothing;
-  const failure = await failureOf(send(deps, way, messageOf(deps, row, isBegin ? 'begun' : 'ended')));
+  const failure = await readFailure(send(deps, way, messageOf(deps, row, isBegin ? 'begun' : 'ended')));
   if (failure === '') return alarmRows.noteTold(db, row, way);
   const about = { cause: row.cause, subject: row.subject, by: way, tries: tries + 1, reason: failure };
   if (tries + 1 < mostTries) return log.info(about, 'an alarm will be sent again');
@@ -130,7 +130,7 @@ const isSetUp = ({ settings }: AlarmDeps, way: alarmRows.AlarmWay): boolean =>
   way === 'mail' ? settings.get('AlarmMail') !== '' : settings.get('AlarmService') !== 'none';
 
 /** Resolves to '' or to why it failed, in words without an address: addresses hold secrets. */
-const failureOf = (sending: Promise<void>): Promise<string> =>
+const readFailure = (sending: Promise<void>): Promise<string> =>
   sending.then(
     () => '',
     (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 300),

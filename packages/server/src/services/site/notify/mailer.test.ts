@@ -36,7 +36,7 @@ const hello = {
   html: '<p>余额 &lt; 1</p>',
   text: '余额 < 1',
 };
-const errorOf = (sending: Promise<void>): Promise<unknown> =>
+const catchError = (sending: Promise<void>): Promise<unknown> =>
   sending.then(
     () => undefined,
     (error: unknown) => error,
@@ -85,7 +85,7 @@ describe('mail', () => {
       await start({ account, implicitTls });
       values.SMTPSSLEnabled = implicitTls;
       untrust();
-      const error = await errorOf(mailer.send(hello));
+      const error = await catchError(mailer.send(hello));
       untrust = trustCertificate(certificate.cert);
       expect(error).toMatchObject({ code: 'mail_failed' });
       expect(String((error as Error).cause)).toMatch(/self-signed|self signed|certificate/i);
@@ -126,9 +126,9 @@ describe('mail', () => {
 
   it('cannot be sent to other receivers by the content of an address', async () => {
     await start({ account });
-    await errorOf(mailer.send({ ...hello, to: 'ann@example.com, victim@example.com' }));
-    await errorOf(mailer.send({ ...hello, to: 'x <victim@example.com>' }));
-    await errorOf(mailer.send({ ...hello, to: 'ann@example.com\r\nRCPT TO:<victim@example.com>' }));
+    await catchError(mailer.send({ ...hello, to: 'ann@example.com, victim@example.com' }));
+    await catchError(mailer.send({ ...hello, to: 'x <victim@example.com>' }));
+    await catchError(mailer.send({ ...hello, to: 'ann@example.com\r\nRCPT TO:<victim@example.com>' }));
     expect(server.mails.flatMap(({ to }) => to)).not.toContain('victim@example.com');
   });
 
@@ -136,7 +136,7 @@ describe('mail', () => {
     await start();
     values.SMTPServer = '';
     expect(mailer.configured()).toBe(false);
-    const error = await errorOf(mailer.send(hello));
+    const error = await catchError(mailer.send(hello));
     expect(error).toBeInstanceOf(AppError);
     expect((error as AppError).say('zh')).toBe('SMTP 服务器未配置');
     expect(isPermanentFailure(error)).toBe(true);
@@ -145,13 +145,13 @@ describe('mail', () => {
   it('that is refused permanently is not repeated, one that is deferred is', async () => {
     await start({ account });
     server.refuse(550);
-    expect(isPermanentFailure(await errorOf(mailer.send(hello)))).toBe(true);
+    expect(isPermanentFailure(await catchError(mailer.send(hello)))).toBe(true);
     server.refuse(451);
-    expect(isPermanentFailure(await errorOf(mailer.send(hello)))).toBe(false);
+    expect(isPermanentFailure(await catchError(mailer.send(hello)))).toBe(false);
     values.SMTPToken = 'wrong';
-    expect(isPermanentFailure(await errorOf(mailer.send(hello)))).toBe(true);
+    expect(isPermanentFailure(await catchError(mailer.send(hello)))).toBe(true);
     await server.close();
-    expect(isPermanentFailure(await errorOf(mailer.send(hello)))).toBe(false);
+    expect(isPermanentFailure(await catchError(mailer.send(hello)))).toBe(false);
   });
 
   const outside = Object.values(networkInterfaces())
@@ -162,7 +162,7 @@ describe('mail', () => {
   it.skipIf(!outside)('never sends the password unencrypted beyond this machine', async () => {
     await start({ account, startTls: false, host: outside?.address ?? '' });
     values.SMTPServer = outside?.address ?? '';
-    expect(await errorOf(mailer.send(hello))).toMatchObject({ code: 'mail_failed' });
+    expect(await catchError(mailer.send(hello))).toMatchObject({ code: 'mail_failed' });
     expect(server.connections).toBe(1);
     expect(server.mails).toHaveLength(0);
   });
@@ -170,7 +170,7 @@ describe('mail', () => {
   it('never connects to the metadata address of a cloud', async () => {
     await start({ account });
     values.SMTPServer = '169.254.169.254';
-    const error = await errorOf(mailer.send(hello));
+    const error = await catchError(mailer.send(hello));
     expect(String((error as Error).cause)).toContain('is not allowed');
   });
 });

@@ -28,7 +28,7 @@ const send = (secret = 'hook-secret', url = `${receiver.url}/hook`) =>
     webhookCall(notice, { url, secret }, 1_790_000_000),
     secret,
   );
-const errorOf = (sending: Promise<void>): Promise<unknown> =>
+const catchError = (sending: Promise<void>): Promise<unknown> =>
   sending.then(
     () => undefined,
     (error: unknown) => error,
@@ -80,20 +80,20 @@ describe('a webhook', () => {
       '0x7f.1',
     ]) {
       const call = webhookCall(notice, { url: `https://${host}:${port}/`, secret: '' }, 1);
-      expect(await errorOf(guarded(call, ''))).toBeInstanceOf(PermanentFailure);
+      expect(await catchError(guarded(call, ''))).toBeInstanceOf(PermanentFailure);
     }
     expect(receiver.calls).toHaveLength(0);
   });
 
   it('is https, whatever an old row has', async () => {
     for (const url of ['http://example.com/', 'ftp://example.com/', 'example.com', '']) {
-      expect(await errorOf(send('s', url))).toBeInstanceOf(PermanentFailure);
+      expect(await catchError(send('s', url))).toBeInstanceOf(PermanentFailure);
     }
   });
 
   it('is not sent to a server with an untrusted certificate', async () => {
     untrust();
-    expect(await errorOf(send())).toBeInstanceOf(Error);
+    expect(await catchError(send())).toBeInstanceOf(Error);
     expect(receiver.calls).toHaveLength(0);
     untrust = trustCertificate(certificate.cert);
   });
@@ -102,14 +102,14 @@ describe('a webhook', () => {
     'is not repeated when the receiver answers %i, and follows no redirect',
     async (status) => {
       receiver.answer({ status, headers: { location: `${receiver.url}/elsewhere` } });
-      expect(await errorOf(send())).toBeInstanceOf(PermanentFailure);
+      expect(await catchError(send())).toBeInstanceOf(PermanentFailure);
       expect(receiver.calls.map(({ path }) => path)).toEqual(['/hook']);
     },
   );
 
   it.each([500, 503, 429])('is repeated when the receiver answers %i', async (status) => {
     receiver.answer({ status });
-    const error = await errorOf(send());
+    const error = await catchError(send());
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(PermanentFailure);
   });
@@ -117,7 +117,7 @@ describe('a webhook', () => {
   it('waits five seconds for an answer and no longer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     receiver.answer('never');
-    const outcome = errorOf(send());
+    const outcome = catchError(send());
     await vi.waitFor(() => expect(receiver.calls).toHaveLength(1), { timeout: 5_000, interval: 1 });
     await vi.advanceTimersByTimeAsync(5_001);
     expect(await outcome).toMatchObject({ message: 'the webhook took too long' });
@@ -136,6 +136,6 @@ describe('a webhook', () => {
     expect(headers.authorization).toBe('Bearer hook-secret');
     const signature = createHmac('sha256', 'hook-secret').update(JSON.stringify(body)).digest('hex');
     expect(headers['x-webhook-signature']).toBe(signature);
-    expect(await errorOf(send('s', 'http://hooks.example/'))).toBeInstanceOf(PermanentFailure);
+    expect(await catchError(send('s', 'http://hooks.example/'))).toBeInstanceOf(PermanentFailure);
   });
 });

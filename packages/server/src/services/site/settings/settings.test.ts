@@ -33,7 +33,7 @@ const open = (parts: Partial<SettingsDeps> = {}): Promise<Settings> =>
   createSettings({ options, sealer, log, clock: () => now, ...parts });
 const storedText = async (key: string): Promise<string | undefined> =>
   (await options.all()).find((row) => row.key === key)?.value;
-const codeOf = async (saving: Promise<void>): Promise<string> => {
+const readCode = async (saving: Promise<void>): Promise<string> => {
   const error: unknown = await saving.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -97,8 +97,8 @@ describe('settings', () => {
   it('keep the last good value when a text is invalid', async () => {
     const settings = await open();
     await settings.set('ModelRatio', '{"gpt-4o":1}');
-    expect(await codeOf(settings.set('ModelRatio', '{"gpt-4o":'))).toBe('setting_not_json');
-    expect(await codeOf(settings.set('GroupRatio', '{"vip":-1}'))).toBe('group_ratio_negative');
+    expect(await readCode(settings.set('ModelRatio', '{"gpt-4o":'))).toBe('setting_not_json');
+    expect(await readCode(settings.set('GroupRatio', '{"vip":-1}'))).toBe('group_ratio_negative');
     expect(settings.get('ModelRatio')).toEqual({ 'gpt-4o': 1 });
     expect(await storedText('ModelRatio')).toBe('{"gpt-4o":1}');
     expect(await storedText('GroupRatio')).toBeUndefined();
@@ -106,7 +106,7 @@ describe('settings', () => {
 
   it('are saved together or not at all', async () => {
     const settings = await open();
-    expect(await codeOf(settings.setMany({ RetryTimes: '2', Price: 'x' }))).toBe('setting_not_number');
+    expect(await readCode(settings.setMany({ RetryTimes: '2', Price: 'x' }))).toBe('setting_not_number');
     expect(settings.get('RetryTimes')).toBe(0);
     expect(await options.all()).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('settings', () => {
       log,
       clock: () => now,
     });
-    expect(await codeOf(settings.set('RetryTimes', '3'))).toContain('disk full');
+    expect(await readCode(settings.set('RetryTimes', '3'))).toContain('disk full');
     expect(settings.get('RetryTimes')).toBe(0);
   });
 
@@ -197,7 +197,7 @@ describe('a toggle that needs a credential', () => {
     ['TelegramOAuthEnabled', 'TelegramBotToken', 'token', 'telegram_not_configured'],
   ] as const)('%s is refused without %s and accepted with it', async (toggle, credential, text, code) => {
     const settings = await open();
-    expect(await codeOf(settings.set(toggle, 'true'))).toBe(code);
+    expect(await readCode(settings.set(toggle, 'true'))).toBe(code);
     expect(settings.get(toggle)).toBe(false);
     await settings.set(toggle, 'false');
     await settings.setMany({ [toggle]: 'true', [credential]: text });
@@ -207,7 +207,7 @@ describe('a toggle that needs a credential', () => {
   it('TurnstileCheckEnabled is refused without both of its keys', async () => {
     const settings = await open();
     for (const key of ['TurnstileSiteKey', 'TurnstileSecretKey']) {
-      expect(await codeOf(settings.set('TurnstileCheckEnabled', 'true'))).toBe('turnstile_not_configured');
+      expect(await readCode(settings.set('TurnstileCheckEnabled', 'true'))).toBe('turnstile_not_configured');
       await settings.set(key, 'key');
     }
     await settings.set('TurnstileCheckEnabled', 'true');
@@ -217,7 +217,9 @@ describe('a toggle that needs a credential', () => {
   it('EmailDomainRestrictionEnabled is refused while the list is empty', async () => {
     const settings = await open();
     await settings.set('EmailDomainWhitelist', '');
-    expect(await codeOf(settings.set('EmailDomainRestrictionEnabled', 'true'))).toBe('email_whitelist_empty');
+    expect(await readCode(settings.set('EmailDomainRestrictionEnabled', 'true'))).toBe(
+      'email_whitelist_empty',
+    );
     await settings.set('EmailDomainWhitelist', 'school.example');
     await settings.set('EmailDomainRestrictionEnabled', 'true');
     expect(settings.get('EmailDomainRestrictionEnabled')).toBe(true);
@@ -306,7 +308,7 @@ describe('unknown options', () => {
 
   it.each(['', 'a b', 'x'.repeat(192), '名'])('may not be named %j', async (key) => {
     const settings = await open();
-    expect(await codeOf(settings.set(key, 'x'))).toBe('setting_key_invalid');
+    expect(await readCode(settings.set(key, 'x'))).toBe('setting_key_invalid');
   });
 
   it('cannot affect the declared ones by their name', async () => {

@@ -18,7 +18,7 @@ const third = 'a third master key, longer than needed';
 const keyOf = (text: string): Buffer => Buffer.from(text, 'utf8');
 
 /** Every text in the database that looks sealed, by table and column. */
-async function textsOf(db: Db): Promise<{ column: string; text: string }[]> {
+async function readTexts(db: Db): Promise<{ column: string; text: string }[]> {
   const found: { column: string; text: string }[] = [];
   for (const { name } of await db.introspection.getTables()) {
     const rows = await db
@@ -101,7 +101,7 @@ eachDialect('a master key that is changed', ({ kind, open, openAgain, url }) => 
       })
       .execute();
     const password = await createPasswords({ masterKey: site.firstMasterKey }).hash('correct horse');
-    return { ...ids, password, count: (await textsOf(db)).length };
+    return { ...ids, password, count: (await readTexts(db)).length };
   }
 
   /** Everything that was sealed can be read, and the password is still right. */
@@ -131,7 +131,7 @@ eachDialect('a master key that is changed', ({ kind, open, openAgain, url }) => 
       columns.filter((column) => column.name.endsWith('_sealed')).map((column) => `${name}.${column.name}`),
     );
     expect(named.length).toBeGreaterThan(4);
-    const found = (await textsOf(db)).map(({ column }) => column);
+    const found = (await readTexts(db)).map(({ column }) => column);
     expect([...named, ...found].filter((column) => !listed.has(column))).toEqual([]);
   }, 120_000);
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 /** The plan of the first statement that something runs on the log and matches. */
-async function planOf(run: (db: Db) => Promise<unknown>, which = /./): Promise<string> {
+async function readPlan(run: (db: Db) => Promise<unknown>, which = /./): Promise<string> {
   const statements: { sql: string; parameters: readonly unknown[] }[] = [];
   const watched = store.db.withPlugin({
     transformQuery: ({ node }) => node,
@@ -48,7 +48,7 @@ it.each<[string, LogFilter, string]>([
   ['a rare type', { type: 1, start: 1 }, 'logs_rare_type_time'],
   ['a tag', { tags: [{ name: 'team', value: 'a' }], start: 1 }, 'log_tags_tag_time'],
 ])('a page of %s comes from one index, in order, without sorting', async (_name, filter, index) => {
-  const plan = await planOf(
+  const plan = await readPlan(
     (db) => logs.list(db, filter, { offset: 0, limit: 10 }),
     /from "logs"|from \(select/,
   );
@@ -74,7 +74,7 @@ it.each<[string, LogFilter, RegExp]>([
   // Counted before there are sums, as it may be in life.
   await sql`analyze`.execute(store.db);
   await moveOn(store.db, 0, 7200);
-  const plan = await planOf((db) => charged(db, filter), /log_hours\s+where/);
+  const plan = await readPlan((db) => charged(db, filter), /log_hours\s+where/);
   expect(plan).toMatch(key);
   expect(plan).not.toContain('log_hours_hour');
 });
@@ -87,7 +87,7 @@ it.each<[string, LogFilter]>([
   'rows of %s that are not summed yet come from the index over margins, and are not read',
   async (_name, filter) => {
     await moveOn(store.db, 0, 7200);
-    const plan = await planOf((db) => charged(db, filter), /from "logs"/);
+    const plan = await readPlan((db) => charged(db, filter), /from "logs"/);
     expect(plan).toMatch(/USING COVERING INDEX logs_margin/);
     // Rows without a key, of which one must see the name.
     expect(plan.match(/logs USING INDEX/g)).toHaveLength(1);

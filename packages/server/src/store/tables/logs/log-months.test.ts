@@ -37,7 +37,7 @@ async function sumAll(db: Db): Promise<void> {
   await db.deleteFrom('log_hour_marks').execute();
 }
 
-const hoursOf = (db: Db) =>
+const readHours = (db: Db) =>
   db
     .selectFrom('log_hours')
     .select(['hour', 'gone', 'quota'])
@@ -76,7 +76,7 @@ eachDialect('months of the log', ({ open }) => {
     expect(left).toEqual([{ created_at: times.at(-1) }]);
     expect(await countBefore(db, third)).toBe(2);
     expect(await stat(db, {}, third)).toEqual(before);
-    expect((await hoursOf(db)).filter(({ quota }) => quota > 0).map(({ gone }) => gone)).toEqual([
+    expect((await readHours(db)).filter(({ quota }) => quota > 0).map(({ gone }) => gone)).toEqual([
       1, 1, 1, 0,
     ]);
   });

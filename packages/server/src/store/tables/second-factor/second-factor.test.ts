@@ -156,7 +156,7 @@ eachDialect('wrong codes', ({ open }) => {
 eachDialect('passkeys', ({ open }) => {
   let db: Store['db'];
   beforeEach(async () => void ({ db } = await open()));
-  const idOf = async (mark: string) => (await passkeys.find(db, mark.repeat(64)))!.id;
+  const readId = async (mark: string) => (await passkeys.find(db, mark.repeat(64)))!.id;
 
   it('belong to one user each, under concurrent additions', async () => {
     expect(yes(await eightTimes(() => passkeys.add(db, passkeyOf(ann, 'a'))))).toBe(1);
@@ -169,13 +169,13 @@ eachDialect('passkeys', ({ open }) => {
 
   it('accept a count once, also for devices that do not count', async () => {
     await passkeys.add(db, passkeyOf(ann, 'a'));
-    const id = await idOf('a');
+    const id = await readId('a');
     expect(yes(await eightTimes(() => passkeys.noteUse(db, { id, counter: 0 }, { counter: 7, now })))).toBe(
       1,
     );
     expect(await passkeys.find(db, 'a'.repeat(64))).toMatchObject({ counter: 7, used_time: now });
     await passkeys.add(db, passkeyOf(ann, 'b'));
-    const still = { id: await idOf('b'), counter: 0 };
+    const still = { id: await readId('b'), counter: 0 };
     // The same second twice, with the same count: both were uses, and neither changes more than the other.
     expect(await passkeys.noteUse(db, still, { counter: 0, now })).toBe(true);
     expect(await passkeys.noteUse(db, still, { counter: 0, now })).toBe(true);
@@ -184,7 +184,7 @@ eachDialect('passkeys', ({ open }) => {
 
   it('are renamed and removed by their owner alone', async () => {
     await passkeys.add(db, passkeyOf(ann, 'a'));
-    const id = await idOf('a');
+    const id = await readId('a');
     expect(await passkeys.rename(db, { id, user_id: bob, name: 'mine' })).toBe(false);
     expect(await passkeys.remove(db, { id, user_id: bob })).toBe(false);
     expect(await passkeys.rename(db, { id, user_id: ann, name: 'laptop 💻' })).toBe(true);

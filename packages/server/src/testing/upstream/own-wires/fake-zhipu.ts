@@ -6,7 +6,7 @@ import { type Behaviour, json, type ModelBehaviour } from '../fake-upstream-scri
 export const zhipuKey = 'zhipu-id.zhipu-secret';
 
 /** Why a word is refused; undefined where it is good. */
-async function faultOf(word: string): Promise<string | undefined> {
+async function readFault(word: string): Promise<string | undefined> {
   const [id, secret] = zhipuKey.split('.') as [string, string];
   try {
     // Its times are in ms, which for the library lie far ahead.
@@ -35,7 +35,7 @@ const isConversation = (prompt: { role: string; content: string }[]): boolean =>
 export const zhipu =
   (answer: Behaviour): Behaviour =>
   async (exchange) => {
-    const fault = await faultOf(String(exchange.headers.authorization));
+    const fault = await readFault(String(exchange.headers.authorization));
     if (fault !== undefined) return zhipuFailure(1000, `身份验证失败: ${fault}`)(exchange);
     const { prompt } = exchange.json();
     const isGood = Array.isArray(prompt) && isConversation(prompt as { role: string; content: string }[]);

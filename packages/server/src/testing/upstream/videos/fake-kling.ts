@@ -15,7 +15,7 @@ const refusal = (status: number, code: number, message: string): Answer => ({
 });
 
 /** Why a word is refused; undefined where it is good. */
-async function faultOf({ headers: { authorization = '' } }: Asked): Promise<Answer | undefined> {
+async function readFault({ headers: { authorization = '' } }: Asked): Promise<Answer | undefined> {
   if (authorization === '') return refusal(401, 1_001, 'Authorization is empty');
   try {
     await jwtVerify(authorization.replace(/^Bearer /, ''), Buffer.from(secret), {
@@ -35,7 +35,7 @@ const lengths = { duration: maybe(choice('5', '10')), mode: maybe(choice('std', 
 /** Takes `model_name` with a prompt, or with a picture at the other place. */
 export const fakeKling: VideoMaker = async (asked) => {
   const { call, body, jobs } = asked;
-  const found = publicVideo(asked) ?? (await faultOf(asked));
+  const found = publicVideo(asked) ?? (await readFault(asked));
   if (found) return found;
   const [, method, place, id] =
     /^(GET|POST) \/v1\/videos\/(text2video|image2video)(?:\/([\w-]+))?$/.exec(call) ?? [];

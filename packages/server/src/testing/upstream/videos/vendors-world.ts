@@ -100,6 +100,6 @@ function guestOf(gate: GatewayHarness, caller: TestCaller): Guest {
       const type = answer.headers.get('content-type');
       return { status: answer.status, text: await answer.text(), type };
     },
-    spent: async () => start - (await gate.balanceOf(caller)).balance,
+    spent: async () => start - (await gate.readBalance(caller)).balance,
   };
 }

@@ -188,15 +188,15 @@ test('prices are asked for of the names that a channel prices: before its mappin
     model_mapping: '{"mine":"gpt-4o","gpt-4o":"without-price"}',
     setting: '{"price_after_mapping":true}',
   });
-  const noticeOf = async (channel: ChannelData) => {
+  const findNotice = async (channel: ChannelData) => {
     const server = siteOf().answer(channelApi.get, channel);
     renderPage(`/channel?edit=${channel.id}`, { server, as: people.admin });
     const words = (await screen.findByText(/no price yet/)).textContent;
     erase();
     return words;
   };
-  expect(await noticeOf(mapped)).toMatch(/^1 of 1 models.*: without-price$/);
-  expect(await noticeOf({ ...mapped, setting: '' })).toMatch(/^1 of 2 models.*: mine$/);
+  expect(await findNotice(mapped)).toMatch(/^1 of 1 models.*: without-price$/);
+  expect(await findNotice({ ...mapped, setting: '' })).toMatch(/^1 of 2 models.*: mine$/);
 });
 
 test('the outgoing request is shown as the form stands, and no longer once something is changed', async () => {

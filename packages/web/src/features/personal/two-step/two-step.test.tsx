@@ -25,7 +25,7 @@ const site = (factors: Partial<FactorStatus> = {}, self: Partial<UserData> = {})
     .answer(secondFactorApi.status, factorsSample(factors))
     .answer(passkeyApi.list, { enabled: false, passkeys: [] });
 const panel = () => within(document.getElementById('two-step') ?? document.body);
-const dialogOf = async (name: RegExp) => within(await screen.findByRole('dialog', { name }));
+const openDialog = async (name: RegExp) => within(await screen.findByRole('dialog', { name }));
 const proposal = {
   secret: 'JBSWY3DPEHPK3PXP',
   qr_code_data: 'otpauth://totp/Acme:ada?secret=JBSWY3DPEHPK3PXP',
@@ -42,15 +42,15 @@ test('an app is set up after the password was given again, and the recovery code
     .answer(secondFactorApi.enable, null);
   const user = renderPage('/personal', { server, as: people.user });
   await user.click(await screen.findByRole('button', { name: 'Set up an app' }));
-  const proof = await dialogOf(/Confirm your identity/);
+  const proof = await openDialog(/Confirm your identity/);
   await user.type(proof.getByLabelText('Current password'), 'a good password{Enter}');
-  const setUp = await dialogOf(/Set up an app/);
+  const setUp = await openDialog(/Set up an app/);
   setUp.getByRole('img', { name: 'QR code for the authenticator app' });
   setUp.getByText('JBSW Y3DP EHPK 3PXP');
   await user.type(setUp.getByLabelText('Code shown by the app'), '12345{Enter}');
   await setUp.findByText('Enter the 6-digit code');
   await user.type(setUp.getByLabelText('Code shown by the app'), '6{Enter}');
-  const codes = await dialogOf(/Save your recovery codes/);
+  const codes = await openDialog(/Save your recovery codes/);
   expect(codes.getAllByRole('listitem').map((item) => item.textContent)).toEqual(proposal.backup_codes);
   await user.click(codes.getByRole('button', { name: 'I have saved them' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
@@ -71,10 +71,10 @@ test('a user with a factor is asked for it, not for the password, and the call i
     });
   const user = renderPage('/personal', { server, as: people.user, language: 'zh' });
   await user.click(await screen.findByRole('button', { name: '解绑 GitHub' }));
-  const first = await dialogOf(/解绑 GitHub/);
+  const first = await openDialog(/解绑 GitHub/);
   expect(first.queryByLabelText('请输入当前密码以继续')).toBeNull();
   await user.click(first.getByRole('button', { name: '解绑' }));
-  const proof = await dialogOf(/验证身份/);
+  const proof = await openDialog(/验证身份/);
   await user.type(proof.getByLabelText('验证码'), '123456{Enter}');
   await screen.findByText('已解绑');
   expect(server.inputs(oauthApi.unbind)).toHaveLength(2);
@@ -88,9 +88,9 @@ test('a closed dialog leaves everything as it is, and a wrong code is reported',
   const user = renderPage('/personal', { server, as: people.user });
   await user.click(await screen.findByRole('button', { name: 'Authenticator app: Turn off' }));
   await user.click(
-    (await dialogOf(/Turn off the authenticator app/)).getByRole('button', { name: 'Turn off' }),
+    (await openDialog(/Turn off the authenticator app/)).getByRole('button', { name: 'Turn off' }),
   );
-  const proof = await dialogOf(/Confirm your identity/);
+  const proof = await openDialog(/Confirm your identity/);
   await user.type(proof.getByLabelText('Code'), '000000{Enter}');
   await proof.findByText('The code is wrong or was used before');
   await user.click(proof.getByRole('button', { name: 'Cancel' }));
@@ -111,12 +111,12 @@ test('passkeys are listed with name and last use, and can be renamed and deleted
   panel().getByText('Synced');
   panel().getByText('10 left');
   await user.click(panel().getByRole('button', { name: 'Rename the passkey “laptop”' }));
-  const form = await dialogOf(/Rename/);
+  const form = await openDialog(/Rename/);
   await user.clear(form.getByLabelText('Name'));
   await user.type(form.getByLabelText('Name'), 'work laptop{Enter}');
   await screen.findByText('Passkey renamed');
   await user.click(panel().getByRole('button', { name: 'Delete the passkey “laptop”' }));
-  await user.click((await dialogOf(/Delete the passkey/)).getByRole('button', { name: 'Delete' }));
+  await user.click((await openDialog(/Delete the passkey/)).getByRole('button', { name: 'Delete' }));
   await screen.findByText('Passkey deleted');
   expect(server.inputs(passkeyApi.rename)).toEqual([{ id: 4, name: 'work laptop' }]);
   expect(server.inputs(passkeyApi.remove)).toEqual([{ id: 4 }]);

@@ -1,6 +1,6 @@
 import { drawingApi, product, taskApi } from '@tollgate/contract';
 import { call, consoleHeaders, rawFetch } from '../../../lib/api/api-client.ts';
-import { refusalOf } from '../../../lib/api/chat-stream.ts';
+import { readRefusal } from '../../../lib/api/chat-stream.ts';
 
 /** An answer of a relay call, and the name of its request. */
 export interface Answered {
@@ -22,7 +22,7 @@ export async function ask(
     ...(signal && { signal }),
   });
   const requestId = response.headers.get(product.headers.requestId);
-  if (!response.ok) throw await refusalOf(response, requestId);
+  if (!response.ok) throw await readRefusal(response, requestId);
   return { response, requestId };
 }
 
@@ -94,7 +94,7 @@ const isButton = (value: unknown): value is DrawingButton =>
   typeof value === 'object' && value !== null && 'customId' in value && typeof value.customId === 'string';
 
 /** The buttons below a drawing that is there. */
-export async function buttonsOf(id: string): Promise<DrawingButton[]> {
+export async function readButtons(id: string): Promise<DrawingButton[]> {
   const response = await rawFetch(`/pg/mj/task/${encodeURIComponent(id)}/fetch`, {
     headers: consoleHeaders(false),
   });

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../lib/api/api-error.ts';
-import { buttonsOf, fetchProgress, type TaskProgress } from './calls.ts';
+import { readButtons, fetchProgress, type TaskProgress } from './calls.ts';
 import type { Output, Work } from './works.ts';
 
 /** Interval between two requests for a task, in ms. */
@@ -27,7 +27,7 @@ export async function followTask(
       if (progress.status === 'FAILURE')
         return report({ ...money, status: 'failed', reason: progress.reason });
       if (progress.status === 'SUCCESS') {
-        const buttons = task.kind === 'drawing' ? await buttonsOf(task.id) : [];
+        const buttons = task.kind === 'drawing' ? await readButtons(task.id) : [];
         return report({
           ...money,
           status: 'done',

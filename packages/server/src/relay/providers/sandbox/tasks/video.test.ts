@@ -23,7 +23,7 @@ async function after(ms: number, vendorId: string): Promise<TaskUpdate | RelayEr
   const answer = local!(await vendor.poll(taskOf(vendorId), channel, sendTools()), start + ms);
   return vendor.readPoll(answer.status, answer.body);
 }
-async function bytesOf(vendorId: string): Promise<Buffer> {
+async function readBytes(vendorId: string): Promise<Buffer> {
   const answer = local!(await vendor.content(taskOf(vendorId), channel, sendTools()), start + 9_000);
   expect(answer).toMatchObject({ status: 200, contentType: 'video/webm' });
   return answer.body;
@@ -51,7 +51,7 @@ describe('a video of the sandbox', () => {
   it.each([4, 8, 12, 16, 20])('of %d s is a WebM of exactly that length', async (seconds) => {
     const id = await begin({ seconds });
     expect(await after(4_000, id)).toMatchObject({ seconds });
-    const film = await bytesOf(id);
+    const film = await readBytes(id);
     expect(film.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
     const at = film.indexOf(Buffer.from('4489', 'hex'));
     expect(film.readDoubleBE(at + 10)).toBe(seconds * 1_000);

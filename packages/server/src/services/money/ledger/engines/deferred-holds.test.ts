@@ -8,7 +8,7 @@ import { SqliteEngine } from './sqlite-engine.ts';
 import {
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   recordingLog,
   openLedger,
   type Person,
@@ -62,11 +62,11 @@ describe('a deferred hold, where answers come soon', () => {
     const given = await take(id, 100);
     for (let call = 0; call < 5; call += 1) await callOnce(10);
     expect(await rows()).toEqual([]);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 950, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 950, held: 0 });
     expect(await checkBooks(store.db)).toEqual([]);
     expect(await engine.settle(bill(person, id, 60))).toMatchObject({ charged: 60, balance: 890 });
     await given.durable;
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 890, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 890, held: 0 });
   });
 
   it('counts against the balance all the same', async () => {
@@ -85,7 +85,7 @@ describe('a deferred hold, where answers come soon', () => {
     await callOnce(10);
     await given.durable;
     expect(await rows()).toEqual([{ request_id: id }]);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 990, held: 100 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 990, held: 100 });
     expect(await checkBooks(store.db)).toEqual([]);
   });
 
@@ -100,10 +100,10 @@ describe('a deferred hold, where answers come soon', () => {
     expect(await rows()).toEqual([{ request_id: ids[0] }]);
     expect(await engine.extend(ids[1], 50)).toBe(true);
     await given[1]?.durable;
-    expect(await figuresOf(store, person)).toMatchObject({ held: 250 });
+    expect(await readFigures(store, person)).toMatchObject({ held: 250 });
     await engine.flush();
     await given[2]?.durable;
-    expect(await figuresOf(store, person)).toMatchObject({ held: 350 });
+    expect(await readFigures(store, person)).toMatchObject({ held: 350 });
     expect(await checkBooks(store.db)).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('a deferred hold, where answers come soon', () => {
     await take(unique('r'), 200);
     await given.durable;
     await engine.flush();
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 990, held: 300 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 990, held: 300 });
     expect(await checkBooks(store.db)).toEqual([]);
   });
 
@@ -136,13 +136,13 @@ describe('a deferred hold, where answers come soon', () => {
       store.db.updateTable('accounts').set({ balance }).where('id', '=', person.accountId).execute();
     await set(500);
     await callOnce(10);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 490, held: 100 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 490, held: 100 });
     await given.durable;
     const late = unique('r');
     const lost = await take(late, 300);
     lost.durable.catch(() => undefined);
     await callOnce(10);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 480, held: 100 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 480, held: 100 });
     await set(150);
     await expect(engine.settle(bill(person, late, 300))).rejects.toThrow(InsufficientQuota);
     await expect(lost.durable).rejects.toThrow(InsufficientQuota);
@@ -188,6 +188,6 @@ describe('a deferred hold, where answers come soon', () => {
     expect(await rows()).toEqual([]);
     expect(findings).toEqual([]);
     expect(await checkBooks(store.db)).toEqual([]);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 1_040 - charged, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 1_040 - charged, held: 0 });
   });
 });

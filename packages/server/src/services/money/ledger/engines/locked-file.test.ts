@@ -9,7 +9,7 @@ import {
   addChannel,
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   hold,
   recordingLog,
   openLedger,
@@ -82,7 +82,7 @@ describe('the ledger while another process has locked its file', () => {
     expect(await settling).toMatchObject({ charged: 80, balance: 920 });
     await ledger.flush();
     expect(await txns()).toEqual([running]);
-    expect(await figuresOf(store, person)).toMatchObject({
+    expect(await readFigures(store, person)).toMatchObject({
       balance: 920,
       remain: 420,
       requests: 1,
@@ -109,7 +109,7 @@ describe('the ledger while another process has locked its file', () => {
     await expect(ledger.settle(bill(person, settled, 50))).rejects.toThrow(LedgerUnavailable);
     await unlock();
     await ledger.flush();
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 100, requests: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 1000, held: 100, requests: 0 });
     expect(await checkBooks(store.db)).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe('the ledger while another process has locked its file', () => {
     await expect(engine.settle(bill(person, id, 50))).rejects.toThrow(LedgerUnavailable);
     await unlock();
     await engine.close();
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, requests: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 1000, requests: 0 });
     expect(await callAtOnce(unique('r'), 50)).toMatchObject({ charged: 50 });
     expect(await checkBooks(store.db)).toEqual([]);
   });

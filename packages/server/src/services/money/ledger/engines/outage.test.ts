@@ -3,7 +3,7 @@ import type { Store } from '../../../../store/index.ts';
 import { eachDialect } from '../../../../store/each-dialect.ts';
 import { checkBooks } from '../checks.ts';
 import { lockAccount } from '../testing/lock-account.ts';
-import { addPerson, bill, figuresOf, hold, openLedger, unique, holdRequest } from '../testing/test-bed.ts';
+import { addPerson, bill, readFigures, hold, openLedger, unique, holdRequest } from '../testing/test-bed.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
 
 eachDialect('the ledger while its database does not answer', ({ open, openAgain }) => {
@@ -27,7 +27,7 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     await letIn();
     expect(await settling).toMatchObject({ charged: 80, balance: 920 });
     await ledger.flush();
-    expect(await figuresOf(store, person)).toMatchObject({
+    expect(await readFigures(store, person)).toMatchObject({
       balance: 920,
       held: 0,
       tokenHeld: 0,
@@ -51,7 +51,7 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     await letIn();
     await releasing;
     await short.flush();
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 920, held: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 920, held: 0 });
     // The outage is over: the next settlement resolves with its result instead of being refused for the delay.
     expect(await short.settle(bill(person, running, 80))).toMatchObject({ charged: 80 });
     await short.close();
@@ -72,7 +72,7 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
       await letIn();
       await settling;
       await waiting.flush();
-      expect(await figuresOf(store, person)).toMatchObject({ balance: settling ? 920 : 1000, held: 0 });
+      expect(await readFigures(store, person)).toMatchObject({ balance: settling ? 920 : 1000, held: 0 });
       await waiting.close();
       expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
     },

@@ -6,7 +6,7 @@ import { SqliteEngine } from './sqlite-engine.ts';
 import {
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   hold,
   recordingLog,
   openLedger,
@@ -118,7 +118,7 @@ describe('the ledger on SQLite', () => {
     const given = await engine.reserve({ ...holdRequest(person, id, 100), deferrable: true });
     engine.endDeferral(id);
     await given.durable;
-    expect(await figuresOf(store, person)).toMatchObject({ held: 101 });
+    expect(await readFigures(store, person)).toMatchObject({ held: 101 });
     await engine.close();
     await ledger.close();
   });
@@ -135,7 +135,7 @@ describe('the ledger on SQLite', () => {
     await store.db.updateTable('accounts').set({ balance: 50 }).where('id', '=', person.accountId).execute();
     await expect(engine.settle(bill(person, id, 60))).rejects.toThrow(InsufficientQuota);
     await expect(given.durable).rejects.toThrow(InsufficientQuota);
-    expect(await figuresOf(store, person)).toMatchObject({ balance: 50, held: 1, requests: 0 });
+    expect(await readFigures(store, person)).toMatchObject({ balance: 50, held: 1, requests: 0 });
     await engine.close();
     await ledger.close();
   });
@@ -167,7 +167,7 @@ describe('the ledger on SQLite', () => {
     await Promise.all(people.map((person, i) => hold(ledger, holdRequest(person, ids[i]!, 10))));
     await Promise.all(people.map((person, i) => ledger.settle(bill(person, ids[i]!, 7))));
     await Promise.all(people.map((person) => hold(ledger, holdRequest(person, unique('r'), 90))));
-    expect(await figuresOf(store, people[0]!)).toMatchObject({
+    expect(await readFigures(store, people[0]!)).toMatchObject({
       balance: 93,
       held: 90,
       remain: 93,

@@ -8,7 +8,7 @@ import { Model, type ModelPerson, type Step } from './model.ts';
 import {
   bill,
   budgetFigures,
-  figuresOf,
+  readFigures,
   hold,
   holdRequest,
   openLedger,
@@ -49,7 +49,7 @@ export class HistoryRun {
   async end(): Promise<void> {
     await this.crash();
     for (const { real, model } of this.people) {
-      deepEqual(await figuresOf(this.store, real), {
+      deepEqual(await readFigures(this.store, real), {
         balance: model.wallet.balance,
         held: 0,
         remain: model.remain,

@@ -1,7 +1,7 @@
 import { budgets, type Store } from '../../../../store/index.ts';
 import type { Ledger } from '../ledger.ts';
 import { addMember, addTeam, type Member, memberFigures } from './team-bed.ts';
-import { addBudget, addPerson, figuresOf, hold, holdRequest, type Person, unique } from './test-bed.ts';
+import { addBudget, addPerson, readFigures, hold, holdRequest, type Person, unique } from './test-bed.ts';
 
 /** The place that may have the least for a call. */
 export const places = ['account', 'key', 'member', 'budget'] as const;
@@ -49,7 +49,7 @@ export async function rowAt(
     const row = await budgets.find(store.db, id);
     return { left: (row?.amount ?? 0) - (row?.used ?? 0), held: row?.held ?? 0 };
   }
-  const { balance, held, remain, tokenHeld } = await figuresOf(store, person);
+  const { balance, held, remain, tokenHeld } = await readFigures(store, person);
   return place === 'key' ? { left: remain, held: tokenHeld } : { left: balance, held };
 }
 

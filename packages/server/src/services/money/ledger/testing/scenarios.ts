@@ -8,7 +8,7 @@ import type { RequestLedger } from '../plan/types.ts';
 import {
   addPerson,
   bill,
-  figuresOf,
+  readFigures,
   hold,
   recordingLog,
   openLedger,
@@ -28,7 +28,7 @@ export async function parallelHolds(store: Store, ledger: RequestLedger): Promis
   const ids = Array.from({ length: 200 }, () => unique('parallelHolds'));
   const results = await Promise.allSettled(ids.map((id) => hold(ledger, holdRequest(person, id, 10))));
   const granted = results.filter(({ status }) => status === 'fulfilled').length;
-  const { balance, held } = await figuresOf(store, person);
+  const { balance, held } = await readFigures(store, person);
   const wrongs: Wrongs = [];
   if (granted !== 10) wrongs.push(`${granted} of 200 got a hold on a balance for 10`);
   if (held > balance) wrongs.push(`${held} are held of ${balance}`);
@@ -78,7 +78,7 @@ export async function lostAnswers(store: Store, Writer: typeof SqlWriter): Promi
   );
   await ledger.flush();
   const wrongs = failures(ended, log);
-  const { balance, remain, requests } = await figuresOf(store, person);
+  const { balance, remain, requests } = await readFigures(store, person);
   if (balance !== 100_000 - 40 * 120) wrongs.push(`40 requests at 120 left ${balance} of 100000`);
   if (remain !== 50_000 - 40 * 120) wrongs.push(`40 requests at 120 left ${remain} of 50000 on the token`);
   if (requests !== 40) wrongs.push(`40 requests were counted as ${requests}`);
@@ -110,7 +110,7 @@ export async function lateSettlement(store: Store, Writer: typeof SqlWriter): Pr
     frozen.settle(bill(person, unmarked, 150)),
   ]);
   const wrongs = failures(late, log);
-  const { balance, held, remain, requests } = await figuresOf(store, person);
+  const { balance, held, remain, requests } = await readFigures(store, person);
   const want = 1000 - 150 - 150;
   if (balance !== want) wrongs.push(`the balance is ${balance}, not ${want}`);
   if (remain !== 500 - 150 - 150) wrongs.push(`the token has ${remain} left`);

@@ -212,7 +212,7 @@ export const bill = (person: Person, requestId: string, amount: number, channelI
 });
 
 /** The figures of a person's rows. */
-export async function figuresOf(store: Store, person: Person) {
+export async function readFigures(store: Store, person: Person) {
   const account = await store.db
     .selectFrom('accounts')
     .selectAll()
