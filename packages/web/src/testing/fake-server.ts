@@ -1,4 +1,5 @@
 import {
+  budgetApi,
   pricingApi,
   selfApi,
   unpricedApi,
@@ -67,6 +68,7 @@ export class FakeServer {
     this.answer(statusApi.status, statusSample());
     this.answer(statusApi.notice, '');
     this.answer(unpricedApi.count, { count: 0 });
+    this.answer(budgetApi.list, []);
     this.answer(selfApi.accessTokens, []);
     this.answer(pricingApi.list, { data: [], extra: noPriceGroups });
   }
