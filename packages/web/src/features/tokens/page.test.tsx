@@ -63,6 +63,23 @@ test('a token is disabled with one click, and nothing else of it is written', as
     .toEqual([{ id: 4, status: tokenStatus.disabled, status_only: true }]);
 });
 
+test('a token is deleted after a confirmation, and a toast says so when its row is gone', async () => {
+  const server = siteWith(tokenSample({ id: 4, name: 'ci' }));
+  server.answer(tokenApi.remove, () => {
+    server.answer(tokenApi.list, []);
+    return null;
+  });
+  const user = renderPage('/token', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: 'More actions for ci' }));
+  // Where nothing has a size, menus are taken for hidden behind what they belong to.
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete', hidden: true }));
+  const question = await screen.findByRole('dialog', { name: 'Delete the key “ci”?' });
+  await user.click(within(question).getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('The key is deleted')).toBeDefined();
+  await expect.poll(() => screen.queryByRole('row', { name: /ci/ })).toBeNull();
+  expect(server.inputs(tokenApi.remove)).toEqual([{ id: 4 }]);
+});
+
 test('a guest is redirected to the log-in, and back from there', async () => {
   renderPage('/token', { server: siteWith(), as: null });
   await expect.poll(shown).toContain('Log in to Acme');

@@ -62,9 +62,9 @@ export const useUpdateToken = () =>
 /** Enables or disables; nothing else is written. */
 export const useSwitchToken = () =>
   useTokenMutation(
-    ({ id, enable }: { id: number; enable: boolean }) =>
+    ({ token, enable }: { token: number; enable: boolean }) =>
       call(tokenApi.update, {
-        id,
+        id: token,
         status: enable ? tokenStatus.enabled : tokenStatus.disabled,
         status_only: true,
       }),

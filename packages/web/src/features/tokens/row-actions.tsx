@@ -4,8 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
-import { toast } from '../../shared/feedback/toast.ts';
 import { KeyRowActions } from '../../shared/key-cells/key-row-actions.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { useRemoveToken, useSwitchToken } from './queries.ts';
@@ -14,39 +12,19 @@ import { text } from './text.ts';
 
 /** The actions of a token; an enabled one also opens the chat applications of the site. */
 export function RowActions({ token }: { token: TokenData }) {
-  const t = useTranslate();
-  const confirm = useConfirm();
   const [, setSearch] = useUrlState(tokenSearch);
-  const switchToken = useSwitchToken();
-  const removeToken = useRemoveToken();
-  const isEnabled = token.status === tokenStatus.enabled;
-
-  const toggle = () =>
-    switchToken.mutate(
-      { id: token.id, enable: !isEnabled },
-      { onSuccess: () => toast.good(t(isEnabled ? text.nowDisabled : text.nowEnabled)) },
-    );
-  const remove = async () => {
-    const agreed = await confirm({
-      title: t(text.removeTitle, { name: token.name }),
-      body: t(text.removeBody),
-      action: t(text.remove),
-      danger: true,
-    });
-    if (agreed) removeToken.mutate(token.id, { onSuccess: () => toast.good(t(text.removed)) });
-  };
-
+  const switchKey = useSwitchToken();
+  const removeKey = useRemoveToken();
   return (
     <KeyRowActions
-      name={token.name}
-      isEnabled={isEnabled}
-      isSwitching={switchToken.isPending}
+      token={token}
+      noun={text.noun}
+      switchKey={switchKey}
+      removeKey={removeKey}
       onUse={() => setSearch({ use: token.id })}
-      onToggle={toggle}
       onEdit={() => setSearch({ edit: String(token.id) })}
-      onRemove={() => void remove()}
     >
-      {isEnabled && <ChatItems tokenId={token.id} />}
+      {token.status === tokenStatus.enabled && <ChatItems tokenId={token.id} />}
     </KeyRowActions>
   );
 }

@@ -31,16 +31,8 @@ export const text = texts({
   actions: { zh: '操作', en: 'Actions' },
   anyAddress: { zh: '不限', en: 'Any' },
   ownGroup: { zh: '跟随用户分组', en: 'Same as user' },
-  remove: { zh: '删除', en: 'Delete' },
-  removeTitle: { zh: '删除令牌“{name}”？', en: 'Delete the key “{name}”?' },
-  removeBody: {
-    zh: '使用它的程序会立即失去访问权限，此操作不可恢复。',
-    en: 'Programs that use it lose access at once. This cannot be undone.',
-  },
-  removed: { zh: '令牌已删除', en: 'The key is deleted' },
+  noun: { zh: '令牌', en: 'key' },
   saved: { zh: '令牌已更新', en: 'The key is saved' },
-  nowEnabled: { zh: '令牌已启用', en: 'The key is enabled' },
-  nowDisabled: { zh: '令牌已禁用', en: 'The key is disabled' },
   emptyTitle: { zh: '还没有令牌', en: 'No keys yet' },
   emptyHint: {
     zh: '创建一个令牌，把它和本站地址填进您的客户端。',

@@ -1,61 +1,102 @@
 import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import { tokenStatus, type TokenData } from '@tollgate/contract';
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslate } from '../../lib/i18n.ts';
+import { useTranslate, type Text } from '../../lib/i18n.ts';
+import { useConfirm } from '../confirm/use-confirm.tsx';
 import { MutationButton } from '../demo/mutation-button.tsx';
+import { toast } from '../feedback/toast.ts';
 import { keyActionText as text } from './text.ts';
 
-interface KeyRowActionsProps {
-  name: string;
-  isEnabled: boolean;
-  /** True while the switch is on its way to the server. */
-  isSwitching: boolean;
+/** A mutation of the list that the row is in; its failures are shown as toasts. */
+interface Change<Input> {
+  mutateAsync: (input: Input) => Promise<unknown>;
+  isPending: boolean;
+}
+
+interface KeyChanges {
+  token: TokenData;
+  /** What the page calls a key. */
+  noun: Text;
+  switchKey: Change<{ token: number; enable: boolean }>;
+  removeKey: Change<number>;
+}
+
+interface KeyRowActionsProps extends KeyChanges {
   /** Shows how to use the key; absent for those who may not see it. */
   onUse?: (() => void) | undefined;
-  /** Absent where the key must not be changed. */
-  onToggle?: (() => void) | undefined;
+  /** Absent where a key is only deleted, not edited or switched. */
   onEdit?: (() => void) | undefined;
-  onRemove: () => void;
   /** Further items of the menu, before the last one. */
   children?: ReactNode;
 }
 
-/** The actions of a row of keys: use, enable or disable in one click; edit and delete in a menu. */
-export function KeyRowActions({ name, isEnabled, isSwitching, ...props }: KeyRowActionsProps) {
+/** Switching and deleting, each with a toast when it is done. */
+function useKeyChanges({ token, noun, switchKey, removeKey }: KeyChanges) {
   const t = useTranslate();
+  const confirm = useConfirm();
+  const isEnabled = token.status === tokenStatus.enabled;
+  const words = { noun: t(noun), name: token.name };
+  // The row unmounts with the deletion, and callbacks of `mutate` are dropped with it.
+  const announce = (change: Promise<unknown>, done: string) =>
+    void change.then(
+      () => toast.good(done),
+      () => undefined,
+    );
+  const toggle = () =>
+    announce(
+      switchKey.mutateAsync({ token: token.id, enable: !isEnabled }),
+      t(isEnabled ? text.nowDisabled : text.nowEnabled, words),
+    );
+  const remove = async () => {
+    const agreed = await confirm({
+      title: t(text.removeTitle, words),
+      body: t(text.removeBody),
+      action: t(text.remove),
+      danger: true,
+    });
+    if (agreed) announce(removeKey.mutateAsync(token.id), t(text.removed, words));
+  };
+  return { isEnabled, toggle, remove: () => void remove() };
+}
+
+/** The actions of a row of keys: use, enable or disable in one click; edit and delete in a menu. */
+export function KeyRowActions({ onUse, onEdit, children, ...changes }: KeyRowActionsProps) {
+  const t = useTranslate();
+  const { isEnabled, toggle, remove } = useKeyChanges(changes);
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end" display="inline-flex">
-      {props.onUse && (
-        <Button size="compact-sm" variant="light" onClick={props.onUse}>
+      {onUse && (
+        <Button size="compact-sm" variant="light" onClick={onUse}>
           {t(text.use)}
         </Button>
       )}
-      {props.onToggle && (
+      {onEdit && (
         <MutationButton
           size="compact-sm"
           variant="subtle"
           color="gray"
           c="var(--tg-text-2)"
-          loading={isSwitching}
-          onClick={props.onToggle}
+          loading={changes.switchKey.isPending}
+          onClick={toggle}
         >
           {t(isEnabled ? text.disable : text.enable)}
         </MutationButton>
       )}
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon aria-label={t(text.more, { name })}>
+          <ActionIcon aria-label={t(text.more, { name: changes.token.name })}>
             <Ellipsis size={16} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {props.onEdit && (
-            <Menu.Item leftSection={<Pencil size={14} />} onClick={props.onEdit}>
+          {onEdit && (
+            <Menu.Item leftSection={<Pencil size={14} />} onClick={onEdit}>
               {t(text.edit)}
             </Menu.Item>
           )}
-          {props.children}
-          <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={props.onRemove}>
+          {children}
+          <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={remove}>
             {t(text.remove)}
           </Menu.Item>
         </Menu.Dropdown>

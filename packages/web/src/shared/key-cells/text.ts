@@ -21,4 +21,12 @@ export const keyActionText = texts({
   disable: { zh: '禁用', en: 'Disable' },
   remove: { zh: '删除', en: 'Delete' },
   more: { zh: '更多操作：{name}', en: 'More actions for {name}' },
+  removeTitle: { zh: '删除{noun}“{name}”？', en: 'Delete the {noun} “{name}”?' },
+  removeBody: {
+    zh: '使用它的程序会立即失去访问权限，此操作不可恢复。',
+    en: 'Programs that use it lose access at once. This cannot be undone.',
+  },
+  removed: { zh: '{noun}已删除', en: 'The {noun} is deleted' },
+  nowEnabled: { zh: '{noun}已启用', en: 'The {noun} is enabled' },
+  nowDisabled: { zh: '{noun}已禁用', en: 'The {noun} is disabled' },
 });

@@ -25,16 +25,8 @@ export const keysText = texts({
   lastUsed: { zh: '最近使用', en: 'Last used' },
   expires: { zh: '过期时间', en: 'Expires' },
   actions: { zh: '操作', en: 'Actions' },
-  remove: { zh: '删除', en: 'Delete' },
-  removeTitle: { zh: '删除密钥“{name}”？', en: 'Delete the key “{name}”?' },
-  removeBody: {
-    zh: '使用它的程序会立即失去访问权限，此操作不可恢复。',
-    en: 'Programs that use it lose access at once. This cannot be undone.',
-  },
-  removed: { zh: '密钥已删除', en: 'The key is deleted' },
+  noun: { zh: '密钥', en: 'key' },
   saved: { zh: '密钥已更新', en: 'The key is saved' },
-  nowEnabled: { zh: '密钥已启用', en: 'The key is enabled' },
-  nowDisabled: { zh: '密钥已禁用', en: 'The key is disabled' },
   emptyTitle: { zh: '还没有密钥', en: 'No keys yet' },
   emptyHint: {
     zh: '创建一个密钥，它的调用由组织付费。',
