@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
 import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
@@ -6,7 +6,7 @@ import { eachDialect, repeatedOn } from '../store/each-dialect.ts';
 import { answerEvents } from '../testing/upstream/answer-events.ts';
 import { textOfEvents } from '../testing/upstream/content-of-events.ts';
 import { type Behaviour, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
-import { type GatewayHarness, openGateway } from '../testing/gateway-harness.ts';
+import { openGatesBeforeEach } from '../testing/gateway-fleet.ts';
 import { postUntilServed } from '../testing/upstream/post-until-served.ts';
 
 // Text that costs more than it seems to, and answers that come faster than they can be counted. The upstream reports
@@ -64,25 +64,10 @@ const saying =
     await exchange.end();
   };
 
-eachDialect('Q1 overspend by text', ({ kind, open: openDatabase, url }) => {
-  const gates: GatewayHarness[] = [];
-
-  const open = async (): Promise<GatewayHarness> => {
-    const gate = await openGateway({ DATABASE_URL: url() });
-    gates.push(gate);
-    return gate;
-  };
-
-  beforeEach(async () => {
-    await (await openDatabase()).close();
-    const gate = await open();
-    await gate.addChannel({ models: model });
-    await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: 1 }));
-    await gate.core.settings.set('CompletionRatio', JSON.stringify({ [model]: 1 }));
-  });
-  afterEach(async () => {
-    for (const gate of gates.splice(0)) await gate.close();
-  });
+eachDialect('Q1 overspend by text', (database) => {
+  const one = JSON.stringify({ [model]: 1 });
+  const settings = { ModelRatio: one, CompletionRatio: one };
+  const { gates, open } = openGatesBeforeEach(database, { models: model, settings });
 
   /** Sends so many calls at once to all processes in turn, and answers what was wrong with their charges. */
   async function charged(name: TalkName, calls: number, balance: number) {
@@ -117,7 +102,7 @@ eachDialect('Q1 overspend by text', ({ kind, open: openDatabase, url }) => {
 
   it(
     '(d) is 0 % where an answer of 20,000 tokens comes in one read on a balance of 161',
-    repeatedOn(kind),
+    repeatedOn(database.kind),
     () => expect(charged('plain', 1, 161)).resolves.toEqual(exactly),
   );
 
@@ -127,7 +112,7 @@ eachDialect('Q1 overspend by text', ({ kind, open: openDatabase, url }) => {
   it.each([
     ['(f) is 0 % where the text of an answer has a token for each character', 'denseAnswer', 40],
     ['(g) is 0 % where the text of a prompt has a token for each character', 'densePrompt', 100],
-  ] as const)('%s', repeatedOn(kind), async (_name, talk, calls) => {
+  ] as const)('%s', repeatedOn(database.kind), async (_name, talk, calls) => {
     const { input, output } = cost[talk];
     expect(await charged(talk, calls, Math.floor(3.4 * (input + output)))).toEqual(exactly);
   });

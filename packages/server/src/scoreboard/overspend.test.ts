@@ -1,11 +1,11 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eachDialect, repeatedOn } from '../store/each-dialect.ts';
 import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { countRequest } from '../relay/token-count.ts';
 import { type Behaviour, chat } from '../testing/upstream/fake-upstream-scripts.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
-import { eachGatewayFleet, type GatewayFleet } from '../testing/gateway-fleet.ts';
+import type { GatewayHarness, TestCaller } from '../testing/gateway-harness.ts';
+import { eachGatewayFleet, type GatewayFleet, openGatesBeforeEach } from '../testing/gateway-fleet.ts';
 import { addTeam, addTeamCaller } from '../testing/teams/team-world.ts';
 import { postUntilServed } from '../testing/upstream/post-until-served.ts';
 
@@ -19,6 +19,7 @@ const body: JsonObject = {
 };
 const ratio = 1.25;
 const completion = 4;
+const offered = { models: model, settings: { ModelRatio: JSON.stringify({ [model]: ratio }) } };
 
 const costOf = (prompt: number, output: number): number => Math.round((prompt + output * completion) * ratio);
 
@@ -106,24 +107,9 @@ beforeAll(async () => {
   cost = costOf(promptTokens, outputTokens);
 });
 
-eachDialect('Q1 overspend', ({ kind, open: openDatabase, url }) => {
-  const gates: GatewayHarness[] = [];
-  const open = async (): Promise<GatewayHarness> => {
-    const gate = await openGateway({ DATABASE_URL: url() });
-    gates.push(gate);
-    return gate;
-  };
-
-  beforeEach(async () => {
-    await (await openDatabase()).close();
-    const gate = await open();
-    await gate.addChannel({ models: model });
-    await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: ratio }));
-    gate.upstream.script(talkative(promptTokens));
-  });
-  afterEach(async () => {
-    for (const gate of gates.splice(0)) await gate.close();
-  });
+eachDialect('Q1 overspend', (database) => {
+  const { gates, open } = openGatesBeforeEach(database, offered);
+  beforeEach(() => gates[0]!.upstream.script(talkative(promptTokens)));
 
   /** What was served is worth no more than the balance, and was paid to the unit. */
   async function expectNoOverspend(caller: TestCaller, start: number, served: Served): Promise<void> {
@@ -152,7 +138,7 @@ eachDialect('Q1 overspend', ({ kind, open: openDatabase, url }) => {
 
   it(
     '(c) is 0 % with a balance for 1,000, 2,000 calls, 200 parallel, and the balance is used up',
-    { ...repeatedOn(kind), timeout: 120_000 },
+    { ...repeatedOn(database.kind), timeout: 120_000 },
     async () => {
       const caller = await gates[0]!.addCaller({ balance: 1_000 * cost });
       const served = await send(gates, caller, 2_000, 200);
@@ -161,7 +147,7 @@ eachDialect('Q1 overspend', ({ kind, open: openDatabase, url }) => {
     },
   );
 
-  describe.each(bounds)('with %s', repeatedOn(kind), (_name, extra, speaks) => {
+  describe.each(bounds)('with %s', repeatedOn(database.kind), (_name, extra, speaks) => {
     const kinds = [
       ['in one piece', false],
       ['in streams', true],
@@ -235,10 +221,7 @@ eachGatewayFleet('Q1 overspend of all processes together', 2, (open) => {
   it.each(Object.entries(payers))(
     'is none of %s for 100 of 200 calls',
     async (_name, add) => {
-      const fleet = await open({
-        models: model,
-        settings: { ModelRatio: JSON.stringify({ [model]: ratio }) },
-      });
+      const fleet = await open(offered);
       fleet.upstream.script(talkative(promptTokens));
       const caller = await add(fleet, 100);
       const start = (await fleet.readBalance(caller)).balance;

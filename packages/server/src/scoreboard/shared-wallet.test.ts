@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { checkBooks } from '../services/money/ledger/index.ts';
 import { eachFleet } from '../services/money/ledger/testing/fleet.ts';
 import { addMember, addTeam as addWallet, memberFigures } from '../services/money/ledger/testing/team-bed.ts';
 import { bill, readFigures, hold, holdRequest, unique } from '../services/money/ledger/testing/test-bed.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import type { Store } from '../store/index.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import { openGatesBeforeEach } from '../testing/gateway-fleet.ts';
+import type { GatewayHarness, TestCaller } from '../testing/gateway-harness.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 import { addTeam, addTeamCaller, type TestTeam } from '../testing/teams/team-world.ts';
 import { type Behaviour, chat } from '../testing/upstream/fake-upstream-scripts.ts';
@@ -32,26 +33,14 @@ const readEntries = async ({ db }: Store, accountId: number): Promise<number> =>
   return rows.reduce((sum, row) => sum + row.account_delta, 0);
 };
 
-eachDialect('Q1 overspend of shared wallets', ({ open: openDatabase, url }) => {
-  const gates: GatewayHarness[] = [];
-  const open = async (): Promise<GatewayHarness> => {
-    const gate = await openGateway({ DATABASE_URL: url() });
-    gate.upstream.script(talkative);
-    gates.push(gate);
-    return gate;
-  };
+eachDialect('Q1 overspend of shared wallets', (database) => {
+  const one = JSON.stringify({ [model]: 1 });
+  const settings = { ModelRatio: one, CompletionRatio: one };
+  const { gates, open } = openGatesBeforeEach(database, { models: model, settings });
   beforeEach(async () => {
-    await (await openDatabase()).close();
-    const gate = await open();
-    const { core } = gate;
-    await gate.addChannel({ models: model });
-    await core.settings.set('ModelRatio', JSON.stringify({ [model]: 1 }));
-    await core.settings.set('CompletionRatio', JSON.stringify({ [model]: 1 }));
     // The second process begins with these prices.
     await open();
-  });
-  afterEach(async () => {
-    for (const gate of gates.splice(0)) await gate.close();
+    for (const gate of gates) gate.upstream.script(talkative);
   });
 
   /** Each caller in turn, over both processes, many at once; answers what each was served, in quota units. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { channelInput } from '@tollgate/contract';
 import { closeCore, type Core, openCore } from '../boot/site.ts';
 import { readEnv } from '../boot/env.ts';
@@ -125,4 +125,30 @@ export function eachGatewayFleet(
       define((options) => openFleet(database, count, options, closing), count);
     });
   });
+}
+
+/**
+ * Whole processes side by side, each with its own upstream. Before a test the first one opens on an empty database;
+ * `open` adds another. All are closed after the test.
+ */
+export function openGatesBeforeEach(
+  database: TestDatabase,
+  { models, settings = {} }: Omit<FleetOptions, 'env'>,
+): { gates: GatewayHarness[]; open: () => Promise<GatewayHarness> } {
+  const gates: GatewayHarness[] = [];
+  const open = async (): Promise<GatewayHarness> => {
+    const gate = await openGateway({ DATABASE_URL: database.url() });
+    gates.push(gate);
+    return gate;
+  };
+  beforeEach(async () => {
+    await (await database.open()).close();
+    const gate = await open();
+    await gate.addChannel({ models });
+    await gate.core.settings.setMany(settings);
+  });
+  afterEach(async () => {
+    for (const gate of gates.splice(0)) await gate.close();
+  });
+  return { gates, open };
 }
