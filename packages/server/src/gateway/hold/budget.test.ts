@@ -3,8 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandbox } from '../../relay/providers/sandbox/index.ts';
 import { budgets } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
-import { RealtimeClient } from '../../testing/realtime-client.ts';
-import { startFakeRealtime } from '../../testing/upstream/fake-realtime.ts';
+import {
+  callProtocols,
+  sendCall,
+  talkUntilEnded,
+  textCalls,
+  waitUntilSettled,
+} from '../../testing/limited-calls.ts';
+import { realtimeModel } from '../../testing/worlds/realtime-world.ts';
 
 // A budget is never passed, to the unit, and its refusal names it.
 
@@ -12,7 +18,8 @@ let gate: GatewayHarness;
 beforeAll(async () => {
   gate = await openGateway({ GLOBAL_API_RATE_LIMIT_ENABLE: 'false' });
   await gate.addChannel({ type: sandbox.type, base_url: '', models: sandbox.models.join(',') });
-  await gate.core.settings.set('ModelRatio', JSON.stringify({ sandbox: 0.5, 'sandbox-no-usage': 0.5 }));
+  const ratios = { sandbox: 0.5, 'sandbox-no-usage': 0.5, [realtimeModel]: 2.5 };
+  await gate.core.settings.set('ModelRatio', JSON.stringify(ratios));
 });
 afterAll(async () => {
   expect(await gate.openHolds()).toBe(0);
@@ -46,42 +53,13 @@ async function addBudget(amount: number, conditions: Conditions): Promise<number
 }
 
 async function settled(id: number): Promise<{ used: number; held: number }> {
-  await expect.poll(() => gate.relay.gateway.running.size, { interval: 2 }).toBe(0);
-  await gate.core.ledger.flush();
+  await waitUntilSettled(gate);
   const { used, held } = (await budgets.find(gate.core.store.db, id))!;
   return { used, held };
 }
 
-const protocols = {
-  chat: (model: string, content: string, stream: boolean) => [
-    '/v1/chat/completions',
-    { model, stream, messages: [{ role: 'user', content }] },
-  ],
-  responses: (model: string, input: string, stream: boolean) => ['/v1/responses', { model, stream, input }],
-  messages: (model: string, content: string, stream: boolean) => [
-    '/v1/messages',
-    { model, stream, max_tokens: 50_000, messages: [{ role: 'user', content }] },
-  ],
-  gemini: (model: string, text: string, stream: boolean) => [
-    `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    { contents: [{ role: 'user', parts: [{ text }] }] },
-  ],
-} satisfies Record<string, (model: string, text: string, stream: boolean) => unknown[]>;
-const names = Object.keys(protocols) as (keyof typeof protocols)[];
-
-const send = ({ key }: TestCaller, [path, body]: unknown[], language = 'en') =>
-  fetch(`${gate.url}${String(path)}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'accept-language': language,
-    },
-    body: JSON.stringify(body),
-  });
-
 describe('a budget', () => {
-  it.each(names)(
+  it.each(callProtocols)(
     'is never passed by calls of %s, in one piece and streamed, side by side',
     async (protocol) => {
       const calls = fc.record({
@@ -95,11 +73,10 @@ describe('a budget', () => {
           const caller = await gate.addCaller({ balance: 2_000_000_000 });
           const id = await addBudget(amount, { user_id: caller.userId });
           await Promise.all(
-            texts.map(async (words) =>
-              (
-                await send(caller, protocols[protocol](model, 'some words here '.repeat(words), stream))
-              ).text(),
-            ),
+            texts.map(async (words) => {
+              const call = textCalls[protocol](model, 'some words here '.repeat(words), stream);
+              await (await sendCall(gate, caller, call)).text();
+            }),
           );
           const { used, held } = await settled(id);
           const { balance } = await gate.readBalance(caller);
@@ -110,27 +87,28 @@ describe('a budget', () => {
     },
   );
 
-  it.each(names)(
+  it.each(callProtocols)(
     'that covers nothing refuses %s by its name and end, in the language of the caller',
     async (protocol) => {
       const caller = await gate.addCaller();
       await addBudget(0, { token_id: caller.tokenId });
-      const call = protocols[protocol]('sandbox', 'hello', true);
-      const refused = await send(caller, call);
+      const call = textCalls[protocol]('sandbox', 'hello', true);
+      const refused = await sendCall(gate, caller, call, { 'accept-language': 'en' });
       const said = await refused.text();
       expect([refused.status, said]).toEqual([403, expect.stringContaining('of the day')]);
       expect(said).toMatch(/ends at \d{4}-\d\d-\d\d 00:00 \(Asia\/Shanghai\)/);
       const wait = Number(refused.headers.get('retry-after'));
       expect(wait).toBeGreaterThan(0);
       expect(wait).toBeLessThanOrEqual(86_400);
-      expect(await (await send(caller, call, 'zh')).text()).toContain('预算“of the day”不足');
+      const inChinese = await sendCall(gate, caller, call, { 'accept-language': 'zh' });
+      expect(await inChinese.text()).toContain('预算“of the day”不足');
     },
   );
 
   it('applies to the calls that fit its conditions, and to no others', async () => {
     const [caller, other] = [await gate.addCaller(), await gate.addCaller()];
     const status = async (of: TestCaller, model = 'sandbox') => {
-      const answer = await send(of, protocols.chat(model, 'hi', false));
+      const answer = await sendCall(gate, of, textCalls.chat(model, 'hi', false));
       await answer.text();
       return answer.status;
     };
@@ -165,12 +143,12 @@ describe('a budget', () => {
     async (path, body) => {
       const caller = await gate.addCaller();
       const id = await addBudget(1, { user_id: caller.userId });
-      const refused = await send(caller, [path, body]);
+      const refused = await sendCall(gate, caller, [path, body]);
       expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('of the day')]);
       expect(await settled(id)).toEqual({ used: 0, held: 0 });
       await budgets.remove(gate.core.store.db, id);
       const roomy = await addBudget(4_000_000, { user_id: caller.userId });
-      const made = await send(caller, [path, body]);
+      const made = await sendCall(gate, caller, [path, body]);
       await made.text();
       expect(made.status).toBe(200);
       const { balance } = await gate.readBalance(caller);
@@ -179,23 +157,11 @@ describe('a budget', () => {
   );
 
   it('ends a realtime session that has used it up, and is not passed', async () => {
-    const voices = await startFakeRealtime();
-    const voice = 'gpt-4o-realtime-preview';
-    await gate.addChannel({ models: voice, base_url: voices.url });
-    await gate.core.settings.set('ModelRatio', JSON.stringify({ [voice]: 2.5, sandbox: 0.5 }));
-    voices.script({ words: 30, paceMs: 0, soundBytes: 0, usage: null });
     const talker = await gate.addCaller({ balance: 1_000_000 });
     const id = await addBudget(2_000, { user_id: talker.userId });
-    const client = await RealtimeClient.open(`${gate.url.replace('http', 'ws')}/v1/realtime?model=${voice}`, {
-      headers: { authorization: `Bearer ${talker.key}` },
-    });
-    const error = client.next('error');
-    const timer = setInterval(() => client.send({ type: 'response.create' }), 20);
-    expect((await error)['error']).toMatchObject({ code: 'budget_reached' });
-    clearInterval(timer);
-    expect((await client.closed).code).toBe(1008);
+    const end = await talkUntilEnded(gate, talker);
+    expect(end).toMatchObject({ error: { code: 'budget_reached' }, closeCode: 1008 });
     const { used, held } = await settled(id);
     expect([held, used > 0, used <= 2_000]).toEqual([0, true, true]);
-    await voices.close();
   });
 });

@@ -3,10 +3,18 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandbox } from '../../relay/providers/sandbox/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
-import { RealtimeClient } from '../../testing/realtime-client.ts';
-import { startFakeRealtime } from '../../testing/upstream/fake-realtime.ts';
+import {
+  type Call,
+  callProtocols,
+  type CallProtocol,
+  sendCall,
+  talkUntilEnded,
+  textCalls,
+  waitUntilSettled,
+} from '../../testing/limited-calls.ts';
 import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-upstream-wire.ts';
+import { realtimeModel } from '../../testing/worlds/realtime-world.ts';
 
 // A call with a ceiling is never charged more, to the unit, and its caller always gets a clean end.
 
@@ -19,7 +27,8 @@ beforeAll(async () => {
   gate = await openGateway({ GLOBAL_API_RATE_LIMIT_ENABLE: 'false' });
   await gate.addChannel({ type: sandbox.type, base_url: '', models: sandbox.models.join(',') });
   await gate.addChannel({ type: 8, models: endless });
-  const ratios = { [endless]: 0.5, sandbox: 0.5, 'sandbox-no-usage': 0.5, 'sandbox-think': 0.5 };
+  const atHalf = [endless, 'sandbox', 'sandbox-no-usage', 'sandbox-think'];
+  const ratios = { ...Object.fromEntries(atHalf.map((name) => [name, 0.5])), [realtimeModel]: 2.5 };
   await gate.core.settings.set('ModelRatio', JSON.stringify(ratios));
   caller = await gate.addCaller({ balance: 2_000_000_000 });
   gate.upstream.script(async (exchange) => {
@@ -40,48 +49,23 @@ afterAll(async () => {
   await gate.close();
 });
 
-const protocols = {
-  chat: (model: string, content: string, stream: boolean) => [
-    '/v1/chat/completions',
-    { model, stream, messages: [{ role: 'user', content }] },
-  ],
-  responses: (model: string, input: string, stream: boolean) => ['/v1/responses', { model, stream, input }],
-  messages: (model: string, content: string, stream: boolean) => [
-    '/v1/messages',
-    { model, stream, max_tokens: 50_000, messages: [{ role: 'user', content }] },
-  ],
-  gemini: (model: string, text: string, stream: boolean) => [
-    `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    { contents: [{ role: 'user', parts: [{ text }] }] },
-  ],
-} satisfies Record<string, (model: string, text: string, stream: boolean) => unknown[]>;
-type Protocol = keyof typeof protocols;
-const names = Object.keys(protocols) as Protocol[];
-
 /** How a stream ends that was not cut. */
-const ends: Record<Protocol, RegExp> = {
+const ends: Record<CallProtocol, RegExp> = {
   chat: /data: \[DONE\]\s*$/,
   responses: /event: response\.(completed|incomplete)\s+data: \{.*\}\s*$/,
   messages: /event: message_stop\s+data: \{.*\}\s*$/,
   gemini: /"finishReason":\s*"(STOP|MAX_TOKENS)"/,
 };
 
+const send = (call: Call, ceiling: string) =>
+  sendCall(gate, caller, call, { [product.headers.maxCost]: ceiling });
+
 const dollarsOf = (units: number): string => (units / 500_000).toFixed(6);
 
-async function ask(protocol: Protocol, model: string, text: string, stream: boolean, ceiling: string) {
-  const [path, body] = protocols[protocol](model, text, stream) as [string, object];
-  const answer = await fetch(gate.url + path, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${caller.key}`,
-      'content-type': 'application/json',
-      [product.headers.maxCost]: ceiling,
-    },
-    body: JSON.stringify(body),
-  });
+async function ask(protocol: CallProtocol, model: string, text: string, stream: boolean, ceiling: string) {
+  const answer = await send(textCalls[protocol](model, text, stream), ceiling);
   const said = await answer.text();
-  await expect.poll(() => gate.relay.gateway.running.size, { interval: 2 }).toBe(0);
-  await gate.core.ledger.flush();
+  await waitUntilSettled(gate);
   const row = await gate.core.store.db
     .selectFrom('logs')
     .select(['quota', 'other', 'type'])
@@ -114,7 +98,7 @@ function faultsOf(
 }
 
 describe('a call with a ceiling', () => {
-  it.each(names)('of %s is never charged more, and ends cleanly', async (protocol) => {
+  it.each(callProtocols)('of %s is never charged more, and ends cleanly', async (protocol) => {
     const call = fc.record({
       units: fc.integer({ min: 1, max: 300 }),
       words: fc.integer({ min: 1, max: 120 }),
@@ -131,7 +115,7 @@ describe('a call with a ceiling', () => {
     );
   });
 
-  it.each(names)(
+  it.each(callProtocols)(
     'of %s is charged its ceiling where a vendor reports hidden reasoning beyond it',
     async (protocol) => {
       gate.upstream.next((exchange) => {
@@ -152,7 +136,7 @@ describe('a call with a ceiling', () => {
     },
   );
 
-  it.each(names)('of %s that fits costs what it costs without one', async (protocol) => {
+  it.each(callProtocols)('of %s that fits costs what it costs without one', async (protocol) => {
     const plain = await ask(protocol, 'sandbox', 'hello there', true, '1000');
     const fitting = await ask(protocol, 'sandbox', 'hello there', true, dollarsOf(plain.charged + 20));
     expect([fitting.status, fitting.charged, fitting.other?.end_reason]).toEqual([
@@ -162,7 +146,7 @@ describe('a call with a ceiling', () => {
     ]);
   });
 
-  it.each(names)(
+  it.each(callProtocols)(
     'of %s that it does not cover at all is refused before the vendor is asked',
     async (protocol) => {
       const before = gate.upstream.requests.length;
@@ -172,7 +156,7 @@ describe('a call with a ceiling', () => {
     },
   );
 
-  it.each(names)('of %s is refused where the header is no amount', async (protocol) => {
+  it.each(callProtocols)('of %s is refused where the header is no amount', async (protocol) => {
     for (const wrong of ['', 'cheap', '-1', '$1', '1e3', 'NaN', '0.05 USD']) {
       const { status, said, charged } = await ask(protocol, 'sandbox', 'hi', false, wrong);
       expect([wrong, status, charged]).toEqual([wrong, 400, 0]);
@@ -181,24 +165,12 @@ describe('a call with a ceiling', () => {
   });
 });
 
-/** Calls of other kinds, each with the header. */
-const send = (path: string, body: object, ceiling: string) =>
-  fetch(gate.url + path, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${caller.key}`,
-      'content-type': 'application/json',
-      [product.headers.maxCost]: ceiling,
-    },
-    body: JSON.stringify(body),
-  });
-
 describe('a ceiling', () => {
   it('bounds a quote, which is refused as the call is', async () => {
     const body = { model: 'sandbox', messages: [{ role: 'user', content: 'hi' }] };
-    const quote = await send('/v1/quote', body, '0.0002');
+    const quote = await send(['/v1/quote', body], '0.0002');
     expect(await quote.json()).toMatchObject({ most: { quota: 100, bound_by: 'ceiling' } });
-    const refused = await send('/v1/quote', body, '0.000002');
+    const refused = await send(['/v1/quote', body], '0.000002');
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('$0.000002')]);
   });
 
@@ -207,30 +179,16 @@ describe('a ceiling', () => {
     ['/v1/videos', { model: 'sandbox-video', prompt: 'a hat' }],
   ])('below the price of what is made whole refuses it: %s', async (path, body) => {
     const before = await gate.readBalance(caller);
-    const refused = await send(path, body, '0.000002');
+    const refused = await send([path, body], '0.000002');
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('$0.000002')]);
     expect(await gate.readBalance(caller)).toEqual(before);
   });
 
   it('bounds a whole realtime session, with all of its responses', async () => {
-    const voices = await startFakeRealtime();
-    const voice = 'gpt-4o-realtime-preview';
-    await gate.addChannel({ models: voice, base_url: voices.url });
-    await gate.core.settings.set('ModelRatio', JSON.stringify({ [voice]: 2.5 }));
-    voices.script({ words: 30, paceMs: 0, soundBytes: 0, usage: null });
     const talker = await gate.addCaller({ balance: 1_000_000 });
-    const client = await RealtimeClient.open(`${gate.url.replace('http', 'ws')}/v1/realtime?model=${voice}`, {
-      headers: { authorization: `Bearer ${talker.key}`, [product.headers.maxCost]: '0.004' },
-    });
-    const error = client.next('error');
-    const timer = setInterval(() => client.send({ type: 'response.create' }), 20);
-    expect((await error)['error']).toMatchObject({ code: expect.stringMatching(/^max_cost_/) });
-    clearInterval(timer);
-    expect((await client.closed).code).toBe(1008);
-    await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-    await gate.core.ledger.flush();
+    const end = await talkUntilEnded(gate, talker, { [product.headers.maxCost]: '0.004' });
+    expect(end).toMatchObject({ error: { code: expect.stringMatching(/^max_cost_/) }, closeCode: 1008 });
     const { balance, held } = await gate.readBalance(talker);
     expect([held, 1_000_000 - balance <= 2_000, 1_000_000 - balance > 0]).toEqual([0, true, true]);
-    await voices.close();
   });
 });
