@@ -1,17 +1,10 @@
-import {
-  price,
-  prepareSnapshot,
-  type PriceSnapshot,
-  type ReceiptData,
-  receiptApi,
-  role,
-  usageOf,
-} from '@tollgate/contract';
+import { price, type ReceiptData, receiptApi, role, usageOf } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLedger, type Ledger } from '../../../services/money/ledger/index.ts';
 import { createReceipts } from '../../../services/upkeep/logs/index.ts';
 import { buildConsumeLog } from '../../../services/calls/metering/index.ts';
 import { accounts, logs, migrate, openStore, type Store, users } from '../../../store/index.ts';
+import { buildPrice } from '../../../testing/build-price.ts';
 import type { CallContext } from '../../context.ts';
 import type { MountedRoute } from '../../implement.ts';
 import { receiptRoutes } from './index.ts';
@@ -23,22 +16,12 @@ let ann: { id: number; account_id: number };
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-const snapshot: PriceSnapshot = prepareSnapshot({
-  mode: 'ratio',
+const snapshot = buildPrice({
   modelRatio: 1.25,
   completionRatio: 4,
   cacheRatio: 0.5,
-  cacheWriteRatio: 1.25,
-  cacheWrite1hRatio: 2,
-  imageRatio: 1,
-  audioRatio: 1,
-  audioCompletionRatio: 1,
   groupRatio: 0.7,
-  modelPrice: -1,
   webSearchPrice: 10,
-  fileSearchPrice: 2.5,
-  quotaPerUnit: 500_000,
-  unset: false,
 });
 const usage = usageOf({ input: 1_001, cacheRead: 333, output: 77, reasoning: 5, webSearchCalls: 1 });
 const bill = price(usage, snapshot);

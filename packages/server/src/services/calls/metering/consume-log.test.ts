@@ -2,18 +2,17 @@ import {
   type Bill,
   checkBill,
   type PriceSnapshot,
-  prepareSnapshot,
   price,
   type UsageCounter,
   usageCounters,
   usageOf,
 } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
+import { buildPrice } from '../../../testing/build-price.ts';
 import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from './index.ts';
 
 const snapshot = (changes: Partial<PriceSnapshot> = {}): PriceSnapshot =>
-  prepareSnapshot({
-    mode: 'ratio',
+  buildPrice({
     modelRatio: 1.25,
     completionRatio: 4,
     cacheRatio: 0.5,
@@ -22,12 +21,8 @@ const snapshot = (changes: Partial<PriceSnapshot> = {}): PriceSnapshot =>
     imageRatio: 2,
     audioRatio: 20,
     audioCompletionRatio: 2,
-    groupRatio: 1,
-    modelPrice: -1,
     webSearchPrice: 10,
     fileSearchPrice: 2.5,
-    quotaPerUnit: 500_000,
-    unset: false,
     ...changes,
   });
 
