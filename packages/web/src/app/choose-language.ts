@@ -4,8 +4,8 @@ import { setLanguage, type Language } from '../lib/i18n.ts';
 import { currentUser } from '../lib/session.ts';
 
 /**
- * Changes the language of the console. For people who are logged in the server keeps it too, because mails and webhooks
- * follow it; the console does not wait for that.
+ * Changes the language of the console. The server also stores it for users who are logged in, because mails and webhooks
+ * use it. The console does not wait for that.
  */
 export function chooseLanguage(language: Language): void {
   setLanguage(language);

@@ -8,16 +8,16 @@ import { fetchMissingCode } from '../lib/lazy.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { text } from './text.ts';
 
-/** Milliseconds between two attempts. */
+/** Interval between two attempts, in ms. */
 const againMs = 3000;
 
-/** Within this time after a reload, in ms, another one would not help. */
+/** Within this time after a reload, in ms, another reload does not help. */
 const reloadedMs = 60_000;
 const reloadedKey = `${product.id}:reloaded`;
 
 /**
- * Reloads the window, once: a new build has other file names, and browsers may cache that a module failed to load. Pages
- * with unsaved input ask first. Returns false if it was just done.
+ * Reloads the window once: a new build has other file names, and browsers may cache the failure of a module. Pages with
+ * unsaved input ask first. Returns false if the window was reloaded just before.
  */
 function reloadOnce(): boolean {
   try {
@@ -25,7 +25,7 @@ function reloadOnce(): boolean {
     if (Date.now() - last < reloadedMs) return false;
     window.sessionStorage.setItem(reloadedKey, String(Date.now()));
   } catch {
-    // Without storage it might reload in a loop.
+    // Without storage the page might reload in a loop.
     return false;
   }
   window.location.reload();
@@ -37,7 +37,7 @@ interface ChunkLoadErrorProps {
   onArrived: () => void;
 }
 
-/** In place of a page whose code failed to load: tries again until it loads. */
+/** Shown instead of a page whose code failed to load. Retries until it loads. */
 export function ChunkLoadError({ onArrived }: ChunkLoadErrorProps) {
   const t = useTranslate();
   const [state, setState] = useState<'away' | 'replaced'>('away');

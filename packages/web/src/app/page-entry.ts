@@ -20,23 +20,23 @@ export type PlaceId =
 /** One page of the console. Router, sidebar, tabs, guard, window title and smoke test read only this list. */
 export interface PageEntry {
   path: string;
-  /** Who may open it; others are sent to the log-in or see a refusal. */
+  /** Required access. Others are sent to the log-in or see a refusal. */
   access: Extract<Access, 'public' | 'user' | 'admin' | 'root'>;
   title: Text;
   /** 'console' has the sidebar, 'site' only the top navigation, 'bare' neither; 'either' has the sidebar for users. */
   frame: 'console' | 'site' | 'bare' | 'either';
-  /** The page takes the window to its end: no margins, no footer. */
+  /** The page fills the window: no margins, no footer. */
   fills?: true;
-  /** The entry of the sidebar it belongs to; several pages of one place are its tabs. */
+  /** The sidebar entry of the page; several pages of one place are its tabs. */
   place?: PlaceId;
-  /** The path of the tab it is a part of; without it the page is a tab itself. */
+  /** The path of the tab that contains this page; without it the page is a tab. */
   under?: string;
-  /** What its tab is called, if the tab holds more than the page. */
+  /** Label of its tab, if the tab holds more than the page. */
   tab?: Text;
-  /** The menu of the account lists it. */
+  /** The account menu lists it. */
   account?: true;
   icon?: LucideIcon;
-  /** Further words that the command palette finds it by. */
+  /** More search words for the command palette. */
   also?: string;
   /** False hides it from links and lists on this site; its address still opens it. */
   when?: (status: Status) => boolean;
@@ -48,10 +48,10 @@ export interface PageEntry {
 /** True unless the site is in self-use mode, which has no sign-up and no sales. */
 export const forOthers = (status: Status): boolean => !status.self_use_mode_enabled;
 
-/** Pages under the bar of the site, for everybody. */
+/** Pages with only the top navigation, for everybody. */
 export const inSite = { access: 'public', frame: 'site' } as const;
 
-/** Pages with the sidebar, and the entry of it that they belong to. */
+/** Pages with the sidebar, and their sidebar entry. */
 export const inPlace = (place: PlaceId) => ({ frame: 'console', place }) as const;
-/** Pages with the sidebar that the menu of the account lists, with a picture. */
+/** Pages with the sidebar that are in the account menu, with an icon. */
 export const inAccount = (icon: LucideIcon) => ({ frame: 'console', account: true, icon }) as const;

@@ -10,7 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ChunkLoadError } from './chunk-load-error.tsx';
 import { pageTitles, text } from './text.ts';
 
-/** While a page's code arrives: its shape, not a spinner. */
+/** Skeleton shown while a page's code loads. */
 export function PageSkeleton() {
   return (
     <Stack gap="md" aria-hidden="true">
@@ -43,7 +43,7 @@ export function NotFound() {
 /** A page above the person's role. */
 export function NoAccess() {
   const t = useTranslate();
-  // An administrator is only kept from what is the super admin's.
+  // Administrators are refused only on pages for the super admin.
   const isAdmin = (useCurrentUser()?.role ?? role.guest) >= role.admin;
   const hint = t(isAdmin ? text.forRootHint : text.noAccessHint);
   return (
@@ -61,7 +61,7 @@ export function NoAccess() {
   );
 }
 
-/** A page that threw: what happened, and a way on. */
+/** Shown for a page that threw an error: the error, and a way to continue. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const t = useTranslate();
   const language = useLanguage();

@@ -326,11 +326,11 @@ export const pages: readonly PageEntry[] = [
   },
 ];
 
-/** Another address of something that a page shows, such as a form that opens over its list. */
+/** Another address of something that a page shows, such as a form over its list. */
 export interface AddressEntry {
-  /** With a search, it is the page of that path with exactly that value that leads elsewhere. */
+  /** With a search, the redirect applies only to that path with exactly that value. */
   path: string;
-  /** The page, and what of it is open; `$id` stands for the part of the address of that name. */
+  /** The target page and its search; `$id` is replaced by the address part of that name. */
   to: string;
   search: Record<string, string>;
 }
@@ -338,7 +338,7 @@ export interface AddressEntry {
 export const otherAddresses: readonly AddressEntry[] = [
   { path: '/models', to: '/pricing', search: {} },
   { path: '/prices?tab=sync', to: '/prices/vendors', search: {} },
-  // The tabs that the settings had.
+  // Former tabs of the settings.
   { path: '/setting?tab=operation', to: '/setting', search: { tab: 'general' } },
   { path: '/setting?tab=ratelimit', to: '/setting', search: { tab: 'groups' } },
   { path: '/setting?tab=models', to: '/setting', search: { tab: 'advanced' } },
@@ -348,6 +348,6 @@ export const otherAddresses: readonly AddressEntry[] = [
   { path: '/channel/edit/$id', to: '/channel', search: { edit: '$id' } },
   { path: '/user/add', to: '/user', search: { edit: 'new' } },
   { path: '/user/edit/$id', to: '/user', search: { edit: '$id' } },
-  // Without an id it is the form of one's own account.
+  // Without an id it is the form of the user's own account.
   { path: '/user/edit', to: '/personal', search: {} },
 ];

@@ -22,10 +22,10 @@ import { pageTitles } from './text.ts';
 interface Place {
   id: PlaceId;
   title: Text;
-  /** Its name for users without the pages of administrators. */
+  /** Label for users without the pages of administrators. */
   userTitle?: Text;
   icon: LucideIcon;
-  /** For users without the pages of administrators. */
+  /** Icon for users without the pages of administrators. */
   userOnly?: true;
   /** At the foot of the sidebar. */
   foot?: true;
@@ -50,7 +50,7 @@ export const places: readonly Place[] = [
   { id: 'settings', title: pageTitles.settings, icon: Settings, foot: true },
 ];
 
-/** True for a page that lists may show to this user on this site. */
+/** True if lists may show the page to this user on this site. */
 export const isListed = (page: PageEntry, user: StoredUser | null, status: Status | undefined): boolean =>
   mayAccess(user, page.access) && (!page.when || (status !== undefined && page.when(status)));
 
@@ -65,13 +65,13 @@ export function placeTabs(
     .map(({ path, tab, title }) => ({ path, title: tab ?? title }));
 }
 
-/** An entry of the sidebar as a user sees it. */
+/** A sidebar entry as a user sees it. */
 export interface ListedPlace extends Pick<Place, 'id' | 'title' | 'icon' | 'foot'> {
   /** The address of its first tab. */
   path: string;
 }
 
-/** The entries of the sidebar for a user. A place without a page for them is left out. */
+/** The sidebar entries of a user. A place without a page for them is left out. */
 export function listedPlaces(user: StoredUser | null, status: Status | undefined): ListedPlace[] {
   const isAdmin = mayAccess(user, 'admin');
   return places.flatMap(({ userOnly, userTitle, title, ...place }) => {

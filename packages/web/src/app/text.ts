@@ -1,7 +1,7 @@
 import { product } from '@tollgate/contract';
 import { texts } from '../lib/i18n.ts';
 
-/** Titles of pages that stand elsewhere beside the list of pages, too. */
+/** Page titles that are also used outside of the page list. */
 export const pageTitles = texts({
   home: { zh: '首页', en: 'Home' },
   dashboard: { zh: '数据看板', en: 'Home' },

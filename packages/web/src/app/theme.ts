@@ -1,6 +1,6 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
-/** The one accent: an iris that no status uses, so that colour elsewhere always carries meaning. */
+/** The only accent. No status uses this iris, so other colours always carry meaning. */
 const iris: MantineColorsTuple = [
   '#f2f1fe',
   '#e2e0fc',
@@ -14,7 +14,7 @@ const iris: MantineColorsTuple = [
   '#2c2574',
 ];
 
-/** Cool greys: in dark mode 7 is the page, 6 what lies on it, 5 what is pointed at, 4 the lines. */
+/** Cool greys. In dark mode 7 is the page, 6 surfaces, 5 hovered elements, 4 lines. */
 const dark: MantineColorsTuple = [
   '#e7e8ee',
   '#c9cbd5',
@@ -52,10 +52,10 @@ const heightOf = (size: unknown) => controlHeight[typeof size === 'string' ? siz
 /** `{name: value}` when there is a value: Mantine must not receive an undefined variable. */
 const variable = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value });
 
-/** What hangs over the page lies in a landmark (`layout/popups.tsx`), not loose beside the page. */
+/** Popups are inside a landmark (`layout/popups.tsx`). */
 const inPopups = { portalProps: { target: '#popups' } };
 
-// The list scrolls by itself (`base.css`): a frame of its own that scrolls in it could not be reached by keys.
+// The list scrolls by itself (`base.css`): the keyboard could not reach a second frame that scrolls inside it.
 const choices = { checkIconPosition: 'right', withScrollArea: false, comboboxProps: { shadow: 'md' } };
 
 const overlay = { transitionProps: { duration: 140 }, overlayProps: { backgroundOpacity: 0.45 } };
@@ -97,7 +97,7 @@ export const theme = createTheme({
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Drawer: { defaultProps: { position: 'right', ...overlay } },
-    // Their heads are `header` elements, which outside of articles count as banners of the page.
+    // Their headers are `header` elements, which count as banners of the page outside of articles.
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     ModalHeader: { defaultProps: { role: 'presentation' } },
     Modal: { defaultProps: { centered: true, radius: 'lg', ...overlay } },
@@ -107,7 +107,7 @@ export const theme = createTheme({
         shadow: 'md',
         radius: 'md',
         transitionProps: { duration: 100 },
-        // The hidden element that Mantine focuses first is no item, which a menu must not hold.
+        // The hidden element that Mantine focuses first is no menu item, so a menu must not contain it.
         withInitialFocusPlaceholder: false,
       },
     },

@@ -7,13 +7,13 @@ import { pageTitles } from '../text.ts';
 import classes from './sidebar.module.css';
 
 interface ChatNavProps {
-  /** The chat applications of this site: objects of one name and its link. */
+  /** The chat applications of this site: objects with one name and its link. */
   chats: readonly Readonly<Record<string, string>>[];
   narrow: boolean;
   onFollow: (() => void) | undefined;
 }
 
-/** The submenu of chat applications; without any there is none. */
+/** The submenu of chat applications; hidden without any. */
 export function ChatNav({ chats, narrow, onFollow }: ChatNavProps) {
   const t = useTranslate();
   const opened = stored.chatMenuOpened.use();

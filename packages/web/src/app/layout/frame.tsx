@@ -14,7 +14,7 @@ import { PlaceTabs, usePlaceTabs } from './place-tabs.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** The sanitiser is only fetched by sites that have a footer of their own. */
+/** Only sites with a footer of their own fetch the sanitiser. */
 const RichHtml = lazy(async () => ({
   default: (await import('../../shared/rich-html/rich-html.tsx')).RichHtml,
 }));
@@ -39,7 +39,7 @@ function Footer() {
   );
 }
 
-/** Says so while the browser knows it has no network. */
+/** Shows a notice while the browser reports that it is offline. */
 function OfflineNotice() {
   const t = useTranslate();
   const { online } = useNetwork();
@@ -51,7 +51,7 @@ function OfflineNotice() {
   );
 }
 
-/** Says what can be done on a demo site, to those who cannot change it. */
+/** Lists what is possible on a demo site, for users who cannot change it. */
 function DemoNotice() {
   const t = useTranslate();
   return useDemo() ? <Notice tone="warn">{t(text.demoHint)}</Notice> : null;
@@ -68,7 +68,7 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   const [sheetOpened, sheet] = useDisclosure(false);
   const frame = useFrameKind();
   const tabs = usePlaceTabs();
-  // A page of one record has a heading of its own below the tabs.
+  // The page of a single record has its own heading below the tabs.
   const isTitled = tabs !== undefined && page?.path.includes('$') === false;
   const hasMargins = frame === 'console' && !page?.fills;
   useDocumentTitle(`${t((page ?? { title: pageTitles.notFound }).title)} · ${siteName}`);

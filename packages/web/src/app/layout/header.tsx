@@ -16,7 +16,7 @@ import { useCurrentUser } from '../../lib/session.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 import { Tag } from '../../ui/tag.tsx';
 
-/** What a user reads rather than uses: the reference, the documentation, the public pages of the site. */
+/** Links to pages for reading: the reference, the documentation, the public pages of the site. */
 function HelpMenu() {
   const t = useTranslate();
   const docs = useStatus()?.docs_link;
@@ -47,13 +47,13 @@ function HelpMenu() {
   );
 }
 
-/** On New Year's Day the barrier is open. */
+/** On New Year's Day the logo shows an open barrier. */
 function isNewYear(): boolean {
   const now = new Date();
   return now.getMonth() === 0 && now.getDate() === 1;
 }
 
-/** Logo, name and the mark of a site that is not an ordinary one. */
+/** Logo, name and the mark of a demo or self-use site. */
 function Brand() {
   const status = useStatus();
   const t = useTranslate();
@@ -76,11 +76,11 @@ function Brand() {
 interface HeaderProps {
   /** Opens the sheet that holds all links on a phone. */
   onMenu: () => void;
-  /** What stands around the page: the set-up has no links and no menus of the person. */
+  /** The frame around the page: the set-up has no links and no user menus. */
   frame: 'console' | 'site' | 'bare';
 }
 
-/** The bar at the top. A person who is logged in has theme and language in the menu of the account. */
+/** The bar at the top. For logged-in users, theme and language are in the account menu. */
 export function Header({ onMenu, frame }: HeaderProps) {
   const t = useTranslate();
   const user = useCurrentUser();

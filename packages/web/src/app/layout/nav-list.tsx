@@ -12,7 +12,7 @@ import classes from './sidebar.module.css';
 import { useQuery } from '@tanstack/react-query';
 import { unpricedQuery } from '../../shared/prices/unpriced-query.ts';
 
-/** How many models are on offer without a price, so that calls to them are refused; nothing where all have one. */
+/** Number of offered models without a price, whose calls are refused; hidden if all have one. */
 function UnpricedBadge() {
   const t = useTranslate();
   const { data } = useQuery(unpricedQuery);
@@ -27,12 +27,12 @@ function UnpricedBadge() {
 }
 
 interface NavListProps {
-  /** Icons only, with the words as tooltips. */
+  /** Only icons, with labels as tooltips. */
   narrow?: boolean;
   onFollow?: () => void;
 }
 
-/** The entries of the sidebar: the settings at the foot, the chat applications below the playground. */
+/** The entries of the sidebar: settings at the end, chat applications below the playground. */
 export function NavList({ narrow = false, onFollow }: NavListProps) {
   const t = useTranslate();
   const user = useCurrentUser();

@@ -6,7 +6,7 @@ import { text } from '../text.ts';
 import classes from './header.module.css';
 import { useNotice } from './use-notice.ts';
 
-/** The announcement again, for those who put it away; a dot until it is read. Nothing where there is none. */
+/** Reopens a dismissed announcement; shows a dot until it is read. Hidden without an announcement. */
 export function NoticeBell() {
   const t = useTranslate();
   const { mark, isRead, setRead } = useNotice();

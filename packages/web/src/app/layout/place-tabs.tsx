@@ -7,7 +7,7 @@ import { places, placeTabs } from '../places.ts';
 import { useCurrentPage } from './current-page.ts';
 import classes from './frame.module.css';
 
-/** The pages of the entry of the sidebar that is open; nothing where it has only one. */
+/** The pages of the open sidebar entry; hidden if there is only one. */
 export function usePlaceTabs() {
   const page = useCurrentPage();
   const user = useCurrentUser();
@@ -20,7 +20,7 @@ export function usePlaceTabs() {
     : undefined;
 }
 
-/** The tabs above a page. On a phone the strip scrolls, and shows the tab that is open. */
+/** The tabs above a page. On a phone the strip scrolls to the open tab. */
 export function PlaceTabs({ place, tabs, open }: NonNullable<ReturnType<typeof usePlaceTabs>>) {
   const t = useTranslate();
   const strip = useRef<HTMLElement>(null);

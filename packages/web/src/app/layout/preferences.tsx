@@ -9,7 +9,7 @@ const themeIcons = { light: Sun, dark: Moon, auto: Monitor };
 const themeLabels = { light: text.light, dark: text.dark, auto: text.system };
 const themeModes: readonly ThemeMode[] = ['light', 'dark', 'auto'];
 
-/** Light, dark or as the system says. */
+/** Light, dark or the system's scheme. */
 function ThemeItems() {
   const t = useTranslate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -28,7 +28,7 @@ function ThemeItems() {
   });
 }
 
-/** Each language is named in itself, so that it is found by who needs it. */
+/** Each language is named in itself, so that its readers find it. */
 const languageNames: Record<Language, string> = { zh: '中文', en: 'English' };
 const languageOrder: readonly Language[] = ['zh', 'en'];
 
@@ -82,7 +82,7 @@ export function LanguageMenu() {
   );
 }
 
-/** Theme and language within the menu of the account. */
+/** Theme and language in the account menu. */
 export function PreferenceItems() {
   const t = useTranslate();
   return (

@@ -6,7 +6,7 @@ import { text } from '../text.ts';
 import { NavList } from './nav-list.tsx';
 import classes from './sidebar.module.css';
 
-/** A person's own choice counts; without one the site's (option DefaultCollapseSidebar). */
+/** A person's own choice comes first, then the site's (option DefaultCollapseSidebar). */
 function useCollapsed(): [collapsed: boolean, toggle: () => void] {
   const own = stored.sidebarCollapsed.use();
   const bySite = useStatus()?.default_collapse_sidebar ?? false;

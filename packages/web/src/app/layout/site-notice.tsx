@@ -8,12 +8,12 @@ import { text } from '../text.ts';
 import classes from './frame.module.css';
 import { asText, noticeQuery, useNotice } from './use-notice.ts';
 
-/** The sanitiser is only fetched by sites that announce something. */
+/** Only sites with an announcement fetch the sanitiser. */
 const RichText = lazy(async () => ({
   default: (await import('../../shared/rich-html/rich-text.tsx')).RichText,
 }));
 
-/** The operator's announcement: once dismissed, it stays hidden until its text changes. */
+/** The operator's announcement. It stays hidden after it is dismissed, until its text changes. */
 export function SiteNotice() {
   const t = useTranslate();
   const { mark, isRead, setRead } = useNotice();

@@ -13,14 +13,17 @@ export const noticeQuery = (mark: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** A bare address elsewhere fills the window with its page; in an announcement it is a link. */
+/** A bare external address fills the window with its page; in an announcement it is a link. */
 export const asText = (source: string): string =>
   /^https:\/\/\S+$/.test(source.trim()) ? `<${source.trim()}>` : source;
 
-/** Bounds what is stored on a device that many users share. */
+/** Limits the storage on a device that many users share. */
 const maxPeople = 20;
 
-/** Whether there is an announcement, whether this person has read it on this device, and how to say so. */
+/**
+ * Returns whether there is an announcement, whether this person has read it on this device, and a function that marks it
+ * as read.
+ */
 export function useNotice(): { mark: string; isRead: boolean; setRead: () => void } {
   const mark = useStatus()?.notice_mark ?? '';
   const id = String(useCurrentUser()?.id ?? 0);

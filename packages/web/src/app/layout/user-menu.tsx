@@ -13,7 +13,7 @@ import classes from './header.module.css';
 import { PreferenceItems } from './preferences.tsx';
 import { useLogOut } from '../../shared/use-log-out.ts';
 
-/** The menu of the user, with log-out; for guests, the log-in button. */
+/** The user menu with log-out; for guests, the log-in button. */
 export function UserMenu() {
   const user = useCurrentUser();
   return user ? <PersonMenu user={user} /> : <GuestLinks />;
@@ -66,7 +66,7 @@ function GuestLinks() {
         {t(pageTitles.login)}
       </Button>
       {status && !status.self_use_mode_enabled && (
-        // A phone has room for one of them; the other is in the sheet.
+        // A phone has room for one of them; the sheet has the other.
         <Button component={Link} to="/register" size="xs" className={classes.wideOnly}>
           {t(pageTitles.register)}
         </Button>

@@ -1,8 +1,8 @@
 import type { Entry } from './types.ts';
 
 /**
- * True when every word of the query is found in the entry, in any case and language: Latin letters at the beginning of
- * a word, or "sa" would find "usage"; Chinese, which has no spaces, anywhere.
+ * True if the entry contains every word of the query, in any case and language. Latin words match at the beginning of a
+ * word, because "sa" would otherwise find "usage". Chinese has no spaces and matches anywhere.
  */
 export function matches(entry: Pick<Entry, 'label' | 'keywords'>, query: string): boolean {
   const place = ` ${entry.label} ${entry.keywords ?? ''}`.toLowerCase();
@@ -14,7 +14,7 @@ export function matches(entry: Pick<Entry, 'label' | 'keywords'>, query: string)
 }
 
 /**
- * A request id: 14 digits of time, then nanoseconds and letters (docs/compatibility.md#relay-errors); part of one
- * names no request.
+ * A request id: 14 digits of time, then nanoseconds and letters (docs/compatibility.md#relay-errors). Part of an id
+ * matches no request.
  */
 export const isRequestId = (query: string): boolean => /^\d{14}\w{8,50}$/.test(query);

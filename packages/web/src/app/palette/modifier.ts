@@ -1,2 +1,2 @@
-/** The name of the key beside K on this machine. */
+/** The name of the modifier key on this machine. */
 export const modifier = /Mac|iP(?:hone|ad|od)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';

@@ -8,7 +8,7 @@ import { phoneQuery } from '../../lib/screen.ts';
 import { modifier } from './modifier.ts';
 import classes from './palette.module.css';
 
-/** Goes to the search field of the page, the first in its order; what is in it is selected. */
+/** Focuses the first search field of the page and selects its text. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('main input[aria-keyshortcuts="/"]');
   field?.focus();
@@ -21,8 +21,8 @@ const text = texts({
 });
 
 /**
- * The palette itself comes with the first sign that somebody wants it: the pointer on its button, its focus, or the
- * first key of its shortcut. A visitor who never opens it never fetches it.
+ * The palette loads when it is likely to be used: on pointing at its button, on focus, or on the first key of its
+ * shortcut. Other visitors never fetch it.
  */
 const loadPalette = () => import('./palette.tsx');
 const fetchAhead = () => void loadPalette().catch(() => undefined);

@@ -14,7 +14,7 @@ import { useRecords } from './use-records.ts';
 /** Delay after the last keystroke before the search for records starts, in ms. */
 const debounceMs = 250;
 
-/** The command palette: pages, actions and records by their words. */
+/** The command palette: finds pages, actions and records by words. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const t = useTranslate();
   return (
@@ -36,7 +36,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What is typed, what fits it, and which of it keys have chosen. */
+/** The query, its matches, and the entry chosen by keys. */
 function useChoice(onClose: () => void) {
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
@@ -106,7 +106,7 @@ function Body({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Pages and actions that fit the query. */
+/** Pages and actions that match the query. */
 function useFound(query: string): EntryGroup[] {
   const t = useTranslate();
   const fitting = (entries: readonly Entry[]) => entries.filter((entry) => matches(entry, query));
@@ -149,7 +149,7 @@ interface RowProps {
   onRun: (entry: Entry) => void;
 }
 
-/** One entry; the focus stays in the field, so rows only take clicks. */
+/** One entry. The focus stays in the field, so rows only handle clicks. */
 function Row({ id, entry, isChosen, onRun }: RowProps) {
   const { label, detail, icon: Icon } = entry;
   const row = useRef<HTMLDivElement>(null);

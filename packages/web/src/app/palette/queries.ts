@@ -2,10 +2,10 @@ import { channelApi, pricingApi, redemptionApi, tokenApi, userApi } from '@tollg
 import { queryOptions, skipToken } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 
-/** One letter would find everything. */
+/** One letter would match everything. */
 export const isSearch = (query: string) => query.length >= 2;
 
-/** A search of one kind of record; `may` is whether this person has it. */
+/** A search of one kind of record; `may` is true if this person has access to it. */
 interface Asked {
   query: string;
   may: boolean;
@@ -45,7 +45,7 @@ export const usersQuery = (asked: Asked) =>
       : skipToken,
   });
 
-/** All models with their prices: asked once and searched here. */
+/** All models with their prices: requested once and searched here. */
 export const modelsQuery = (asked: Asked) =>
   queryOptions({
     queryKey: ['palette', 'models'],

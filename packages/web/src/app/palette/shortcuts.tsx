@@ -19,7 +19,7 @@ const shortcuts = [
   { keys: 'Esc', what: text.leave },
 ];
 
-/** Which keys do what. */
+/** The list of keyboard shortcuts. */
 export function Shortcuts({ onClose }: { onClose: () => void }) {
   const t = useTranslate();
   return (

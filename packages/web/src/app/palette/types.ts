@@ -1,10 +1,10 @@
 import type { LucideIcon } from 'lucide-react';
 
-/** One thing the palette leads to or does. */
+/** A page, record or action of the palette. */
 export interface Entry {
   id: string;
   label: string;
-  /** What else it is found by: the other language, an address. */
+  /** More search words: the other language, an address. */
   keywords?: string;
   detail?: string | undefined;
   icon: LucideIcon;

@@ -25,10 +25,10 @@ import { chooseLanguage } from '../choose-language.ts';
 import { text } from './text.ts';
 import type { Entry } from './types.ts';
 
-/** Both languages, so that an entry is found by either. */
+/** Both languages, so that either finds the entry. */
 const searchText = ({ zh, en }: Text): string => `${zh} ${typeof en === 'string' ? en : en.other}`;
 
-/** Addresses with a slot, and those that only lead elsewhere. */
+/** Excludes addresses with a parameter and addresses that only redirect. */
 const isDestination = ({ path }: PageEntry): boolean =>
   !path.includes('$') && !['/setup', '/chat2link'].includes(path);
 const forGuests = ['/', '/login', '/register', '/reset'];
@@ -44,7 +44,7 @@ export function usePageEntries(): Entry[] {
   );
   const iconOf = ({ icon, place }: PageEntry) =>
     icon ?? places.find(({ id }) => id === place)?.icon ?? AppWindow;
-  // What the sidebar lists is wanted more often than home and about.
+  // Pages of the sidebar are more wanted than home and about.
   listed.sort((one, two) => Number(two.place !== undefined) - Number(one.place !== undefined));
   const chats = user ? (status?.chats ?? []).flatMap((entry) => Object.keys(entry).slice(0, 1)) : [];
   return [
@@ -65,7 +65,7 @@ export function usePageEntries(): Entry[] {
   ];
 }
 
-/** What can be done from anywhere. */
+/** Actions that are available on every page. */
 export function useActionEntries(): Entry[] {
   const t = useTranslate();
   const language = useLanguage();

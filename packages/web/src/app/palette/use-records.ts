@@ -9,7 +9,7 @@ import { channelsQuery, codesQuery, isSearch, modelsQuery, tokensQuery, usersQue
 import { text } from './text.ts';
 import type { EntryGroup } from './types.ts';
 
-/** Records of each kind shown. */
+/** Maximum number of records shown of each kind. */
 const shown = 6;
 
 interface Records {
@@ -18,10 +18,10 @@ interface Records {
 }
 
 /**
- * Records by search: models, own tokens, a request by its id; for administrators channels, codes, users and settings.
+ * Searches records: models, own tokens, a request by its id; for administrators channels, codes, users and settings.
  *
- * @param typed - the words as they stand, for what needs no search
- * @param query - the words after a pause in typing
+ * @param typed - the current input, for matches that need no request
+ * @param query - the input after a pause in typing
  */
 export function useRecords(typed: string, query: string): Records {
   const t = useTranslate();
@@ -65,7 +65,7 @@ function useOwnRecords(query: string): Records {
   return { groups: [{ title: t(text.groupTokens), entries }], isSearching: isFetching };
 }
 
-/** What administrators look after: channels, codes and users. */
+/** Records that administrators manage: channels, codes and users. */
 function useSiteRecords(query: string): Records {
   const t = useTranslate();
   const openers = useOpeners();
@@ -104,7 +104,7 @@ function useSiteRecords(query: string): Records {
   };
 }
 
-/** Priced models with the words in their name. */
+/** Priced models with the words in their names. */
 function useModelNames(query: string): string[] {
   const { data = [] } = useQuery(modelsQuery({ query, may: true }));
   if (!isSearch(query)) return [];
@@ -112,7 +112,7 @@ function useModelNames(query: string): string[] {
   return data.map((item) => item.model_name).filter((name) => name.toLowerCase().includes(wanted));
 }
 
-/** Where a record is opened. */
+/** The address that opens a record. */
 function useOpeners() {
   const navigate = useNavigate();
   return {
@@ -124,7 +124,7 @@ function useOpeners() {
   };
 }
 
-/** What the words themselves may name: a request, something among the settings. */
+/** Matches that need no request: a request id, settings. */
 function useLookUps(query: string): Record<'request' | 'settings', EntryGroup['entries']> {
   const t = useTranslate();
   const user = useCurrentUser();

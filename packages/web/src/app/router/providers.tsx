@@ -15,11 +15,13 @@ import { cssVariables, theme } from '../theme.ts';
 import { useTranslate } from '../../lib/i18n.ts';
 import { text } from '../text.ts';
 
-/** A refusal stays the same; only a lost connection or a failing server is retried. */
+/** A refusal does not change; only a lost connection or a failing server is retried. */
 const shouldRetry = (failures: number, error: Error): boolean =>
   failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
-/** Server data of the console. Failed changes go to `onMutationError`; failed reads are shown where the data would be. */
+/**
+ * Caches server data of the console. Failed changes go to `onMutationError`; failed reads are shown in place of the data.
+ */
 function createQueryClient(onMutationError: (error: Error) => void): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -28,20 +30,20 @@ function createQueryClient(onMutationError: (error: Error) => void): QueryClient
     },
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {
-        // Forms that show the error beside the field say so.
+        // These forms show the error beside the field.
         if (mutation.meta?.quiet !== true) onMutationError(error);
       },
     }),
   });
 }
 
-/** Stores Mantine's choice of light, dark or system (`public/theme.js` reads the same key). */
+/** Stores the colour scheme that Mantine sets: light, dark or system (`public/theme.js` reads the same key). */
 function themeModeManager(): MantineColorSchemeManager {
   let unsubscribe = () => {};
   return {
     get: () => stored.themeMode.get(),
     set: (mode) => {
-      // Mantine writes back each value that it is notified of; notifying it again would be a loop.
+      // Mantine writes back each value that it is notified of; another notification would be a loop.
       if (stored.themeMode.get() !== mode) stored.themeMode.set(mode);
     },
     subscribe: (onUpdate) => {
@@ -53,22 +55,23 @@ function themeModeManager(): MantineColorSchemeManager {
 }
 
 /**
- * The portal of lists, menus and tooltips. They are in no part of the page, so it is a landmark of its own, which `base.css`
- * hides while nothing is open. It is never unmounted: an open list without its portal would not show.
+ * The portal of lists, menus and tooltips. They are outside of all parts of the page, so the portal is a landmark of its
+ * own, which `base.css` hides while nothing is open. It is never unmounted: an open list without its portal would not
+ * show.
  */
 function Popups() {
   const t = useTranslate();
   return <section id="popups" aria-label={t(text.popups)} />;
 }
 
-/** Refused until the user confirms their identity, for which a dialog asks. */
+/** Refused until the user confirms their identity in a dialog. */
 const isReauthenticationError = (error: Error): boolean =>
   error instanceof ApiError && /^(verify_again|password_required)$/.test(error.code ?? '');
 
-/** Builds what exists once: the query client and the router. */
+/** Creates the query client and the router, once. */
 function buildApp() {
   const client = createQueryClient((error) => {
-    // A user who closed that dialog knows that nothing was done.
+    // A user who closed that dialog knows that nothing changed.
     if (!isReauthenticationError(error)) toast.bad(errorMessage(error, stored.language.get()));
   });
   const router = buildRouter(client);
@@ -82,12 +85,12 @@ function buildApp() {
   return { client, router, themeMode: themeModeManager() };
 }
 
-/** Closes what a session showed when it ends, and leads to the log-in, which leads back. */
+/** Closes dialogs and messages of a session when it ends, and opens the log-in, which returns to the page. */
 function useSessionEnd({ client, router }: Pick<ReturnType<typeof buildApp>, 'client' | 'router'>): void {
   useEffect(
     () =>
       onSessionEnd((reason) => {
-        // They show keys, and ask to do things in the name of who is gone.
+        // They show keys, and act in the name of the user who logged out.
         closeDialogs();
         if (reason === 'logout') return;
         client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });

@@ -10,14 +10,14 @@ import { otherAddresses, type AddressEntry, pages } from '../pages.ts';
 import type { PageEntry } from '../page-entry.ts';
 import { accessRole } from '@tollgate/contract';
 
-/** Where a user is sent instead of a page, or that they may not see it; null if they may. */
+/** The page that a user is redirected to, or a refusal; null if they have access. */
 type GuardResult = 'to-setup' | 'to-home' | 'to-login' | 'no-access' | null;
 
 /**
- * Decides before a page loads: a new installation leads to the set-up, a finished one away from it, and guests to the
- * log-in. The server checks rights itself; this only avoids pages that would stay empty.
+ * Decides before a page loads: a new installation opens the set-up, a finished one leaves it, and guests go to the
+ * log-in. The server checks rights itself; this only avoids empty pages.
  *
- * @param role - role of the user who is logged in, null for a guest
+ * @param role - role of the logged-in user, null for a guest
  */
 export function guardPage(
   page: Pick<PageEntry, 'path' | 'access' | 'closed'>,
@@ -33,7 +33,7 @@ export function guardPage(
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** The entry of the page list this route was made from. */
+    /** The page entry of this route. */
     page?: PageEntry;
   }
 }
@@ -65,10 +65,7 @@ function RootError(props: Parameters<typeof PageError>[0]) {
   );
 }
 
-/**
- * The page, or a notice that the user may not see it. Nothing is thrown, because that would be logged as an error in the
- * browser's console.
- */
+/** The page, or a refusal. Nothing is thrown, because the browser's console would log it as an error. */
 function guarded(page: PageEntry) {
   const Page = lazy(async () => ({ default: (await page.load()).Page }));
   // Guests are redirected before this; a user who just logged out sees the page until the log-in has loaded.
@@ -82,7 +79,7 @@ function guarded(page: PageEntry) {
   return Guarded;
 }
 
-/** The address that replaces a search of a page: `/prices?tab=sync` has become a page of its own. */
+/** The replacement of an old search of a page: `/prices?tab=sync` is now a page of its own. */
 function movedFrom(path: string, search: Record<string, string>) {
   for (const entry of otherAddresses) {
     const [ofPath, ofSearch] = entry.path.split('?');
@@ -115,7 +112,7 @@ const routeOf = (page: PageEntry, client: QueryClient) =>
     },
   });
 
-/** Addresses without a page: a site that is not set up leads to the set-up from there, too. */
+/** Addresses without a page. A site that is not set up redirects them to the set-up. */
 const notFoundRoute = (client: QueryClient) =>
   createRoute({
     getParentRoute: () => rootRoute,
@@ -127,7 +124,7 @@ const notFoundRoute = (client: QueryClient) =>
     },
   });
 
-/** Leads to the page that shows it, where the address then follows what is opened and closed. */
+/** Redirects to the page that shows it. The address then follows what is opened and closed. */
 const redirectOf = ({ path, to, search }: AddressEntry) =>
   createRoute({
     getParentRoute: () => rootRoute,
