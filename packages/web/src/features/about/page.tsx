@@ -39,7 +39,7 @@ const RichText = lazy(async () => ({
   default: (await import('../../shared/rich-html/rich-text.tsx')).RichText,
 }));
 
-/** What the operator wrote about the site, or embeds; without any, the facts the site knows of itself. */
+/** The operator's text about the site, or an embedded page; without either, facts about the site. */
 export function Page() {
   const t = useTranslate();
   const { data, isPending } = useQuery(aboutQuery);

@@ -41,7 +41,7 @@ interface CellProps {
   row: AuditData;
 }
 
-/** Who it was; a click shows what else they did. */
+/** The actor; a click filters by them. */
 function Actor({ row }: CellProps) {
   const t = useTranslate();
   const [, setSearch] = useUrlState(auditSearch);
@@ -67,7 +67,7 @@ const types: Readonly<Record<string, Text>> = {
   team: text.team,
 };
 
-/** What it was done to; a click shows what else happened to it. */
+/** The target; a click filters by it. */
 function Target({ row }: CellProps) {
   const t = useTranslate();
   const [, setSearch] = useUrlState(auditSearch);
@@ -83,7 +83,7 @@ function Target({ row }: CellProps) {
   );
 }
 
-/** The first things that changed, cut to one line. */
+/** The first changes, cut to one line. */
 function Summary({ row }: CellProps) {
   const t = useTranslate();
   const display = useQuotaDisplay();

@@ -8,7 +8,7 @@ import { toast } from '../../shared/feedback/toast.ts';
 import { type AuditFilter, fetchAudit } from './queries.ts';
 import { text } from './text.ts';
 
-/** Rows one export holds at most: what a spreadsheet opens at ease and a browser keeps in memory. */
+/** Maximum number of rows in an export: a spreadsheet opens that many easily and a browser keeps them in memory. */
 const maxRows = 20_000;
 const pageSize = 100;
 
@@ -27,7 +27,7 @@ const fields = [
   'request_id',
 ] as const;
 
-/** The lines of an export, the first of them its head: what the call answers, so that programs read it too. */
+/** The lines of an export, header first, with the values of the call, so that programs can read it. */
 const csvRows = (rows: readonly AuditData[]): CsvValue[][] => [
   ['id', 'time', ...fields, 'changes', 'note'],
   ...rows.map((row) => [
@@ -39,7 +39,7 @@ const csvRows = (rows: readonly AuditData[]): CsvValue[][] => [
   ]),
 ];
 
-/** Exports what the filters show, page by page, with its progress and a way to stop. */
+/** Exports the filtered rows page by page, with progress and a stop button. */
 export function useExport(filter: AuditFilter) {
   const t = useTranslate();
   const language = useLanguage();

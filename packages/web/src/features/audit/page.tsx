@@ -60,7 +60,7 @@ function useFilter(): AuditFilter {
   return { ...words, start_timestamp: bounds.start, end_timestamp: bounds.end };
 }
 
-/** What people did and tried, for root. */
+/** The audit log, for root. */
 export function Page() {
   const t = useTranslate();
   const filter = useFilter();

@@ -2,13 +2,13 @@ import { auditApi, type CallOf } from '@tollgate/contract';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 
-/** Filters as the call takes them. */
+/** The filters as parameters of the call. */
 export type AuditFilter = Pick<
   CallOf<typeof auditApi.list>,
   'start_timestamp' | 'end_timestamp' | 'actor' | 'target' | 'kind' | 'text'
 >;
 
-/** The rows of a filter before one of them (0 for the newest). */
+/** The filtered rows before a row id (0 for the newest). */
 export const fetchAudit = (filter: AuditFilter, before: number, limit: number, signal?: AbortSignal) =>
   call(auditApi.list, { ...filter, before, limit }, signal ? { signal } : {});
 

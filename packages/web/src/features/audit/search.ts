@@ -1,6 +1,6 @@
 import { choiceParam, numberParam, textParam } from '../../shared/url-state/params.ts';
 
-/** URL parameters of the audit; a week is shown unless another time is asked for. */
+/** URL parameters of the audit log; the default time range is a week. */
 export const auditSearch = {
   range: choiceParam(['7d', 'today', '24h', '30d', 'all', 'custom']),
   start: numberParam(0),

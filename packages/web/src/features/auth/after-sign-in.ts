@@ -5,8 +5,8 @@ import { toast } from '../../shared/feedback/toast.ts';
 import { text } from './text.ts';
 
 /**
- * `next` if it is a path of this site, else `usual`: a link must not redirect to another site. A browser drops tabs and
- * resolves dots before it reads a path, so what it makes of `next` is looked at.
+ * Returns `next` if it is a path of this site, `usual` otherwise: a link must not redirect to another site. A browser
+ * drops tabs and resolves dots before it reads a path, so the check uses the browser's result.
  */
 export function safeNext(next: string, usual: string): string {
   const url = next.startsWith('/') ? URL.parse(next, window.location.origin) : null;
@@ -14,13 +14,13 @@ export function safeNext(next: string, usual: string): string {
   return isOwn ? next : usual;
 }
 
-/** Methods of the second step, as the URL of the log-in page has them. */
+/** Methods of the second step in the URL of the log-in page. */
 export type StepMethods = 'code' | 'passkey' | 'both';
 
 const methodsOf = ({ authenticator, passkey }: { authenticator: boolean; passkey: boolean }): StepMethods =>
   authenticator && passkey ? 'both' : passkey ? 'passkey' : 'code';
 
-/** Navigates after a first step: to the page that was wanted, or to the second step, which remembers it. */
+/** Navigates after the first step: to the requested page, or to the second step, which remembers that page. */
 export function useAfterSignIn(): (outcome: SignInOutcome, next: string, greeting?: () => void) => void {
   const t = useTranslate();
   const navigate = useNavigate();

@@ -6,12 +6,12 @@ import classes from './auth-card.module.css';
 
 interface AuthCardProps {
   title: string;
-  /** The way to the other page. */
+  /** Link to the other page. */
   foot?: ReactNode;
   children: ReactNode;
 }
 
-/** The card that log-in and sign-up share. */
+/** The card of log-in and sign-up. */
 export function AuthCard({ title, foot, children }: AuthCardProps) {
   const logo = useStatus()?.logo;
   return (

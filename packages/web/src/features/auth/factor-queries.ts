@@ -4,7 +4,7 @@ import { call } from '../../lib/api/api-client.ts';
 import { getPasskey } from '../../shared/passkey.ts';
 import { remember } from './queries.ts';
 
-/** The second step, by a code of the app or a recovery code. */
+/** The second step, with a code of the app or a recovery code. */
 export const useCodeStep = () =>
   useMutation({
     mutationFn: (code: string) => call(secondFactorApi.finishSignIn, { code }),
@@ -12,7 +12,7 @@ export const useCodeStep = () =>
     meta: { quiet: true },
   });
 
-/** Signs in with a passkey: alone, or as the second step. */
+/** Signs in with a passkey, as the only step or as the second one. */
 export const usePasskey = (isSecondStep: boolean) =>
   useMutation({
     mutationFn: async () => {

@@ -5,7 +5,7 @@ import { signInMethods } from './sign-in-methods.ts';
 
 const Buttons = lazy(async () => ({ default: (await import('./other-sites.tsx')).OtherSites }));
 
-/** The buttons of other sites, loaded only if there are any. */
+/** The buttons of other sites; their code loads only if there are any. */
 export function OtherSites({ aff, next }: { aff: string; next: string }) {
   const status = useStatus();
   if (!status || signInMethods(status, 'en').length === 0) return null;

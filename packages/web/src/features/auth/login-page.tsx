@@ -23,7 +23,7 @@ import { text } from './text.ts';
 
 const search = { expired: flagParam, next: textParam(), aff: textParam(), step: textParam() };
 
-/** Few people get here, so few fetch it. */
+/** Few users need it, so it loads on demand. */
 const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx')).SecondStep }));
 
 /** Loaded only on sites with passkeys. */
@@ -33,7 +33,7 @@ const PasskeySignIn = lazy(async () => ({
 
 const isStep = (step: string): step is StepMethods => step !== '';
 
-/** The password every old installation began with. */
+/** The default password of old installations. */
 const defaultPassword = '123456';
 
 export function Page() {
@@ -73,7 +73,7 @@ export function Page() {
   );
 }
 
-/** The fields and what sending them does: a person who is logged in goes on to where they wanted to be. */
+/** The fields and their submission; a logged-in user continues to the requested page. */
 function useLoginForm() {
   const t = useTranslate();
   const goOn = useAfterSignIn();

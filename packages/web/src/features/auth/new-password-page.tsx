@@ -10,13 +10,13 @@ import { AuthCard } from './auth-card.tsx';
 import { useReset } from './queries.ts';
 import { text } from './text.ts';
 
-/** A link that the server refused is refused for good; a call that did not come through may be made again. */
+/** A refused link stays refused; a call without an answer may be repeated. */
 const isFinal = (error: Error | null): boolean =>
   error instanceof ApiError && error.status > 0 && error.status < 429;
 
 const search = { email: textParam(), token: textParam() };
 
-/** Where the link of the mail leads: makes a new password and shows it once. */
+/** The target of the link in the mail: creates a new password and shows it once. */
 export function Page() {
   const t = useTranslate();
   const language = useLanguage();

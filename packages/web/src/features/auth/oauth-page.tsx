@@ -12,7 +12,7 @@ import { useFinishSignIn } from './queries.ts';
 import { text } from './text.ts';
 import { saveReturnPath, loadReturnPath } from './return-path.ts';
 
-/** What a provider's page returned to the browser. */
+/** The parameters that a provider returned to the browser. */
 interface CallbackParams {
   code?: string;
   state: string;
@@ -20,7 +20,7 @@ interface CallbackParams {
   error?: string;
 }
 
-/** Reads it from the URL: the query, and Telegram's fragment. */
+/** Reads them from the URL: the query, and Telegram's fragment. */
 export function readCallback({ search, hash }: Pick<Location, 'search' | 'hash'>): CallbackParams {
   const query = new URLSearchParams(search);
   const code = query.get('code') ?? /[#&]tgAuthResult=([\w+/=-]+)/.exec(hash)?.[1];
@@ -36,7 +36,7 @@ export function readCallback({ search, hash }: Pick<Location, 'search' | 'hash'>
 
 const hasCode = (error: Error, code: string): boolean => error instanceof ApiError && error.code === code;
 
-/** Older clients match the server's message for this code, so it explains nothing to users. */
+/** Older clients match the server's message for this code, so the message explains nothing to users. */
 const isStale = (error: Error): boolean => hasCode(error, 'oauth_state_wrong');
 
 /** The URL names no provider of this site. */
@@ -80,7 +80,7 @@ export function Page() {
   );
 }
 
-/** Sends the provider's answer once: it is valid once, so a second render must not send it again. */
+/** Sends the provider's answer once: it is valid only once, so a second render must not send it again. */
 function useCallbackOutcome() {
   const t = useTranslate();
   const navigate = useNavigate();

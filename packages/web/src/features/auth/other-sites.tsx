@@ -14,13 +14,13 @@ import { text } from './text.ts';
 import { saveReturnPath } from './return-path.ts';
 
 interface OtherSitesProps {
-  /** The invitation code of a newcomer; '' for none. */
+  /** The invitation code of a new user; '' for none. */
   aff: string;
-  /** Where they wanted to be; '' for nowhere in particular. */
+  /** The requested page; '' for none. */
   next: string;
 }
 
-/** Asks for the code of the official account, in a dialog that closes by itself. */
+/** Asks for the code of the official account in a dialog that closes by itself. */
 const openWechat = (title: string, aff: string, goOn: (outcome: SignInOutcome) => void): Promise<void> =>
   openLazyDialog({
     title,
@@ -34,10 +34,10 @@ const openWechat = (title: string, aff: string, goOn: (outcome: SignInOutcome) =
     },
   });
 
-/** More sites than this are shown in two columns, only by name. */
+/** More sites than this are shown in two columns, by name only. */
 const manySites = 3;
 
-/** A button for each other site that people may sign in through; nothing when there is none. */
+/** A button for each external sign-in; hidden without any. */
 export function OtherSites({ aff, next }: OtherSitesProps) {
   const t = useTranslate();
   const language = useLanguage();

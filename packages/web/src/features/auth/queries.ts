@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query';
 import { call, callFull } from '../../lib/api/api-client.ts';
 import { beginSession } from '../../lib/session.ts';
 
-/** Stores the signed-in user; a pending second step stores nobody. */
+/** Stores the signed-in user; a pending second step stores no user. */
 export const remember = (outcome: SignInOutcome | null): void => {
   if (outcome && !('require_2fa' in outcome)) beginSession(outcome);
 };
 
-/** Logs in and remembers the person. The error is shown in the form. */
+/** Logs in and stores the user. The form shows the error. */
 export const useLogin = () =>
   useMutation({
     mutationFn: (input: CallOf<typeof authApi.login>) => call(authApi.login, input),
@@ -28,14 +28,14 @@ export const useAskReset = () =>
     meta: { quiet: true },
   });
 
-/** Answers the new password. */
+/** Returns the new password. */
 export const useReset = () =>
   useMutation({
     mutationFn: (input: CallOf<typeof emailApi.reset>) => call(emailApi.reset, input),
     meta: { quiet: true },
   });
 
-/** Opens the page of another site in place of this one. */
+/** Opens the page of another site in this window. */
 export const useStartSignIn = () =>
   useMutation({
     mutationFn: (input: CallOf<typeof oauthApi.start>) => call(oauthApi.start, input),
@@ -43,7 +43,7 @@ export const useStartSignIn = () =>
     meta: { quiet: true },
   });
 
-/** Ends a way through another site; somebody who signed in is remembered. */
+/** Completes a sign-in through another site and stores the user. */
 export const useFinishSignIn = () =>
   useMutation({
     mutationFn: (input: CallOf<typeof oauthApi.callback>) => callFull(oauthApi.callback, input),

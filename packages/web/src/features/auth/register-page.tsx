@@ -53,7 +53,7 @@ const rules = (t: Translate, byMail: boolean) => ({
   code: (value: string) => (byMail && value.trim() === '' ? t(text.required) : null),
 });
 
-/** The fields and what sending them does. */
+/** The fields and their submission. */
 function useRegisterForm(byMail: boolean) {
   const t = useTranslate();
   const navigate = useNavigate();

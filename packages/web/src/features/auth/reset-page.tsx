@@ -13,7 +13,7 @@ import { text } from './text.ts';
 import { mailText } from '../../shared/email-code/text.ts';
 import { useCountdown } from '../../shared/email-code/use-countdown.ts';
 
-/** Asks for a link that resets a forgotten password. */
+/** Requests a link that resets a forgotten password. */
 export function Page() {
   const t = useTranslate();
   return (

@@ -18,11 +18,11 @@ import { text } from './text.ts';
 
 interface SecondStepProps {
   proofs: StepMethods;
-  /** Where the person wanted to be. */
+  /** The requested page. */
   next: string;
 }
 
-/** Both ways to take the step; the one that is refused says why. */
+/** Both methods of the second step; a refused one shows its error. */
 function useSecondStep(next: string) {
   const t = useTranslate();
   const language = useLanguage();
@@ -55,7 +55,7 @@ function useSecondStep(next: string) {
   return { form, submit, show, problem, byCode, passkey };
 }
 
-/** Asks anyone who gave the right password for what only they have. */
+/** The second step: asks for a second factor after the password. */
 export function SecondStep({ proofs, next }: SecondStepProps) {
   const t = useTranslate();
   const { form, submit, show, problem, byCode, passkey } = useSecondStep(next);

@@ -4,9 +4,9 @@ import type { Status } from '../../lib/api/status.ts';
 /** A way to sign in through another site. */
 export interface SignInMethod {
   id: string;
-  /** How the site is called by its readers. */
+  /** Display name of the site. */
   name: string;
-  /** Where its picture is, for a provider that root added; '' for none. */
+  /** Address of its icon, for a provider that root added; '' for none. */
   logo: string;
 }
 
@@ -14,7 +14,7 @@ export interface SignInMethod {
 const telegramName = ({ telegram_bot_name: bot }: Status): string =>
   bot === '' ? 'Telegram' : `Telegram (@${bot})`;
 
-/** The methods that this site offers, in a fixed order; those that root added come last, in root's order. */
+/** The sign-in methods of this site, in a fixed order. Providers that root added come last, in root's order. */
 export const signInMethods = (status: Status, language: Language): SignInMethod[] => [
   ...builtIn(status, language),
   ...status.custom_oauth_providers.map(({ slug, name, logo }) => ({ id: slug, name, logo })),

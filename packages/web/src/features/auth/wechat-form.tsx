@@ -10,11 +10,11 @@ import { text } from './text.ts';
 
 interface WechatFormProps {
   aff: string;
-  /** The first step is taken. */
+  /** Called after the first step. */
   onDone: (outcome: SignInOutcome) => void;
 }
 
-/** The picture to scan, and the code that the account answers with. */
+/** The QR code to scan, and a field for the code that the account answers with. */
 export function WechatForm({ aff, onDone }: WechatFormProps) {
   const t = useTranslate();
   const language = useLanguage();

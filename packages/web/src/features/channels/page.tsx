@@ -65,10 +65,10 @@ export function Page() {
   );
 }
 
-/** The status that each choice of the filter asks for; 0 for all. */
+/** Status parameter of each choice of the filter; 0 for all. */
 const statusOf = { ...channelStatus, all: 0, failing: channelStatus.enabled };
 
-/** The channels that the address asks for, as rows; a search answers all of them at once. */
+/** The channels of the address's filters, as rows; a search returns all matches at once. */
 function useChannelList() {
   const [search, setSearch] = useUrlState(channelSearch);
   const { p: page, keyword, group, model, tags: tagMode, sort } = search;
@@ -111,7 +111,7 @@ function ChannelList({ add }: { add: ReactNode }) {
         columns={channelColumns}
         rowId={(row) => row.id}
         query={query}
-        // Tags have an order of their own.
+        // Tags have their own order.
         sorting={tagMode ? undefined : { value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
         faded={(row) => row.kind === 'channel' && !isEnabled(row.channel)}
         empty={
@@ -216,7 +216,7 @@ function Filters() {
   );
 }
 
-/** What opens over the list; each by its own parameter of the address. */
+/** Dialogs and drawers over the list; each has its own parameter in the address. */
 function Drawers() {
   const t = useTranslate();
   const [{ edit, test, tag }, setSearch] = useUrlState(channelSearch);

@@ -1,6 +1,6 @@
 /** A chat application of this site. */
 export interface ChatLink {
-  /** Its place in the list, as in its address `/chat/0`. */
+  /** Index in the list, as in its address `/chat/0`. */
   index: number;
   name: string;
   /** With `{address}` and `{key}`. */
@@ -14,9 +14,9 @@ export const chatLinksOf = (chats: readonly Readonly<Record<string, string>>[]):
     return pair ? [{ index, name: pair[0], template: pair[1] }] : [];
   });
 
-/** What becomes of a template. */
+/** A filled template by kind. */
 export type Target =
-  /** `embeds`: it may be shown in a frame. */
+  /** `embeds`: a frame may show it. */
   | { kind: 'web'; url: string; embeds: boolean }
   /** A program on the device: never opened from here. */
   | { kind: 'app' }
@@ -30,7 +30,7 @@ interface Filling {
 }
 
 function fill(template: string, { address, key }: Filling): string {
-  // At the very beginning the address is where the link leads; anywhere else it is a value inside of it.
+  // At the beginning of a template the address is the link's target; elsewhere it is a value inside the link.
   const led = template.startsWith('{address}') ? address + template.slice('{address}'.length) : template;
   return led
     .replaceAll('{address}', encodeURIComponent(address))
@@ -46,8 +46,8 @@ function parse(text: string): URL | null {
 }
 
 /**
- * Fills a template. Only http and https are opened, and the key may not take part in where the link leads: its host is
- * the one that stands in the configured link, whatever the key is.
+ * Fills a template. Only http and https are opened. The key cannot change the target: the host is the one in the
+ * configured link, whatever the key is.
  */
 export function targetOf(template: string, filling: Filling): Target {
   const url = parse(fill(template, filling));

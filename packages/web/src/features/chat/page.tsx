@@ -10,8 +10,8 @@ import { text } from './text.ts';
 import { useChatTarget, type ChatState, type ChooseLink } from './use-chat-target.ts';
 
 /**
- * A chat application of this site in a frame, with address and key filled in. Without a
- * number in the address the only application opens, or the person chooses.
+ * A chat application of this site in a frame, with address and key filled in. Without a number in the address the only
+ * application opens, or the user chooses.
  */
 export function Page() {
   const t = useTranslate();
@@ -66,7 +66,7 @@ function Framed({ name, url }: { name: string; url: string }) {
         src={url}
         referrerPolicy="no-referrer"
         allow="clipboard-write; microphone; camera"
-        // Everything a chat needs, but not to take this page away.
+        // All permissions that a chat needs, without navigation of this page.
         sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox"
       />
     </div>

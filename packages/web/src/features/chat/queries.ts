@@ -3,16 +3,16 @@ import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 import { statusQuery } from '../../lib/api/status.ts';
 
-/** The key a chat application gets, or why there is none. */
+/** The key for a chat application, or the reason why there is none. */
 export type KeyState = { kind: 'key'; key: string } | { kind: 'no-token' } | { kind: 'hash-only' };
 
-/** Tokens looked at: the first enabled one is almost always the first. */
+/** Number of tokens checked: the first enabled one is almost always the first. */
 const pageSize = 100;
 
 const isUsable = (token: TokenData): boolean =>
   token.status === tokenStatus.enabled && (token.expired_time < 0 || token.expired_time > Date.now() / 1000);
 
-/** The token asked for if it can be used, else the first that can. */
+/** The requested token if it is usable, otherwise the first usable one. */
 async function usableToken(asked: number, signal: AbortSignal): Promise<TokenData | undefined> {
   const tokens = await call(tokenApi.list, { p: 0, size: pageSize }, { signal });
   const usable = tokens.filter(isUsable);
@@ -28,8 +28,7 @@ async function readKey(asked: number, signal: AbortSignal): Promise<KeyState> {
 }
 
 /**
- * The key of the first enabled token, or of the one that was asked for; asked anew for
- * each visit and not kept.
+ * The key of the requested token or of the first enabled one. It is fetched for each visit and not stored.
  *
  * @param asked - id of a token, 0 for none in particular
  */
@@ -42,8 +41,8 @@ export const keyQuery = (asked: number) =>
   });
 
 /**
- * The links as the server has them now. The copy in local storage is not asked: a script that could write there would
- * otherwise choose where the key goes.
+ * The links from the server. The copy in local storage is not used: a script that could write there would otherwise
+ * choose the receiver of the key.
  */
 export const chatLinksQuery = queryOptions({
   queryKey: ['chat', 'links'],

@@ -10,13 +10,13 @@ import { useChatTarget } from './use-chat-target.ts';
 const firstWebLink = (links: readonly ChatLink[]): ChatLink | undefined =>
   links.find(({ template }) => /^(?:https?:\/\/|\{address\})/i.test(template));
 
-/** Leads the browser on to the first chat application of this site. */
+/** Redirects the browser to the first chat application of this site. */
 export function Page() {
   const t = useTranslate();
   const state = useChatTarget(firstWebLink);
   const url = state.kind === 'open' && state.target.kind === 'web' ? state.target.url : null;
   useEffect(() => {
-    // The way back must not lead here again, and straight on.
+    // The Back button must not return to this page, which would redirect again.
     if (url !== null) window.location.replace(url);
   }, [url]);
   return (

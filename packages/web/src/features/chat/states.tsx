@@ -11,7 +11,7 @@ import type { ChatLink } from './links.ts';
 import { text } from './text.ts';
 import type { ChatState } from './use-chat-target.ts';
 
-/** Every state but a link that can be opened: why not, and what to do. */
+/** All states other than a valid link, with the reason and the next step. */
 export function ChatEmptyState({ state }: { state: Exclude<ChatState, { kind: 'open' }> }) {
   const t = useTranslate();
   switch (state.kind) {
@@ -45,10 +45,10 @@ export function ChatEmptyState({ state }: { state: Exclude<ChatState, { kind: 'o
   }
 }
 
-/** Milliseconds to read why before the tokens are shown. */
+/** Time to read the reason before the tokens are shown, in ms. */
 const readMs = 1500;
 
-/** Without a token that may be used the way leads to the tokens. */
+/** Without a usable token the link opens the tokens. */
 function NoToken() {
   const t = useTranslate();
   const navigate = useNavigate();
@@ -59,7 +59,7 @@ function NoToken() {
   return <EmptyState icon={<KeyRound size={20} />} title={t(text.noToken)} hint={t(text.noTokenHint)} />;
 }
 
-/** While links and key are asked for. */
+/** While links and key load. */
 export function Waiting() {
   const t = useTranslate();
   return (
@@ -70,7 +70,7 @@ export function Waiting() {
   );
 }
 
-/** A link that leads nowhere. */
+/** An invalid link. */
 export function BadLink({ title, hint }: { title: string; hint?: string }) {
   const t = useTranslate();
   return (
@@ -87,7 +87,7 @@ export function BadLink({ title, hint }: { title: string; hint?: string }) {
   );
 }
 
-/** A program on the device: what to enter there. */
+/** Values to enter in a program on the device. */
 export function AppLink({ name, address, apiKey }: { name: string; address: string; apiKey: string }) {
   const t = useTranslate();
   return (
@@ -125,6 +125,6 @@ function Choices({ links }: { links: readonly ChatLink[] }) {
   );
 }
 
-/** Where a link leads, for a person to see before the key goes there. */
+/** The target of a link, shown to the user before the key is sent there. */
 const hostOf = (template: string): string =>
   /^https?:\/\/([^/?#]+)/i.exec(template)?.[1] ?? /^\w+:/.exec(template)?.[0] ?? '';

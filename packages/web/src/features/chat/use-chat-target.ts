@@ -9,7 +9,7 @@ import { chatLinksQuery, keyQuery } from './queries.ts';
 /** The token with the key to pass on: `/chat/0?token=7`. */
 const search = { token: numberParam(0) };
 
-/** Where a chat link leads, or what is missing. */
+/** The target of a chat link, or what is missing. */
 export type ChatState =
   | { kind: 'loading' }
   | { kind: 'error'; error: Error; retry: () => void }
@@ -20,10 +20,10 @@ export type ChatState =
   | { kind: 'hash-only' }
   | { kind: 'open'; link: ChatLink; target: Target; address: string; key: string };
 
-/** Chooses among the links; answers nothing to leave the choice to the person. */
+/** Chooses among the links; returns nothing to let the user choose. */
 export type ChooseLink = (links: readonly ChatLink[]) => ChatLink | undefined | 'ask';
 
-/** Joins the links of this site with the key of the token in the address, or of the first enabled one. */
+/** Combines the links of this site with the key of the token in the address, or of the first enabled one. */
 export function useChatTarget(choose: ChooseLink): ChatState {
   const [{ token }] = useUrlState(search);
   const address = siteAddress(useStatus());
@@ -31,7 +31,7 @@ export function useChatTarget(choose: ChooseLink): ChatState {
   const links = chatLinksOf(chats.data ?? []);
   const chosen = choose(links);
   const link = chosen === 'ask' ? undefined : chosen;
-  // The key is only fetched when there is somewhere to take it.
+  // The key is fetched only if there is a valid target.
   const key = useQuery({ ...keyQuery(token), enabled: chats.isFetchedAfterMount && link !== undefined });
 
   if (chats.error) return { kind: 'error', error: chats.error, retry: () => void chats.refetch() };

@@ -12,7 +12,7 @@ import { correctionSearch } from './search.ts';
 import { State } from './state.tsx';
 import { text } from './text.ts';
 
-/** The columns of the list; all amounts with the decimals that the largest of them asks for. */
+/** The columns of the list; all amounts have the decimals that the largest of them needs. */
 export const correctionColumns = (rows: readonly ReratingData[]): Column<ReratingData>[] => {
   const quotas = rows.flatMap(({ given_back: back, collected }) => [back, collected]);
   return [
@@ -47,7 +47,7 @@ export const correctionColumns = (rows: readonly ReratingData[]): Column<Reratin
   ];
 };
 
-/** Why; it opens the correction. */
+/** The reason; it opens the correction. */
 function Reason({ row }: { row: ReratingData }) {
   const [, setSearch] = useUrlState(correctionSearch);
   return (
@@ -59,7 +59,7 @@ function Reason({ row }: { row: ReratingData }) {
   );
 }
 
-/** Who began it. */
+/** The user who started it. */
 export function Actor({ correction: { actor_id: id, actor_name: name } }: { correction: ReratingData }) {
   const t = useTranslate();
   return name === '' ? <span className={classes.quiet}>{t(text.goneActor, { id })}</span> : name;
@@ -74,7 +74,7 @@ interface AmountProps {
   quotas: readonly number[];
 }
 
-/** One amount of a column, with the decimals of the others. */
+/** One amount of a column, with the decimals of the column. */
 export function Amount({ quota, quotas }: AmountProps) {
   const { perUnit } = useQuotaDisplay();
   return <Money quota={quota} digits={moneyDigits(quotas, perUnit)} />;

@@ -37,7 +37,7 @@ export function CorrectionDrawer({ id, onClose }: CorrectionDrawerProps) {
     <Drawer
       opened={id > 0}
       onClose={onClose}
-      // A dialog that lies over it is what the key closes.
+      // The key closes the dialog above the drawer.
       closeOnEscape={!isCovered}
       title={t(text.drawer, { id })}
       size={isPhone ? '100%' : 760}
@@ -61,7 +61,7 @@ function Correction({ id }: { id: number }) {
   );
 }
 
-/** Its state; while it runs a bar and the way to stop it, afterwards the way to undo it. */
+/** State of the correction: a progress bar and a stop button while it runs, an undo button afterwards. */
 function StateAndActions({ correction }: { correction: ReratingData }) {
   const t = useTranslate();
   const { state, progress, id, corrected_rows: rows } = correction;

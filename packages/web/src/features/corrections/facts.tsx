@@ -9,7 +9,7 @@ import { Figure, Figures } from '../../ui/figure.tsx';
 import { Actor } from './columns.tsx';
 import { text } from './text.ts';
 
-/** What a correction has moved. */
+/** Amounts that a correction has moved. */
 export function Sums({ correction }: { correction: ReratingData }) {
   const t = useTranslate();
   const language = useLanguage();
@@ -45,7 +45,7 @@ function spanOf({ selection: { days, start, end } }: ReratingData, t: Translate)
   });
 }
 
-/** What became of charges that were not corrected. */
+/** Charges that were not corrected, by reason. */
 const leftRows = (correction: ReratingData, t: Translate, language: Language): [string, ReactNode][] => {
   const { left_rows: left, left_quota: sum, apart_rows: apart } = correction;
   const count = (rows: number) => formatNumber(rows, language);
@@ -62,7 +62,7 @@ const leftRows = (correction: ReratingData, t: Translate, language: Language): [
   ];
 };
 
-/** Who began a correction and why, and of which charges. */
+/** User, reason and scope of a correction. */
 export function CorrectionFacts({ correction }: { correction: ReratingData }) {
   const t = useTranslate();
   const language = useLanguage();

@@ -24,7 +24,7 @@ const RehearsalDrawer = lazy(async () => ({
   default: (await import('../../shared/price-rehearsal/rehearsal-drawer.tsx')).RehearsalDrawer,
 }));
 
-/** Past charges that were corrected; for root. */
+/** Corrections of past charges; for root. */
 export function Page() {
   const t = useTranslate();
   const [{ open, rehearse }, setSearch] = useUrlState(correctionSearch);
@@ -65,7 +65,7 @@ export function Page() {
   );
 }
 
-/** The prices in force. */
+/** The current prices. */
 const noDraft = {};
 
 function Corrections() {

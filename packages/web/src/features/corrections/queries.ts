@@ -4,7 +4,7 @@ import { call } from '../../lib/api/api-client.ts';
 
 const root = ['corrections'] as const;
 
-/** Polling interval of one that is running, in ms. */
+/** Polling interval of a running correction, in ms. */
 const pollMs = 1_000;
 
 /** True while the server still changes charges for it. */
@@ -26,7 +26,7 @@ export const correctionQuery = (rerating: number) =>
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? pollMs : false),
   });
 
-/** Its charges; asked for anew when their number or state changes. */
+/** Its charges; refetched when their number or state changes. */
 export const correctionRowsQuery = (correction: ReratingData, page: number, pageSize: number) =>
   queryOptions({
     queryKey: [

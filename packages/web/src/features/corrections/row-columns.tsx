@@ -7,7 +7,7 @@ import { Amount } from './columns.tsx';
 import classes from './corrections.module.css';
 import { text } from './text.ts';
 
-/** The columns of the charges of a correction; what was put back has one where anything was. */
+/** The columns of the charges of a correction; a column for undone amounts if there are any. */
 export const rowColumns = (rows: readonly ReratingRowData[]): Column<ReratingRowData>[] => {
   const quotas = rows.flatMap(({ charge_before: before, charge_after: after }) => [before, after]);
   const amount = (quota: number) => <Amount quota={quota} quotas={quotas} />;

@@ -3,8 +3,8 @@ import { numberParam, pageParam, textParam } from '../../shared/url-state/params
 /** URL parameters of the page. */
 export const correctionSearch = {
   p: pageParam,
-  /** The correction that is open; 0 for none. */
+  /** Id of the open correction; 0 for none. */
   open: numberParam(0),
-  /** Models whose past charges are rehearsed at once, with commas; `*` for all. */
+  /** Models for a rehearsal that starts at once, separated by commas; `*` for all. */
   rehearse: textParam(),
 };

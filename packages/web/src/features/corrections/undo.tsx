@@ -11,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { correctionsKey } from './queries.ts';
 import { text } from './text.ts';
 
-/** The way to undo a correction that has ended: asks why, and says what it does. */
+/** Undoes a finished correction: asks for a reason, and explains the effect. */
 export function UndoButton({ id }: { id: number }) {
   const t = useTranslate();
   const ask = () => {

@@ -27,7 +27,7 @@ const NearBudgets = lazy(async () => ({
   default: (await import('../../shared/budgets/near-budgets.tsx')).NearBudgets,
 }));
 
-/** About the height of two panels side by side, in px, until they are near enough to be asked for. */
+/** Approximate height of two panels side by side, in px, before they load. */
 const belowFold = 220;
 
 export function Page() {
@@ -78,7 +78,7 @@ export function Page() {
   );
 }
 
-/** The sums of the chart: of one answer with the figures above it where both reach to the present. */
+/** The sums of the chart. One answer serves the chart and the figures above it if both end now. */
 function useSums({ scope, view, now }: Dashboard) {
   const { start, end } = view;
   const { today, yesterday } = daysOf(now);

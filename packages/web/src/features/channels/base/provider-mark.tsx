@@ -2,11 +2,11 @@ import type { CSSProperties } from 'react';
 import classes from './provider-mark.module.css';
 import { providerMarks } from './provider-marks.ts';
 
-/** A hue of a provider's own, the same at every visit; the golden angle keeps those of like names apart. */
+/** A fixed hue for each provider; the golden angle separates the hues of similar names. */
 const hueOf = (id: string): number =>
   Math.round((Array.from(id).reduce((sum, letter) => sum * 3 + letter.charCodeAt(0), 7) * 137.508) % 360);
 
-/** A provider's mark on a ground of its own colour. */
+/** A provider's mark on a background of its own colour. */
 export function ProviderMark({ id }: { id: string }) {
   const style: CSSProperties & Record<'--mark-hue', number> = { '--mark-hue': hueOf(id) };
   const drawn = Object.hasOwn(providerMarks, id) ? id : 'custom';

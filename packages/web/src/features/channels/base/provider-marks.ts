@@ -1,6 +1,6 @@
 /**
- * A drawing for each provider, as paths in a square of 24: what its name says or what it makes, never its logo, which belongs
- * to its owner. A provider without one gets the plug.
+ * A drawing for each provider, as paths in a square of 24. It shows the name or the product, never the logo, which
+ * belongs to its owner. A provider without a drawing has the plug.
  */
 export const providerMarks: Readonly<Record<string, string>> = {
   // Models of language

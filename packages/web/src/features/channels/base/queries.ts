@@ -26,14 +26,14 @@ export interface ChannelFilter {
   failing: boolean;
   tagMode: boolean;
   idSort: boolean;
-  /** A column; '' for the order by priority or id. */
+  /** A column; '' for the default order by priority or id. */
   sort: string;
 }
 
 export const isSearch = (filter: Pick<ChannelFilter, 'keyword' | 'group' | 'model' | 'status'>): boolean =>
   filter.keyword !== '' || filter.group !== '' || filter.model !== '' || filter.status !== 0;
 
-/** A page of channels (in tag mode all channels of a page of tags) and how many there are; a search answers all. */
+/** A page of channels (in tag mode all channels of a page of tags) and the total; a search returns all matches. */
 export const channelsQuery = (filter: ChannelFilter) =>
   queryOptions({
     queryKey: [...root, 'list', filter],
@@ -58,7 +58,7 @@ export const channelQuery = (id: number) =>
     queryFn: ({ signal }) => call(channelApi.get, { id }, { signal }),
   });
 
-/** A page of the keys of a channel with several; status 0 for all. */
+/** A page of the keys of a multi-key channel; status 0 for all. */
 export const channelKeysQuery = (asked: { id: number; page: number; pageSize: number; status: number }) =>
   queryOptions({
     queryKey: [...root, 'keys', asked],
@@ -71,7 +71,7 @@ export const channelKeysQuery = (asked: { id: number; page: number; pageSize: nu
     placeholderData: keepPreviousData,
   });
 
-/** How channels fared in the last hour. */
+/** Results of each channel in the last hour. */
 export const healthQuery = queryOptions({
   queryKey: ['channel-health', 'list'],
   queryFn: ({ signal }) => call(channelHealthApi.report, {}, { signal }),
@@ -85,7 +85,7 @@ export const typesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** How many other channels a failed call is tried on; only root may ask. */
+/** Number of other channels that a failed call is tried on; only root may ask. */
 export const retryTimesQuery = queryOptions({
   queryKey: ['retry-times'],
   queryFn: async ({ signal }) => {
@@ -101,14 +101,14 @@ export const knownModelsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** How far the test of all channels is; asked again every second while it runs. */
+/** Progress of the test of all channels; polled every second while it runs. */
 export const testProgressQuery = queryOptions({
   queryKey: [...root, 'test-progress'],
   queryFn: ({ signal }) => call(channelApi.testProgress, {}, { signal }),
   refetchInterval: (query) => (query.state.data?.running ? 1000 : false),
 });
 
-/** A change of channels: afterwards every list of them is refetched. `quiet` when a form shows the error. */
+/** A change of channels, which refetches every list of them. `quiet` if a form shows the error. */
 export function useChannelMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet = false) {
   const client = useQueryClient();
   return useMutation({
@@ -126,10 +126,10 @@ export const useUpdateChannel = (quiet = false) =>
 export const useCreateChannel = () =>
   useChannelMutation((input: CallOf<typeof channelApi.create>) => call(channelApi.create, input), true);
 
-/** What a test asks for; '' where the server chooses by the name of the model. */
+/** Parameters of a test; '' if the server chooses by the model's name. */
 export type TestChoice = ChannelTestKind | '';
 
-/** Asks a channel's model; answers the seconds it took. A refusal throws in the upstream's words. */
+/** Tests a channel with a model and returns the seconds it took. A refusal throws the upstream's message. */
 export const testChannel = async (
   id: number,
   model: string,
@@ -147,7 +147,7 @@ export const splitList = (list: string): string[] =>
     .map((item) => item.trim())
     .filter(Boolean);
 
-/** Why and when Tollgate disabled a channel; null for others. */
+/** Reason and time of Tollgate's disabling of a channel; null for other channels. */
 export function disabledBecause(channel: ChannelData): { reason: string; time: number } | null {
   try {
     const info: unknown = JSON.parse(channel.other_info || '{}');

@@ -7,7 +7,7 @@ export type ChannelRow =
 
 const rowOf = new WeakMap<ChannelData, ChannelRow>();
 
-/** A channel that came again unchanged keeps its row, so that the table does not render it again. */
+/** An unchanged channel keeps its row object, so that the table does not render it again. */
 export const channelRows = (channels: readonly ChannelData[]): ChannelRow[] =>
   channels.map((channel) => {
     const row = rowOf.get(channel) ?? { kind: 'channel', id: String(channel.id), channel };
@@ -15,7 +15,7 @@ export const channelRows = (channels: readonly ChannelData[]): ChannelRow[] =>
     return row;
   });
 
-/** One row for each tag, in the order of the list; channels without a tag share one. */
+/** One row for each tag, in the order of the list; channels without a tag share one row. */
 export function tagRows(channels: readonly ChannelData[]): ChannelRow[] {
   const byTag = new Map<string, ChannelData[]>();
   for (const channel of channels) {
@@ -25,17 +25,17 @@ export function tagRows(channels: readonly ChannelData[]): ChannelRow[] {
   return [...byTag].map(([tag, members]) => ({ kind: 'tag', id: `tag:${tag}`, tag, channels: members }));
 }
 
-/** The channels of a tag, which unfold under it. */
+/** The channels of a tag, as expandable rows. */
 export const innerRows = (row: ChannelRow): ChannelRow[] =>
   row.kind === 'tag' ? channelRows(row.channels) : [];
 
 export const isEnabled = (channel: ChannelData): boolean => channel.status === channelStatus.enabled;
 
-/** An enabled channel whose last test failed: calls are still sent to it. */
+/** An enabled channel with a failed last test: it still receives calls. */
 export const isFailing = (channel: ChannelData): boolean =>
   isEnabled(channel) && channel.test_outcome === testOutcome.failed;
 
-/** The value all share, or null where they differ. */
+/** The common value, or null if the values differ. */
 export function common<T>(values: readonly T[]): T | null {
   const [first] = values;
   return first !== undefined && values.every((value) => value === first) ? first : null;

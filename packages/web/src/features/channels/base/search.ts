@@ -7,14 +7,14 @@ export const channelSearch = {
   group: textParam(),
   model: textParam(),
   status: choiceParam(['all', 'enabled', 'failing', 'disabled', 'autoDisabled']),
-  /** A column that orders the list; '' for its own order. */
+  /** Sort column of the list; '' for the default order. */
   sort: textParam(),
   /** Rows are tags instead of channels. */
   tags: flagParam,
-  /** The channel whose form is open: its id, or `new`. */
+  /** The channel in the form: its id, or `new`. */
   edit: textParam(),
-  /** The channel whose models are tested: its id. */
+  /** Id of the channel in the model test. */
   test: textParam(),
-  /** The tag whose form is open. */
+  /** The tag in the form. */
   tag: textParam(),
 };

@@ -17,7 +17,7 @@ interface AccountFieldsProps {
   channel: ChannelData | undefined;
 }
 
-/** Which provider, under which name, with which key, at which address. */
+/** Provider, name, key and address of the channel. */
 export function AccountFields({ form, channel }: AccountFieldsProps) {
   const t = useTranslate();
   const { data: types = [] } = useQuery(typesQuery);
@@ -45,7 +45,7 @@ interface TypeFieldProps {
   type: ChannelTypeData | undefined;
 }
 
-/** By name in the reader's language; entries that are no vendors are last. */
+/** Sorted by name in the reader's language; entries that are no vendors are last. */
 const inOrder = (types: readonly ChannelTypeData[], t: Translate, locale: string) =>
   types.toSorted(
     (a, b) =>
@@ -54,7 +54,7 @@ const inOrder = (types: readonly ChannelTypeData[], t: Translate, locale: string
   );
 const notVendors = new Set(['custom', 'sandbox']);
 
-/** Both names where they differ, so that a search finds the provider by either. */
+/** Both names if they differ, so that a search finds the provider by either. */
 const bothNames = ({ zh, en }: ChannelTypeData['name']): Words => ({
   zh: zh === en ? zh : `${zh} · ${en}`,
   en,

@@ -22,12 +22,12 @@ import { text } from '../base/text.ts';
 
 interface ChannelDrawerProps {
   opened: boolean;
-  /** The channel to edit; without one a new one is made. */
+  /** The channel to edit; without one the form creates a channel. */
   channel: ChannelData | undefined;
   onClose: () => void;
 }
 
-/** The head of a folded part: what it is about in one line. */
+/** Header of a folded section with a summary in one line. */
 const Folded = ({ title, hint }: { title: string; hint: string }) => (
   <Accordion.Control>
     <Text fw={550} fz={13.5}>
@@ -45,9 +45,9 @@ function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
   const form = useForm<ChannelForm>({
     initialValues: newChannelForm,
     validate: rules(t, channel),
-    // An account's file that one provider refuses is what another asks for.
+    // Another provider may require the account file that one provider refuses.
     onValuesChange: ({ type }, before) => type !== before.type && form.clearFieldError('key'),
-    // A field that was only passed by is not wrong yet; what must not be empty is asked for when it is saved.
+    // An empty field shows no error when it loses focus; required fields are checked on saving.
     validateInputOnBlur: ['key', 'modelMapping', 'statusMapping', 'paramOverride', 'headerOverride'],
   });
   const before = useFilledForm(form, {
@@ -59,7 +59,7 @@ function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
   return { form, before };
 }
 
-/** Creates channels or edits one: the account first, then its models, the rest folded. */
+/** Creates or edits a channel: the account first, then its models; all other sections are folded. */
 export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) {
   const t = useTranslate();
   const create = useCreateChannel();
@@ -114,7 +114,7 @@ interface FoldedPartsProps {
   channel: ChannelData | undefined;
 }
 
-/** What most channels leave as it is. */
+/** Settings that most channels keep at their defaults. */
 function FoldedParts({ form, channel }: FoldedPartsProps) {
   const t = useTranslate();
   const [open, setOpen] = useState<string[]>([]);

@@ -14,11 +14,11 @@ const costQuery = (id: number) =>
   queryOptions({
     queryKey: ['channel-cost', id],
     queryFn: ({ signal }) => call(costApi.get, { id }, { signal }),
-    // The fields begin with what is saved now.
+    // The fields begin with the stored values.
     gcTime: 0,
   });
 
-/** What the calls of a channel cost the operator: with a button of its own, because only root may save it. */
+/** Cost prices of a channel's calls. They have their own save button, because only root may save them. */
 export function CostPart({ id }: { id: number }) {
   const { data } = useQuery(costQuery(id));
   return data ? <CostFields key={id} id={id} saved={data} /> : <Skeleton height={180} />;

@@ -9,7 +9,7 @@ interface FieldProps {
   form: UseFormReturnType<ChannelForm>;
 }
 
-/** When a channel is chosen, and when it is left out. */
+/** Conditions under which a channel is chosen or skipped. */
 export function RoutingFields({ form }: FieldProps) {
   const t = useTranslate();
   return (
@@ -70,7 +70,7 @@ const overrideExample = {
 const headerTemplates = { key: '{api_key}', header: '{client_header:name}' };
 const headersExample = { 'x-tenant': 'example', 'user-agent': '{client_header:user-agent}' };
 
-/** What is renamed or replaced on the way. */
+/** Renamed and replaced fields of requests. */
 export function MappingFields({ form }: FieldProps) {
   const t = useTranslate();
   return (
@@ -123,7 +123,7 @@ export function MappingFields({ form }: FieldProps) {
   );
 }
 
-/** How requests are sent and answers shaped. */
+/** Settings for sent requests and returned answers. */
 export function AdvancedFields({ form }: FieldProps) {
   const t = useTranslate();
   const toggles = [

@@ -10,9 +10,9 @@ export interface ChannelForm extends Record<string, unknown> {
   type: string;
   name: string;
   key: string;
-  /** How one of several keys is chosen: random, polling or least_used; '' for one key a channel. */
+  /** Selection among several keys: random, polling or least_used; '' for one key per channel. */
   keyMode: string;
-  /** append or replace: what becomes of the keys that are there. */
+  /** append or replace: whether the existing keys are kept. */
   keyPlace: string;
   baseUrl: string;
   other: string;
@@ -32,7 +32,7 @@ export interface ChannelForm extends Record<string, unknown> {
   paramOverride: string;
   headerOverride: string;
   systemPrompt: string;
-  /** if-none, before or instead: what becomes of the caller's own. */
+  /** if-none, before or instead: how the prompt combines with the caller's own. */
   systemPlace: string;
   proxy: string;
   forceFormat: boolean;
@@ -80,7 +80,7 @@ export const newChannelForm: ChannelForm = {
   protocols: 'auto',
 };
 
-/** The JSON of `setting`; what this form does not know in it is kept. */
+/** The JSON of `setting`; fields unknown to this form are kept. */
 function readSetting(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text || '{}');
@@ -90,7 +90,7 @@ function readSetting(text: string): Record<string, unknown> {
   }
 }
 
-/** The original's switch: on for before the caller's own. `instead` is ours. */
+/** The original's switch: on means before the caller's own. `instead` is ours. */
 const placeOf = (override: unknown) =>
   override === 'instead' ? override : override === true ? 'before' : 'if-none';
 const overrideOf = (place: string) => (place === 'before' ? true : place === 'instead' ? place : '');
@@ -147,7 +147,7 @@ function writeSetting(form: ChannelForm, before: string): string {
     proxy: form.proxy.trim(),
   };
   for (const [name, value] of Object.entries(known)) {
-    // Only what is on is written: the setting of an ordinary channel stays empty.
+    // Only enabled fields are written: the setting of an ordinary channel stays empty.
     if (value === false || value === '') delete setting[name];
     else setting[name] = value;
   }
@@ -157,7 +157,7 @@ function writeSetting(form: ChannelForm, before: string): string {
 /** Xunfei's API version when none is given. */
 const defaultOther = (type: string, other: string) => (type === '18' && other === '' ? 'v2.1' : other);
 
-/** What a filled form asks for. */
+/** The input of the call that a filled form makes. */
 export function toCall(form: ChannelForm, before: ChannelData | undefined): CallOf<typeof channelApi.create> {
   return {
     type: Number(form.type),
@@ -184,13 +184,13 @@ export function toCall(form: ChannelForm, before: ChannelData | undefined): Call
   };
 }
 
-/** What makes new channels: one of each key, or one that has them all. */
+/** Creates channels: one for each key, or one with all keys. */
 export const toNewChannel = (form: ChannelForm): CallOf<typeof channelApi.create> => ({
   ...toCall(form, undefined),
   ...(form.keyMode !== '' && { mode: 'multi_to_single' as const }),
 });
 
-/** The fields that differ from the channel as it is. An empty key keeps the stored one. */
+/** The fields that differ from the stored channel. An empty key keeps the stored key. */
 export function changesOf(form: ChannelForm, channel: ChannelData): Record<string, unknown> {
   const before: Record<string, unknown> = {
     ...channel,
@@ -210,11 +210,11 @@ function keyProblem(t: Translate, type: string, key: string): string | null {
   return t(formText[found.fault]);
 }
 
-/** The path that is added to each request; in the address it would be doubled. */
+/** The path that is added to each request; an address with it would have it twice. */
 export const endsInV1 = (address: string): boolean => /\/v1\/*\s*$/.test(address);
 export const withoutV1 = (address: string): string => address.replace(/\/v1\/*\s*$/, '');
 
-/** Whether a key must be typed: where none is stored, unless servers of the type may have none. */
+/** Whether a key is required: if none is stored, unless servers of the type may have none. */
 export const needsKey = (type: string, channel: ChannelData | undefined): boolean =>
   !keylessTypes.has(Number(type)) && (channel === undefined || channel.key_hint === '');
 

@@ -3,7 +3,7 @@ import { findJsonFault } from '../../../lib/format/json-check.ts';
 /** Vertex: a key is the JSON file of a service account, or one API key. */
 export const vertexType = '41';
 
-/** What is wrong with a typed key; `formText` has the messages. */
+/** Faults of a typed key; `formText` has the messages. */
 export type KeyFault =
   | { fault: 'keyNoJson'; line: number; column: number }
   | { fault: 'keyFieldMissing' | 'loginFieldMissing'; field: string }
@@ -13,7 +13,7 @@ export type KeyFault =
 /** Codex: a key is the JSON of a login. */
 export const codexType = '57';
 
-/** Types with a file as key, in one line or several. */
+/** Types with a JSON file as key, in one line or several. */
 export const hasKeyFile = (type: string): boolean => type === vertexType || type === codexType;
 
 /** Fields that are needed to request Google's tokens. */
@@ -21,7 +21,7 @@ const accountFields = ['client_email', 'private_key', 'project_id'] as const;
 /** Fields that are needed to use and renew a login; OpenAI's own file nests them one level deeper. */
 const loginFields = ['access_token', 'refresh_token'] as const;
 
-/** The files of a JSON list; undefined for any other text. */
+/** The files of a JSON list; undefined for other texts. */
 function listedFiles(text: string): unknown[] | undefined {
   if (!text.startsWith('[')) return undefined;
   try {
@@ -31,7 +31,7 @@ function listedFiles(text: string): unknown[] | undefined {
   }
 }
 
-/** The keys in a form's text: one a line, except for JSON files of several lines, of which a list has several. */
+/** The keys in a form's text, one per line. JSON files may have several lines, and a JSON list has several files. */
 export const keysIn = (type: string, text: string): string[] => {
   const whole = text.trim();
   if (hasKeyFile(type))

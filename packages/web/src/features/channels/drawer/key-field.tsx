@@ -9,11 +9,14 @@ import { codexType, hasKeyFile, keysIn, vertexType } from './key-check.ts';
 interface KeyFieldProps {
   form: UseFormReturnType<ChannelForm>;
   channel: ChannelData | undefined;
-  /** What the registry says about the key; undefined for a plain one. */
+  /** The registry's description of the key format; undefined for a plain key. */
   format: Words | undefined;
 }
 
-/** One key, several for as many channels or for one, or the file of a service account; what is stored is never shown. */
+/**
+ * Key field: one key, several for as many channels or for one, or the file of a service account. A stored key is never
+ * shown.
+ */
 export function KeyField({ form, channel, format }: KeyFieldProps) {
   const t = useTranslate();
   const isFile = hasKeyFile(form.values.type);
@@ -31,7 +34,7 @@ export function KeyField({ form, channel, format }: KeyFieldProps) {
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
         {...form.getInputProps('key')}
-        // Passed by while it is empty, it is not wrong yet.
+        // An empty field shows no error when it loses focus.
         {...(form.values.key === '' && { onBlur: undefined })}
       />
       <SeveralKeys form={form} channel={channel} />
@@ -39,7 +42,10 @@ export function KeyField({ form, channel, format }: KeyFieldProps) {
   );
 }
 
-/** Whether several keys make one channel, how one of them is chosen, and what becomes of those that are there. */
+/**
+ * Options of a multi-key channel: whether several keys make one channel, how a key is chosen, and whether existing keys
+ * are kept.
+ */
 function SeveralKeys({ form, channel }: Omit<KeyFieldProps, 'format'>) {
   const t = useTranslate();
   const { type, key, keyMode } = form.values;
@@ -75,7 +81,7 @@ function SeveralKeys({ form, channel }: Omit<KeyFieldProps, 'format'>) {
   );
 }
 
-/** The fields that count in Google's file. */
+/** The fields of Google's file that are used. */
 const accountExample = `{
   "type": "service_account",
   "project_id": "…",
@@ -83,7 +89,7 @@ const accountExample = `{
   "client_email": "…@….iam.gserviceaccount.com"
 }`;
 
-/** What makes and renews a login. */
+/** The fields that create and renew a login. */
 const loginExample = `{
   "access_token": "eyJ…",
   "refresh_token": "…",
@@ -99,7 +105,7 @@ const keyState = ({ key_hint: hint, channel_info: info }: ChannelData, t: Transl
   return hint === '' ? t(formText.keyNone) : t(formText.keySet, { hint });
 };
 
-/** Text above the field: whether a key is set, its form, and how many channels it makes. */
+/** Text above the field: whether a key is set, its format, and the number of channels it creates. */
 function hintsOf(
   { type, key, keyMode }: ChannelForm,
   channel: ChannelData | undefined,

@@ -68,7 +68,7 @@ const states: Readonly<Record<number, { tone: DotTone; word: Words }>> = {
   [channelStatus.autoDisabled]: { tone: 'bad', word: text.autoDisabled },
 };
 
-/** The keys of a channel with several: what is known of each, and what can be done. It acts at once, beside the form. */
+/** The keys of a multi-key channel with their states and actions. Actions apply at once, independent of the form. */
 export function KeyList({ channel: { id, name } }: { channel: ChannelData }) {
   const t = useTranslate();
   const [page, setPage] = useState(1);
@@ -133,7 +133,7 @@ function KeyRow({ shown, isBusy, act }: ActProps & { shown: ChannelKeyData; isBu
   const confirm = useConfirm();
   const wireWords = useWireWords();
   const { id, status, cooldown_until: cooling } = shown;
-  // Short keys have no characters to tell them apart.
+  // Short keys have no visible characters to distinguish them.
   const hint = `#${shown.index + 1} ${shown.key_preview}`;
   const isOn = status === channelStatus.enabled;
   const { tone, word } = states[status] ?? { tone: 'idle', word: text.unknown };

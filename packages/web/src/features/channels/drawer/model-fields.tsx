@@ -20,7 +20,7 @@ interface FieldProps {
 
 const unique = (names: readonly string[]) => [...new Set(names.map((name) => name.trim()).filter(Boolean))];
 
-/** The models a channel offers: typed, from the provider's list, or asked from upstream. */
+/** The models of a channel: typed, from the provider's list, or fetched from upstream. */
 export function ModelsField({ form, channel }: FieldProps & { channel: ChannelData | undefined }) {
   const t = useTranslate();
   const { data: known = {} } = useQuery(knownModelsQuery);
@@ -70,7 +70,7 @@ export function ModelsField({ form, channel }: FieldProps & { channel: ChannelDa
   );
 }
 
-/** Asks the provider: with the stored key, or with the one just typed. */
+/** Fetches the list from the provider with the stored key, or with the one just typed. */
 function useFetchModels(form: UseFormReturnType<ChannelForm>, channel: ChannelData | undefined) {
   const t = useTranslate();
   const { key, type, baseUrl } = form.values;

@@ -19,7 +19,7 @@ interface PriceFieldsProps {
 /** Dollars per million tokens, as typed; '' for none. */
 type Typed = Readonly<Record<string, { input?: number | string; output?: number | string }>>;
 
-/** Sets what models of a channel cost, without leaving its form; the page of prices has all the rest. */
+/** Sets prices of a channel's models inside its form; the page of prices has all other fields. */
 export function PriceFields({ models, tables }: PriceFieldsProps) {
   const t = useTranslate();
   const perUnit = useStatus()?.quota_per_unit ?? 500_000;
@@ -41,7 +41,7 @@ export function PriceFields({ models, tables }: PriceFieldsProps) {
       }),
       { onSuccess: () => toast.good(t(formText.pricesSaved)) },
     );
-  // Enter would send the form of the channel.
+  // Enter would submit the form of the channel.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();

@@ -29,7 +29,7 @@ interface RequestPreviewProps {
   channel: ChannelData | undefined;
 }
 
-/** What the channel would send for a sample, as it is filled in. */
+/** The request that the channel would send for a sample with the current values. */
 export function RequestPreview({ form, channel }: RequestPreviewProps) {
   const t = useTranslate();
   const language = useLanguage();
@@ -45,7 +45,7 @@ export function RequestPreview({ form, channel }: RequestPreviewProps) {
     ...(channel && { id: channel.id }),
     request: request.trim(),
   };
-  // What was shown for other values is not what would be sent.
+  // A preview of other values is out of date.
   const isOfThese = JSON.stringify(preview.variables) === JSON.stringify(asked);
   const shown = isOfThese ? preview.data : undefined;
   return (
@@ -86,7 +86,7 @@ export function RequestPreview({ form, channel }: RequestPreviewProps) {
   );
 }
 
-/** As it goes over the wire, the body indented. */
+/** The request as sent, with an indented body. */
 function asText({
   url,
   headers,

@@ -26,7 +26,7 @@ interface TagForm extends Record<string, unknown> {
 
 type TagCall = CallOf<typeof channelApi.editTag>;
 
-/** Only what was filled in is sent: everything else stays as it is in each channel. */
+/** Only filled fields are sent: all others stay unchanged in each channel. */
 function toCall(tag: string, form: TagForm): TagCall {
   const change: TagCall = { tag };
   if (form.name.trim() !== tag) change.new_tag = form.name.trim();

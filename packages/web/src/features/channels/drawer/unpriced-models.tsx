@@ -13,18 +13,18 @@ import { formText } from './form-text.ts';
 
 const PriceFields = lazy(async () => ({ default: (await import('./price-fields.tsx')).PriceFields }));
 
-/** More names than these are counted. */
+/** Beyond this number, names are only counted. */
 const namesShown = 8;
-/** An address has room for so many names. */
+/** Maximum number of names in an address. */
 const namesLinked = 200;
 
-/** The names whose prices count: those of callers, or those that a mapping leads to. */
+/** The names that prices apply to: the caller's names, or the targets of a mapping. */
 function namesToPrice({ models, modelMapping, priceAfterMapping }: ChannelForm): string[] {
   const mapping = priceAfterMapping ? readMapping(modelMapping) : {};
   return [...new Set(models.map((model) => pricedName(follow(mapping, model))))];
 }
 
-/** The name at the end of a mapping; the model itself if the mapping runs in a circle, which saving refuses. */
+/** The name at the end of a mapping; the model itself for a circular mapping, which saving refuses. */
 function follow(mapping: Readonly<Record<string, unknown>>, model: string): string {
   const seen = new Set<string>();
   let name = model;
@@ -38,7 +38,7 @@ function follow(mapping: Readonly<Record<string, unknown>>, model: string): stri
   return name;
 }
 
-/** A half-typed mapping maps nothing. */
+/** An incomplete mapping maps nothing. */
 function readMapping(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text || '{}');
@@ -48,7 +48,7 @@ function readMapping(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Says which of a channel's models have no price, so that their calls are refused, and leads to pricing them. */
+/** Lists the channel's models without a price, whose calls are refused, with a link to price them. */
 export function UnpricedModels({ form }: { form: ChannelForm }) {
   const t = useTranslate();
   const isRoot = mayAccess(useCurrentUser(), 'root');
@@ -73,7 +73,7 @@ export function UnpricedModels({ form }: { form: ChannelForm }) {
             <Button
               component="a"
               href={`/prices?${new URLSearchParams({ names: unpriced.slice(0, namesLinked).join(',') })}`}
-              // The form keeps what was typed.
+              // The form keeps its input.
               target="_blank"
               rel="noreferrer"
               size="compact-sm"

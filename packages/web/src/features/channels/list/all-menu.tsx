@@ -17,7 +17,7 @@ interface TestSummaryProps {
   onClose: () => void;
 }
 
-/** What a test of all channels found: how many failed, and of each of them why. */
+/** Result of a test of all channels: the number of failures, and the reason of each. */
 function TestSummary({ result, onClose }: TestSummaryProps) {
   const t = useTranslate();
   const language = useLanguage();
@@ -46,8 +46,8 @@ function TestSummary({ result, onClose }: TestSummaryProps) {
 }
 
 /**
- * The result of a test of all channels that ended while this page was open, until it is put away; and the way to put
- * it away. The list of channels is refetched at that moment, because its colours have changed.
+ * The result of a test of all channels that ended while this page was open, until it is dismissed, and a function that
+ * dismisses it. The list of channels is refetched at the end of the test, because its colours have changed.
  */
 function useTestSummary(
   progress: ChannelTestProgress | undefined,
@@ -66,7 +66,7 @@ function useTestSummary(
   return [isEnded && progress ? progress : null, () => setEnded(false)];
 }
 
-/** The actions on all channels; those that cannot be taken back ask first. */
+/** The actions on all channels; irreversible ones ask first. */
 function useAllActions() {
   const t = useTranslate();
   const confirm = useConfirm();
@@ -100,7 +100,7 @@ function useAllActions() {
   };
 }
 
-/** The menu above the list of channels, for all of them at once. */
+/** The menu above the list with actions on all channels. */
 export function AllMenu() {
   const t = useTranslate();
   const { isRunning, test, repair, updateBalances, remove } = useAllActions();
@@ -130,7 +130,7 @@ export function AllMenu() {
   );
 }
 
-/** How far the test of all channels is, while it runs; afterwards which channels failed, and why. */
+/** Progress of the test of all channels while it runs; afterwards the failed channels and their reasons. */
 export function TestProgress() {
   const t = useTranslate();
   const { data } = useQuery(testProgressQuery);

@@ -18,7 +18,7 @@ interface BatchBarProps {
   onDone: () => void;
 }
 
-/** What can be done with the ticked channels; takes the place of the filters while any is ticked. */
+/** Actions on the ticked channels. They replace the filters while any channel is ticked. */
 export function BatchBar({ ids, onDone }: BatchBarProps) {
   const t = useTranslate();
   const confirm = useConfirm();

@@ -10,7 +10,7 @@ import { testChannel } from '../base/queries.ts';
 import { batchText as text } from '../base/text.ts';
 import { useBatchRun, type BatchProgress } from './use-batch-run.ts';
 
-/** Enables, disables or tests the ticked channels. They stay ticked, so that the opposite is one click away. */
+/** Enables, disables or tests the ticked channels. They stay ticked, so that the opposite action is one click away. */
 export function BatchRun({ ids }: { ids: readonly number[] }) {
   const t = useTranslate();
   const confirm = useConfirm();

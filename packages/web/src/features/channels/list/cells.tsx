@@ -48,7 +48,7 @@ export function Provider({ channel }: CellProps) {
   );
 }
 
-/** More groups than this fold into a count. */
+/** Beyond this number, groups are only counted. */
 const groupsShown = 1;
 
 export function Groups({ group }: { group: string }) {
@@ -70,7 +70,7 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [channelStatus.autoDisabled]: { tone: 'bad', word: text.autoDisabled },
 };
 
-/** Says why the last test of a channel failed, and when. */
+/** Shows reason and time of the last failed test of a channel. */
 function useTestFailure(): (channel: ChannelData) => string {
   const t = useTranslate();
   const language = useLanguage();
@@ -80,7 +80,7 @@ function useTestFailure(): (channel: ChannelData) => string {
   };
 }
 
-/** What is wrong, on pointing at it, on a tap and by the keyboard. */
+/** Shows the fault on hover, on a tap and by the keyboard. */
 function Why({ reason, children }: { reason: string; children: ReactNode }) {
   return (
     <Tooltip label={reason} multiline maw={420} events={{ hover: true, focus: true, touch: true }}>
@@ -91,7 +91,7 @@ function Why({ reason, children }: { reason: string; children: ReactNode }) {
   );
 }
 
-/** Shows reason and time if the channel fails or Tollgate disabled it. */
+/** Shows reason and time if the channel fails or if Tollgate disabled it. */
 export function Status({ channel }: CellProps) {
   const t = useTranslate();
   const wireWords = useWireWords();
@@ -111,7 +111,7 @@ export function Status({ channel }: CellProps) {
 const speedTone = (ms: number): Tone =>
   ms === 0 ? 'neutral' : ms <= 1000 ? 'good' : ms <= 3000 ? 'lime' : ms <= 5000 ? 'warn' : 'bad';
 
-/** How long the last test took; of one that failed, that it did, and why on pointing at it. */
+/** Duration of the last test. A failed test shows its reason on hover. */
 export function ResponseTime({ channel }: CellProps) {
   const t = useTranslate();
   const sayFailure = useTestFailure();
@@ -130,12 +130,12 @@ export function ResponseTime({ channel }: CellProps) {
   );
 }
 
-/** What was spent here, and what is left at the provider; a click asks the provider. */
+/** The amount spent here, and the balance at the provider; a click fetches the balance. */
 export function UsedBalance({ channel }: CellProps) {
   const t = useTranslate();
   const refresh = useChannelMutation((id: number) => callFull(channelApi.updateBalance, { id }));
   const asleep = useDemoDisabled();
-  // A provider that was never asked has not said that nothing is left.
+  // The balance is unknown until it is fetched; 0 would mean an empty account.
   const known = channel.balance_updated_time === 0 ? nothing : formatDollars(channel.balance);
   return (
     <span className="tabular">
@@ -169,7 +169,7 @@ interface NumberCellProps extends CellProps {
   label: string;
 }
 
-/** A number changed in the row; it is saved on leaving the field or with Enter, and only when it changed. */
+/** A number that is edited in the row. It is saved on blur or Enter, and only if it changed. */
 export function NumberCell({ channel, field, min, label }: NumberCellProps) {
   const stored = channel[field];
   const update = useUpdateChannel();

@@ -21,7 +21,7 @@ import { tagText, text } from '../base/text.ts';
 
 type TagRow = Extract<ChannelRow, { kind: 'tag' }>;
 
-/** A column that shows one thing of a channel and another of a tag. */
+/** A column with different contents for channels and tags. */
 const column = (
   base: Omit<Column<ChannelRow>, 'render'>,
   ofChannel: (channel: ChannelData) => ReactNode,
@@ -112,7 +112,7 @@ function Name({ channel }: { channel: ChannelData }) {
   );
 }
 
-/** How the channel fared in the last hour; nothing while it has no call. */
+/** Results of the channel in the last hour; empty without calls. */
 function Health({ id }: { id: number }) {
   const { data } = useQuery(healthQuery);
   const row = data?.rows.find(({ channel }) => channel === id);

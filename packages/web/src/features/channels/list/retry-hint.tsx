@@ -11,7 +11,7 @@ import classes from './columns.module.css';
 
 const hintName = 'retries';
 
-/** Hint for administrators who can turn on retries: without them a second channel is never tried. */
+/** Hint for administrators who can turn on retries: without retries a second channel is never tried. */
 export function RetryHint({ channels }: { channels: number }) {
   const t = useTranslate();
   const isRoot = mayAccess(useCurrentUser(), 'root');

@@ -17,7 +17,7 @@ import { text } from '../base/text.ts';
 
 const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
 
-/** Test, enable or disable and edit in one click; the rest in a menu. */
+/** Test, enable or disable, and edit as buttons; other actions in a menu. */
 export function RowActions({ channel }: { channel: ChannelData }) {
   const t = useTranslate();
   const test = useChannelMutation((id: number) => testChannel(id, ''), true);

@@ -11,7 +11,7 @@ import { tagText, text } from '../base/text.ts';
 
 const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
 
-/** What can be done with all channels of a tag. */
+/** Actions on all channels of a tag. */
 export function TagActions({ tag }: { tag: string }) {
   const t = useTranslate();
   const [, setSearch] = useUrlState(channelSearch);

@@ -2,19 +2,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { root } from '../base/queries.ts';
 
-/** How far a batch is. */
+/** Progress of a batch. */
 export interface BatchProgress {
   done: number;
   failed: number;
   total: number;
 }
 
-/** Channels worked on at the same time: tests reach the providers, and more would look like an attack to them. */
+/**
+ * Maximum number of channels processed at the same time: tests reach the providers, and more would look like an attack.
+ */
 const parallel = 3;
 
 /**
- * Does one thing to many channels, a few at a time, and refetches the lists at the end. Can be stopped; stops when
- * the bar is left.
+ * Applies one action to many channels, a few at a time, and refetches the lists at the end. It can be stopped, and stops
+ * when the bar unmounts.
  */
 export function useBatchRun() {
   const client = useQueryClient();

@@ -6,7 +6,7 @@ import classes from './dashboard.module.css';
 import type { Scope } from './queries.ts';
 import type { Span } from './span.ts';
 
-/** Which log rows a figure sums up. */
+/** Filters that select the log rows behind a figure. */
 export interface LogRows extends Partial<Span> {
   /** Exactly this model. */
   model?: string;
@@ -14,11 +14,11 @@ export interface LogRows extends Partial<Span> {
   username?: string;
   /** Log type; 2 is consumption. */
   type?: number;
-  /** Whose wallet paid: `user`, or the id of an organisation. */
+  /** Paying wallet: `user`, or the id of an organisation. */
   payer?: string | undefined;
 }
 
-/** The address of those rows, as the usage log reads it. */
+/** The usage log's address of those rows. */
 export function logAddress({
   start,
   end,
@@ -39,7 +39,7 @@ export function logAddress({
   return search;
 }
 
-/** The user to whom rows must be narrowed so that they are those of the scope: only administrators' logs hold others'. */
+/** The user filter that limits the rows to the scope: only administrators' logs contain rows of others. */
 export function useScopeUser(scope: Scope): string {
   const user = useCurrentUser();
   if (scope.of === 'all') return scope.username;
@@ -53,7 +53,7 @@ interface LogLinkProps {
   children: ReactNode;
 }
 
-/** A figure that leads to the rows behind it. */
+/** A figure that links to the rows behind it. */
 export function LogLink({ rows, className, title, children }: LogLinkProps) {
   return (
     <Link to="/log" search={logAddress(rows)} className={className ?? classes.link} title={title}>

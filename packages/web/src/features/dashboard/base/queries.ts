@@ -5,17 +5,19 @@ import { spentOf } from '../../../shared/money/spent-of.ts';
 import { selfQuery } from '../../../shared/self.ts';
 import type { Span } from './span.ts';
 
-/** Whose figures: one's own, or as an administrator those of everybody or of one user. */
+/** Scope of the figures: the user's own, or for administrators those of all users or of one. */
 export type Scope = { of: 'own' } | { of: 'all'; username: string };
 
-/** How often figures are refetched, in ms. Rates are those of the last minute, so they are asked for more often. */
+/** Refetch interval of figures, in ms. Rates cover the last minute, so they are refetched more often. */
 const refreshMs = 60_000;
 const rateMs = 10_000;
 
-/** The person's account, as fresh as the figures beside it. */
+/** The user's account, as fresh as the figures beside it. */
 export const freshSelfQuery = queryOptions({ ...selfQuery, refetchInterval: refreshMs });
 
-/** Only one's own money: what teams paid is on their statements, and part of requests and tokens. */
+/**
+ * Only the user's own money. Amounts that teams paid are on their statements, and are included in requests and tokens.
+ */
 const ownMoney = <T extends QuotaData | LogStat>(sum: T): T => ({
   ...sum,
   quota: sum.quota - sum.team_quota,
@@ -47,7 +49,7 @@ export const summaryQuery = (scope: Scope, span: Span) =>
     refetchInterval: refreshMs,
   });
 
-/** What was spent in a span that is over, as the log sums it up. */
+/** Spending of a past span, as summed by the log. */
 export const spentQuery = (scope: Scope, span: Span) =>
   queryOptions({
     queryKey: ['dashboard', 'spent', scope, span],
@@ -59,7 +61,7 @@ export const spentQuery = (scope: Scope, span: Span) =>
     refetchInterval: refreshMs,
   });
 
-/** What was spent since `start`, as the log sums it up, and the requests and tokens of the last minute. */
+/** Spending since `start`, as summed by the log, and the requests and tokens of the last minute. */
 export const todayQuery = (scope: Scope, start: number) =>
   queryOptions({
     queryKey: ['dashboard', 'today', scope, start],
@@ -71,10 +73,10 @@ export const todayQuery = (scope: Scope, start: number) =>
     refetchInterval: rateMs,
   });
 
-/** How far back the calls reach that channels are judged by, in seconds. */
+/** Age of the oldest calls that count for the health of channels, in seconds. */
 const trafficSeconds = 3_600;
 
-/** The channels that fit into the grid, and how the calls of the last hour went on each; the list itself shows the rest. */
+/** The channels that fit into the grid, with their results of the last hour; the list shows all others. */
 export const channelHealthQuery = queryOptions({
   queryKey: ['channels', 'health'],
   queryFn: ({ signal }) =>
@@ -85,7 +87,7 @@ export const channelHealthQuery = queryOptions({
 
 const refusalsShown = 6;
 
-/** The newest calls of a span that failed. */
+/** The newest failed calls of a span. */
 export const refusalsQuery = (username: string, span: Span) =>
   queryOptions({
     queryKey: ['dashboard', 'refusals', username, span],

@@ -1,7 +1,7 @@
 import type { QuotaData } from '@tollgate/contract';
 import { barStart, type Span, type Unit } from './span.ts';
 
-/** What the chart counts. */
+/** The quantity that the chart shows. */
 export type Measure = 'quota' | 'count' | 'tokens';
 
 export interface Sums {
@@ -12,11 +12,11 @@ export interface Sums {
   byTeams: number;
 }
 
-/** One colour of the chart. */
+/** A chart series with its own colour. */
 export interface Series {
-  /** The model; null for all that have no colour of their own. */
+  /** The model; null for all models without a colour of their own. */
   model: string | null;
-  /** Which colour of the palette. */
+  /** Index in the palette. */
   colour: number;
   total: number;
 }
@@ -46,7 +46,7 @@ function add(sums: Sums, row: QuotaData): void {
   sums.byTeams += row.team_quota;
 }
 
-/** What each model came to, the dearest first. */
+/** Total of each model, largest first. */
 export function sumByModel(rows: readonly QuotaData[]): [model: string, sums: Sums][] {
   const models = new Map<string, Sums>();
   for (const row of rows) {
@@ -59,7 +59,7 @@ export function sumByModel(rows: readonly QuotaData[]): [model: string, sums: Su
   );
 }
 
-/** What all rows of a span came to. */
+/** Total of all rows of a span. */
 export function sumWithin(rows: readonly QuotaData[], { start, end }: Span): Sums {
   const sums = none();
   for (const row of rows) if (row.created_at >= start && row.created_at <= end) add(sums, row);
@@ -67,8 +67,8 @@ export function sumWithin(rows: readonly QuotaData[], { start, end }: Span): Sum
 }
 
 /**
- * The models that get a colour: those with most of what is counted. A model keeps its colour when something else is
- * counted, as long as it stays among them.
+ * The models with their own colour: the largest by the shown quantity. A model keeps its colour when the quantity
+ * changes, as long as it is among them.
  */
 function coloured(byModel: readonly [string, Sums][], measure: Measure): Map<string, number> {
   const usual = byModel.slice(0, named).map(([model]) => model);
@@ -84,7 +84,7 @@ function coloured(byModel: readonly [string, Sums][], measure: Measure): Map<str
   );
 }
 
-/** Bars stacked by model, the models with most at the bottom, all others on top. */
+/** Bars stacked by model: the largest models at the bottom, all others on top. */
 export function buildChart(
   rows: readonly QuotaData[],
   bars: readonly Span[],
@@ -114,7 +114,7 @@ export function buildChart(
   return { series, bars: filled, total };
 }
 
-/** The chart without the series a person has put out of sight. */
+/** The chart without the series that the user has hidden. */
 export function withoutSeries(chart: Chart, hidden: ReadonlySet<string | null>): Chart {
   if (hidden.size === 0) return chart;
   const shown = chart.series.map(({ model }) => !hidden.has(model));

@@ -1,7 +1,7 @@
 import { maxDataSpanSeconds } from '@tollgate/contract';
 import { startOfDay } from '../../../shared/time-range/range.ts';
 
-/** How much time one bar covers. */
+/** Duration of one bar. */
 export const units = ['hour', 'day', 'week'] as const;
 export type Unit = (typeof units)[number];
 
@@ -15,28 +15,28 @@ export interface Span {
 }
 
 export interface SpanChoice extends Span {
-  /** '' for the site's own. `start` and `end` apply to 'custom' only. */
+  /** '' for the site's default. `start` and `end` apply to 'custom' only. */
   range: SpanName | '';
-  /** '' for what suits the span. */
+  /** '' for the unit that suits the span. */
   unit: Unit | '';
 }
 
 const hour = 3600;
 const dayHours = 24;
-/** More bars than this are a grey cloud. */
+/** Maximum number of distinguishable bars. */
 const maxHourSpan = 8 * dayHours * hour;
 
-/** What a site whose default is this unit shows at first. */
+/** The initial span of a site with this default unit. */
 const spanFor = { hour: '24h', day: '7d', week: '30d' } as const satisfies Record<Unit, SpanName>;
 
-/** Local midnight some days before that of `now`. */
+/** Local midnight, some days before that of `now`. */
 function midnight(now: number, daysBefore: number): number {
   const date = new Date(startOfDay(now) * 1000);
   date.setDate(date.getDate() - daysBefore);
   return Math.floor(date.getTime() / 1000);
 }
 
-/** The bounds of a choice at `now`. They end with the running hour, so that the question stays the same for a while. */
+/** The bounds of a choice at `now`. They end with the running hour, so that the query stays the same for a while. */
 function boundsOf(name: SpanName, choice: Span, now: number): Span {
   const end = (Math.floor(now / hour) + 1) * hour - 1;
   switch (name) {
@@ -63,8 +63,8 @@ export interface View extends Span {
 }
 
 /**
- * What to show for a choice: the span, a month at most (the server answers no more,
- * docs/compatibility.md#dashboard-sums), and the unit.
+ * The span and unit of a choice. A span is a month at most, which is the server's limit
+ * (docs/compatibility.md#dashboard-sums).
  *
  * @param siteUnit - the option DataExportDefaultTime
  */
@@ -77,7 +77,7 @@ export function viewOf(choice: SpanChoice, siteUnit: Unit, now: number): View {
   return { range, ...span, unit: mayShow(wanted, span) ? wanted : 'day' };
 }
 
-/** The start of the bar a moment falls in, local time; weeks begin on Monday. */
+/** The start of the bar that contains a moment, local time; weeks begin on Monday. */
 export function barStart(seconds: number, unit: Unit): number {
   const date = new Date(seconds * 1000);
   if (unit === 'hour') date.setMinutes(0, 0, 0);
@@ -86,7 +86,7 @@ export function barStart(seconds: number, unit: Unit): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-/** Through the calendar rather than by adding seconds: days have 23 or 25 hours when clocks change. */
+/** Uses the calendar instead of adding seconds: days have 23 or 25 hours when clocks change. */
 function nextBar(start: number, unit: Unit): number {
   if (unit === 'hour') return start + hour;
   const date = new Date(start * 1000);
@@ -94,7 +94,7 @@ function nextBar(start: number, unit: Unit): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-/** The bars of a span, in order, without gaps: nothing spent is a fact too. */
+/** The bars of a span, in order, without gaps: zero usage is shown too. */
 export function barsOf({ start, end }: Span, unit: Unit): Span[] {
   const bars: Span[] = [];
   for (let at = barStart(start, unit); at <= end;) {
@@ -106,8 +106,8 @@ export function barsOf({ start, end }: Span, unit: Unit): Span[] {
 }
 
 /**
- * The span to ask the sums of `own` for: together with `other` where both reach to the same end, so that one answer
- * serves two parts of the page. Else, or where that is more than the server answers, `own` alone.
+ * The span for the sums of `own`. It includes `other` if both have the same end, so that one answer serves two parts of
+ * the page. It is `own` only if they differ or if the server limits the span.
  */
 export function sharedSpan(own: Span, other: Span): Span {
   const start = Math.min(own.start, other.start);

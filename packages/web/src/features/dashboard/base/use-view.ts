@@ -34,7 +34,7 @@ function useNow(): number {
   return now;
 }
 
-/** What the address says is to be seen, and how to see something else. */
+/** The view in the address, and a function that changes it. */
 export function useView() {
   const now = useNow();
   const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;

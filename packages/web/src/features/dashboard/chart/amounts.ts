@@ -18,7 +18,7 @@ const formatAmount = (value: number, { measure, display, digits, language }: Amo
   measure === 'quota' ? formatMoney(value, display, digits) : formatNumber(value, language);
 
 /**
- * Writes what is counted: money, or whole numbers.
+ * Formats the shown quantity: money, or whole numbers.
  *
  * @param largest - the largest amount shown together with the others, in quota units: it decides their decimals
  */
@@ -36,11 +36,11 @@ export function useAmount(measure: Measure, largest: number): (value: number) =>
 export const largestOf = (bars: readonly { total: number }[]): number =>
   Math.max(0, ...bars.map(({ total }) => total));
 
-/** Writes the lines of the chart, in the unit they are round in. */
+/** Formats the grid lines of the chart, in the unit of their round values. */
 export function tickText(value: number, ticks: readonly number[], inDollars: boolean): string {
   if (value === 0) return inDollars ? '$0' : '0';
   const places = placesOf(ticks);
-  // Cents are two digits, or none at all.
+  // Cents have two digits or none.
   return inDollars ? `$${showDecimal(value, places === 1 ? 2 : places)}` : shortNumber(value);
 }
 
@@ -50,7 +50,7 @@ const formats: Record<Unit, Intl.DateTimeFormatOptions> = {
   week: { month: 'short', day: 'numeric' },
 };
 
-/** The name of a bar under the chart: a day, or an hour, where midnight bears the name of its day. */
+/** The label of a bar below the chart: a day, or an hour. The label of midnight is its day. */
 export function barLabel(start: number, unit: Unit, language: Language): string {
   const isMidnight = new Date(start * 1000).getHours() === 0;
   const options = formats[isMidnight ? 'day' : unit];

@@ -13,8 +13,8 @@ interface BarColumnProps {
 }
 
 /**
- * The parts of a bar from the bottom up. Something that was used is never less than a pixel high: a thin bar is not
- * nothing. Parts of tall, wide bars stand a pixel apart.
+ * The parts of a bar from the bottom up. A part above zero is at least one pixel high. Parts of tall, wide bars have a
+ * gap of one pixel.
  */
 function partsOf({ bar, series, width, bottom, pixelsPerUnit }: BarColumnProps) {
   const heights = bar.values.map((value) => (value > 0 ? Math.max(1, value * pixelsPerUnit) : 0));

@@ -15,7 +15,7 @@ interface ChartTableProps {
   scope: Scope;
 }
 
-/** The chart in figures, the newest first: for who reads rather than looks, and for copying. */
+/** The chart as a table, newest first, for screen readers and for copying. */
 export function ChartTable({ chart, measure, unit, scope }: ChartTableProps) {
   const t = useTranslate();
   const language = useLanguage();

@@ -14,7 +14,7 @@ interface ChartTipProps {
   width: number;
 }
 
-/** Below this width there is no room beside a bar. */
+/** Below this width the tooltip does not fit beside a bar. */
 const roomBeside = 480;
 
 function placeOf(x: number, width: number): { left?: number; right?: number } {
@@ -22,14 +22,14 @@ function placeOf(x: number, width: number): { left?: number; right?: number } {
   return x > width / 2 ? { right: width - x + 14 } : { left: x + 14 };
 }
 
-/** The tooltip of a bar, on the side that has room. */
+/** The tooltip of a bar, on the side with more room. */
 export function ChartTip({ bar, series, name, amount, x, width }: ChartTipProps) {
   const t = useTranslate();
   const rows = series
     .map((one, index) => ({ ...one, value: bar.values[index] ?? 0 }))
     .filter(({ value }) => value > 0)
     .toSorted((a, b) => b.value - a.value)
-    // Over a narrow chart it must not hide the chart.
+    // On a narrow chart the tooltip must not hide the chart.
     .slice(0, width < roomBeside ? 3 : series.length);
   return (
     <div className={classes.tip} aria-hidden="true" style={placeOf(x, width)}>

@@ -11,7 +11,7 @@ interface DrawingProps {
   chart: Chart;
   unit: Unit;
   geometry: Geometry;
-  /** The bar that is looked at. */
+  /** The highlighted bar. */
   shown: number | null;
 }
 
@@ -54,7 +54,7 @@ export function Drawing({ chart, unit, geometry, shown }: DrawingProps) {
   );
 }
 
-/** As many labels below the bars as have room. */
+/** As many labels below the bars as fit. */
 function Labels({ chart: { bars }, unit, geometry }: Omit<DrawingProps, 'shown'>) {
   const language = useLanguage();
   const { width, left, slot, plotWidth } = geometry;

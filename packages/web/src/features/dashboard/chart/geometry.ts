@@ -5,7 +5,7 @@ import { largestOf, tickText } from './amounts.ts';
 /** Pixels. */
 export const height = 260;
 export const margin = { top: 10, right: 2, bottom: 24 };
-/** Between a label and the bars. */
+/** Gap between a label and the bars. */
 export const labelGap = 10;
 export const plotHeight = height - margin.top - margin.bottom;
 const maxBarWidth = 46;
@@ -13,10 +13,10 @@ const maxBarWidth = 46;
 /** The layout of a chart, in pixels. */
 export interface Geometry {
   width: number;
-  /** Where the bars begin. */
+  /** Left edge of the bars. */
   left: number;
   plotWidth: number;
-  /** The room of a bar, and how much of it the bar takes. */
+  /** Width of a bar's slot, and of the bar in it. */
   slot: number;
   barWidth: number;
   /** The grid's lines, each with its position and its label. */
@@ -26,12 +26,12 @@ export interface Geometry {
 
 interface Scale {
   width: number;
-  /** Whether amounts are read as dollars, and how many quota units one of the axis stands for. */
+  /** Whether amounts are shown as dollars, and the number of quota units per unit of the axis. */
   inDollars: boolean;
   unitsPerStep: number;
 }
 
-/** Lays a chart out: the axis reaches to a round number above the largest bar. */
+/** Lays out a chart; the axis ends at a round number above the largest bar. */
 export function geometryOf({ bars }: Chart, { width, inDollars, unitsPerStep }: Scale): Geometry {
   const values = niceTicks(largestOf(bars) / unitsPerStep, !inDollars);
   const top = (values.at(-1) ?? 0) * unitsPerStep || 1;

@@ -12,7 +12,7 @@ import { geometryOf, height } from './geometry.ts';
 import { useBarChoice } from './use-bar-choice.ts';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** The width of an element in px, known before the first paint: a drawing that waits for it would show nothing at first. */
+/** The width of an element in px, known before the first paint. A drawing that waited for it would be empty at first. */
 function useWidth<E extends HTMLElement>(): { ref: RefObject<E | null>; width: number } {
   const ref = useRef<E>(null);
   const [width, setWidth] = useState(0);
@@ -32,14 +32,14 @@ interface StackedBarsProps {
   chart: Chart;
   measure: Measure;
   unit: Unit;
-  /** Shows the rows behind a bar. */
+  /** Opens the rows behind a bar. */
   onOpen: (index: number) => void;
 }
 
 /**
- * Bars over time, stacked by model. Drawn here rather than by a library: it is a few rectangles, and they must be quick
- * with hundreds of bars, themed by tokens, and driven by keys. For assistive technology it is a slider over time whose
- * value is read out; the table beside it has everything else.
+ * Bars over time, stacked by model. They are drawn here instead of by a library: they are a few rectangles, which must be
+ * fast with hundreds of bars, use theme tokens, and have keyboard control. For assistive technology the chart is a slider
+ * over time with a spoken value; the table beside it has all values.
  */
 export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) {
   const t = useTranslate();

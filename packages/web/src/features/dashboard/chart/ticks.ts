@@ -1,12 +1,12 @@
 import type { Span, Unit } from '../base/span.ts';
 
-/** How many lines the chart draws at most. */
+/** Maximum number of grid lines. */
 const lines = 4;
 
 /**
  * Round values from 0 to the first that is not below `max`, for the lines of a chart: steps of 1, 2, 2.5 or 5.
  *
- * @param whole - for what is counted in whole numbers
+ * @param whole - for whole numbers
  */
 export function niceTicks(max: number, whole: boolean): number[] {
   if (!(max > 0)) return [0];
@@ -18,18 +18,18 @@ export function niceTicks(max: number, whole: boolean): number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** Places that tell the ticks apart: 0, 0.25, 0.5 need two. */
+/** Decimals that distinguish the ticks: 0, 0.25, 0.5 need two. */
 export const placesOf = (ticks: readonly number[]): number =>
   Math.max(0, ...ticks.map((tick) => String(Number(tick.toFixed(8))).split('.')[1]?.length ?? 0));
 
-/** Pixels a label needs. */
+/** Width of a label in pixels. */
 const labelWidth = 58;
 /** Hours between labels: each divides a day, so that every day has the same ones. */
 const hourSteps = [1, 2, 3, 6, 12, 24];
 
 /**
- * Which bars have a label, so that labels keep their distance over `width` pixels. Hours are labelled on the round
- * ones, days and weeks back from the newest.
+ * The bars that have a label, so that labels keep their distance over `width` pixels. Hour labels are at round hours; day
+ * and week labels count back from the newest.
  */
 export function labelled(bars: readonly Span[], unit: Unit, width: number): ReadonlySet<number> {
   const slot = Math.max(1, width) / Math.max(1, bars.length);
@@ -41,10 +41,10 @@ export function labelled(bars: readonly Span[], unit: Unit, width: number): Read
   return new Set(indexes.filter((index) => hourOf(index) % step === 0));
 }
 
-/** Pixels of the widest digit at the size of the labels, and of an axis with short ones. */
+/** Pixels of the widest digit at the label size, and of an axis with short labels. */
 const digitWidth = 7;
 const minAxisWidth = 44;
 
-/** Pixels that the labels of an axis need: those of small amounts are long. */
+/** Width of the axis labels in pixels: labels of small amounts are long. */
 export const axisWidth = (labels: readonly string[]): number =>
   Math.max(minAxisWidth, ...labels.map((label) => label.length * digitWidth));

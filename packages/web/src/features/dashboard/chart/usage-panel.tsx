@@ -27,11 +27,11 @@ interface LegendProps {
   onToggle: (model: string | null) => void;
 }
 
-/** A share in whole percent; what is there but less than that does not read as nothing. */
+/** A share in whole percent; a share below 1% is not shown as 0. */
 const shareOf = (share: number, language: Language) =>
   share > 0 && share < 0.005 ? `<${formatPercent(0.01, language, 0)}` : formatPercent(share, language, 0);
 
-/** Which colour is which model, and its share of the whole; a click hides it. */
+/** The legend: colour, model and share of the total; a click hides the model. */
 function Legend({ chart, hidden, onToggle }: LegendProps) {
   const t = useTranslate();
   const language = useLanguage();
@@ -53,10 +53,10 @@ function Legend({ chart, hidden, onToggle }: LegendProps) {
   );
 }
 
-/** Fetched by those who ask for figures. */
+/** Loads on demand, for users who open the table. */
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }));
 
-/** Nobody called; or calls cost their caller nothing, which is no lack of use. */
+/** Either there are no calls, or all calls are free, which is still usage. */
 function Nothing({ isUsed }: { isUsed: boolean }) {
   const t = useTranslate();
   return (
@@ -76,7 +76,7 @@ interface UsagePanelProps {
 const measures: readonly Measure[] = ['quota', 'count', 'tokens'];
 const nothingHidden: ReadonlySet<string | null> = new Set();
 
-/** Use over time by model: what is counted, in which span, in which steps. */
+/** Usage over time by model, with quantity, span and unit. */
 export function UsagePanel({ dashboard, query }: UsagePanelProps) {
   const t = useTranslate();
   const { measure } = dashboard;

@@ -1,10 +1,10 @@
 import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 import type { Geometry } from './geometry.ts';
 
-/** How far keys move. */
+/** Step of each key. */
 const keySteps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -7, PageDown: 7 };
 
-/** Which bar is looked at, by pointer, finger or keys, and what opens it. */
+/** The highlighted bar, by pointer, finger or keys, and its opening. */
 export function useBarChoice(
   count: number,
   { left, plotWidth, slot }: Geometry,
@@ -21,7 +21,7 @@ export function useBarChoice(
   };
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     const index = indexAt(event);
-    // A finger has no hover: its first tap on a bar shows what it is, the second one opens it.
+    // A finger cannot hover: its first tap on a bar shows the tooltip, the second one opens the bar.
     setPressed(event.pointerType === 'touch' && index !== shown ? null : index);
     setActive(index);
   };
@@ -41,7 +41,7 @@ export function useBarChoice(
       onKeyDown,
       onBlur: () => setActive(null),
       onPointerMove: (event: PointerEvent<HTMLElement>) => setActive(indexAt(event)),
-      // A finger leaves as soon as it is lifted; what it tapped stays shown until something else is.
+      // A finger leaves when it is lifted; the tapped bar stays highlighted until another one is.
       onPointerLeave: (event: PointerEvent<HTMLElement>) => event.pointerType !== 'touch' && setActive(null),
       onPointerDown,
       onClick: () => pressed !== null && onOpen(pressed),

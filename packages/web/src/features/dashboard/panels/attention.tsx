@@ -14,13 +14,13 @@ import { text } from '../base/text.ts';
 import { useHealthWords } from './health.tsx';
 import { healthOf } from './health-of.ts';
 
-/** As many channels as are named; the panel of health shows the rest. */
+/** Maximum number of named channels; the health panel shows all others. */
 const channelsNamed = 4;
 
-/** A balance at a vendor below which calls are soon refused there, in its currency. */
+/** A balance at a vendor, in its currency, below which calls will soon be refused. */
 const lowBalance = 5;
 
-/** Channels in use whose balance was asked for and is nearly used up, the emptiest first. */
+/** Enabled channels with a known and nearly empty balance, the lowest first. */
 const nearlyEmpty = (channels: readonly ChannelHealth[]): ChannelHealth[] =>
   channels
     .filter(
@@ -29,7 +29,7 @@ const nearlyEmpty = (channels: readonly ChannelHealth[]): ChannelHealth[] =>
     )
     .toSorted((a, b) => a.balance - b.balance);
 
-/** What keeps calls or people out, each with the place to mend it; nothing while all is well. */
+/** Problems that block calls or users, each with a link to its fix; hidden without problems. */
 export function Attention({ isRoot }: { isRoot: boolean }) {
   const t = useTranslate();
   const status = useStatus();
@@ -94,7 +94,7 @@ function FailingChannel({ channel }: { channel: ChannelHealth }) {
   );
 }
 
-/** What is to be said of a channel, with the way to it. */
+/** The warning about a channel, with a link to it. */
 function ChannelItem({
   channel,
   tone,

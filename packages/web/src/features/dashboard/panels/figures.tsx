@@ -25,15 +25,15 @@ interface FiguresProps {
   scope: Scope;
   /** Unix seconds. */
   now: number;
-  /** What the chart shows: where it reaches to the present its sums serve the figures too. */
+  /** The span of the chart: if it ends now, its sums serve the figures too. */
   view: Span;
 }
 
-/** The payer that links filter by: a user's own figures leave out what organisations paid. */
+/** The payer in the links' filter: a user's own figures exclude payments of organisations. */
 const payerOf = (scope: Scope, paidByTeams: number): string | undefined =>
   scope.of === 'own' && paidByTeams > 0 ? 'user' : undefined;
 
-/** Today's figures: each links to the rows behind it. */
+/** Today's figures; each links to the rows behind it. */
 export function TodayFigures({ scope, now, view }: FiguresProps) {
   const t = useTranslate();
   const language = useLanguage();
@@ -41,11 +41,11 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
   const { today, yesterday } = daysOf(now);
   const days = { start: yesterday.start, end: today.end };
   const sums = useQuery(sumsQuery(scope, sharedSpan(days, view)));
-  // The very sums that the log shows above its rows, so that both show the same digits.
+  // The sums that the log shows above its rows, so that both show the same digits.
   const current = useQuery(todayQuery(scope, today.start));
   const spentBefore = useQuery(spentQuery(scope, yesterday));
   const { perUnit } = useQuotaDisplay();
-  // Two days side by side have one precision.
+  // Two days side by side have the same decimals.
   const digits = moneyDigits([current.data?.quota ?? 0, spentBefore.data?.quota ?? 0], perUnit);
   const counted = sums.data && sumWithin(sums.data, today);
   const before = sums.data && sumWithin(sums.data, yesterday);
@@ -95,7 +95,7 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
   );
 }
 
-/** What the person has left, whatever else is looked at. */
+/** The user's own balance, for every scope. */
 function Balance({ isAmongAll }: { isAmongAll: boolean }) {
   const t = useTranslate();
   const self = useQuery(freshSelfQuery);
@@ -114,7 +114,7 @@ function Balance({ isAmongAll }: { isAmongAll: boolean }) {
   );
 }
 
-/** Rate of success and wait. Where failures are not logged there is no rate, and none is made up. */
+/** Success rate and latency. If failures are not logged, there is no rate. */
 function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
   const t = useTranslate();
   const language = useLanguage();

@@ -9,7 +9,7 @@ import classes from './first-steps.module.css';
 import { text } from '../base/text.ts';
 import { useSteps, type Step } from './use-steps.ts';
 
-/** The way to the first call, with what is done of it: until all of it is, or the person puts it away. */
+/** The steps to the first call with their progress, until all are done or the user dismisses them. */
 export function FirstSteps({ isAdmin }: { isAdmin: boolean }) {
   const t = useTranslate();
   const [hidden, hide] = useDismissed('first-steps');

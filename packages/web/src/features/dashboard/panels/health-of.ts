@@ -1,11 +1,11 @@
 import { channelStatus, testOutcome, type ChannelHealth, type ChannelTraffic } from '@tollgate/contract';
 
-/** What the colour of a channel's tile says. */
+/** The state behind the colour of a channel's tile. */
 export type Health = 'good' | 'lime' | 'warn' | 'slow' | 'failed' | 'bad' | 'off' | 'unknown';
 
 type HealthFacts = Pick<ChannelHealth, 'status' | 'response_time' | 'test_outcome' | 'test_time' | 'traffic'>;
 
-/** Shares of failed attempts from which a channel is shown as a warning and as failing. */
+/** Share of failed attempts from which a channel is a warning, and from which it is failing. */
 const warnFailShare = 0.02;
 const badFailShare = 0.25;
 
@@ -14,8 +14,8 @@ export const isTestNewer = ({ test_outcome: outcome, test_time: at, traffic }: H
   outcome === testOutcome.failed && at >= (traffic?.answered_time ?? 0);
 
 /**
- * Status first, then how the calls of the last hour went; the last test of a channel counts where nobody called it, or
- * where it failed and nothing was answered since. Speed changes colour at 1, 3 and 5 s.
+ * The state of a channel: its status, then the calls of the last hour. The last test counts if there were no calls, or if
+ * it failed and no call was answered since. Speed changes colour at 1, 3 and 5 s.
  */
 export function healthOf(channel: HealthFacts): Health {
   const { traffic } = channel;

@@ -22,7 +22,7 @@ import { text } from '../base/text.ts';
 
 const newChannel: Record<string, string> = { edit: 'new' };
 
-/** Every channel at a glance: what is broken first, then what is slow. */
+/** Health of all channels: failing ones first, then slow ones. */
 export function HealthPanel() {
   const t = useTranslate();
   const { data, error, refetch } = useQuery(channelHealthQuery);
@@ -99,7 +99,7 @@ const stateLabels: Partial<Record<Health, { zh: string; en: string }>> = {
   unknown: text.untested,
 };
 
-/** The text of a tile and that of its tooltip, the reason first. */
+/** The text of a tile and its tooltip, the reason first. */
 export function useHealthWords(channel: ChannelHealth): { short: string; long: string[] } {
   const t = useTranslate();
   const language = useLanguage();

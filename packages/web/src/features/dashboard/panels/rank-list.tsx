@@ -24,11 +24,11 @@ interface RankEntry {
 interface RankListProps {
   /** In order; undefined while loading. */
   entries: readonly RankEntry[] | undefined;
-  /** What the lists beside one another are parts of: they have its precision. */
+  /** The total of adjacent lists: they share its decimals. */
   total: number;
 }
 
-/** Who cost most, with bars against the first. */
+/** The largest payers, with bars relative to the first. */
 export function RankList({ entries, total }: RankListProps) {
   const t = useTranslate();
   const { perUnit } = useQuotaDisplay();

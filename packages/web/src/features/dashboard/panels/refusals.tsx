@@ -21,11 +21,11 @@ import { text } from '../base/text.ts';
 interface RefusalsProps {
   username: string;
   span: Span;
-  /** How many failed in the span and what went wrong, the most frequent first. */
+  /** The number of failures in the span and their kinds, the most frequent first. */
   summary: Pick<UsageSummary, 'errors' | 'error_kinds'>;
 }
 
-/** What went wrong in the span, by kind, and its newest failures, each leading to its row. Only where they are logged. */
+/** Failures in the span by kind, and the newest ones with links to their rows. Only on sites that log failures. */
 export function Refusals({ username, span, summary }: RefusalsProps) {
   const t = useTranslate();
   const wireWords = useWireWords();

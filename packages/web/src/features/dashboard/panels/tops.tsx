@@ -32,7 +32,7 @@ function useCalls(): (count: number) => string {
   return (count) => t(text.calls, { count: formatNumber(count, language) });
 }
 
-/** What organisations paid for calls of a model: beside a person's own money, and of the money of everybody. */
+/** Amounts that organisations paid for calls of a model: beside a user's own money, and of all money. */
 function ByTeams({ quota, own }: { quota: number; own: boolean }) {
   const t = useTranslate();
   return (
@@ -42,7 +42,7 @@ function ByTeams({ quota, own }: { quota: number; own: boolean }) {
   );
 }
 
-/** The models that cost most in the span. */
+/** The models with the highest cost in the span. */
 export function TopModels({ scope, span, rows }: TopProps) {
   const t = useTranslate();
   const calls = useCalls();
@@ -68,14 +68,17 @@ export function TopModels({ scope, span, rows }: TopProps) {
 
 type TopToken = UsageSummary['tokens'][number];
 
-/** The organisation that pays for a key, and the owner's name if there are several people. */
+/** The organisation that pays for a key, and the owner's name if there are several owners. */
 function noteOf(token: TopToken, showsUsers: boolean): { note?: string } {
   const team = token.team_id > 0 ? [token.team_name || `#${token.team_id}`] : [];
   const parts = [...(showsUsers ? [token.username] : []), ...team];
   return parts.length > 0 ? { note: parts.join(' · ') } : {};
 }
 
-/** The tokens that cost most in the span: one's own, and those that organisations pay for, which bear their name. */
+/**
+ * The tokens with the highest cost in the span: the user's own, and those that organisations pay for, with the
+ * organisation's name.
+ */
 export function TopTokens({ scope, span, rows }: TopProps) {
   const t = useTranslate();
   const wireWords = useWireWords();

@@ -6,7 +6,7 @@ import { stored } from '../../../lib/storage.ts';
 import { channelHealthQuery, freshSelfQuery } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 
-/** One thing to do on the way to a first billed call, and where it is done. */
+/** One step to the first billed call, and the page for it. */
 export interface Step {
   id: 'channel' | 'balance' | 'token' | 'call' | 'receipt';
   title: Text;
@@ -21,7 +21,7 @@ const tokensQuery = queryOptions({
   queryFn: ({ signal }) => call(tokenApi.list, { p: 0, size: 1 }, { signal }),
 });
 
-/** The channel step of administrators: the sandbox that the set-up makes is no vendor yet. */
+/** The channel step of administrators: the sandbox of the set-up does not count as a vendor. */
 function useChannelStep(isAdmin: boolean): Step | null | undefined {
   const channels = useQuery({ ...channelHealthQuery, enabled: isAdmin }).data;
   if (!isAdmin) return null;
@@ -36,10 +36,10 @@ function useChannelStep(isAdmin: boolean): Step | null | undefined {
   };
 }
 
-/** The way to the first call and how far the person is on it; undefined until that is known. */
+/** The steps to the first call with the user's progress; undefined until that is known. */
 export function useSteps(isAdmin: boolean): readonly Step[] | undefined {
   const self = useQuery(freshSelfQuery).data;
-  // Who has called has a token: only before that is it worth asking.
+  // A user with calls has a token, so tokens are requested only before the first call.
   const calledBefore = self !== undefined && self.request_count > 0;
   const asked = useQuery({ ...tokensQuery, enabled: self !== undefined && !calledBefore }).data;
   const tokens = calledBefore ? [] : asked;
