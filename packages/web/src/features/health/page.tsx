@@ -34,7 +34,7 @@ const healthQuery = (query: ChannelHealthQuery) =>
     refetchInterval: 30_000,
   });
 
-/** How channels, their keys and models fare with live calls. */
+/** Health of channels, their keys and models, measured by live calls. */
 export function Page() {
   const t = useTranslate();
   const [{ period, by }] = useUrlState(search);

@@ -20,7 +20,7 @@ const siteQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-/** How the models of the site fare, for everybody, where the operator shows it. */
+/** Public health of the site's models, if the operator shows it. */
 export function Page() {
   const t = useTranslate();
   const isOn = useStatus()?.status_page === true;

@@ -20,7 +20,7 @@ const points = [
   { icon: HardDrive, title: text.ownTitle, words: text.own },
 ];
 
-/** Code with a model that the reader may call, or the reason why it has none. */
+/** Sample code with a model that the reader may call, or the reason why there is none. */
 function Example({ origin }: { origin: string }) {
   const status = useStatus();
   const user = useCurrentUser();
@@ -44,7 +44,7 @@ function Example({ origin }: { origin: string }) {
   );
 }
 
-/** The landing page of a site without a home page of its operator. */
+/** The landing page of a site without an operator's home page. */
 export function Landing() {
   const t = useTranslate();
   const status = useStatus();

@@ -18,7 +18,7 @@ const RichText = lazy(async () => ({
   default: (await import('../../shared/rich-html/rich-text.tsx')).RichText,
 }));
 
-/** The operator's own home page where there is one, else ours. */
+/** The operator's home page, or the default one. */
 export function Page() {
   const t = useTranslate();
   const hasOwn = useStatus()?.has_home_page ?? false;

@@ -41,7 +41,7 @@ const logSearch = {
   request: textParam(),
   /** `team=search`; several with commas. */
   tag: textParam(),
-  /** The name of a tag by whose values the charges are split; '' for none. */
+  /** The tag that splits the charges by its values; '' for none. */
   by: textParam(),
   /** `user`, `team`, or the id of a team; '' for all. */
   payer: textParam(),
@@ -53,7 +53,7 @@ const logSearch = {
 /** Polling interval of the newest rows, in ms. */
 const pollMs = 5000;
 
-/** A model name is looked for anywhere in the stored one, unless it says itself where (`%`) or is meant whole (`=`). */
+/** A model name matches anywhere in the stored one, unless it has wildcards (`%`) or is exact (`=`). */
 const pattern = (model: string) => {
   if (model.startsWith('=')) return model.slice(1);
   return model === '' || model.includes('%') ? model : `%${model}%`;
@@ -65,7 +65,7 @@ function useFilter(state: LogFilterState): LogFilter {
     const { start, end } = boundsOf(state, now);
     return {
       type: state.type,
-      // Sign-ins are part of the audit; here they show when they are asked for.
+      // Sign-ins belong to the audit log; here they show only on request.
       exclude_type: state.type === 0 ? logType.login : 0,
       token_name: state.token,
       model_name: pattern(state.model),
@@ -120,7 +120,7 @@ export function Page() {
   );
 }
 
-/** Receipts are fetched with the first that is opened. */
+/** The code of receipts loads with the first open receipt. */
 const RowDetails = lazy(async () => ({ default: (await import('./receipt/receipt.tsx')).RowDetails }));
 
 const TagSums = lazy(async () => ({ default: (await import('./list/tag-sums.tsx')).TagSums }));
@@ -131,7 +131,7 @@ const Unfolded = ({ row }: { row: LogData }) => (
   </Suspense>
 );
 
-/** Users see ids modulo 1024, so a page may have an id twice. */
+/** Users see ids modulo 1024, so a page may contain an id twice. */
 const rowId = (row: LogData) => `${row.id}-${row.created_at}-${row.request_id}`;
 
 interface RowsProps {
@@ -181,7 +181,7 @@ function Stats({ isAdmin, filter, refetchInterval }: RowsProps) {
   const { data } = sums;
   const { perUnit } = useQuotaDisplay();
   const spent = data && spentOf(data);
-  // Figures side by side have one precision: one is part of the other.
+  // Adjacent figures have the same decimals: one is part of the other.
   const digits = moneyDigits([spent?.quota ?? 0, data?.refunded ?? 0], perUnit);
   return (
     <Figures>

@@ -10,7 +10,7 @@ import type { MarginFilter } from './queries.ts';
 import classes from './margins.module.css';
 import { text } from './text.ts';
 
-/** What a row is called. */
+/** Display name of a row. */
 export function nameOf(row: MarginRow, by: MarginFilter['by'], t: Translate): string {
   if (row.name !== '') return row.name;
   return by === 'team' && row.id === 0 ? t(text.own) : t(text.gone, { id: row.id });
@@ -18,7 +18,7 @@ export function nameOf(row: MarginRow, by: MarginFilter['by'], t: Translate): st
 
 const day = 86_400;
 
-/** The calls behind a row, as the usage log reads its address; undefined where it cannot narrow to them. */
+/** The usage log's address of the calls behind a row; undefined if the log has no such filter. */
 function logSearchOf(row: MarginRow, filter: MarginFilter): Record<string, string> {
   const { by, channel, model_name: model, start_timestamp: start, end_timestamp: end } = filter;
   const search: Record<string, string> = { type: '2', range: 'custom', start: String(start) };
@@ -31,7 +31,7 @@ function logSearchOf(row: MarginRow, filter: MarginFilter): Record<string, strin
   return search;
 }
 
-/** Every amount of some sums, which share their decimals. */
+/** All amounts of some sums, which share their decimals. */
 export const amountsOf = (rows: readonly MarginRow[]): number[] =>
   rows.flatMap(({ charge, cost, unknown_charge: unknown }) => [charge, cost, unknown]);
 
@@ -43,11 +43,11 @@ const titles = {
   day: text.byDay,
 } as const;
 
-/** The columns of a table by one thing; all amounts with the decimals that the largest of them asks for. */
+/** The columns of a table by one dimension; all amounts have the decimals that the largest of them needs. */
 export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]): Column<MarginRow>[] => {
   const quotas = amountsOf(rows);
   const amount = (quota: number) => <Amount quota={quota} quotas={quotas} />;
-  // Calls of unknown cost have no sum; a zero would say that they were free.
+  // Calls of unknown cost have no sum; a zero would mean that they were free.
   const known = (row: MarginRow, quota: number) => (row.calls === 0 ? nothing : amount(quota));
   return [
     {
@@ -101,7 +101,7 @@ export const marginColumns = (filter: MarginFilter, rows: readonly MarginRow[]):
     {
       id: 'share',
       sort: 'share',
-      // What is not known comes last among the largest.
+      // Unknown amounts sort as the smallest.
       value: ({ charge, cost }) => (charge > 0 ? cost / charge : -1),
       title: text.share,
       roomy: true,
@@ -151,7 +151,7 @@ export function Amount({ quota, quotas }: { quota: number; quotas: readonly numb
   return <Money quota={quota} digits={moneyDigits(quotas, perUnit)} />;
 }
 
-/** What is left, as the difference of the two amounts shown beside it: three rounded ones need not add up. */
+/** The margin, as the difference of the two displayed amounts: three rounded amounts need not add up. */
 export function Margin({
   row: { charge, cost, margin },
   quotas,
@@ -163,11 +163,11 @@ export function Margin({
   const digits = moneyDigits(quotas, perUnit);
   const shown = (quota: number) => Number((quota / perUnit).toFixed(digits)) * perUnit;
   const difference = Math.round(shown(charge) - shown(cost));
-  // Nothing between two amounts that read alike is still more than nothing.
+  // Two equal displayed amounts may still have a small margin.
   return <Amount quota={difference === 0 ? margin : difference} quotas={quotas} />;
 }
 
-/** How much of the charge the vendor took: a bar, and the share as a number. */
+/** The vendor's share of the charge: a bar and a number. */
 function Share({ row }: { row: MarginRow }) {
   const language = useLanguage();
   if (row.charge <= 0) return null;

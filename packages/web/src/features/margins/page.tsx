@@ -25,7 +25,7 @@ import { type MarginFilter, marginsQuery } from './queries.ts';
 import { text } from './text.ts';
 import { choiceParam, numberParam, textParam } from '../../shared/url-state/params.ts';
 
-/** URL parameters of the margins; a month is shown unless another time is asked for. */
+/** URL parameters of the margins; the default time range is a month. */
 const marginSearch = {
   range: choiceParam(['30d', 'today', '24h', '7d', 'all', 'custom']),
   start: numberParam(0),
@@ -43,7 +43,7 @@ function useFilter(): MarginFilter {
   return { by, channel, model_name: model, start_timestamp: bounds.start, end_timestamp: bounds.end };
 }
 
-/** What calls charged, what they cost the operator, and what is left; for root. */
+/** Charges, costs and margins of calls; for root. */
 export function Page() {
   const t = useTranslate();
   const filter = useFilter();

@@ -20,7 +20,7 @@ import { allText as text } from './all/text.ts';
 
 const EditDrawer = lazy(async () => ({ default: (await import('./all/edit-drawer.tsx')).EditDrawer }));
 
-/** Every organisation of the site, for administrators. */
+/** All organisations of the site, for administrators. */
 export function Page() {
   const t = useTranslate();
   const [{ p, keyword, edit }, setSearch] = useUrlState(allSearch);

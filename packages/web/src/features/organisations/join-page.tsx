@@ -63,7 +63,7 @@ export function Page() {
   );
 }
 
-/** Why there is nothing to accept, and a way on. */
+/** The reason why there is no valid invitation, and a link. */
 function Nothing({ title, hint }: { title: string; hint: string }) {
   const t = useTranslate();
   return (
@@ -95,7 +95,7 @@ interface InvitationProps {
   code: string;
 }
 
-/** Accepting and declining, and where each leads. */
+/** Accepts or declines, and navigates. */
 function useAnswer({ invitation, code }: InvitationProps) {
   const t = useTranslate();
   const navigate = useNavigate();
@@ -120,7 +120,7 @@ function useAnswer({ invitation, code }: InvitationProps) {
   };
 }
 
-/** Who invites into what, and what that would mean. */
+/** The inviting user, the organisation and the role. */
 function Invitation(props: InvitationProps) {
   const t = useTranslate();
   const language = useLanguage();

@@ -29,7 +29,7 @@ const CreateDrawer = lazy(async () => ({
   default: (await import('./list/create-drawer.tsx')).CreateDrawer,
 }));
 
-/** The organisations that the person is in, and those they are invited to. */
+/** The organisations of the user, and their invitations. */
 export function Page() {
   const t = useTranslate();
   const navigate = useNavigate();

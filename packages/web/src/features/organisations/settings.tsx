@@ -41,10 +41,10 @@ const text = texts({
 const useRename = (id: number) =>
   useTeamMutation((name: string) => call(teamApi.rename, { id, name }), { quiet: true });
 
-/** Answers what went back to the owner, in quota units. */
+/** Returns the quota units that went back to the owner. */
 const useRemoveTeam = () => useTeamMutation((id: number) => call(teamApi.remove, { id }));
 
-/** Its name, and its end. */
+/** Name and deletion of the organisation. */
 export function Settings({ team }: { team: TeamData }) {
   const t = useTranslate();
   const may = teamActions(team);
@@ -104,7 +104,7 @@ function NamePanel({ team }: { team: TeamData }) {
   );
 }
 
-/** Deletes the organisation: its name must be typed, and the dialog says where its money goes. */
+/** Deletes the organisation: the user types its name, and the dialog shows the receiver of its money. */
 function RemovePanel({ team }: { team: TeamData }) {
   const t = useTranslate();
   const confirm = useConfirm();

@@ -41,7 +41,7 @@ const text = texts({
 
 type Part = FunctionComponent<{ team: TeamData }>;
 
-/** What each tab shows. The first is there with the page, the others come when they are opened. */
+/** Content of each tab. The first loads with the page, the others when they are opened. */
 const parts: Record<TeamTab, Part> = {
   overview: Overview,
   members: lazy(async () => ({ default: (await import('./members/members.tsx')).Members })),
@@ -52,7 +52,7 @@ const parts: Record<TeamTab, Part> = {
   settings: lazy(async () => ({ default: (await import('./settings.tsx')).Settings })),
 };
 
-/** What members have no use for: the server keeps these parts for managers and owners. */
+/** Parts for managers and owners only; the server enforces this. */
 const forManagers: readonly TeamTab[] = ['invitations', 'statement', 'settings'];
 
 /** One organisation. */

@@ -58,7 +58,7 @@ function TwoStepPanel() {
   );
 }
 
-/** Whether calls of models without a price are served all the same; saved with the switch. */
+/** Whether calls of models without a price are served; saved with the switch. */
 function PricesPanel({ self }: { self: UserData }) {
   const t = useTranslate();
   const save = useSaveSetting(() => toast.good(t(text.pricesSaved)), false);
@@ -83,14 +83,14 @@ function PricesPanel({ self }: { self: UserData }) {
   );
 }
 
-/** Far down: the page does not ask for the sessions before they are nearly in sight. */
+/** Far down: the sessions are fetched when they are nearly visible. */
 const LateSessions = () => (
   <LazyInView height={170} width="100%" ahead={100}>
     <SessionsPanel />
   </LazyInView>
 );
 
-/** What the site keeps of the person, as a file of theirs. */
+/** The data that the site stores about the user, as a download. */
 function DataPanel() {
   const t = useTranslate();
   return (
@@ -111,7 +111,7 @@ interface Part {
   Panel: FunctionComponent<{ self: UserData }>;
 }
 
-/** From what is looked at to what is never wanted. */
+/** Ordered from most used to least used. */
 const parts: readonly Part[] = [
   { id: 'account', title: text.account, Panel: AccountPanel },
   { id: 'balance', title: text.balanceSection, Panel: BalancePanel },
@@ -127,7 +127,7 @@ const parts: readonly Part[] = [
   { id: 'removal', title: text.removal, Panel: RemovalPanel },
 ];
 
-/** Everything a person decides about themselves. */
+/** All settings of the user's own account. */
 export function Page() {
   const t = useTranslate();
   const { data: self, error, refetch } = useQuery(selfQuery);

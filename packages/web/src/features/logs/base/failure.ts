@@ -1,27 +1,27 @@
 import type { LogData } from '@tollgate/contract';
 
-/** One try on one channel. */
+/** One attempt on one channel. */
 export interface TriedChannel {
   channel: number;
-  /** '' where it is not known any more. */
+  /** '' if it is no longer known. */
   name: string;
   ms: number;
-  /** Error code and status of a try that failed. */
+  /** Error code and status of a failed attempt. */
   reason?: string | undefined;
   status?: number | undefined;
 }
 
 /** The fields of a failed call's row. */
 export interface Failure {
-  /** HTTP status that the caller was answered; 0 where the row does not tell it. */
+  /** HTTP status of the answer; 0 if the row does not have it. */
   status: number;
   code: string;
   path: string;
-  /** The number of calls that the row sums up. */
+  /** Number of calls that the row sums up. */
   calls: number;
-  /** The upstream's message, if the caller got another one. Only for operators. */
+  /** The upstream's message, if it differs from the caller's. Only for operators. */
   upstream: { status: number; message: string } | null;
-  /** The channels that were tried. Only for operators. */
+  /** The tried channels. Only for operators. */
   tries: TriedChannel[];
 }
 
@@ -40,7 +40,7 @@ function fieldsOf(text: string): Fields {
   }
 }
 
-/** Reads the row of a failed call; rows of other programs may lack any of it. */
+/** Reads the row of a failed call; rows of other programs may lack any field. */
 export function failureOf(row: Pick<LogData, 'other' | 'channel' | 'channel_name'>): Failure {
   const other = fieldsOf(row.other);
   const admin = isObject(other.admin_info) ? other.admin_info : {};
@@ -55,7 +55,7 @@ export function failureOf(row: Pick<LogData, 'other' | 'channel' | 'channel_name
       : null,
     tries: tries.map(({ channelId, ms, reason, status }) => ({
       channel: numberOf(channelId),
-      // The row has only the last channel's name; the others are known by their number.
+      // The row has only the last channel's name; the others have only ids.
       name: channelId === row.channel ? row.channel_name : '',
       ms: numberOf(ms),
       reason: textOf(reason),

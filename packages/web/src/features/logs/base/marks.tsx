@@ -12,7 +12,7 @@ import { SessionLink } from './session-link.tsx';
 import { TaskLink } from './task-link.tsx';
 import { markText, text } from './text.ts';
 
-/** What a row's last column says: what was special about the call. What made its price is in its receipt. */
+/** The last column of a row: special facts about the call. Its receipt has the parts of its price. */
 export function Details({ row }: { row: LogData }) {
   const wireWords = useWireWords();
   if (row.type === logType.error) return <FailedMarks row={row} />;
@@ -45,7 +45,7 @@ function FailedMarks({ row }: { row: LogData }) {
   );
 }
 
-/** What most calls do not have, a tag each: money first, because that is what people look for. */
+/** One tag for each unusual fact; money comes first, because users look for it. */
 function Marks({ row }: { row: LogData }): ReactNode {
   const t = useTranslate();
   const language = useLanguage();
@@ -86,7 +86,7 @@ function Marks({ row }: { row: LogData }): ReactNode {
   );
 }
 
-/** A response of a session; its tag leads to the others. */
+/** A response of a session; its tag links to the others. */
 function Realtime({ row }: { row: LogData }) {
   const t = useTranslate();
   const { session } = otherOf(row);

@@ -1,6 +1,6 @@
 import type { LogData } from '@tollgate/contract';
 
-/** Tokens of a call in text and sound apart. */
+/** Separate counts of text and audio tokens of a call. */
 interface SoundTokens {
   textInput: number;
   textOutput: number;
@@ -15,9 +15,9 @@ export interface LoggedTask {
   action: string;
   count: number;
   factor: number;
-  /** Seconds of video that were paid for; 0 where the price is not by them. */
+  /** Charged seconds of video; 0 if the price is not per second. */
   seconds: number;
-  /** Of a refund: what had been charged, in quota units, and why it came back. */
+  /** For a refund: the charged amount in quota units, and the reason. */
   charged: number;
   reason: string;
 }
@@ -25,13 +25,13 @@ export interface LoggedTask {
 /** A correction of a charge, from its log row. */
 interface LoggedCorrection {
   id: number;
-  /** What had been charged, in quota units. */
+  /** The original charge, in quota units. */
   charged: number;
-  /** True where an earlier correction was undone. */
+  /** True if an earlier correction was undone. */
   isUndone: boolean;
 }
 
-/** What the console shows of a row's `other` (docs/compatibility.md#log-row) beside the receipt. */
+/** Fields of a row's `other` that the console shows (docs/compatibility.md#log-row) beside the receipt. */
 export interface LogOther {
   modelRatio: number | null;
   /** US dollars per call; null when tokens are priced. */
@@ -40,26 +40,26 @@ export interface LogOther {
   cachedTokens: number;
   /** Input tokens written to the vendor's cache. */
   writtenTokens: number;
-  /** Milliseconds; null when no first byte was seen. */
+  /** Milliseconds; null without a first byte. */
   firstTokenMs: number | null;
-  /** Milliseconds in all; null on rows that only know whole seconds. */
+  /** Total milliseconds; null on rows with whole seconds only. */
   totalMs: number | null;
   upstreamModel: string | null;
-  /** The name whose price was charged, if it is not the caller's. */
+  /** The model name of the charged price, if it differs from the caller's. */
   pricedModel: string | null;
-  /** Channels tried, in order; only for administrators. */
+  /** Tried channels, in order; only for administrators. */
   channels: string[];
   /** True for a response of a realtime session. */
   isRealtime: boolean;
-  /** The request id of the session; null where the row does not tell it. */
+  /** The request id of the session; null if the row does not have it. */
   session: string | null;
-  /** True when sound was heard or spoken. */
+  /** True for audio input or output. */
   hasAudio: boolean;
   /** Set if text and audio tokens were reported separately. */
   sound: SoundTokens | null;
-  /** True when image tokens were read or written. */
+  /** True for image tokens. */
   hasImageTokens: boolean;
-  /** What a vendor answered later, and the factor of its length, size and quality; null for other calls. */
+  /** Id of the task that answers later, and the factor of its length, size and quality; null for other calls. */
   task: LoggedTask | null;
   /** The correction of a charge that the row books; null for other rows. */
   correction: LoggedCorrection | null;
@@ -69,7 +69,7 @@ export interface LogOther {
   fileSearches: number;
   /** True if the usage was not reported and is an estimate. */
   isEstimated: boolean;
-  /** True when no price was set and the stand-in ratio counted. */
+  /** True if there was no price and the fallback ratio applied. */
   isUnpriced: boolean;
   /** True when the caller spoke Anthropic's protocol. */
   isClaude: boolean;
@@ -95,7 +95,7 @@ function parse(text: string): Fields {
   }
 }
 
-/** Text and sound apart; rows that do not tell it have neither. */
+/** Separate text and audio counts; null for rows without them. */
 const soundOf = (other: Fields): SoundTokens | null =>
   'audio_input' in other || 'audio_output' in other
     ? {
@@ -106,7 +106,7 @@ const soundOf = (other: Fields): SoundTokens | null =>
       }
     : null;
 
-/** Older refund rows have no platform; songs and videos have few actions, by which they are recognized. */
+/** Older refund rows have no platform; songs and videos are recognized by their few actions. */
 const isDrawing = (platform: string | null, action: string): boolean =>
   platform === null ? /^[A-Z_]+$/.test(action) && !['MUSIC', 'LYRICS'].includes(action) : platform === 'mj';
 
@@ -130,7 +130,7 @@ function correctionOf({ rerating: id, charged, undone }: Fields): LoggedCorrecti
   return typeof id === 'number' ? { id, charged: numberOf(charged), isUndone: undone === true } : null;
 }
 
-/** Reads `other`; rows of other programs and ages may lack any of it. */
+/** Reads `other`; rows of other programs and versions may lack any field. */
 export function readOther(text: string): LogOther {
   const other = parse(text);
   const price = numberOrNull(other.model_price);
@@ -169,7 +169,7 @@ export function readOther(text: string): LogOther {
 
 const known = new WeakMap<LogData, LogOther>();
 
-/** `readOther` of a row, parsed once however many of its cells ask: rows never change. */
+/** `readOther` of a row, parsed once for all of its cells: rows never change. */
 export function otherOf(row: LogData): LogOther {
   const before = known.get(row);
   if (before) return before;

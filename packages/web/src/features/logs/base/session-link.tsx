@@ -2,18 +2,18 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import classes from './cells.module.css';
 
-/** Longer than any vendor lets a session last, in seconds: its rows lie within this of one another. */
+/** Longer than any vendor's session, in seconds: all rows of a session are within this time of each other. */
 const sessionSeconds = 24 * 3600;
 
 interface SessionLinkProps {
   session: string;
-  /** When one of its responses was, in Unix seconds. */
+  /** Time of one of its responses, in Unix seconds. */
   at: number;
   title?: string;
   children: ReactNode;
 }
 
-/** Leads to the rows of a realtime session: each of its responses has the session's request id and a number. */
+/** Links to the rows of a realtime session: each response has the session's request id and a number. */
 export function SessionLink({ session, at, title, children }: SessionLinkProps) {
   return (
     <Link

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import classes from './cells.module.css';
 
-/** The tags of a row as people write them; none for text that cannot be read. */
+/** The tags of a row as text; none for unreadable text. */
 export function tagsOf({ tags }: Pick<LogData, 'tags'>): string[] {
   if (tags === '') return [];
   try {
@@ -14,7 +14,7 @@ export function tagsOf({ tags }: Pick<LogData, 'tags'>): string[] {
   }
 }
 
-/** The tags of a call. Each leads to the calls of the month up to it that have it, too. */
+/** The tags of a call. Each links to the calls with the same tag in the month before it. */
 export const TagLinks = ({ row }: { row: LogData }) =>
   tagsOf(row).map((tag, at) => (
     <Fragment key={tag}>

@@ -9,7 +9,7 @@ interface TaskLinkProps {
   children: ReactNode;
 }
 
-/** Leads from a row of the log to the task that it is of, opened. */
+/** Links a log row to its task, opened. */
 export const TaskLink = ({ task: { id, isDrawing }, title, children }: TaskLinkProps) => (
   <Link
     to={isDrawing ? '/midjourney' : '/task'}

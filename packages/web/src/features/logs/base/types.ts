@@ -15,13 +15,16 @@ export const logTypes: Record<number, { word: Text; tone: Tone }> = {
   [logType.login]: { word: text.typeLogin, tone: 'neutral' },
 };
 
-/** What a row is; undefined for a type of another program. A correction of a charge is no refund, though both have one type. */
+/**
+ * The kind of a row; undefined for a type of another program. A correction of a charge is no refund, although both have
+ * one type.
+ */
 export const typeOf = (row: LogData): { word: Text; tone: Tone } | undefined =>
   row.type === logType.refund && otherOf(row).correction
     ? { word: text.typeCorrection, tone: 'orange' }
     : logTypes[row.type];
 
-/** What a row cost its payer, in quota units: what came back is below zero. */
+/** The cost of a row for its payer, in quota units; refunds are negative. */
 export const costOf = ({ type, quota }: LogData): number => (type === logType.refund ? 0 - quota : quota);
 
 /** Seconds a call took: from 101 slow, from 300 too slow. */

@@ -13,12 +13,14 @@ import { tagsOf } from '../base/tag-links.tsx';
 import { teamOf } from '../base/team-of.ts';
 import { costOf, typeOf } from '../base/types.ts';
 
-/** Who reads an export: people, in their language and in dollars; programs, as the wire has it; tools for costs, as FOCUS has it. */
+/**
+ * Export formats: for people, in their language and in dollars; for programs, with wire values; for cost tools, in FOCUS.
+ */
 export type ExportKind = 'people' | 'raw' | 'focus';
 
 type Field = readonly [name: string, value: (row: LogData) => CsvValue];
 
-/** Field names of the wire head the columns, so that programs read the file in either language. */
+/** The columns have the field names of the wire, so that programs read the file in either language. */
 const rawFields: readonly Field[] = [
   ['time', (row) => formatDateTime(row.created_at)],
   ['type', (row) => row.type],
@@ -38,19 +40,19 @@ const rawFields: readonly Field[] = [
   ['content', (row) => row.content],
 ];
 
-/** What an export for people needs to know of its reader. */
+/** Settings of the reader for an export for people. */
 export interface CsvReader {
   t: Translate;
   language: Language;
-  /** Quota units of a dollar. */
+  /** Quota units per dollar. */
   perUnit: number;
   /** Administrators also see users and channels. */
   isAdmin: boolean;
 }
 
 /**
- * Dollars with six decimals: exact, and a number in every spreadsheet. Refunds are negative; tests of channels are charged
- * to nobody.
+ * Dollars with six decimals: exact, and a number in every spreadsheet. Refunds are negative; channel tests have no
+ * charge.
  */
 const dollarsOf = (row: LogData, perUnit: number) =>
   (isChannelTest(row) ? 0 : costOf(row) / perUnit).toFixed(6);
@@ -84,7 +86,7 @@ function peopleFields({ t, language, perUnit, isAdmin }: CsvReader): readonly Fi
   ];
 }
 
-/** Who paid a call that was charged; nothing for rows that are none. */
+/** The payer of a charged call; empty for other rows. */
 function payerOf(row: LogData, t: Translate): string {
   if (row.type !== logType.consume || isChannelTest(row)) return '';
   return row.team_id === 0 ? t(text.payerUser) : t(text.payerTeam, { name: teamOf(row) });
@@ -100,7 +102,7 @@ function fieldsOf(kind: ExportKind, reader: CsvReader): readonly Field[] {
   return kind === 'raw' ? rawFields : peopleFields(reader);
 }
 
-/** The lines of an export, the first of them its head. */
+/** The lines of an export, header first. */
 export function csvRows(rows: readonly LogData[], kind: ExportKind, reader: CsvReader): CsvValue[][] {
   const fields = fieldsOf(kind, reader);
   const listed = kind === 'focus' ? rows.filter(isCharge) : rows;

@@ -7,7 +7,7 @@ import { text } from '../base/text.ts';
 
 const kinds = ['people', 'raw', 'focus'] as const;
 
-/** Exports for people or for programs; while it runs, its progress and a way to stop. */
+/** Exports for people or for programs, with progress and a stop button. */
 export function ExportButton({ csv }: { csv: ReturnType<typeof useExport> }) {
   const t = useTranslate();
   if (csv.count !== null)

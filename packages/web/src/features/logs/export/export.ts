@@ -10,11 +10,11 @@ import { csvRows, type ExportKind } from './csv-rows.ts';
 import { fetchLogs, type LogFilter } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 
-/** Rows one export holds at most: what a spreadsheet opens at ease and a browser keeps in memory. */
+/** Maximum number of rows in an export: a spreadsheet opens that many easily and a browser keeps them in memory. */
 const maxRows = 20_000;
 const pageSize = 100;
 
-/** Exports what the filters show, page by page, with its progress and a way to stop. */
+/** Exports the filtered rows page by page, with progress and a stop button. */
 export function useExport(isAdmin: boolean, filter: LogFilter) {
   const t = useTranslate();
   const language = useLanguage();

@@ -4,27 +4,27 @@ import { costOf } from '../base/types.ts';
 
 type Field = readonly [name: string, value: (row: LogData) => CsvValue];
 
-/** The rows that money moved in: calls that were charged, and what came back of them. */
+/** The rows with an amount: charged calls and their refunds. */
 export const isCharge = (row: LogData): boolean =>
   (row.type === logType.consume && !isChannelTest(row)) || row.type === logType.refund;
 
 const moment = (at: number): string => new Date(at * 1000).toISOString().replace('.000Z', 'Z');
 
-/** The start of the month (UTC) of a row, or of a later one. */
+/** The start of the month (UTC) of a row, or of a later month. */
 function monthOf(row: LogData, later = 0): string {
   const date = new Date(row.created_at * 1000);
   return moment(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later) / 1000);
 }
 
-/** What a call is measured in: tokens, or the call itself where it has none. */
+/** The unit of a call: tokens, or calls if it has no tokens. */
 const measured = ({ prompt_tokens: input, completion_tokens: output }: LogData) =>
   input + output > 0
     ? ({ quantity: input + output, unit: 'Tokens' } as const)
     : ({ quantity: 1, unit: 'Requests' } as const);
 
 /**
- * The columns of FOCUS 1.2 (FinOps Open Cost and Usage Specification) that have a meaning here, one row for each charge. There is one
- * price, so the four costs are the same. What comes back is a credit. An empty cell is null.
+ * The columns of FOCUS 1.2 (FinOps Open Cost and Usage Specification) that apply here, one row for each charge. There is
+ * only one price, so the four costs are equal. A refund is a credit. An empty cell is null.
  */
 export function focusFields(perUnit: number): readonly Field[] {
   const cost = (row: LogData) => costOf(row) / perUnit;

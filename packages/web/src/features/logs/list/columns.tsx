@@ -24,7 +24,7 @@ interface CellProps {
 
 const isCall = (row: LogData) => row.type === logType.consume || row.type === logType.error;
 
-/** A call that used no tokens, such as a drawing or one that failed at once: noughts would only look like figures. */
+/** A call without tokens, such as a drawing or an early failure, shows no zeros. */
 const hasNoTokens = (row: LogData) => row.prompt_tokens === 0 && row.completion_tokens === 0;
 const isUnused = (row: LogData) => row.type === logType.error && hasNoTokens(row);
 
@@ -36,7 +36,7 @@ const time: Column<LogData> = {
   render: (row) => <Time at={row.created_at} seconds />,
 };
 
-/** What it was and what it cost comes first: that much must be in sight on any screen. */
+/** Kind and cost come first: they must be visible on any screen. */
 const callColumns: readonly Column<LogData>[] = [
   { id: 'type', title: text.type, card: 'line', render: (row) => <Type row={row} /> },
   { id: 'model', title: text.model, card: 'line', render: (row) => <Model row={row} /> },
@@ -62,7 +62,7 @@ const details: Column<LogData> = {
 
 const ownColumns: readonly Column<LogData>[] = [time, ...callColumns, details];
 
-/** Administrators also see the user, the channel that answered, and the channels tried before. */
+/** Administrators also see the user, the answering channel, and the channels tried before. */
 const adminColumns: readonly Column<LogData>[] = [
   time,
   {
@@ -83,23 +83,23 @@ const adminColumns: readonly Column<LogData>[] = [
 export const logColumns = (isAdmin: boolean) => (isAdmin ? adminColumns : ownColumns);
 
 interface TruncatedNameProps {
-  /** Whose name it is: each has its share of the room. */
+  /** Kind of the name: each kind has its share of the width. */
   of: 'model' | 'mapped' | 'token' | 'channel' | 'team' | 'user' | 'group';
   /** False if an enclosing element already has the whole name as its tooltip. */
   title?: boolean;
   name: string;
-  /** Its content, if that is more than the name. */
+  /** The content, if it is more than the name. */
   children?: ReactNode;
 }
 
-/** A name that may be long: cut off, whole as a tooltip. */
+/** A name that may be long: cut off, with the whole name as a tooltip. */
 const TruncatedName = ({ of, title = true, name, children = name }: TruncatedNameProps) => (
   <span className={classes.cut} data-of={of} title={title ? name : undefined}>
     {children}
   </span>
 );
 
-/** Tests of channels bear a name of the wire instead of a token's. */
+/** Channel tests have a wire name instead of a token's name. */
 function TokenName({ name }: { name: string }) {
   const wireWords = useWireWords();
   return name === '' ? null : <TruncatedName of="token" name={wireWords(name)} />;
@@ -161,7 +161,7 @@ function Duration({ row }: CellProps) {
   );
 }
 
-/** A mark instead of a word: the figures beside it need the room. */
+/** An icon instead of a word, to leave room for the figures beside it. */
 function StreamMark() {
   const t = useTranslate();
   return (
@@ -195,7 +195,7 @@ function Output({ row }: CellProps) {
   return isCall(row) && !hasNoTokens(row) ? formatNumber(row.completion_tokens, language) : null;
 }
 
-/** The team that paid: a tag that leads to all it paid. */
+/** The paying team: a tag that links to all rows it paid for. */
 function PaidByTeam({ row }: CellProps) {
   const t = useTranslate();
   const name = teamOf(row);
@@ -208,7 +208,7 @@ function PaidByTeam({ row }: CellProps) {
   );
 }
 
-/** The payer, if not the user; then the cost, so that digits are aligned. */
+/** The payer, if it is not the user; then the cost, so that digits are aligned. */
 function Cost({ row }: CellProps) {
   if (row.team_id === 0) return <Amount row={row} />;
   return (
@@ -219,7 +219,7 @@ function Cost({ row }: CellProps) {
   );
 }
 
-/** The charge, negative for refunds; a channel test shows its price, which was not charged. */
+/** The charge, negative for refunds. A channel test shows its price, which is not charged. */
 function Amount({ row }: CellProps) {
   const t = useTranslate();
   if (row.quota === 0 && (!isCall(row) || isUnused(row))) return null;

@@ -23,7 +23,7 @@ export interface LogFilterState extends RangeState {
 interface FiltersProps {
   value: LogFilterState;
   isAdmin: boolean;
-  /** `typed` while a text is typed: Back then undoes the whole word, not a letter. */
+  /** `typed` while the user types: Back then undoes the whole word, not a letter. */
   onChange: (change: Partial<LogFilterState>, options?: { typed: boolean }) => void;
 }
 
@@ -46,7 +46,7 @@ const noFilters: LogFilterState = {
 
 const typing = { typed: true };
 
-/** The usual filters in sight, the rare ones one click away. */
+/** Common filters are visible, rare ones one click away. */
 export function Filters({ value, isAdmin, onChange }: FiltersProps) {
   const isFiltered = JSON.stringify(value) !== JSON.stringify(noFilters);
   return (
@@ -147,7 +147,7 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
   );
 }
 
-/** Whose wallet paid; a single team is named by the address alone, where a row led to it. */
+/** The paying wallet. A single team is only in the address, after a click on its tag. */
 function PayerField({ value, onChange }: { value: string; onChange: (payer: string) => void }) {
   const t = useTranslate();
   const one = /^\d+$/.test(value) ? [{ value, label: t(text.payerOneTeam, { id: value }) }] : [];

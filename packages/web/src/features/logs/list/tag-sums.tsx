@@ -22,7 +22,7 @@ interface TagSumsProps {
   name: string;
 }
 
-/** What the calls of the filters cost, by the value that a tag of theirs has. */
+/** Cost of the filtered calls, by the value of one of their tags. */
 export function TagSums({ isAdmin, filter, name }: TagSumsProps) {
   const t = useTranslate();
   const language = useLanguage();

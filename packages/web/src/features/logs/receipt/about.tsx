@@ -20,13 +20,13 @@ interface AboutProps {
   row: LogData;
 }
 
-/** Where the usage comes from: the vendor's report, our count, or our estimate. */
+/** Source of the usage: the vendor's report, our count, or our estimate. */
 function sourceOf(source: string): Text {
   if (source === 'estimated') return text.estimated;
   return source === 'counted' ? text.counted : text.upstream;
 }
 
-/** Which task it was, how its price came about, and that it comes back where it fails. */
+/** The task, the basis of its price, and its refund on failure. */
 function taskRows({ task }: LogOther, t: Translate): (readonly [string, ReactNode])[] {
   if (!task) return [];
   return [
@@ -42,7 +42,7 @@ function taskRows({ task }: LogOther, t: Translate): (readonly [string, ReactNod
   ];
 }
 
-/** What else is known of a call: where it belongs, how it was counted, why it ended. */
+/** More facts about a call: its origin, its usage count, the reason of its end. */
 export function About({ receipt, row }: AboutProps) {
   const t = useTranslate();
   const language = useLanguage();

@@ -1,28 +1,28 @@
 import { showDecimal, type ReceiptData } from '@tollgate/contract';
 
-/** A receipt as it is printed. All amounts are whole millionths of a dollar, so that what is shown adds up. */
+/** A receipt as displayed. All amounts are whole millionths of a dollar, so that the shown lines add up. */
 export interface BillLines {
-  /** One for each term of the bill, in its order. */
+  /** One line for each term of the bill, in its order. */
   amounts: number[];
-  /** What rounding to whole units added or took; 0 where nothing has to be said of it. */
+  /** Rounding difference to whole units; 0 if there is none to show. */
   rounding: number;
-  /** What the call came to. */
+  /** The total of the call. */
   total: number;
   /** The part of the total that could not be collected. */
   writtenOff: number;
-  /** What was corrected later, in its order; below zero for what was given back. */
+  /** Later corrections, in order; refunds are negative. */
   corrections: number[];
-  /** What was charged, with all corrections. */
+  /** The charge with all corrections. */
   inAll: number;
-  /** What the input would have cost more without the vendor's cache; 0 where it cost no more. */
+  /** Savings on input by the vendor's cache; 0 without savings. */
   cacheSaved: number;
 }
 
 const micro = 1_000_000;
 
 /**
- * Rounds each line by itself and says what is then missing to the total, as an invoice does: charges are whole quota
- * units, while a line may be a fraction of one.
+ * Rounds each line by itself and shows the difference to the total, as an invoice does: charges are whole quota units,
+ * while a line may be a fraction of one.
  *
  * @param perUnit - quota units of a dollar
  */
@@ -33,7 +33,7 @@ export function billLines(receipt: ReceiptData, perUnit: number): BillLines {
   const total = microsOf(charged) + writtenOff;
   const amounts = bill.terms.map(({ amount }) => microsOf(Number(amount)));
   const sum = amounts.reduce((all, amount) => all + amount, 0);
-  // Rows without readable lines have nothing that could add up.
+  // Rows without readable lines have nothing to add up.
   const rounding = amounts.length === 0 ? 0 : total - sum;
   const corrections = adjustments.map(({ difference }) => microsOf(difference));
   return {
@@ -49,7 +49,7 @@ export function billLines(receipt: ReceiptData, perUnit: number): BillLines {
 
 const cached = new Set(['cacheRead', 'cacheWrite5m', 'cacheWrite1h']);
 
-/** Quota units between what cached input cost and what it would have cost as plain input, where the bill has a price of that. */
+/** Quota units between the cost of cached input and its cost as plain input, if the bill has both prices. */
 function cacheSaved({ terms }: ReceiptData['bill']): number {
   const plain = terms.find(({ what }) => what === 'input');
   if (!plain) return 0;
@@ -59,6 +59,6 @@ function cacheSaved({ terms }: ReceiptData['bill']): number {
   return Math.max(0, saved);
 }
 
-/** Millionths of a dollar as dollars with six places. */
+/** Formats millionths of a dollar as dollars with six decimals. */
 export const showMicros = (micros: number): string =>
   `${micros < 0 ? '-' : ''}$${showDecimal(Math.abs(micros) / micro, 6)}`;

@@ -17,13 +17,13 @@ const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls']);
 
 interface BillProps {
   receipt: ReceiptData;
-  /** Images that were paid for by the piece; null for other calls. */
+  /** Images charged per image; null for other calls. */
   images: LogOther['images'];
-  /** The task that was paid for; null for other calls. */
+  /** The charged task; null for other calls. */
   task: LogOther['task'];
 }
 
-/** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
+/** Usage, prices and total, from top to bottom like an invoice. */
 export function Bill({ receipt, images, task }: BillProps) {
   const t = useTranslate();
   const { bill, matches, ledger } = receipt;
@@ -34,7 +34,7 @@ export function Bill({ receipt, images, task }: BillProps) {
       <h2 className={classes.heading}>
         {t(text.title)}
         {matches === false && <Tag tone="bad">{t(text.differs)}</Tag>}
-        {/* What nobody paid, as a test of a channel, has no entry to match. */}
+        {/* An unpaid row, such as a channel test, has no matching entry. */}
         {matches && ledger && <Tag tone="good">{t(text.matches)}</Tag>}
       </h2>
       <table className={classes.bill}>
@@ -72,7 +72,7 @@ export function Bill({ receipt, images, task }: BillProps) {
   );
 }
 
-/** What the terms come to, with what rounding and the least charge do to it. */
+/** The total of the terms, with rounding and the minimum charge. */
 function BillFoot({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<typeof billLines> }) {
   const t = useTranslate();
   const language = useLanguage();
@@ -107,7 +107,7 @@ function BillFoot({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<
   );
 }
 
-/** What was corrected or refunded later, with its reason, and what the call comes to with it. */
+/** Later corrections and refunds with their reasons, and the resulting total. */
 function Corrections({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<typeof billLines> }) {
   const t = useTranslate();
   const wireWords = useWireWords();
@@ -138,11 +138,11 @@ interface TermRowProps {
   term: Term;
   /** Millionths of a dollar. */
   amount: number;
-  /** What calls are called. */
+  /** Unit label of calls. */
   calls: 'calls' | 'images' | 'task';
 }
 
-/** True where all that was used came to less than one unit, so that the least charge was taken. */
+/** True if the usage was below one unit and the minimum charge applied. */
 const isLeast = ({ bill }: ReceiptData): boolean =>
   bill.minimum === 1 && bill.terms.reduce((sum, { amount }) => sum + Number(amount), 0) < 0.5;
 
@@ -167,7 +167,7 @@ function TermRow({ term, amount, calls }: TermRowProps) {
   );
 }
 
-/** Which ratios had a part in a bill: those of tokens none where the call has a price, those of sound only with sound. */
+/** The ratios of a bill. A call with a fixed price has no token ratios; audio ratios apply only with audio. */
 function countsFor({ ratios, bill }: ReceiptData): (name: string) => boolean {
   const byCall = (ratios.model_price ?? -1) >= 0;
   const hasAudio = bill.terms.some(({ what }) => what.startsWith('audio'));
@@ -178,7 +178,7 @@ function countsFor({ ratios, bill }: ReceiptData): (name: string) => boolean {
 interface RatiosProps {
   receipt: ReceiptData;
   imageFactor: number;
-  /** True where the price is that of a second of video. */
+  /** True if the price is per second of video. */
   bySecond: boolean;
 }
 

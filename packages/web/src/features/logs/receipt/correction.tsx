@@ -8,7 +8,7 @@ import { otherOf } from '../base/other.ts';
 import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
 
-/** What a correction of a charge moved and why; with the way to the charge, and for root to the whole correction. */
+/** Amount and reason of a correction, with links to the charge and, for root, to the whole correction. */
 export function Correction({ row }: { row: LogData }) {
   const t = useTranslate();
   const isRoot = (useCurrentUser()?.role ?? 0) >= role.root;

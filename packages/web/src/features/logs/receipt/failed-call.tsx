@@ -11,7 +11,7 @@ import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
 import { Tries } from './tries.tsx';
 
-/** Why a call failed: what its caller was answered, and for operators what the upstream said and what was tried. */
+/** Reason of a failed call: the caller's answer, and for operators the upstream's message and the attempts. */
 export function FailedCall({ row }: { row: LogData }) {
   const t = useTranslate();
   const language = useLanguage();

@@ -93,7 +93,7 @@ export const receiptText = texts({
   },
 });
 
-/** The classes of a bill by their names on the wire. */
+/** Labels of bill classes by their wire names. */
 export const termNames = texts({
   input: { zh: '输入', en: 'Input' },
   cacheRead: { zh: '缓存读取', en: 'Cache read' },
@@ -112,7 +112,7 @@ export const termNames = texts({
   task: { zh: '任务', en: 'Task' },
 });
 
-/** Ratios of a receipt by their names on the wire; others are shown under their own name. */
+/** Labels of receipt ratios by their wire names; other ratios show their wire name. */
 export const ratioNames = texts({
   model_ratio: { zh: '模型倍率', en: 'Model' },
   completion_ratio: { zh: '补全倍率', en: 'Completion' },
@@ -134,7 +134,7 @@ export const ratioNames = texts({
   file_search_price: { zh: '文件搜索（美元 / 千次）', en: 'File search (USD / 1K)' },
 });
 
-/** Why an answer ended; others are shown as they are. */
+/** Labels of finish reasons; other reasons are shown unchanged. */
 export const endNames = texts({
   complete: { zh: '正常结束', en: 'complete' },
   client_gone: { zh: '调用方断开', en: 'the caller disconnected' },

@@ -19,7 +19,7 @@ import { receiptText as text } from './receipt-text.ts';
 import { Refund } from './refund.tsx';
 import { Tries } from './tries.tsx';
 
-/** The details below a row: the receipt of a call, the error of a failed one, or the text of anything else. */
+/** The details below a row: the receipt of a call, the error of a failed one, or the text of another row. */
 export function RowDetails({ row }: { row: LogData }) {
   if (row.type === logType.error) return <FailedCall row={row} />;
   if (row.type === logType.refund && otherOf(row).task) return <Refund row={row} />;

@@ -11,7 +11,7 @@ import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
 import { taskPriceText } from './task-price.ts';
 
-/** What came back of a task, of how much, and why; with the ways to the task and to its charge. */
+/** Refunded amount and reason of a task, with links to the task and to its charge. */
 export function Refund({ row }: { row: LogData }) {
   const t = useTranslate();
   const wireWords = useWireWords();

@@ -4,7 +4,7 @@ import { receiptText as text } from './receipt-text.ts';
 
 const short = (value: number): number => Math.round(value * 1e4) / 1e4;
 
-/** How the price of a task came about: by its seconds, size and quality, or one for each action. */
+/** The basis of a task's price: seconds, size and quality, or one price for each action. */
 export function taskPriceText({ seconds, factor }: LoggedTask, t: Translate): string {
   if (seconds > 0)
     return t(text.bySeconds, { seconds, rest: short(factor / seconds), factor: short(factor) });

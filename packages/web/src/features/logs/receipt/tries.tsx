@@ -7,7 +7,7 @@ import type { TriedChannel } from '../base/failure.ts';
 import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
 
-/** The channels tried, in order, each leading to the channel. */
+/** The tried channels, in order, each with a link to the channel. */
 export function Tries({ tries }: { tries: readonly TriedChannel[] }) {
   const t = useTranslate();
   const language = useLanguage();
@@ -17,7 +17,7 @@ export function Tries({ tries }: { tries: readonly TriedChannel[] }) {
       <h2 className={classes.heading}>{t(text.route)}</h2>
       <ol className={classes.tries}>
         {tries.map((tried, index) => (
-          // A channel may be tried only once, but a row of another program may say otherwise.
+          // A channel is tried only once, but a row of another program may repeat it.
           <li key={`${index}-${tried.channel}`} className={classes.try}>
             <Link to="/channel" search={{ edit: String(tried.channel) }} className={classes.channel}>
               {tried.name === '' ? t(text.channelOf, { id: tried.channel }) : tried.name}

@@ -20,11 +20,11 @@ interface AdjustBodyProps {
   onClose: () => void;
 }
 
-/** A change in quota units; null while none is there. */
+/** A change in quota units; null without a valid amount. */
 const changeOf = (amount: number | string): number | null =>
   amount !== '' && Number.isInteger(Number(amount)) && Number(amount) !== 0 ? Number(amount) : null;
 
-/** The fields and what sending them does. */
+/** The fields and their submission. */
 function useAdjustForm({ team, onClose }: AdjustBodyProps) {
   const t = useTranslate();
   const display = useQuotaDisplay();
@@ -55,7 +55,7 @@ function useAdjustForm({ team, onClose }: AdjustBodyProps) {
   return { form, adjust, submit };
 }
 
-/** Adjusts the balance: how much, and why; shows the balance afterwards before it is applied. */
+/** Adjusts the balance by an amount with a reason; shows the resulting balance first. */
 export function AdjustBody(props: AdjustBodyProps) {
   const t = useTranslate();
   const language = useLanguage();

@@ -30,14 +30,14 @@ const blank: EditForm = { name: '', group: '', owner: '' };
 const isOwner = (owner: number | string) =>
   owner === '' || (Number.isInteger(Number(owner)) && Number(owner) > 0);
 
-/** What differs: only that is sent. */
+/** Only the changed fields, which are sent. */
 const changesOf = ({ name, group, owner }: EditForm, before: ManagedTeamData) => ({
   ...(name.trim() !== before.name && { name: name.trim() }),
   ...(group !== before.group && { group }),
   ...(owner !== '' && Number(owner) !== before.owner_id && { owner_id: Number(owner) }),
 });
 
-/** What an administrator decides about an organisation. */
+/** Fields of an organisation that an administrator decides. */
 export function EditDrawer({ opened, team, onClose }: EditDrawerProps) {
   const t = useTranslate();
   const manage = useManageTeam({ quiet: true });

@@ -12,7 +12,7 @@ import { allText as text } from './text.ts';
 
 const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
 
-/** Banning, after a question, and lifting a ban; errors are shown as a toast. */
+/** Bans after a confirmation and unbans; errors are shown as a toast. */
 function useBan(team: ManagedTeamData) {
   const t = useTranslate();
   const confirm = useConfirm();
@@ -37,7 +37,7 @@ function useBan(team: ManagedTeamData) {
   return { isOn, isPending: manage.isPending, toggle: () => void toggle() };
 }
 
-/** Nothing if the viewer may not change the owner: the organisation has the same protection. */
+/** Hidden if the viewer may not change the owner: the organisation has the same protection. */
 export function RowActions({ team }: { team: ManagedTeamData }) {
   const t = useTranslate();
   const rank = useCurrentUser()?.role ?? role.guest;

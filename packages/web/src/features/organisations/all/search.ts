@@ -4,6 +4,6 @@ import { pageParam, textParam } from '../../../shared/url-state/params.ts';
 export const allSearch = {
   p: pageParam,
   keyword: textParam(),
-  /** The organisation whose form is open. */
+  /** The organisation in the form. */
   edit: textParam(),
 };

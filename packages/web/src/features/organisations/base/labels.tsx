@@ -14,17 +14,17 @@ const roles: Record<number, typeof member> = {
   [teamRole.manager]: { tone: 'info', word: text.manager },
 };
 
-/** What a role in an organisation is called. */
+/** Label of a role in an organisation. */
 export const teamRoleLabel = (role: number): Text => (roles[role] ?? member).word;
 
-/** Somebody's role in an organisation as a badge. */
+/** A role in an organisation as a badge. */
 export function TeamRoleTag({ role }: { role: number }) {
   const t = useTranslate();
   const { tone, word } = roles[role] ?? member;
   return <Tag tone={tone}>{t(word)}</Tag>;
 }
 
-/** Whether an organisation's keys call. */
+/** Status of an organisation: whether its keys may call. */
 export function TeamStatus({ status }: { status: number }) {
   const t = useTranslate();
   return status === teamStatus.enabled ? (
@@ -47,7 +47,7 @@ export function useLimitText(): (limit: Limited) => string {
   };
 }
 
-/** What is left of a member's limit, over a bar of it; nothing without a limit. */
+/** The remainder of a member's limit, over a bar of it; empty without a limit. */
 export function LimitLeft({ limit }: { limit: Limited & Pick<TeamMemberData, 'limit_left'> }) {
   const { limit_left: left, limit_quota: quota } = limit;
   if (left === null) return null;

@@ -1,6 +1,6 @@
 import { teamRole, teamStatus, type TeamData, type TeamMemberData } from '@tollgate/contract';
 
-/** What a member may do in an organisation. */
+/** Permissions of a member in an organisation. */
 export type TeamAction =
   | 'fund'
   | 'withdraw'
@@ -14,7 +14,7 @@ export type TeamAction =
 
 type Place = Pick<TeamData, 'role' | 'status'>;
 
-/** What a person in this place may do, so that only such buttons are shown; the server decides by rules of its own. */
+/** The permissions of a role, so that only permitted buttons are shown; the server has its own checks. */
 export function teamActions({ role, status }: Place): ReadonlySet<TeamAction> {
   const acts = new Set<TeamAction>();
   const isManager = role >= teamRole.manager;
@@ -28,7 +28,7 @@ export function teamActions({ role, status }: Place): ReadonlySet<TeamAction> {
   return acts;
 }
 
-/** What may be done to a member. */
+/** Permitted actions on a member. */
 export type MemberAction = 'limit' | 'role' | 'handOver' | 'remove';
 
 /** Members of lower rank may be changed; only the owner appoints managers and transfers the organisation. */

@@ -2,12 +2,12 @@ import { teamApi, teamRecordApi } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 
-/** All that concerns organisations begins so. */
+/** Prefix of all query keys about organisations. */
 export const root = ['teams'] as const;
-/** All that concerns one of them. */
+/** Prefix of all query keys about one organisation. */
 export const teamRoot = (id: number) => [...root, id] as const;
 
-/** The organisations that the person is in. */
+/** The organisations of the user. */
 export const teamsQuery = queryOptions({
   queryKey: [...root, 'own'],
   queryFn: ({ signal }) => call(teamApi.list, {}, { signal }),
@@ -35,7 +35,7 @@ export const statementQuery = (id: number, month: string, page: number, pageSize
       call(teamRecordApi.statement, { id, month, p: page, page_size: pageSize }, { signal }),
   });
 
-/** A change of anything about organisations, after which all of them, and one's own balance, are refetched. */
+/** A change of organisations, after which all of them, and the user's own balance, are refetched. */
 export function useTeamMutation<Input, Result>(
   run: (input: Input) => Promise<Result>,
   { quiet = false } = {},

@@ -30,7 +30,7 @@ export const teamSearch = {
   month: textParam(),
 };
 
-/** Every part begins afresh: pages, filters and forms of one mean nothing in another. */
+/** Each tab starts with its own state: pages, filters and forms of one tab mean nothing in another. */
 export const freshTab = {
   range: 'today',
   start: 0,

@@ -40,7 +40,7 @@ function Withdraw({ teamId, row }: { teamId: number; row: Row }) {
   const t = useTranslate();
   const withdraw = useWithdrawInvitation(teamId);
   const name = row.invitee === '' ? t(text.anyone) : row.invitee;
-  // The row is gone when it is done, so its own callbacks are not heard.
+  // The row unmounts on success, so its own callbacks do not run.
   const run = () =>
     void withdraw.mutateAsync(row.id).then(
       () => toast.good(t(text.withdrawn)),

@@ -19,7 +19,7 @@ import { invitationText as text } from './text.ts';
 
 const InviteDrawer = lazy(async () => ({ default: (await import('./invite-drawer.tsx')).InviteDrawer }));
 
-/** Who is invited and has not answered. */
+/** Open invitations. */
 export function Invitations({ team }: { team: TeamData }) {
   const t = useTranslate();
   const [{ edit }, setSearch] = useUrlState(teamSearch);

@@ -43,7 +43,7 @@ function useInviteForm(opened: boolean) {
   return form;
 }
 
-/** Invites somebody by name, by mail, or by a link for anyone who has it. */
+/** Invites a user by name, by mail, or by a link for anyone. */
 export function InviteDrawer({ opened, team, onInvited, onClose }: InviteDrawerProps) {
   const t = useTranslate();
   const invite = useInvite();

@@ -18,7 +18,7 @@ interface TeamKeyDrawerProps {
   onSaved: () => void;
 }
 
-/** The form of a key that an organisation pays for: what it may have is what the organisation's group allows. */
+/** The form of a key that an organisation pays for; the organisation's group limits its options. */
 export function TeamKeyDrawer({ teamId, onCreated, onSaved, ...drawer }: TeamKeyDrawerProps) {
   const t = useTranslate();
   const { data: groups } = useQuery(keyGroupsQuery(teamId));
@@ -44,7 +44,7 @@ interface TeamUseDrawerProps {
   teamId: number;
   /** 0 for none. */
   tokenId: number;
-  /** The key as it was just made, with its whole text; undefined for older ones, which are asked for. */
+  /** The newly created key with its full text; undefined for older ones, which are fetched. */
   made: TeamTokenData | undefined;
   onClose: () => void;
 }

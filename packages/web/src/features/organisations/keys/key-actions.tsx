@@ -12,7 +12,10 @@ interface KeyActionsProps {
   token: TeamTokenData;
 }
 
-/** Use for the one who made it; the rest for them and for managers. In a banned organisation keys are only deleted. */
+/**
+ * Usage help for the creator; other actions for the creator and for managers. In a banned organisation keys can only be
+ * deleted.
+ */
 export function KeyActions({ team, token }: KeyActionsProps) {
   const [, setSearch] = useUrlState(teamSearch);
   const isOwn = useCurrentUser()?.id === token.user_id;

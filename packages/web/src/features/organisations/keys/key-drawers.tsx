@@ -18,11 +18,11 @@ const CreatedDialog = lazy(async () => ({
 
 interface KeyDrawersProps {
   team: TeamData;
-  /** Those in sight, one of which may be edited. */
+  /** The visible keys, one of which may be edited. */
   keys: readonly TeamTokenData[];
 }
 
-/** What opens over the list: the form, how to use a key, and the keys of several that were just made. */
+/** Drawers over the list: the form, the usage help, and the keys of several that were just created. */
 export function KeyDrawers({ team, keys }: KeyDrawersProps) {
   const t = useTranslate();
   const [{ edit, use }, setSearch] = useUrlState(teamSearch);

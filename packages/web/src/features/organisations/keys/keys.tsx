@@ -14,7 +14,7 @@ import { KeyDrawers } from './key-drawers.tsx';
 import { keysQuery } from './queries.ts';
 import { keysText as text } from './text.ts';
 
-/** The keys that the organisation pays for: one's own, or those of all for managers. */
+/** The keys that the organisation pays for: the user's own, or all for managers. */
 export function Keys({ team }: { team: TeamData }) {
   const t = useTranslate();
   const [{ p, sort }, setSearch] = useUrlState(teamSearch);

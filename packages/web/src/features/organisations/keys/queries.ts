@@ -4,7 +4,7 @@ import { call } from '../../../lib/api/api-client.ts';
 import type { TokenCall } from '../../../shared/keys/key-form.ts';
 import { teamRoot, useTeamMutation } from '../base/queries.ts';
 
-/** A page of the keys that the person may see; pages count from 1. */
+/** A page of the keys that the user may see; pages count from 1. */
 export const keysQuery = (
   id: number,
   { page, pageSize, sort }: { page: number; pageSize: number; sort: string },
@@ -15,7 +15,7 @@ export const keysQuery = (
     placeholderData: keepPreviousData,
   });
 
-/** One key, whole for the one who made it. */
+/** One key, with its full text for its creator. */
 export const keyQuery = (id: number, token: number) =>
   queryOptions({
     queryKey: [...teamRoot(id), 'key', token],
@@ -30,14 +30,14 @@ export const keyModelsQuery = (id: number) =>
     queryFn: ({ signal }) => call(teamTokenApi.models, { id }, { signal }),
   });
 
-/** The groups that they may have, with their ratios. */
+/** The groups that its keys may have, with their ratios. */
 export const keyGroupsQuery = (id: number) =>
   queryOptions({
     queryKey: [...teamRoot(id), 'groups'],
     queryFn: ({ signal }) => call(teamTokenApi.groups, { id }, { signal }),
   });
 
-/** Makes keys one after another and answers them; on a failure those made before stay and are listed. */
+/** Creates keys one after another and returns them; on a failure the earlier keys stay and are listed. */
 export const useCreateKeys = (id: number) =>
   useTeamMutation(
     async (inputs: readonly TokenCall[]) => {
@@ -55,7 +55,7 @@ export const useUpdateKey = (id: number) =>
     { quiet: true },
   );
 
-/** Enables or disables; nothing else is written. */
+/** Enables or disables; no other field is written. */
 export const useSwitchKey = (id: number) =>
   useTeamMutation(({ token, enable }: { token: number; enable: boolean }) =>
     call(teamTokenApi.update, {

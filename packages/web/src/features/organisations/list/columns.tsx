@@ -61,7 +61,7 @@ export const teamColumns: readonly Column<TeamData>[] = [
   { id: 'group', title: listText.group, hidden: true, render: (team) => <GroupTag group={team.group} /> },
 ];
 
-/** Out of use while an administrator keeps it so. */
+/** Banned by an administrator. */
 export const isFaded = (team: TeamData): boolean => team.status !== teamStatus.enabled;
 
 function Left({ team }: { team: TeamData }) {

@@ -13,7 +13,7 @@ interface CreateDrawerProps {
   onClose: () => void;
 }
 
-/** Opens an organisation: all it needs is a name. */
+/** Creates an organisation; it needs only a name. */
 export function CreateDrawer({ opened, onCreated, onClose }: CreateDrawerProps) {
   const t = useTranslate();
   const create = useCreateTeam();

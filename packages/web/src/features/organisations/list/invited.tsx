@@ -11,7 +11,7 @@ import { teamRoleLabel } from '../base/labels.tsx';
 import { ownInvitationsQuery, useAccept, useDecline } from './queries.ts';
 import { listText } from './text.ts';
 
-/** The invitations that name the person; nothing where there are none. */
+/** The invitations of the user by name; hidden without any. */
 export function Invited() {
   const t = useTranslate();
   const { data = [] } = useQuery(ownInvitationsQuery);

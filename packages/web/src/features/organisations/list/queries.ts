@@ -12,7 +12,7 @@ export const ownInvitationsQuery = queryOptions({
 /** The invitation of a link's code. */
 export const lookQuery = (code: string) =>
   queryOptions({
-    // Not among the others: an answer that uses the code up must not ask for it again.
+    // Not under the shared prefix: after an answer uses up the code, it must not be refetched.
     queryKey: ['team-invitation', code],
     queryFn: ({ signal }) => call(teamInvitationApi.look, { code }, { signal }),
     enabled: code !== '',
@@ -24,7 +24,7 @@ export const useCreateTeam = () =>
 
 type Which = CallOf<typeof teamInvitationApi.accept>;
 
-/** Joins; answers the id of the organisation. Errors are shown as a toast, or by the page. */
+/** Joins; returns the id of the organisation. Errors are shown as a toast, or by the page. */
 export const useAccept = (options?: { quiet: boolean }) =>
   useTeamMutation((which: Which) => call(teamInvitationApi.accept, which), options);
 

@@ -14,7 +14,7 @@ interface CellProps {
   member: TeamMemberData;
 }
 
-/** Limits and use of others are for managers; members see who is there. */
+/** Limits and usage of others are for managers; members see only the list of members. */
 export function memberColumns(team: TeamData): readonly Column<TeamMemberData>[] {
   return [
     {

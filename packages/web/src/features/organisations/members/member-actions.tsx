@@ -13,7 +13,7 @@ interface MemberActionsProps {
   member: TeamMemberData;
 }
 
-/** What may be done to a member; nothing for those of one's own rank and above. */
+/** Permitted actions on a member; hidden for members of equal or higher rank. */
 export function MemberActions({ team, member }: MemberActionsProps) {
   const t = useTranslate();
   const may = memberActions(team, member);

@@ -23,11 +23,11 @@ interface MemberForm extends Record<string, unknown> {
   /** As text, because choices are. */
   role: string;
   period: LimitPeriod;
-  /** Quota units; '' for none yet. */
+  /** Quota units; '' if empty. */
   quota: number | string;
 }
 
-/** A limit to begin with, in quota units: $10. */
+/** Default limit in quota units: $10. */
 const firstLimit = 5_000_000;
 
 const isPeriod = (value: string): value is LimitPeriod => limitPeriods.some((period) => period === value);
@@ -38,11 +38,11 @@ export const formOf = ({ role, limit_period, limit_quota }: TeamMemberData): Mem
   quota: limit_period === '' ? firstLimit : limit_quota,
 });
 
-/** Whether an amount can be a limit; zero blocks a member without removing them. */
+/** Whether an amount is a valid limit; zero blocks a member without removing them. */
 export const isLimit = (quota: number | string): boolean =>
   quota !== '' && Number.isInteger(Number(quota)) && Number(quota) >= 0;
 
-/** What differs from the member as they are: only that is sent. */
+/** Only the changed fields, which are sent. */
 export function changesOf(form: MemberForm, before: TeamMemberData) {
   const quota = form.period === '' ? 0 : Number(form.quota);
   const isNewLimit =
@@ -62,7 +62,7 @@ interface MemberDrawerProps {
 
 const blank: MemberForm = { role: '', period: '', quota: '' };
 
-/** What a member is and may use. */
+/** Role and limit of a member. */
 export function MemberDrawer({ opened, team, member, onClose }: MemberDrawerProps) {
   const t = useTranslate();
   const change = useChangeMember();
@@ -129,7 +129,7 @@ interface RoleSectionProps {
   onChange: (role: string) => void;
 }
 
-/** Member or manager, and what that means. */
+/** Member or manager, with an explanation. */
 function RoleSection({ role, onChange }: RoleSectionProps) {
   const t = useTranslate();
   const isManager = role === String(teamRole.manager);

@@ -6,7 +6,7 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { useHandOver, useLeaveTeam, useRemoveMember } from './queries.ts';
 import { membersText as text } from './text.ts';
 
-/** What is done to a member, each after a question; errors are shown as a toast. */
+/** Actions on a member, each after a confirmation; errors are shown as a toast. */
 export function useMemberActions(team: TeamData, member: TeamMemberData) {
   const t = useTranslate();
   const confirm = useConfirm();
@@ -32,7 +32,7 @@ export function useMemberActions(team: TeamData, member: TeamMemberData) {
         action: t(text.remove),
         danger: true,
       }).then((agreed) => {
-        // The row is gone by then, so its own callbacks are not heard.
+        // The row is unmounted by then, so its own callbacks do not run.
         if (agreed)
           remove.mutateAsync(which).then(
             () => toast.good(t(text.removed, { name })),
@@ -42,7 +42,7 @@ export function useMemberActions(team: TeamData, member: TeamMemberData) {
   };
 }
 
-/** Leaves the organisation, after a question. */
+/** Leaves the organisation after a confirmation. */
 export function useLeaving(team: TeamData) {
   const t = useTranslate();
   const confirm = useConfirm();

@@ -18,13 +18,13 @@ import { text as baseText } from '../base/text.ts';
 import { useMove, type Direction } from './queries.ts';
 import { overviewText as text } from './text.ts';
 
-/** What the two wallets have, in quota units. */
+/** The balances of both wallets, in quota units. */
 interface Wallets {
   own: number;
   team: number;
 }
 
-/** What is wrong with an amount; null when nothing is. */
+/** The fault of an amount; null for a valid one. */
 export function amountProblem(
   amount: number | string,
   direction: Direction,
@@ -35,7 +35,7 @@ export function amountProblem(
   return value > (direction === 'fund' ? wallets.own : wallets.team) ? 'tooMuch' : null;
 }
 
-/** What both have when the amount has moved; null while none is there that could. */
+/** Both balances after the move; null without a valid amount. */
 export function walletsAfter(
   amount: number | string,
   direction: Direction,
@@ -52,7 +52,7 @@ interface MoveBodyProps {
   onClose: () => void;
 }
 
-/** Moves quota between a person's own wallet and the organisation's; both balances afterwards are shown first. */
+/** Moves quota between a user's own wallet and the organisation's; shows both resulting balances first. */
 export function MoveBody(props: MoveBodyProps) {
   const { data: self } = useQuery(selfQuery);
   return self ? (
@@ -62,7 +62,7 @@ export function MoveBody(props: MoveBodyProps) {
   );
 }
 
-/** The amount, and moving it: taking money out is asked about once more. */
+/** The amount and its move; a withdrawal asks for confirmation. */
 function useMoveForm({ team, direction, onClose, wallets }: MoveBodyProps & { wallets: Wallets }) {
   const t = useTranslate();
   const confirm = useConfirm();

@@ -56,7 +56,7 @@ function TeamFigures({ team }: { team: TeamData }) {
   );
 }
 
-/** What all members together used this month, as the statement has it. */
+/** Usage of all members this month, from the statement. */
 function TeamMonth({ id }: { id: number }) {
   const t = useTranslate();
   const statement = useQuery(statementQuery(id, '', 1, 10));

@@ -8,6 +8,6 @@ export type Direction = 'fund' | 'withdraw';
 export const useMove = (id: number, direction: Direction) =>
   useTeamMutation((quota: number) => call(teamApi[direction], { id, quota }), { quiet: true });
 
-/** Redeems a code for an organisation; answers the quota gained. */
+/** Redeems a code for an organisation; returns the gained quota. */
 export const useTeamRedeem = (id: number) =>
   useTeamMutation((key: string) => call(teamApi.redeem, { id, key }), { quiet: true });

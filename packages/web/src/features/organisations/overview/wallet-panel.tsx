@@ -9,7 +9,7 @@ import classes from '../base/organisations.module.css';
 import type { Direction } from './queries.ts';
 import { overviewText as text } from './text.ts';
 
-/** What a person may do with the wallet. */
+/** Actions of a user on the wallet. */
 export function WalletPanel({ team }: { team: TeamData }) {
   const t = useTranslate();
   const may = teamActions(team);

@@ -9,11 +9,11 @@ import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { statementText as text } from './text.ts';
 
-/** Rows one export holds at most: what a spreadsheet opens at ease and a browser keeps in memory. */
+/** Maximum number of rows in an export: a spreadsheet opens that many easily and a browser keeps them in memory. */
 const maxRows = 20_000;
 const pageSize = 100;
 
-/** The lines of an export, the first of them its head: dollars for people, quota units for programs. */
+/** The lines of an export, header first: dollars for people, quota units for programs. */
 const csvRows = (rows: readonly StatementEntry[], perUnit: number): CsvValue[][] => [
   ['id', 'time', 'kind', 'amount_usd', 'quota', 'user_id', 'username', 'request_id', 'note'],
   ...rows.map((row) => [
@@ -29,7 +29,7 @@ const csvRows = (rows: readonly StatementEntry[], perUnit: number): CsvValue[][]
   ]),
 ];
 
-/** Exports a month, page by page, with its progress and a way to stop. */
+/** Exports a month page by page, with progress and a stop button. */
 export function useExport(id: number, month: string) {
   const t = useTranslate();
   const language = useLanguage();

@@ -21,10 +21,10 @@ import { Sums } from './sums.tsx';
 import { statementText as text } from './text.ts';
 import { useExport } from './export.ts';
 
-/** Months offered at most: three years back. */
+/** Maximum number of offered months: three years. */
 const maxMonths = 36;
 
-/** The months of an organisation from this one back to its first, as `2026-11`, in UTC as statements are. */
+/** The months of an organisation from the current one back to its first, as `2026-11`, in UTC like statements. */
 export function monthsSince(created: number, now: number): string[] {
   const first = new Date(created * 1000);
   const last = new Date(now * 1000);
@@ -42,7 +42,7 @@ export const monthName = (month: string, locale: string): string =>
     new Date(`${month}-01T00:00:00Z`),
   );
 
-/** Exports the month; while it runs, its progress and a way to stop. */
+/** Exports the month, with progress and a stop button. */
 function ExportButton({ teamId, month }: { teamId: number; month: string }) {
   const t = useTranslate();
   const csv = useExport(teamId, month);
@@ -57,7 +57,7 @@ function ExportButton({ teamId, month }: { teamId: number; month: string }) {
   );
 }
 
-/** A month of the wallet: what it had, what moved it, who used how much, and every entry. */
+/** A month of the wallet: opening balance, movements, usage by member, and every entry. */
 export function Statement({ team }: { team: TeamData }) {
   const t = useTranslate();
   const [now] = useState(() => Math.floor(Date.now() / 1000));

@@ -15,7 +15,7 @@ interface SumRow {
   count: string;
 }
 
-/** The month by what moved the wallet, and by who used it. */
+/** Sums of the month by kind of entry and by member. */
 export function Sums({ statement }: { statement: TeamStatement }) {
   const t = useTranslate();
   const language = useLanguage();
@@ -55,7 +55,7 @@ interface SumListProps {
   rows: readonly SumRow[];
   /** Shown when there are no rows. */
   empty: string;
-  /** What all rows make together: each is then shown as its share of it. */
+  /** The total of all rows; with it each row shows its share. */
   whole?: number;
 }
 

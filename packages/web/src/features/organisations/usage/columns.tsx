@@ -54,7 +54,7 @@ export const usageColumns = (team: TeamData): readonly Column<LogData>[] => [
   },
 ];
 
-/** What was charged; nothing for a call that failed before it used anything. */
+/** The charge; empty for a call that failed before any usage. */
 const Cost = ({ row }: { row: LogData }) =>
   row.quota === 0 && row.type !== logType.consume ? null : <Money quota={row.quota} digits={6} />;
 
@@ -63,7 +63,7 @@ function Tokens({ row, count }: { row: LogData; count: number }) {
   return isCall(row) && !(row.type === logType.error && count === 0) ? formatNumber(count, language) : null;
 }
 
-/** Why a call failed, or what moved the wallet. */
+/** Error of a failed call, or kind of a wallet entry. */
 function Details({ row }: { row: LogData }) {
   const t = useTranslate();
   const wireWords = useWireWords();

@@ -26,7 +26,7 @@ import { type CallOf, teamRecordApi } from '@tollgate/contract';
 import { call } from '../../../lib/api/api-client.ts';
 import { teamRoot } from '../base/queries.ts';
 
-/** The organisation and the filters, as the calls take them. */
+/** The organisation and the filters, as parameters of the calls. */
 type UsageFilter = CallOf<typeof teamRecordApi.logStat>;
 
 const usageQuery = (filter: UsageFilter, page: number, pageSize: number) =>
@@ -44,7 +44,7 @@ const usageStatQuery = (filter: UsageFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** A model is looked for anywhere in the stored name. */
+/** A model matches anywhere in the stored name. */
 const pattern = (model: string) => (model === '' ? '' : `%${model}%`);
 
 function useFilter(team: TeamData): UsageFilter {
@@ -63,7 +63,7 @@ function useFilter(team: TeamData): UsageFilter {
   }, [team.id, range, start, end, username, token, model, now]);
 }
 
-/** Every call that the organisation paid for: one's own, or those of all for managers. */
+/** Every call that the organisation paid for: the user's own, or all for managers. */
 export function Usage({ team }: { team: TeamData }) {
   const filter = useFilter(team);
   return (

@@ -4,7 +4,7 @@ import { call } from '../../../lib/api/api-client.ts';
 import { beginSession, currentUser } from '../../../lib/session.ts';
 import { selfQuery } from '../../../shared/self.ts';
 
-/** The invitation code, made with the first asking. */
+/** The invitation code, created by the first request. */
 export const affQuery = queryOptions({
   queryKey: ['self', 'aff'],
   queryFn: ({ signal }) => call(selfApi.aff, {}, { signal }),
@@ -18,20 +18,20 @@ export const sessionsQuery = queryOptions({
 
 interface SelfMutation<Input, Result> {
   run: (input: Input) => Promise<Result>;
-  /** Told at once when it is done: what shows the new data may take the place of the form that asked. */
+  /** Callbacks run at once on success: the new data may replace the form that sent the change. */
   onDone: () => void;
-  /** Errors are shown by the form, else as a toast. */
+  /** The form shows errors, or a toast without a form. */
   quiet?: boolean;
 }
 
-/** A change of one's own account. */
+/** A change of the user's own account. */
 function useSelfMutation<Input, Result>({ run, onDone, quiet = true }: SelfMutation<Input, Result>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: run,
     onSuccess: () => {
       onDone();
-      // The names of all queries about oneself begin like this one.
+      // Prefix of all query keys about the user.
       return client.invalidateQueries({ queryKey: selfQuery.queryKey });
     },
     meta: { quiet },
@@ -59,7 +59,7 @@ export const useUpdateSelf = (onDone: () => void) =>
     onDone,
   });
 
-/** Makes the address that a code went to one's own. */
+/** Sets the user's address to the one that received a code. */
 export const useBindEmail = (onDone: () => void) =>
   useSelfMutation({
     run: ({ password, ...binding }: CallOf<typeof emailApi.bind> & { password: string }) =>
@@ -67,7 +67,7 @@ export const useBindEmail = (onDone: () => void) =>
     onDone,
   });
 
-/** Opens the page of another site in place of this one, to bind an account there. */
+/** Opens the page of another site in this window, to bind an account there. */
 export async function startBind(provider: string, password: string): Promise<void> {
   window.location.assign(await call(oauthApi.startBind, { provider }, { password }));
 }
@@ -80,7 +80,7 @@ export const useBindWechat = (onDone: () => void) =>
     onDone,
   });
 
-/** Takes the binding of another site away. */
+/** Removes the binding of another site. */
 export const useUnbind = (onDone: () => void) =>
   useSelfMutation({
     run: ({ provider, password }: { provider: string; password: string }) =>
@@ -114,7 +114,7 @@ export const accessTokensQuery = queryOptions({
   queryFn: ({ signal }) => call(selfApi.accessTokens, {}, { signal }),
 });
 
-/** Makes an access token and answers it. */
+/** Creates an access token and returns it. */
 export const useMakeAccessToken = () =>
   useSelfMutation({
     run: ({ made, password }: { made: CallOf<typeof selfApi.createAccessToken>; password: string }) =>

@@ -20,7 +20,7 @@ import { text } from '../base/text.ts';
 import { asksPassword } from '../rules/password.ts';
 import { scopeNames } from './scope-names.ts';
 
-/** The tokens for the management API. A new one is kept nowhere, so it is shown until the page is left. */
+/** The tokens for the management API. A new token is not stored, so it is shown until the user leaves the page. */
 export function AccessTokenPanel({ self }: { self: UserData }) {
   const t = useTranslate();
   const [token, setToken] = useState('');
@@ -64,7 +64,7 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
   );
 }
 
-/** The room for one token, in px. */
+/** The height of one token, in px. */
 const listHeight = 60;
 
 function TokenRows() {

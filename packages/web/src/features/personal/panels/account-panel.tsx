@@ -51,7 +51,7 @@ function Who({ self }: AccountPanelProps) {
   );
 }
 
-/** The longest name that the server takes, in characters. */
+/** The server's maximum length of names, in characters. */
 const maxNameLength = 20;
 
 const storedNames = ({ username, display_name: displayName }: UserData) => ({ username, displayName });
@@ -78,7 +78,7 @@ function useNameForm(self: UserData) {
   const { getValues, setValues, resetDirty } = form;
   const { username, displayName } = storedNames(self);
   const before = useRef({ username, displayName });
-  // The stored names change while the form is filled in, most often by it: what is typed meanwhile stays.
+  // The stored names change while the form is open, usually by the form itself; newer input is kept.
   useEffect(() => {
     const known = before.current;
     if (known.username === username && known.displayName === displayName) return;
@@ -91,7 +91,7 @@ function useNameForm(self: UserData) {
   return form;
 }
 
-/** A display name is changed freely; a new username needs the password. */
+/** A display name changes freely; a new username needs the password. */
 function NameForm({ self }: AccountPanelProps) {
   const t = useTranslate();
   const language = useLanguage();

@@ -8,18 +8,18 @@ import { PasswordField } from '../../../ui/password-field.tsx';
 import { text } from '../base/text.ts';
 
 interface AskPasswordProps {
-  /** What will happen. */
+  /** Effect of the action. */
   body: ReactNode;
-  /** The verb on the button. */
+  /** Button label. */
   action: string;
   danger?: boolean;
-  /** Must be typed as well before the button wakes, and what asks for it. */
+  /** Text to type before the button is enabled, and its label. */
   typed?: { value: string; label: string };
-  /** False while something that `body` asks for is missing. */
+  /** False while a field of `body` is missing. */
   isComplete?: boolean;
   /** False for accounts of another site without a password: a recent sign-in replaces it. */
   hasPassword: boolean;
-  /** Does it with the password, '' where there is none; its error is shown below the field. */
+  /** Runs the action with the password, '' without one; its error is shown below the field. */
   run: (password: string) => Promise<unknown>;
   onClose: () => void;
 }
@@ -53,7 +53,7 @@ function useAsk({ typed, isComplete = true, hasPassword, run, onClose }: AskPass
   return { isDemo, name, setName, password, setPassword, problem, isPending, isReady, submit };
 }
 
-/** Asks for the current password before something that a stolen session must not be able to do. */
+/** Asks for the current password before actions that a stolen session must not permit. */
 export function AskPassword(props: AskPasswordProps) {
   const { body, action, danger = false, typed, hasPassword, onClose } = props;
   const t = useTranslate();

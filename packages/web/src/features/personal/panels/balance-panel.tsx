@@ -16,7 +16,7 @@ import classes from '../base/personal.module.css';
 import { selfModelsQuery } from '../../../shared/self.ts';
 import { text } from '../base/text.ts';
 
-/** What the account has, what it spent, and what it may call. */
+/** Balance, spending and models of the account. */
 export function BalancePanel({ self }: { self: UserData }) {
   const t = useTranslate();
   const language = useLanguage();
@@ -44,7 +44,7 @@ export function BalancePanel({ self }: { self: UserData }) {
   );
 }
 
-/** More models than these fold away. */
+/** Beyond this number, models are folded. */
 const modelsShown = 10;
 
 /** The names of the models; a click copies one. */

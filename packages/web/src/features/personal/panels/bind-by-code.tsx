@@ -13,7 +13,7 @@ import { PasswordField } from '../../../ui/password-field.tsx';
 import { useBindEmail, useBindWechat } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 
-// What is bound by a code that was sent to the person. Both forms come with their first use, as one file.
+// A contact to bind with a code that was sent to it. Both forms load on first use, in one file.
 
 interface BindProps {
   hasPassword: boolean;
@@ -22,18 +22,18 @@ interface BindProps {
 
 interface BindFormProps {
   hint: string;
-  /** The password's field; null for accounts that have none. */
+  /** The password's field; null for accounts without a password. */
   password: ComponentProps<typeof PasswordField> | null;
   bind: { error: Error | null; isPending: boolean };
   onSubmit: SubmitEventHandler<HTMLFormElement>;
   onClose: () => void;
   /** The human check, where the site has one. */
   check?: ReactNode;
-  /** What is bound, and its proof. */
+  /** The contact and its code. */
   children: ReactNode;
 }
 
-/** The password is asked for, since what is bound here is a way back in. */
+/** The password is required, because the binding can restore access to the account. */
 function BindForm({ hint, password, bind, onSubmit, onClose, check, children }: BindFormProps) {
   const t = useTranslate();
   const language = useLanguage();
@@ -78,7 +78,7 @@ function useEmailForm(hasPassword: boolean) {
   });
 }
 
-/** Binds an address by the code that was sent there. */
+/** Binds an address with the code that was sent to it. */
 export function BindEmail({ hasPassword, onClose }: BindProps) {
   const t = useTranslate();
   const check = useHumanCheck();
@@ -109,7 +109,7 @@ export function BindEmail({ hasPassword, onClose }: BindProps) {
   );
 }
 
-/** Binds WeChat by the code that the official account answers with. */
+/** Binds WeChat with the code that the official account answers with. */
 export function BindWechat({ hasPassword, onClose }: BindProps) {
   const t = useTranslate();
   const picture = useStatus()?.wechat_qrcode ?? '';

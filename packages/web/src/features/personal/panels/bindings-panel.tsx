@@ -13,7 +13,7 @@ import { type Binding, bindingsOf } from '../rules/bindings.ts';
 import { asksPassword } from '../rules/password.ts';
 import { SiteButton } from './site-button.tsx';
 
-/** What the account is bound to, and what it may be bound to. */
+/** Bindings of the account, and sites to bind. */
 export function BindingsPanel({ self }: { self: UserData }) {
   const t = useTranslate();
   const status = useStatus();
@@ -36,7 +36,7 @@ export function BindingsPanel({ self }: { self: UserData }) {
 interface BindingRowProps {
   binding: Binding;
   self: UserData;
-  /** False for one that is bound and that the site no longer offers. */
+  /** False for a bound provider that the site no longer offers. */
   isOpen: boolean;
 }
 

@@ -23,13 +23,13 @@ import { text } from '../base/text.ts';
 type TransferProblem = 'invalid' | 'tooSmall' | 'tooMuch';
 
 interface Bounds {
-  /** The least that can be moved, in quota units. */
+  /** The minimum amount to move, in quota units. */
   least: number;
-  /** The reward there is, in quota units. */
+  /** The available reward, in quota units. */
   reward: number;
 }
 
-/** Why an amount of invitation reward cannot be moved to the balance; null when it can. */
+/** The reason why an amount of invitation reward cannot be moved to the balance; null if it can. */
 export function transferProblem(amount: number | string, { least, reward }: Bounds): TransferProblem | null {
   const value = amount === '' ? Number.NaN : Number(amount);
   if (!Number.isInteger(value)) return 'invalid';
@@ -41,7 +41,7 @@ interface InvitationPanelProps {
   self: UserData;
 }
 
-/** The way to invite others, what it has brought, and how that becomes balance. */
+/** Invitation link, reward, and its move to the balance. */
 export function InvitationPanel({ self }: InvitationPanelProps) {
   const t = useTranslate();
   const language = useLanguage();
@@ -94,7 +94,7 @@ function useTransferError(least: number) {
   return words;
 }
 
-/** Moves reward to the balance; where there is too little of it, says from when on. */
+/** Moves reward to the balance; shows the minimum if the reward is below it. */
 function TransferForm({ self }: InvitationPanelProps) {
   const t = useTranslate();
   const language = useLanguage();

@@ -25,7 +25,7 @@ interface NoticesForm extends Record<string, unknown> {
   notification_email: string;
 }
 
-/** The part of the setting that this form is about. */
+/** The part of the setting that this form edits. */
 const noticesOf = ({ accept_unset_model_ratio_model: _prices, ...notices }: OwnSetting): NoticesForm =>
   notices;
 
@@ -34,12 +34,12 @@ interface PartProps {
   form: UseFormReturnType<NoticesForm>;
 }
 
-/** How and when the user is notified that the balance runs low. */
+/** Method and threshold of notifications about a low balance. */
 export function NoticesPanel({ self }: { self: UserData }) {
   const t = useTranslate();
   return (
     <Panel title={t(text.notices)} hint={t(text.noticesHint)}>
-      {/* What was saved is what the form begins with again. */}
+      {/* The saved values are the form's new initial values. */}
       <NoticesFields key={JSON.stringify(noticesOf(settingOf(self.setting)))} self={self} />
     </Panel>
   );
@@ -114,7 +114,7 @@ function EmailField({ self, form }: PartProps) {
   );
 }
 
-/** The secret is never shown: its mask keeps what is stored, and typing begins a new one. */
+/** The secret is never shown: its mask keeps the stored secret, and typing starts a new one. */
 function WebhookFields({ self, form }: PartProps) {
   const t = useTranslate();
   const isKept = settingOf(self.setting).webhook_secret === secretMask;

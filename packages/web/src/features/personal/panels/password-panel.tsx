@@ -23,7 +23,7 @@ function usePasswordForm(hasPassword: boolean) {
   });
 }
 
-/** Changes the password by the old one, or sets a first one. */
+/** Changes the password with the old one, or sets a first one. */
 export function PasswordPanel({ self }: { self: UserData }) {
   const t = useTranslate();
   const language = useLanguage();
@@ -38,7 +38,7 @@ export function PasswordPanel({ self }: { self: UserData }) {
   return (
     <Panel title={t(text.password)} hint={t(self.has_password ? text.passwordHint : text.firstPasswordHint)}>
       <form className={classes.form} noValidate onSubmit={submit}>
-        {/* Tells password managers whose password it is. */}
+        {/* Names the account for password managers. */}
         <input type="text" name="username" autoComplete="username" value={self.username} readOnly hidden />
         {self.has_password && (
           <PasswordField

@@ -14,7 +14,7 @@ import { sessionsQuery, useEndSessions } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 import { deviceOf } from '../../../shared/device/device.ts';
 
-/** Where the person is logged in, and the end of each. */
+/** Sessions of the user, each with a button that ends it. */
 export function SessionsPanel() {
   const t = useTranslate();
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
@@ -52,7 +52,7 @@ export function SessionsPanel() {
   );
 }
 
-/** One of them: with what, from where, since when. The one that looks is left by logging out. */
+/** A session: device, address, start. The current one ends with log-out. */
 function Session({ session }: { session: SessionData }) {
   const t = useTranslate();
   const logOut = useLogOut();

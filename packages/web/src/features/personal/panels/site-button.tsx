@@ -6,15 +6,15 @@ import { startBind, useUnbind } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 
 interface SiteButtonProps {
-  /** The way to sign in, as addresses call it. */
+  /** The sign-in method, as in addresses. */
   id: string;
-  /** How the site is called. */
+  /** Display name of the site. */
   name: string;
   isBound: boolean;
   hasPassword: boolean;
 }
 
-/** Binds another site to the account, or takes the binding away; each asks for the password. */
+/** Binds another site to the account or unbinds it; both ask for the password. */
 export function SiteButton(props: SiteButtonProps) {
   return props.isBound ? <UnbindButton {...props} /> : <BindButton {...props} />;
 }

@@ -3,19 +3,19 @@ import type { Status } from '../../../lib/api/status.ts';
 import type { Text } from '../../../lib/i18n.ts';
 import { text } from '../base/text.ts';
 
-/** A way in, as the list of bindings shows it. */
+/** A sign-in method in the list of bindings. */
 export interface Binding {
   id: string;
   name: Text | string;
-  /** What the account is called there; '' when it is not bound. */
+  /** Name of the account there; '' if it is not bound. */
   subject: (self: UserData) => string;
   /** Whether this site offers it. */
   isOffered: (status: Status) => boolean;
-  /** Where its picture is, for a provider that root added. */
+  /** Address of its icon, for a provider that root added. */
   logo?: string;
 }
 
-/** A site without a field for the subject shows only its id. */
+/** A site without a name field shows only the subject's id. */
 const subjectIn = (id: string) => (self: UserData) => (self.bindings.includes(id) ? id : '');
 
 const builtIn: readonly Binding[] = [
@@ -43,10 +43,7 @@ const builtIn: readonly Binding[] = [
   },
 ];
 
-/**
- * The providers that root added: those that are offered, and those that are bound and no longer offered, which are known
- * only by their ids.
- */
+/** The providers that root added: offered ones, and bound ones that are no longer offered, which have only ids. */
 function addedBindings(self: UserData, status: Status | undefined): Binding[] {
   const offered = status?.custom_oauth_providers ?? [];
   const known = new Set([...builtIn.map(({ id }) => id), ...offered.map(({ slug }) => slug)]);
@@ -63,7 +60,7 @@ function addedBindings(self: UserData, status: Status | undefined): Binding[] {
   ];
 }
 
-/** What the account is bound to; providers that the site no longer offers are listed only if they are bound. */
+/** The bindings of the account; providers that the site no longer offers are listed only if they are bound. */
 export const bindingsOf = (self: UserData, status: Status | undefined): Binding[] =>
   [...builtIn, ...addedBindings(self, status)].filter(
     ({ subject, isOffered }) => subject(self) !== '' || (status !== undefined && isOffered(status)),

@@ -18,13 +18,15 @@ function nextProblem({ original, next }: PasswordForm): PasswordProblem | null {
   return next === original ? 'unchanged' : null;
 }
 
-/** Whose password is asked for again: those with a second factor show that instead, in a dialog of its own. */
+/**
+ * Whether the password is required again; accounts with a second factor confirm with that instead, in a separate dialog.
+ */
 export const asksPassword = ({
   has_password,
   two_factor,
 }: Pick<UserData, 'has_password' | 'two_factor'>): boolean => has_password && !two_factor;
 
-/** What is wrong with a change of password, field by field; a first password needs no former one. */
+/** The faults of a password change by field; a first password needs no former one. */
 export function passwordProblems(
   form: PasswordForm,
   hasPassword = true,

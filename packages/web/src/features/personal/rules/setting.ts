@@ -1,6 +1,6 @@
 import { secretMask } from '@tollgate/contract';
 
-/** What a person set for themselves, as the form has it; stored as one JSON text. */
+/** A user's notification settings in the form; stored as one JSON text. */
 export interface OwnSetting {
   notify_type: 'email' | 'webhook';
   /** Quota units. */
@@ -13,7 +13,7 @@ export interface OwnSetting {
   accept_unset_model_ratio_model: boolean;
 }
 
-/** What holds for people who never set anything (docs/compatibility.md#notices). */
+/** Defaults for users without settings (docs/compatibility.md#notices). */
 export const defaultSetting: OwnSetting = {
   notify_type: 'email',
   quota_warning_threshold: 100_000,
@@ -32,7 +32,7 @@ function parsed(stored: string): Record<string, unknown> {
   }
 }
 
-/** The stored text as a setting; what is missing or of another kind is at its default. */
+/** Parses the stored text; a field that is missing or of another type has its default. */
 export function settingOf(stored: string): OwnSetting {
   const values = parsed(stored);
   const { quota_warning_threshold: threshold } = values;
@@ -51,7 +51,7 @@ export function settingOf(stored: string): OwnSetting {
   };
 }
 
-/** A secret as it was typed: letters typed behind the mask are a new one. */
+/** The typed secret: letters behind the mask are a new secret. */
 export const typedSecret = (value: string): string =>
   value === secretMask ? value : value.replaceAll(secretMask[0] ?? '', '');
 
@@ -66,9 +66,9 @@ type SettingField = 'quota_warning_threshold' | 'webhook_url' | 'webhook_secret'
 const isSecureAddress = (url: string): boolean => URL.canParse(url) && new URL(url).protocol === 'https:';
 
 /**
- * What is wrong with the notification settings, by field.
+ * The faults of the notification settings, by field.
  *
- * @param before - as it is stored: its secret is kept for the same address only
+ * @param before - the stored settings: their secret is kept for the same address only
  */
 export function settingProblems(
   setting: Pick<OwnSetting, 'notify_type' | 'webhook_url' | 'webhook_secret' | 'notification_email'> & {
@@ -94,8 +94,8 @@ export function settingProblems(
 }
 
 /**
- * What is sent: the whole setting, since it is replaced as a whole. Of the kind of notice that was not chosen the stored
- * fields stay, so that an address of which nothing is seen is never refused.
+ * The request: the whole setting, because it is replaced as a whole. Fields of other notification methods keep their
+ * stored values, so that a hidden address is never refused.
  */
 export function settingToSend(setting: OwnSetting, before: OwnSetting): OwnSetting {
   const { webhook_url, webhook_secret, notification_email } = before;

@@ -10,7 +10,7 @@ import classes from '../base/personal.module.css';
 import { useDisable, useSetUp } from './queries.ts';
 import { text } from './text.ts';
 
-/** The authenticator app: set up, or switched off. */
+/** The authenticator app: set up or switched off. */
 export function AppRow({ factors }: { factors: FactorStatus }) {
   const t = useTranslate();
   return (

@@ -8,18 +8,18 @@ import { Notice } from '../../../ui/notice.tsx';
 import { text } from './text.ts';
 
 interface NamePasskeyProps {
-  /** The name to begin with. */
+  /** The initial name. */
   name: string;
-  /** The verb on the button. */
+  /** Button label. */
   action: string;
-  /** Does it with the name; its error is shown below the field. */
+  /** Runs the action with the name; its error is shown below the field. */
   run: (name: string) => Promise<void>;
   onClose: () => void;
 }
 
 const maxNameLength = 64;
 
-/** Asks how a passkey is to be called. */
+/** Asks for the name of a passkey. */
 export function NamePasskey({ name, action, run, onClose }: NamePasskeyProps) {
   const t = useTranslate();
   const address = useStatus()?.server_address ?? '';

@@ -15,7 +15,7 @@ import classes from '../base/personal.module.css';
 import { passkeysQuery, useAddPasskey, useRemovePasskey, useRenamePasskey } from './queries.ts';
 import { text } from './text.ts';
 
-/** The passkeys of the account, each with its name and last use, and a way to further ones. */
+/** The passkeys of the account with name and last use, and a button to add one. */
 export function PasskeyRows() {
   const t = useTranslate();
   const { data } = useQuery(passkeysQuery);

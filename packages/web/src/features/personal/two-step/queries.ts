@@ -9,12 +9,12 @@ export const passkeysQuery = queryOptions({
   queryFn: ({ signal }) => call(passkeyApi.list, {}, { signal }),
 });
 
-/** A change of one's factors; errors are shown as a toast unless a form shows them. */
+/** A change of the user's factors; errors are shown as a toast unless a form shows them. */
 function useFactorMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet = false) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: run,
-    // The names of all queries about oneself begin like this one.
+    // Prefix of all query keys about the user.
     onSuccess: () => client.invalidateQueries({ queryKey: selfQuery.queryKey }),
     meta: { quiet },
   });
@@ -26,7 +26,7 @@ export const useEnable = () =>
 export const useDisable = () => useFactorMutation(() => call(secondFactorApi.disable, {}));
 export const useRenewCodes = () => useFactorMutation(() => call(secondFactorApi.renewCodes, {}));
 
-/** Makes a key on a device and hands it over under a name; answers recovery codes with the first factor. */
+/** Creates a passkey on a device and stores it under a name; returns recovery codes with the first factor. */
 export const useAddPasskey = () =>
   useFactorMutation(
     async (name: string) =>

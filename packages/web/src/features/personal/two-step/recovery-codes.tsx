@@ -7,7 +7,7 @@ import { openDialog } from '../../../shared/dialog/dialog.ts';
 import { text } from './text.ts';
 import classes from './two-step.module.css';
 
-/** Shows new recovery codes, this once. */
+/** Shows new recovery codes, only once. */
 export function showRecoveryCodes(codes: readonly string[]): void {
   const close = openDialog({
     title: translate(stored.language.get(), text.codesTitle),
@@ -15,7 +15,7 @@ export function showRecoveryCodes(codes: readonly string[]): void {
   });
 }
 
-/** Hands a text over as a file. */
+/** Downloads a text as a file. */
 function download(name: string, content: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([content], { type: 'text/plain' }));

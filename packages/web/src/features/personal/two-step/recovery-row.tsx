@@ -6,10 +6,10 @@ import classes from '../base/personal.module.css';
 import { useRenewCodes } from './queries.ts';
 import { text } from './text.ts';
 
-/** Fewer than this are soon none. */
+/** Below this number a warning is shown. */
 const minCodes = 3;
 
-/** How many recovery codes are left, and a way to new ones. */
+/** The number of remaining recovery codes, and a button to create new ones. */
 export function RecoveryRow({ left }: { left: number }) {
   const t = useTranslate();
   const confirm = useConfirm();

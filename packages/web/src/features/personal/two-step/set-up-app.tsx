@@ -16,7 +16,7 @@ interface QrPictureProps {
   label: string;
 }
 
-/** A QR code, drawn in the browser: its content is a secret that no service must see. */
+/** A QR code, drawn in the browser: it contains a secret that no other service must see. */
 function QrPicture({ text, label }: QrPictureProps) {
   const rows = encodeQR(text, 'raw', { border: 2 });
   const path = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
@@ -38,10 +38,10 @@ interface SetUpAppProps {
   onClose: () => void;
 }
 
-/** Groups of four are typed without losing the place. */
+/** Groups of four are easier to type. */
 const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 
-/** Shows the app its secret; a code of it switches two-step sign-in on, and the recovery codes appear. */
+/** Shows the app its secret. A code of the app switches two-step sign-in on and shows the recovery codes. */
 export function SetUpApp({ proposal, onClose }: SetUpAppProps) {
   const t = useTranslate();
   const language = useLanguage();
