@@ -6,14 +6,14 @@ import classes from './playground.module.css';
 import { text } from './base/text.ts';
 
 interface HeadProps {
-  /** '' while nothing can be chosen. */
+  /** '' while there is no choice. */
   model: string;
-  /** Quota units; undefined while it is loading. */
+  /** Quota units; undefined while loading. */
   balance: number | undefined;
   spent: number;
   isEmpty: boolean;
   isBusy: boolean;
-  /** The model converses: what concerns the conversation is offered. */
+  /** True for chat models, which have conversation actions. */
   isChat: boolean;
   panelShown: boolean;
   onPanel: () => void;
@@ -21,7 +21,7 @@ interface HeadProps {
   onStartOver: () => void;
 }
 
-/** Model, money and what concerns the whole conversation. */
+/** Model, balance and actions on the whole conversation. */
 export function Head(props: HeadProps) {
   const t = useTranslate();
   const { model, balance, spent, isChat, panelShown, onPanel } = props;
@@ -52,7 +52,7 @@ export function Head(props: HeadProps) {
   );
 }
 
-/** Forgets a part of the conversation, or all of it. */
+/** Deletes a part of the conversation, or all of it. */
 function ChatActions({ isEmpty, isBusy, onClear, onStartOver }: HeadProps) {
   const t = useTranslate();
   return (

@@ -22,10 +22,10 @@ import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
 const PanelSheet = lazy(async () => ({ default: (await import('./panel-sheet.tsx')).PanelSheet }));
 const RawDrawer = lazy(async () => ({ default: (await import('./raw-drawer.tsx')).RawDrawer }));
 
-/** Not needed by users who only chat. */
+/** Users who only chat do not need it. */
 const Studio = lazy(async () => ({ default: (await import('./studio/studio.tsx')).Studio }));
 
-/** Below this width the panel lies above the conversation instead of beside it. */
+/** Below this width the panel is above the conversation instead of beside it. */
 const narrowQuery = '(width < 900px)';
 
 export function Playground({ user }: { user: StoredUser }) {
@@ -136,7 +136,7 @@ interface PanelPlaceProps {
   children: ReactNode;
 }
 
-/** Beside the conversation, or above it where there is no room. */
+/** Beside the conversation, or above it on a narrow screen. */
 function PanelPlace({ isNarrow, opened, onClose, children }: PanelPlaceProps) {
   const t = useTranslate();
   if (isNarrow)
@@ -156,7 +156,7 @@ function PanelPlace({ isNarrow, opened, onClose, children }: PanelPlaceProps) {
   );
 }
 
-/** The balance in quota units, asked anew whenever the conversation cost more. */
+/** The balance in quota units, refetched whenever the conversation cost more. */
 function useBalance(spent: number): number | undefined {
   const client = useQueryClient();
   const { data } = useQuery(selfQuery);
@@ -166,13 +166,13 @@ function useBalance(spent: number): number | undefined {
   return data?.quota;
 }
 
-/** Esc stops, wherever the focus is; what is open above the page has its own use for the key. */
+/** Esc stops the answer, wherever the focus is; an open dialog uses the key for itself. */
 function useEscape(active: boolean, stop: () => void): void {
   useEffect(() => {
     if (!active) return;
     const listen = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
-      // Lists stay in the document while they are closed.
+      // Closed lists stay in the document.
       const above = [...document.querySelectorAll('[role="dialog"], [role="listbox"], [role="menu"]')];
       if (!above.some((layer) => layer.checkVisibility())) stop();
     };
@@ -181,7 +181,7 @@ function useEscape(active: boolean, stop: () => void): void {
   }, [active, stop]);
 }
 
-/** The playground; only users who are logged in get here. */
+/** The playground; only logged-in users can open it. */
 export function Page() {
   const user = useCurrentUser();
   return user && <Playground key={user.id} user={user} />;

@@ -10,7 +10,7 @@ interface PanelSheetProps {
   children: ReactNode;
 }
 
-/** The panel above the conversation, where there is no room beside it. */
+/** The panel above the conversation, on narrow screens. */
 export function PanelSheet({ opened, onClose, children }: PanelSheetProps) {
   const t = useTranslate();
   return (

@@ -11,11 +11,11 @@ import classes from './playground.module.css';
 import { rawText as text, text as words } from './base/text.ts';
 import type { Exchange, Message } from './base/types.ts';
 
-/** A text as one word of a shell. */
+/** A text as one shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
- * The request of an answer as a call that any program can make: with a key, which says the group by itself.
+ * The request of an answer as a call for any program. It uses a key, which defines the group.
  *
  * @param origin - the site's own address, without a trailing slash
  */
@@ -30,7 +30,7 @@ export function asCurl(origin: string, request: unknown): string {
 }
 
 interface RawDrawerProps {
-  /** The answer that is looked at; undefined for none. */
+  /** The shown answer; undefined for none. */
   answer: Message | undefined;
   exchange: Exchange | undefined;
   onClose: () => void;
@@ -87,7 +87,7 @@ function RawTabs({ exchange, content }: { exchange: Exchange; content: string })
         <CodeBlock
           label={t(text.request)}
           code={request}
-          // The copy is whole: what is shown leaves out the middle of images.
+          // The copy is complete; the display omits the middle of images.
           action={<CopyButton value={JSON.stringify(exchange.request, null, 2)} what={t(text.request)} />}
         />
       </Tabs.Panel>
@@ -118,10 +118,10 @@ function RawTabs({ exchange, content }: { exchange: Exchange; content: string })
   );
 }
 
-/** Characters of an image that are shown. */
+/** Number of displayed characters of an image. */
 const shownOfImage = 64;
 
-/** Images are long and say nothing to a reader. */
+/** Images are long and unreadable. */
 const shortImages =
   (language: Language) =>
   (_key: string, value: unknown): unknown =>

@@ -6,7 +6,7 @@ import { Book } from './book/book.tsx';
 import classes from './base/prices.module.css';
 import { text } from './base/text.ts';
 
-/** What models cost, for those who run the site; root changes it. */
+/** Prices of models, for administrators; only root changes them. */
 export function Page() {
   const t = useTranslate();
   const isRoot = mayAccess(useCurrentUser(), 'root');

@@ -3,7 +3,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { text } from './base/text.ts';
 import { Sync } from './sync/sync.tsx';
 
-/** The prices of this site beside the lists that vendors publish; for root. */
+/** The prices of this site beside the vendors' lists; for root. */
 export function Page() {
   const t = useTranslate();
   return (

@@ -15,7 +15,7 @@ const RatioExplanation = lazy(async () => ({
   default: (await import('./ratio-explanation.tsx')).RatioExplanation,
 }));
 
-/** Opens the explanation of ratios, which is fetched when somebody asks for it. */
+/** Opens the explanation of ratios, which loads on request. */
 function RatioHelp() {
   const t = useTranslate();
   const body = (
@@ -36,13 +36,13 @@ function RatioHelp() {
 }
 
 interface BannerProps {
-  /** The default group of a person for prices. */
+  /** The user's default group for prices. */
   group: string;
   ratio: number;
   isGuest: boolean;
 }
 
-/** Whose prices these are. */
+/** The group of the shown prices. */
 export function GroupBanner({ group, ratio, isGuest }: BannerProps) {
   const t = useTranslate();
   if (!isGuest) return <Notice tone="good">{t(text.yourGroup, { group, ratio })}</Notice>;
@@ -58,7 +58,7 @@ export function GroupBanner({ group, ratio, isGuest }: BannerProps) {
   );
 }
 
-/** How a call is charged. */
+/** The charging of calls. */
 export function FormulaBanner() {
   const t = useTranslate();
   const language = useLanguage();

@@ -27,7 +27,7 @@ const first = new Set([
   'video_output',
 ]);
 
-/** A model's facts in a line; nothing where none are known. */
+/** A model's facts in a line; empty without known facts. */
 function FactsLine({ facts }: { facts: ModelFacts | undefined }) {
   const t = useTranslate();
   if (!facts) return null;
@@ -45,13 +45,13 @@ function FactsLine({ facts }: { facts: ModelFacts | undefined }) {
   );
 }
 
-/** The price of a class; one per call counts as that of its input, and a model without a price comes first. */
+/** The price of a class. A price per call counts as its input price; a model without a price sorts first. */
 function priceOf({ priced, prices }: PriceRow, name: 'input' | 'output'): number {
   if (!priced) return -1;
   return prices.by === 'tokens' ? prices.perMillion[name] : prices.call;
 }
 
-/** What every layout ends with; ratios are left out until somebody asks for them. */
+/** The last columns of every layout; ratios are hidden by default. */
 const commonColumns = (onGroup: (group: string) => void): readonly Column<PriceRow>[] => [
   { id: 'ratio', title: text.ratio, fixed: true, render: (row) => <Ratios row={row} /> },
   { id: 'groups', title: text.groups, render: (row) => <Groups row={row} onGroup={onGroup} /> },
@@ -64,7 +64,7 @@ const facts: Column<PriceRow> = {
   render: (row) => <FactsLine facts={row.item.facts} />,
 };
 
-/** For a phone, where a row is a card: what can be said in one line is. */
+/** For a phone, where a row is a card: facts share one line if they fit. */
 export const phoneColumns = (onGroup: (group: string) => void): readonly Column<PriceRow>[] => [
   {
     id: 'model',
@@ -83,7 +83,7 @@ export const phoneColumns = (onGroup: (group: string) => void): readonly Column<
   ...commonColumns(onGroup),
 ];
 
-/** @param onGroup - looks at another group; must keep its identity */
+/** @param onGroup - selects another group; must keep its identity */
 export const priceColumns = (onGroup: (group: string) => void): readonly Column<PriceRow>[] => [
   {
     id: 'availability',

@@ -13,11 +13,11 @@ import { text } from './base/text.ts';
 interface FiltersProps {
   view: PriceView;
   onGroup: (group: string) => void;
-  /** The models that are ticked. */
+  /** The ticked models. */
   selected: string[];
 }
 
-/** What the list is narrowed by, and what is done with what is ticked. */
+/** Filters of the list, and actions on the ticked models. */
 export function Filters({ view, onGroup, selected }: FiltersProps) {
   const t = useTranslate();
   const [{ q, type, vendor, ability }, setSearch] = useUrlState(pricingSearch);
@@ -110,7 +110,7 @@ interface CompareSelectedProps {
   onCompare: (names: string[]) => void;
 }
 
-/** Two to four are read side by side; more fit no window. */
+/** Two to four models fit side by side. */
 function CompareSelected({ names, onCompare }: CompareSelectedProps) {
   const t = useTranslate();
   const fits = names.length >= 2 && names.length <= 4;
@@ -128,7 +128,7 @@ function CompareSelected({ names, onCompare }: CompareSelectedProps) {
   );
 }
 
-/** Copies the ticked names as a comma list, as the model fields of clients and channels take it. */
+/** Copies the ticked names as a comma list, the format of the model fields of clients and channels. */
 function CopySelected({ names }: { names: string[] }) {
   const t = useTranslate();
   const { copy, copied } = useCopy();

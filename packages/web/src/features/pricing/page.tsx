@@ -25,7 +25,7 @@ import { pricingSearch } from './base/search.ts';
 import { text } from './base/text.ts';
 import { usePriceView } from './base/use-prices.ts';
 
-/** Fetched when the first row is unfolded. */
+/** Loads with the first unfolded row. */
 const GroupPrices = lazy(async () => ({ default: (await import('./base/group-prices.tsx')).GroupPrices }));
 
 const Compare = lazy(async () => ({ default: (await import('./compare/compare.tsx')).Compare }));
@@ -114,12 +114,12 @@ function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices 
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
   const columns = useMemo(() => {
     const all = (isPhone ? phoneColumns : priceColumns)(lookAt);
-    // There is room for one of the two.
+    // Only one of the two fits.
     return all.filter(({ id }) => id !== (ratios ? 'facts' : 'ratio'));
   }, [isPhone, lookAt, ratios]);
   const [order, sorting] = useSorted(columns);
   const ordered = useMemo(() => rows && order(rows), [rows, order]);
-  // A narrower filter may leave the page in the address beyond the end.
+  // A narrower filter may have fewer pages than the page in the address.
   const page = Math.min(p, Math.max(1, Math.ceil((rows?.length ?? 0) / pageSize)));
   return (
     <Panel flush>

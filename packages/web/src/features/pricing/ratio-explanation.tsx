@@ -6,7 +6,7 @@ import { formatPrice } from '../../shared/prices/prices.ts';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import { ratioText } from './ratio-text.ts';
 
-/** What ratios mean, with an example, and how calls and images are charged. */
+/** Explains ratios with an example, and the charging of calls and images. */
 export function RatioExplanation() {
   const t = useTranslate();
   const language = useLanguage();

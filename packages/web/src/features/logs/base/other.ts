@@ -59,7 +59,7 @@ export interface LogOther {
   sound: SoundTokens | null;
   /** True for image tokens. */
   hasImageTokens: boolean;
-  /** Id of the task that answers later, and the factor of its length, size and quality; null for other calls. */
+  /** The task of an asynchronous call; null for other calls. */
   task: LoggedTask | null;
   /** The correction of a charge that the row books; null for other rows. */
   correction: LoggedCorrection | null;

@@ -63,7 +63,7 @@ export const studioText = texts({
   unnamed: { zh: '按钮 {index}', en: 'Button {index}' },
 });
 
-/** Something to begin with, by kind. */
+/** Sample prompts, by kind. */
 export const ideaText = texts({
   image: { zh: '雾中的山谷，清晨的阳光', en: 'A misty valley in the first morning light' },
   video: { zh: '一只皮球飞过草地', en: 'A ball flying over a meadow' },

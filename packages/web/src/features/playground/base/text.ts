@@ -151,7 +151,7 @@ export const rawText = texts({
   },
 });
 
-/** What the common refusals mean, and what to do. */
+/** Explanations of common refusals, with the next step. */
 export const problemText = texts({
   quota: { zh: '余额不足，无法完成这次调用。', en: 'Your balance does not cover this call.' },
   topUp: { zh: '去充值', en: 'Top up' },
@@ -187,7 +187,7 @@ export const problemText = texts({
   details: { zh: '详情', en: 'Details' },
 });
 
-/** What a model is for. */
+/** Labels of model kinds. */
 export const kindText = texts({
   chat: { zh: '对话', en: 'Chat' },
   embeddings: { zh: '向量', en: 'Embeddings' },

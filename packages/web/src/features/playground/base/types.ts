@@ -1,42 +1,42 @@
 import type { ChatUsage } from '../../../lib/api/chat-stream.ts';
 
-/** How far an answer is. A finished one is never changed again. */
+/** State of an answer. A finished answer is never changed again. */
 type Status = 'loading' | 'incomplete' | 'complete' | 'error';
 
 interface Base {
-  /** From 4 on; the greeting has the numbers before. */
+  /** Starts at 4; the greeting has the lower numbers. */
   id: number;
   /** Unix ms. */
   createAt: number;
 }
 
-/** What the person wrote. */
+/** The user's message. */
 export interface Question extends Base {
   role: 'user';
   content: string;
   /** Data URLs. */
   images: readonly string[];
-  /** Images that were too large to be kept across visits. */
+  /** Number of images that were too large to be stored across visits. */
   lostImages: number;
 }
 
-/** Why an answer failed. */
+/** The failure of an answer. */
 export interface Problem {
   /** The gateway's message. */
   message: string;
-  /** Its stable name, where it has one. */
+  /** Its stable name, if it has one. */
   code: string | null;
-  /** HTTP status; 0 when nothing answered, 200 when the stream itself carried the error. */
+  /** HTTP status; 0 without an answer, 200 if the stream itself contained the error. */
   status: number;
 }
 
-/** What the model answered, and how. */
+/** The model's answer with its measurements. */
 export interface Answer extends Base {
   role: 'assistant';
   content: string;
   reasoning: string;
   status: Status;
-  /** The person stopped it. */
+  /** The user stopped it. */
   stopped: boolean;
   model: string;
   group: string;
@@ -44,10 +44,10 @@ export interface Answer extends Base {
   usage: ChatUsage | null;
   /** Milliseconds from the request. */
   firstTokenMs: number | null;
-  /** Until the first word of the answer after the reasoning; null without reasoning. */
+  /** Until the first word after the reasoning; null without reasoning. */
   thoughtMs: number | null;
   totalMs: number | null;
-  /** Why the model stopped, in its own word. */
+  /** The model's finish reason. */
   finish: string | null;
   /** Quota units; null until the receipt is found. */
   cost: number | null;
@@ -77,6 +77,6 @@ export interface Settings {
   temperature: number;
   /** 0 leaves it to the model. */
   maxTokens: number;
-  /** Null for the standing one of the console. */
+  /** Null for the console's default. */
   system: string | null;
 }

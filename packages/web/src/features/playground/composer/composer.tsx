@@ -15,7 +15,7 @@ interface ComposerProps {
   onStop: () => void;
 }
 
-/** Where messages are written. While an answer comes the next one can be prepared. */
+/** The message input. The user can prepare the next message during an answer. */
 export function Composer({ ready, isBusy, onSend, onStop }: ComposerProps) {
   const t = useTranslate();
   const [draft, setDraft] = useState('');
@@ -31,7 +31,7 @@ export function Composer({ ready, isBusy, onSend, onStop }: ComposerProps) {
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // A composing input method uses Enter for itself.
+    // An input method in composition uses Enter for itself.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
@@ -75,7 +75,7 @@ export function Composer({ ready, isBusy, onSend, onStop }: ComposerProps) {
   );
 }
 
-/** Opens the file picker; the field itself is out of sight, and out of the order of the keyboard. */
+/** Opens the file picker; the file field itself is hidden and not in the tab order. */
 function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const t = useTranslate();
   const picker = useRef<HTMLInputElement>(null);
@@ -104,7 +104,7 @@ function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }
   );
 }
 
-/** The images that will be sent along, each with a button that takes it out again. */
+/** The attached images, each with a remove button. */
 function Images({ images, onRemove }: { images: readonly string[]; onRemove: (index: number) => void }) {
   const t = useTranslate();
   if (images.length === 0) return null;
@@ -131,7 +131,7 @@ interface SendButtonProps {
   onStop: () => void;
 }
 
-/** Sends; while an answer comes it stops that. */
+/** Sends; during an answer it stops the answer. */
 function SendButton({ isBusy, disabled, onStop }: SendButtonProps) {
   const t = useTranslate();
   if (isBusy)

@@ -1,12 +1,12 @@
-/** What browsers show and vendors read. */
+/** Image types that browsers show and vendors read. */
 export const imageTypes = 'image/png,image/jpeg,image/webp,image/gif';
 
-/** Images of one message. */
+/** Maximum number of images per message. */
 export const maxImages = 6;
 
-/** The longest side sent, in pixels: vendors shrink what is larger, and bill it all the same. */
+/** The longest side sent, in pixels: vendors shrink larger images, and bill them all the same. */
 const maxSide = 1568;
-/** Up to this size, in bytes, a file goes as it is. */
+/** Files up to this size, in bytes, are sent unchanged. */
 const plainBytes = 600_000;
 
 /** The images among files; others are left out. */
@@ -24,7 +24,7 @@ function readAsDataUrl(file: Blob): Promise<string> {
   });
 }
 
-/** An image as a data URL, made smaller when it is large. Rejects what is no image. */
+/** An image as a data URL, scaled down if it is large. Rejects files that are no images. */
 export async function toDataUrl(file: File): Promise<string> {
   const picture = await createImageBitmap(file);
   const shrink = Math.min(1, maxSide / Math.max(picture.width, picture.height));
@@ -37,7 +37,7 @@ export async function toDataUrl(file: File): Promise<string> {
   canvas.height = Math.round(picture.height * shrink);
   const pen = canvas.getContext('2d');
   if (!pen) throw new Error('no canvas');
-  // What was transparent would become black.
+  // Transparent parts would become black.
   pen.fillStyle = '#fff';
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.drawImage(picture, 0, 0, canvas.width, canvas.height);

@@ -4,7 +4,7 @@ import { toast } from '../../../shared/feedback/toast.ts';
 import { imagesAmong, maxImages, toDataUrl } from './images.ts';
 import { composerText as text } from '../base/text.ts';
 
-/** The images of the message being written: pasted, dropped or picked. */
+/** The images of the current message: pasted, dropped or picked. */
 export function useImages() {
   const t = useTranslate();
   const [images, setImages] = useState<readonly string[]>([]);
@@ -27,7 +27,7 @@ export function useImages() {
 
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
-    // Copied cells and pages have an image beside their text; then only the text is pasted.
+    // Copied cells and pages have an image beside their text; only the text is pasted.
     if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return;
     event.preventDefault();
     void add(files);

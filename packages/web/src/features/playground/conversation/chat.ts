@@ -5,7 +5,7 @@ import { keepConversation, readConversation, settingsOf } from './keep.ts';
 import { findCost, runAnswer, type Request } from './run-answer.ts';
 import type { Answer, Exchange, Message } from '../base/types.ts';
 
-/** How a question is to be answered. */
+/** The options of a request. */
 export interface Choice {
   model: string;
   group: string;
@@ -16,7 +16,7 @@ export interface Choice {
 
 export interface Chat {
   messages: Store<readonly Message[]>;
-  /** The answer under way; null for none. */
+  /** The running answer; null for none. */
   running: Store<number | null>;
   exchangeOf: (id: number) => Exchange | undefined;
   /** Sends a question; with `from` it replaces that question and everything after it. */
@@ -26,7 +26,7 @@ export interface Chat {
   stop: () => void;
   /** Clears the context: the messages above are no longer sent. */
   clearContext: () => void;
-  /** Forgets everything. */
+  /** Deletes the conversation. */
   startOver: () => void;
 }
 
@@ -52,15 +52,15 @@ window.addEventListener('pagehide', () => {
   for (const [userId, chat] of chats) keepConversation(userId, chat.messages.get());
 });
 
-/** Where answers are stored as they arrive. */
+/** Storage for answers that are arriving. */
 interface ChatSink {
   messages: Chat['messages'];
   exchanges: Map<number, Exchange>;
-  /** Keeps the conversation for the next visit. */
+  /** Stores the conversation for the next visit. */
   keep: () => void;
 }
 
-/** Requests one answer at a time and stores it as it arrives, its cost last. */
+/** Requests one answer at a time and stores it as it arrives; its cost comes last. */
 function createAsker({ messages, exchanges, keep }: ChatSink) {
   const running = createStore<number | null>(null);
   let controller: AbortController | null = null;
@@ -106,7 +106,7 @@ function createChat(userId: number): Chat {
   const messages = createStore(readConversation(userId));
   const exchanges = new Map<number, Exchange>();
   const keep = () => {
-    // After the session ended the conversation is no longer this browser's to keep.
+    // After the end of the session, this browser must not store the conversation.
     if (chats.get(userId) === chat) keepConversation(userId, messages.get());
   };
   const { running, ask, isBusy, stop } = createAsker({ messages, exchanges, keep });
@@ -150,7 +150,7 @@ function requestOf(history: readonly Message[], choice: Choice): Request {
     model: choice.model,
     group: choice.group,
     messages: toSend(history, choice.system),
-    // Zero leaves both to the model: vendors refuse a limit of 0, and some models any temperature at all.
+    // Zero means the model's default: vendors refuse a limit of 0, and some models refuse any temperature.
     ...(choice.temperature > 0 && { temperature: choice.temperature }),
     ...(choice.maxTokens > 0 && { max_tokens: Math.floor(choice.maxTokens) }),
   };

@@ -25,7 +25,7 @@ export function before(messages: readonly Message[], id: number): readonly Messa
 export function toSend(messages: readonly Message[], system: string): ChatMessage[] {
   const spoken = inContext(messages).flatMap((message): ChatMessage[] => {
     if (message.role === 'user') return [{ role: 'user', content: contentOf(message) }];
-    // A failed or empty answer would teach the model to answer nothing.
+    // A failed or empty answer would teach the model to answer with nothing.
     return message.content.trim() === '' ? [] : [{ role: 'assistant', content: message.content }];
   });
   return system.trim() === '' ? spoken : [{ role: 'system', content: system }, ...spoken];
@@ -39,7 +39,7 @@ const contentOf = ({ content, images }: Question): ChatMessage['content'] =>
         ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
       ];
 
-/** Changes one answer. Of a finished one only the figures of its receipt change, which arrives later. */
+/** Changes one answer. A finished answer only changes its receipt's figures, which arrive later. */
 export function changeAnswer(
   messages: readonly Message[],
   id: number,

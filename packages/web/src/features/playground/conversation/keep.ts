@@ -41,7 +41,7 @@ const defaultSettings: Settings = {
 
 const settingsStores = new Map<number, StoredValue<Settings>>();
 
-/** The side panel's choices of a person on this device. */
+/** The user's choices in the side panel, stored on this device. */
 export function settingsOf(userId: number): StoredValue<Settings> {
   const known =
     settingsStores.get(userId) ??
@@ -50,12 +50,12 @@ export function settingsOf(userId: number): StoredValue<Settings> {
   return known;
 }
 
-/** Characters of images that are kept: browsers give a site about five million in all. */
+/** Maximum number of image characters that are stored: browsers give a site about five million in all. */
 const imageRoom = 3_000_000;
 
 const keyOf = (userId: number) => `${personalPrefix}playground-chat-${userId}`;
 
-/** The conversation a person left here; empty when there is none, or none that can be read. */
+/** The stored conversation of a user; empty if there is none or if it is unreadable. */
 export function readConversation(userId: number): readonly Message[] {
   try {
     const value: unknown = JSON.parse(window.localStorage.getItem(keyOf(userId)) ?? '[]');
@@ -65,12 +65,12 @@ export function readConversation(userId: number): readonly Message[] {
   }
 }
 
-/** Keeps a conversation for the next visit. Full disks and private windows keep nothing; it then lives in memory. */
+/** Stores a conversation for the next visit. If storage is full or private, it stays only in memory. */
 export function keepConversation(userId: number, messages: readonly Message[]): void {
   try {
     if (messages.length === 0) window.localStorage.removeItem(keyOf(userId));
     else window.localStorage.setItem(keyOf(userId), JSON.stringify(dropOldImages(messages, imageRoom)));
   } catch {
-    // Nothing to do: the conversation on the screen is complete.
+    // No action needed: the conversation on the screen is complete.
   }
 }

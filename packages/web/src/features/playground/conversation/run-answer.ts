@@ -6,7 +6,7 @@ import { endSession } from '../../../lib/session.ts';
 import { stored } from '../../../lib/storage.ts';
 import type { Answer, Problem } from '../base/types.ts';
 
-/** What a call of the playground carries. */
+/** The input of a playground call. */
 export interface Request {
   model: string;
   group: string;
@@ -18,7 +18,7 @@ export interface Request {
 interface Run {
   request: Request;
   signal: AbortSignal;
-  /** Called at most once a frame while text arrives, and once at the end. */
+  /** Called at most once per frame while text arrives, and once at the end. */
   onChange: (change: Partial<Answer>) => void;
   onData: (data: string) => void;
 }
@@ -47,7 +47,7 @@ export async function runAnswer({ request, signal, onChange, onData }: Run): Pro
   }
 }
 
-/** Collects the steps of a stream and reports them once a frame: a render for every token would flicker and lag. */
+/** Collects the steps of a stream and reports them once per frame: a render for every token would flicker and lag. */
 function batchByFrame(onChange: (change: Partial<Answer>) => void) {
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
@@ -84,15 +84,15 @@ function batchByFrame(onChange: (change: Partial<Answer>) => void) {
 const problemOf = (error: unknown): Problem =>
   error instanceof ApiError
     ? { message: error.message, code: error.code ?? null, status: error.status }
-    : // The connection broke in the middle: the browser says so in words of its own.
+    : // The connection broke in the middle; the browser's error has its own text.
       { message: errorMessage(error, stored.language.get()), code: null, status: 0 };
 
 /** Delays before each request for the receipt, in ms: it is written right after the stream ends, later after a stop. */
 const receiptDelaysMs = [120, 400, 1000, 2500, 5000];
 
 /**
- * What a call cost, in quota units, and what it used. Streams carry the cost in a trailer, which browsers cannot read,
- * so it is asked for. Null when no receipt appears.
+ * Cost of a call, in quota units, and its usage. Streams send the cost in a trailer, which browsers cannot read, so it is
+ * requested. Null if no receipt appears.
  */
 export async function findCost(
   requestId: string,

@@ -13,18 +13,18 @@ const text = texts({
   hideDiagram: { zh: '隐藏图', en: 'Hide picture' },
 });
 
-/** Above this many characters colours cost more than they help. */
+/** Above this number of characters, highlighting is too slow. */
 const maxColoured = 40_000;
 
 const loadColours = async () => (await import('./highlighted-code.tsx')).HighlightedCode;
 
 interface CodeFenceProps {
   code: string;
-  /** What stood behind the fence; '' for nothing. */
+  /** The text after the fence; '' for none. */
   language: string;
 }
 
-/** Code with its language, a button to copy it, and colours once they are there; of a diagram also its picture, if asked for. */
+/** Code with its language, a copy button, and highlighting once it is loaded; a diagram also has a picture on request. */
 export function CodeFence({ code, language }: CodeFenceProps) {
   const t = useTranslate();
   const name = language.split(/[\s,{]/)[0] ?? '';
@@ -49,7 +49,7 @@ export function CodeFence({ code, language }: CodeFenceProps) {
           <CopyButton value={code} what={t(text.copyCode)} size="xs" />
         </span>
       </div>
-      {/* Long lines scroll, so the frame must take the focus for the arrow keys. */}
+      {/* Long lines scroll, so the frame must be focusable for the arrow keys. */}
       <div className={classes.fenceBody} tabIndex={0} role="group" aria-label={name || t(text.code)}>
         {coloured ? createElement(coloured, { code, language: name }) : <code>{code}</code>}
       </div>

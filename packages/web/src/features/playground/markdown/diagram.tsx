@@ -10,7 +10,7 @@ const text = texts({
   noDiagram: { zh: '这段代码画不出图。', en: 'No picture can be drawn from this code.' },
 });
 
-/** How long the library may take to arrive and to draw, in ms. */
+/** Timeout for loading the library and drawing, in ms. */
 const patienceMs = 30_000;
 
 interface Drawing {
@@ -20,9 +20,9 @@ interface Drawing {
 }
 
 /**
- * Draws a diagram in a frame of no origin, whose policy lets it load our two scripts and nothing else: a diagram can name
- * pictures and styles of other hosts. The result is shown as an image, in which nothing acts either. Rejects where the
- * code is no diagram. `public/diagram.js` is the other side.
+ * Draws a diagram in a frame without an origin, whose policy permits only our two scripts: a diagram can reference
+ * pictures and styles of other hosts. The result is shown as an image, which runs no scripts either. Rejects if the code
+ * is no diagram. `public/diagram.js` is the other side.
  */
 function draw(code: string, dark: boolean, signal: AbortSignal): Promise<Drawing> {
   const script = (path: string) => `<script src="${new URL(path, window.location.origin).href}"></script>`;
@@ -30,7 +30,7 @@ function draw(code: string, dark: boolean, signal: AbortSignal): Promise<Drawing
   frame.sandbox.add('allow-scripts');
   frame.setAttribute('aria-hidden', 'true');
   frame.tabIndex = -1;
-  // Letters are only measured in a frame with a size.
+  // Letters can only be measured in a frame with a size.
   frame.style.cssText =
     'position:fixed;left:-9999px;top:0;width:1200px;height:900px;border:0;visibility:hidden';
   frame.srcdoc =
@@ -48,7 +48,7 @@ function draw(code: string, dark: boolean, signal: AbortSignal): Promise<Drawing
       'message',
       ({ source, data }: MessageEvent<'ready' | { svg: string; width: number; height: number } | null>) => {
         if (source !== frame.contentWindow) return;
-        // A frame without an origin cannot be named as one.
+        // A frame without an origin has no name for a target origin.
         if (data === 'ready') return frame.contentWindow?.postMessage({ code, dark }, '*');
         if (data) {
           const { svg, width, height } = data;
@@ -78,7 +78,7 @@ export function Diagram({ code }: { code: string }) {
   if (drawing === 'failed') return <Notice tone="warn">{t(text.noDiagram)}</Notice>;
   if (!drawing) return <Skeleton height={160} />;
   return (
-    // Wide diagrams scroll, so the frame must take the focus for the arrow keys.
+    // Wide diagrams scroll, so the frame must be focusable for the arrow keys.
     <div className={classes.diagram} tabIndex={0} role="group" aria-label={t(text.diagram)}>
       <img {...drawing} alt={t(text.diagram)} />
     </div>

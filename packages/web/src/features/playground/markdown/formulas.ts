@@ -2,8 +2,8 @@ import katex from 'katex';
 import { withFormulas } from './parse.ts';
 
 /**
- * Draws formulas as MathML, which needs neither fonts nor styles and is read aloud as mathematics. A model gets no links,
- * classes or pictures into it (`trust`) and no endless macros (`maxExpand`). Includes KaTeX, so it is loaded with the first
+ * Draws formulas as MathML, which needs neither fonts nor styles and is read aloud as mathematics. A model can insert no
+ * links, classes or pictures (`trust`) and no endless macros (`maxExpand`). Includes KaTeX, so it loads with the first
  * formula.
  */
 export const htmlWithFormulas = withFormulas((tex, displayMode) =>
@@ -17,6 +17,6 @@ export const htmlWithFormulas = withFormulas((tex, displayMode) =>
       maxExpand: 1000,
       maxSize: 50,
     })
-    // The source, which is no content.
+    // The TeX source, which is not content.
     .replace(/<annotation[\s\S]*?<\/annotation>/g, ''),
 );

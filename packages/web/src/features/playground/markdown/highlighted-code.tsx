@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { RichHtml } from '../../../shared/rich-html/rich-html.tsx';
 import classes from './markdown.module.css';
 
-/** Highlighted code; plain if the language is unknown. Includes the highlighter, so it is loaded with the first use. */
+/** Highlighted code; plain if the language is unknown. Includes the highlighter, so it loads on first use. */
 export function HighlightedCode({ code, language }: { code: string; language: string }) {
   const html = useMemo(
     () =>

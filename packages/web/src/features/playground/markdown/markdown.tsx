@@ -7,12 +7,12 @@ import { blocksOf, hasFormula, htmlOf } from './parse.ts';
 import { useOnDemand } from './use-on-demand.ts';
 
 /**
- * An answer as it grows. It is rendered block by block, and a block that did not change is left alone: nothing flickers,
- * what is selected stays selected, and long answers stay quick.
+ * A growing answer. It is rendered block by block, and an unchanged block is not rendered again: there is no flicker,
+ * selections stay, and long answers stay fast.
  */
 export const Markdown = memo(function Markdown({ source }: { source: string }) {
   const blocks = useMemo(() => blocksOf(source), [source]);
-  // A link definition further down may change the text above.
+  // A later link definition may change the text above it.
   const links = Object.keys(blocks.links).length;
   return (
     <div className={classes.text}>
@@ -23,12 +23,12 @@ export const Markdown = memo(function Markdown({ source }: { source: string }) {
 
 interface BlockProps {
   token: Token;
-  /** How many link definitions the text has. */
+  /** Number of link definitions in the text. */
   links: number;
 }
 
 function Blocks({ tokens, links }: { tokens: readonly Token[]; links: number }) {
-  // Blocks are only ever added at the end, so their place is their name.
+  // Blocks are only appended, so their index is their key.
   return tokens.map((token, index) => <Block key={index} token={token} links={links} />);
 }
 
@@ -55,7 +55,7 @@ const Block = memo(
 
 const loadFormulas = async () => (await import('./formulas.ts')).htmlWithFormulas;
 
-/** A block without blocks in it. Without the library formulas stay as they were written. */
+/** A block without nested blocks. Without the library formulas stay as text. */
 function Html({ token }: { token: Token }) {
   const drawn = useOnDemand(loadFormulas, hasFormula(token.raw));
   const html = <RichHtml html={(drawn ?? htmlOf)(token)} math={drawn !== null} />;

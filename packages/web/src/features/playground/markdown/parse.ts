@@ -9,19 +9,19 @@ const escapes: Record<string, string> = {
 };
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => escapes[mark] ?? mark);
 
-/** A formula, in the marks of LaTeX. A dollar between digits or before a blank is money. */
+/** A formula in LaTeX delimiters. A dollar sign between digits or before a blank is money. */
 const formula = /\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]|\$\$[^$]+\$\$|\$(?![\s\d])[^$\n]*[^$\s]\$(?!\d)/;
 const formulaHere = new RegExp(`^(?:${formula.source})`);
-/** A formula that begins a line and ends one: lines in it that look like lists or headings are none. */
+/** A formula that begins and ends a line: lists or headings inside it are part of the formula. */
 const formulaBlock = /^(?:\\\[[\s\S]+?\\\]|\$\$[^$]+\$\$)[ \t]*(?:\n+|$)/;
 
-/** Whether a text may have formulas. */
+/** Whether a text may contain formulas. */
 export const hasFormula = (raw: string): boolean => formula.test(raw);
 
-/** HTML of a formula from its TeX; in a line of its own with `display`. */
+/** HTML of a formula from its TeX; as a block with `display`. */
 export type DrawFormula = (tex: string, display: boolean) => string;
 
-/** A formula without the marks around it. */
+/** A formula without its delimiters. */
 function drawn(raw: string, draw: DrawFormula): string {
   const written = raw.trim();
   const marks = /^(?:\$\$|\\)/.test(written) ? 2 : 1;
@@ -29,9 +29,9 @@ function drawn(raw: string, draw: DrawFormula): string {
 }
 
 /**
- * Markdown of models. Formulas are no Markdown, which would remove their backslashes. HTML is shown as text, because a
- * model must not write markup here, and a remote image becomes a link: fetching it could send parts of the answer to its
- * host. Without `draw` formulas are shown as they were written.
+ * Markdown of models. Formulas are parsed first, because Markdown would remove their backslashes. HTML is shown as text,
+ * because a model must not write markup here. A remote image becomes a link: a fetch could send parts of the answer to
+ * its host. Without `draw` formulas are shown as text.
  */
 const markdownOf = (draw?: DrawFormula) =>
   new Marked({
@@ -71,13 +71,13 @@ const markdownOf = (draw?: DrawFormula) =>
 
 const markdown = markdownOf();
 
-/** The blocks of a text; what is still being written parses as far as it goes. */
+/** The blocks of a text; incomplete text is parsed as far as possible. */
 export const blocksOf = (source: string): TokensList => markdown.lexer(source);
 
-/** One block as HTML, not yet cleaned. */
+/** One block as HTML, not yet sanitised. */
 export const htmlOf = (token: Token): string => markdown.parser([token]);
 
-/** `htmlOf` with formulas drawn. */
+/** `htmlOf` with drawn formulas. */
 export function withFormulas(draw: DrawFormula): typeof htmlOf {
   const drawing = markdownOf(draw);
   return (token) => drawing.parser([token]);

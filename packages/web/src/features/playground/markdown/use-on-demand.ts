@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react';
 const arrived = new Map<() => Promise<unknown>, unknown>();
 
 /**
- * What `load` resolves to, once `wanted`; null while it comes, if it fails, and before it is wanted. It is there at once in
- * every later use.
+ * The result of `load`, once `wanted`; null while it loads, if it fails, and before it is wanted. Later uses have it at
+ * once.
  *
- * @param load - a function that stays the same
+ * @param load - a function that keeps its identity
  */
 export function useOnDemand<T>(load: () => Promise<T>, wanted: boolean): T | null {
   const [, setLoads] = useState(0);

@@ -11,10 +11,10 @@ import classes from './side-panel.module.css';
 import { kindText, panelText as text } from '../base/text.ts';
 import type { Offer } from './use-choice.ts';
 
-/** Videos of most vendors are charged by the second. */
+/** Most vendors charge videos by the second. */
 const unitOf = ({ model_name: name }: PricingItem) => (videoRateOf(name) ? text.perSecond : text.perCall);
 
-/** What a model costs in the chosen group, as the price list says it. */
+/** Price of a model in the selected group, as in the price list. */
 function usePriceText(groupRatio: number): (item: PricingItem | undefined) => string {
   const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
@@ -30,7 +30,7 @@ function usePriceText(groupRatio: number): (item: PricingItem | undefined) => st
   };
 }
 
-/** All models with their price in the chosen group; one of another group switches to it. */
+/** All models with their prices in the selected group; a model of another group switches to that group. */
 export function ModelPicker({ offer }: { offer: Offer }) {
   const t = useTranslate();
   const { choice, change } = offer;

@@ -10,13 +10,13 @@ import type { Offer } from './use-choice.ts';
 
 interface SidePanelProps {
   offer: Offer;
-  /** The person's own group. */
+  /** The user's own group. */
   ownGroup: string;
-  /** The model converses; all others have what they need in their forms. */
+  /** True for chat models; other models have all fields in their forms. */
   isChat: boolean;
 }
 
-/** Group and model; for a conversation its parameters and system prompt, too. */
+/** Group and model; for a conversation also its parameters and system prompt. */
 export function SidePanel({ offer, ownGroup, isChat }: SidePanelProps) {
   if (offer.error) return <LoadError error={offer.error} onRetry={offer.retry} />;
   return (
@@ -28,7 +28,7 @@ export function SidePanel({ offer, ownGroup, isChat }: SidePanelProps) {
   );
 }
 
-/** The most tokens that an answer may be given. */
+/** Maximum number of tokens of an answer. */
 const mostTokens = 1_000_000;
 
 function ChatSettings({ offer }: Pick<SidePanelProps, 'offer'>) {
@@ -63,7 +63,7 @@ function ChatSettings({ offer }: Pick<SidePanelProps, 'offer'>) {
 
 const blank = '\u00a0';
 
-/** As high as the field that will stand here, with its label and its description, so that nothing moves. */
+/** As high as the field with its label and description, so that the layout does not move. */
 const FieldToCome = () => (
   <Skeleton aria-hidden="true">
     <Select label={blank} description={blank} data={[]} disabled />
@@ -101,12 +101,12 @@ function GroupPicker({ offer, ownGroup }: Omit<SidePanelProps, 'isChat'>) {
 }
 
 interface TemperatureProps {
-  /** 0 when it is left to the model. */
+  /** 0 for the model's default. */
   value: number;
   onChange: (value: number) => void;
 }
 
-/** A slider from 0.1 to 1; untouched, nothing is sent, because some models refuse any temperature. */
+/** A slider from 0.1 to 1. Untouched, it sends nothing, because some models refuse any temperature. */
 function Temperature({ value, onChange }: TemperatureProps) {
   const t = useTranslate();
   const id = useId();
@@ -138,7 +138,7 @@ function Temperature({ value, onChange }: TemperatureProps) {
         size={5}
         thumbSize={16}
         label={(shown) => shown.toFixed(1)}
-        // Where models stand by themselves.
+        // Position of the model's default.
         value={value === 0 ? 1 : value}
         color={value === 0 ? 'gray' : 'iris'}
         // Steps of a tenth add up to 0.30000000000000004.

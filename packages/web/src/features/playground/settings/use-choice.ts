@@ -13,7 +13,7 @@ import { panelText } from '../base/text.ts';
 import type { Settings } from '../base/types.ts';
 import { call } from '../../../lib/api/api-client.ts';
 
-/** What models cost and which groups offer them. */
+/** Prices of models and the groups that offer them. */
 const pricesQuery = queryOptions({
   queryKey: ['playground', 'prices'],
   queryFn: ({ signal }) => call(pricingApi.list, {}, { signal }),
@@ -23,7 +23,7 @@ const pricesQuery = queryOptions({
 /** Other pages open the playground with a model: `/playground?model=…`. */
 const search = { model: textParam() };
 
-/** What the side panel offers and what of it is chosen. */
+/** The options of the side panel and the current choice. */
 export interface Offer {
   choice: Choice;
   models: readonly ModelChoice[] | undefined;
@@ -36,7 +36,7 @@ export interface Offer {
   change: (change: Partial<Settings>) => void;
 }
 
-/** Joins what the person chose on this device with what the site offers. */
+/** Combines the user's stored choice with the site's offers. */
 export function useChoice(user: StoredUser): Offer {
   const t = useTranslate();
   const store = settingsOf(user.id);
@@ -75,7 +75,7 @@ export function useChoice(user: StoredUser): Offer {
       for (const query of [modelNames, groups, prices]) if (query.error) void query.refetch();
     },
     change: (change) => {
-      // What the address asked for becomes a choice like any other as soon as something is chosen.
+      // The model in the address becomes an ordinary choice as soon as another choice is made.
       store.set({ ...settings, ...(asked !== '' && { model, group }), ...change });
       if (asked !== '') setSearch({ model: '' }, { replace: true });
     },

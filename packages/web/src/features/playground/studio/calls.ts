@@ -2,7 +2,7 @@ import { drawingApi, product, taskApi } from '@tollgate/contract';
 import { call, consoleHeaders, rawFetch } from '../../../lib/api/api-client.ts';
 import { readRefusal } from '../../../lib/api/chat-stream.ts';
 
-/** An answer of a relay call, and the name of its request. */
+/** An answer of a relay call with its request id. */
 export interface Answered {
   response: Response;
   requestId: string | null;
@@ -26,37 +26,37 @@ export async function ask(
   return { response, requestId };
 }
 
-/** The price of a video, in quota units. Throws an `ApiError` if it cannot be made. */
+/** The price of a video, in quota units. Throws an `ApiError` if the video is impossible. */
 export async function fetchPrice(body: Record<string, unknown>, signal: AbortSignal): Promise<number> {
   const { response } = await ask('videos/price', body, signal);
   const { quota } = (await response.json()) as { quota: number };
   return quota;
 }
 
-/** What follows a drawing. */
+/** An action on a finished drawing. */
 export interface DrawingButton {
   customId: string;
   emoji: string;
   label: string;
 }
 
-/** The progress of a task, as the task lists show it. */
+/** The progress of a task, as in the task lists. */
 export interface TaskProgress {
   status: string;
   /** 0 to 100. */
   progress: number;
   reason: string;
-  /** Quota units that were taken and not given back. */
+  /** Charged quota units minus refunds. */
   quota: number;
-  /** Where the picture is; '' for none. */
+  /** Address of the picture; '' for none. */
   picture: string;
-  /** The songs, as their vendor reports them. */
+  /** The songs, as reported by their vendor. */
   data: unknown;
 }
 
 const percent = (text: string): number => Number(/^\d+/.exec(text)?.[0] ?? 0);
 
-/** The progress of the user's own task; undefined if the list does not have it. */
+/** The progress of the user's own task; undefined if it is not in the list. */
 export async function fetchProgress(platform: 'mj' | 'task', id: string): Promise<TaskProgress | undefined> {
   if (platform === 'mj') {
     const [row] = await call(drawingApi.ownList, { mj_id: id });
@@ -93,7 +93,7 @@ const fromHere = (url: string): string => {
 const isButton = (value: unknown): value is DrawingButton =>
   typeof value === 'object' && value !== null && 'customId' in value && typeof value.customId === 'string';
 
-/** The buttons below a drawing that is there. */
+/** The buttons below a finished drawing. */
 export async function readButtons(id: string): Promise<DrawingButton[]> {
   const response = await rawFetch(`/pg/mj/task/${encodeURIComponent(id)}/fetch`, {
     headers: consoleHeaders(false),

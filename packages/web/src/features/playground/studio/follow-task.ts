@@ -2,17 +2,17 @@ import { ApiError } from '../../../lib/api/api-error.ts';
 import { readButtons, fetchProgress, type TaskProgress } from './calls.ts';
 import type { Output, Work } from './works.ts';
 
-/** Interval between two requests for a task, in ms. */
+/** Polling interval of a task, in ms. */
 const pollMs = 2_000;
 
-/** A task that is waited for. */
+/** A polled task. */
 interface FollowedTask {
   platform: 'mj' | 'task';
   kind: 'video' | 'drawing' | 'song' | 'lyrics';
   id: string;
 }
 
-/** Polls a task until it is finished or `signal` aborts; outages are waited out. */
+/** Polls a task until it is finished or `signal` aborts; outages do not end the polling. */
 export async function followTask(
   task: FollowedTask,
   report: (change: Partial<Work>) => void,
@@ -50,13 +50,13 @@ async function poll({ platform, id }: FollowedTask): Promise<TaskProgress | unde
   try {
     return await fetchProgress(platform, id);
   } catch (error) {
-    // The task continues without us; only the end of the session ends the polling.
+    // The task continues on the server; only the end of the session ends the polling.
     if (error instanceof ApiError && error.status !== 401) return undefined;
     throw error;
   }
 }
 
-/** What a task made, by its kind. */
+/** The outputs of a task, by its kind. */
 function outputsOf({ kind, id }: FollowedTask, { picture, data }: TaskProgress): Output[] {
   if (kind === 'video') {
     return [{ type: 'video', url: `/pg/videos/${encodeURIComponent(id)}/content`, name: `${id}.mp4` }];

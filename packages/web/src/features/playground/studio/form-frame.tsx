@@ -7,7 +7,7 @@ import type { PriceText } from './price.ts';
 import classes from './studio.module.css';
 
 interface FormFrameProps {
-  /** What the button does. */
+  /** Label of the button. */
   action: Text;
   canSend: boolean;
   price: PriceText;
@@ -15,7 +15,7 @@ interface FormFrameProps {
   children: ReactNode;
 }
 
-/** The frame of every form: its fields, the price before anything is sent, and the button. */
+/** The frame of every form: its fields, the price before sending, and the button. */
 export function FormFrame({ action, canSend, price, onSend, children }: FormFrameProps) {
   const t = useTranslate();
   const send = () => {
@@ -58,7 +58,7 @@ interface PromptProps {
   onChange: (value: string) => void;
 }
 
-/** The prompt; below it is an example while it is empty. */
+/** The prompt; an example is below it while it is empty. */
 export function Prompt({ label, placeholder, idea, value, onChange }: PromptProps) {
   const t = useTranslate();
   return (

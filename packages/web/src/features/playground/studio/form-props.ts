@@ -1,7 +1,7 @@
 import type { Offer } from '../settings/use-choice.ts';
 import type { Make } from './works.ts';
 
-/** The input of every call: the model, and the group whose price applies. */
+/** The input of every call: the model, and the group that sets the price. */
 interface Start {
   model: string;
   group: string;
@@ -9,6 +9,6 @@ interface Start {
 
 export interface FormProps {
   offer: Offer;
-  /** Begins a work: what it is called by, and how it is made. */
+  /** Starts a work: its title and the function that makes it. */
   onMake: (prompt: string, makeOf: (start: Start) => Make) => void;
 }

@@ -16,7 +16,7 @@ const bytesOf = (base64: string): Blob => {
   const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
   return new Blob([bytes], { type: typeOf(base64) });
 };
-/** How pictures begin, as base64. */
+/** First base64 characters of picture formats. */
 const typeOf = (base64: string): string =>
   base64.startsWith('/9j/') ? 'image/jpeg' : base64.startsWith('UklGR') ? 'image/webp' : 'image/png';
 
@@ -37,7 +37,7 @@ export const makeImages =
     await addCost(requestId, report);
   };
 
-/** The ending of a sound by its media type. */
+/** File extension of a sound by its media type. */
 const endings: Readonly<Record<string, string>> = {
   'audio/wav': 'wav',
   'audio/mpeg': 'mp3',
@@ -79,7 +79,7 @@ export const makeVideo =
     await followTask({ platform: 'task', kind: 'video', id }, report, signal);
   };
 
-/** A new drawing, or with `path` what a button of one asks for. */
+/** Submits a new drawing, or with `path` the action of a button. */
 export const makeDrawing =
   (fields: Fields, path: 'imagine' | 'action' = 'imagine'): Make =>
   async (report, signal) => {

@@ -6,7 +6,7 @@ import { studioText as text } from '../base/studio-text.ts';
 import classes from './studio.module.css';
 import type { Output, Work } from './works.ts';
 
-/** The result of a call: images in a row, players, or a text. */
+/** The result of a call: a row of images, players, or a text. */
 export function Outputs({ work }: { work: Work }) {
   const { outputs } = work;
   if (outputs.length === 0) return null;
@@ -30,7 +30,7 @@ function Shown({ output, index, prompt }: { output: Output; index: number; promp
     return (
       <img className={classes.picture} src={url} alt={prompt || t(text.picture, { index: index + 1 })} />
     );
-  // What is played was written here by the person, or is a song: there is no text of it to be shown beside it.
+  // The audio is the user's own text or a song, so there is no caption.
   if (type === 'audio') return <audio className={classes.sound} controls src={url} aria-label={label} />;
   if (type === 'video')
     return <video className={classes.video} controls loop playsInline src={url} aria-label={label} />;

@@ -11,20 +11,20 @@ import { studioText as text } from '../base/studio-text.ts';
 import type { Offer } from '../settings/use-choice.ts';
 import { fetchPrice } from './calls.ts';
 
-/** What is said of a price before anything is sent. */
+/** The price shown before sending. */
 export interface PriceText {
   words: string;
-  /** It cannot be made so, and why. */
+  /** The request is impossible, with the reason. */
   isRefusal: boolean;
 }
 
-/** Cents where an amount is a whole number of them, else as many places as single calls have. */
+/** Cents if an amount is a whole number of them, otherwise as many decimals as single calls have. */
 export const digitsOf = (quota: number, perUnit: number): MoneyDigits =>
   quota % (perUnit / 100) === 0 ? 2 : 6;
 
 const plain = (words: string): PriceText => ({ words, isRefusal: false });
 
-/** The price of a call times `factor`, as text; the prices per million tokens if calls are charged by their usage. */
+/** The price of a call times `factor`, as text; the prices per million tokens if usage is charged. */
 export function usePriceOf({ price: item, groupRatio }: Offer, factor = 1): PriceText {
   const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
@@ -39,7 +39,7 @@ export function usePriceOf({ price: item, groupRatio }: Offer, factor = 1): Pric
   return plain(t(panelText.perMillion, { input: formatPrice(input), output: formatPrice(output) }));
 }
 
-/** What `n` images of a size cost together, where images have a price each. */
+/** Total price of `n` images of a size, if images have a price each. */
 export const imagesFactor = (
   item: PricingItem | undefined,
   size: string,
@@ -47,7 +47,7 @@ export const imagesFactor = (
   n: number,
 ): number => n * imageFactor(item?.model_name ?? '', size, quality);
 
-/** The price of a video, as the server would take it: it knows what the vendor makes of the request. */
+/** The price of a video from the server, which knows how the vendor reads the request. */
 export function useVideoPrice(fields: Record<string, unknown>): PriceText {
   const t = useTranslate();
   const language = useLanguage();

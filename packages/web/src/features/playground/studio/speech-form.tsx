@@ -8,7 +8,7 @@ import { usePriceOf } from './price.ts';
 import classes from './studio.module.css';
 import type { FormProps } from './form-props.ts';
 
-/** OpenAI's; other vendors have names of their own, which can be written. */
+/** OpenAI's voices; other vendors have their own names, which can be typed. */
 const voices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'];
 
 export function SpeechForm({ offer, onMake }: FormProps) {

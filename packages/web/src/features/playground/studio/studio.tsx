@@ -104,7 +104,7 @@ export function Studio({ userId, offer }: StudioProps) {
   );
 }
 
-/** The balance at the top is refetched whenever something was taken or given back. */
+/** The balance at the top is refetched after each charge or refund. */
 function useFreshBalance(list: readonly Work[]): void {
   const client = useQueryClient();
   const spent = list.reduce((sum, { charged, refunded }) => sum + (charged ?? 0) - refunded, 0);

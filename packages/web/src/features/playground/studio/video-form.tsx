@@ -16,13 +16,13 @@ const maxSeconds = 60;
 export function VideoForm({ offer, onMake }: FormProps) {
   const t = useTranslate();
   const [prompt, setPrompt] = useState('');
-  // What is left to the model is right for every vendor: each makes other lengths and sizes.
+  // The model's default suits every vendor: lengths and sizes differ among vendors.
   const [seconds, setSeconds] = useState<number>();
   const [size, setSize] = useState<string | null>(null);
   const { picture, field } = useFirstPicture();
   const { model, group } = offer.choice;
   const facts = { ...(seconds !== undefined && { seconds }), ...(size !== null && { size }) };
-  // The price does not depend on the prompt, which would otherwise refetch it with every keystroke.
+  // The price does not depend on the prompt. With it, each keystroke would refetch the price.
   const price = useVideoPrice({ model, group, prompt: '-', ...facts });
   const send = () =>
     onMake(prompt, (start) =>
@@ -62,7 +62,7 @@ export function VideoForm({ offer, onMake }: FormProps) {
   );
 }
 
-/** The picture that a video begins with, as a data URL; '' for none. */
+/** The first frame of a video, as a data URL; '' for none. */
 function useFirstPicture() {
   const t = useTranslate();
   const [file, setFile] = useState<File | null>(null);

@@ -65,7 +65,7 @@ function Making({ work: { progress } }: { work: Work }) {
   );
 }
 
-/** Why nothing came, and what was given back. */
+/** Reason of a failure, and the refund. */
 function Failure({ work, onAgain }: Pick<WorkCardProps, 'work' | 'onAgain'>) {
   const t = useTranslate();
   const display = useQuotaDisplay();
@@ -107,7 +107,7 @@ function Buttons({ work, onButton }: Pick<WorkCardProps, 'work' | 'onButton'>) {
   );
 }
 
-/** What it was made by, how long it took and what it cost in the end. */
+/** Input, duration and final cost. */
 function Facts({ work }: { work: Work }) {
   const t = useTranslate();
   const { perUnit } = useQuotaDisplay();

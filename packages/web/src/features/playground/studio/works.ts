@@ -9,9 +9,9 @@ import type { DrawingButton } from './calls.ts';
 /** A result of a call. */
 export interface Output {
   type: 'image' | 'audio' | 'video' | 'text';
-  /** Its address; of a text the text itself. */
+  /** Its address; for a text, the text itself. */
   url: string;
-  /** As it is called when it is saved. */
+  /** File name of a download. */
   name: string;
 }
 
@@ -30,28 +30,28 @@ export interface Work {
   outputs: readonly Output[];
   buttons: readonly DrawingButton[];
   requestId: string | null;
-  /** The name of the task; '' for what is answered at once. */
+  /** Id of the task; '' for a call with an immediate answer. */
   taskId: string;
-  /** Quota units that were charged at first; null while that is unknown. */
+  /** Quota units of the initial charge; null while unknown. */
   charged: number | null;
-  /** Quota units that were given back. */
+  /** Refunded quota units. */
   refunded: number;
-  /** Why the vendor made nothing. */
+  /** Failure reason of the vendor. */
   reason: string;
   problem: Problem | null;
 }
 
 /** The input of a work. */
 type WorkInput = Pick<Work, 'kind' | 'model' | 'group' | 'prompt'>;
-/** Makes it, and reports progress. Rejects with why it was refused. */
+/** Runs the call and reports progress. Rejects with the reason of a refusal. */
 export type Make = (report: (change: Partial<Work>) => void, signal: AbortSignal) => Promise<void>;
 
 export interface Works {
   list: Store<readonly Work[]>;
   begin: (what: WorkInput, make: Make) => void;
-  /** Makes the same once more, in its place. */
+  /** Repeats the same call in its place. */
   again: (id: number) => void;
-  /** Removes a work from the list; a task continues without being polled. */
+  /** Removes a work from the list; a task continues without polling. */
   remove: (id: number) => void;
 }
 

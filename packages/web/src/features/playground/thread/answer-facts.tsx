@@ -6,21 +6,21 @@ import { text } from '../base/text.ts';
 import classes from './thread.module.css';
 import type { Answer } from '../base/types.ts';
 
-/** Why an answer ended, where it is worth a word. */
+/** Finish reasons that are worth showing. */
 function endOf({ stopped, finish }: Answer): Text | null {
   if (stopped) return text.stopped;
   if (finish === 'length') return text.cutShort;
   return finish === 'content_filter' ? text.filtered : null;
 }
 
-/** Tokens a second after the first; null where too little came to tell. */
+/** Tokens per second after the first; null if there are too few. */
 function speedOf({ usage, firstTokenMs, totalMs }: Answer): number | null {
   if (!usage || firstTokenMs === null || totalMs === null) return null;
   const seconds = (totalMs - firstTokenMs) / 1000;
   return seconds > 0.05 && usage.outputTokens > 1 ? usage.outputTokens / seconds : null;
 }
 
-/** What an answer used, how long it took and what it cost. */
+/** Usage, duration and cost of an answer. */
 export function AnswerFacts({ answer }: { answer: Answer }) {
   const t = useTranslate();
   const language = useLanguage();

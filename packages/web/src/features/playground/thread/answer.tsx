@@ -35,7 +35,7 @@ function Reasoning({ answer }: { answer: Answer }) {
   );
 }
 
-/** The renderer of Markdown loads with the first answer; until then the text is shown unformatted. */
+/** The Markdown renderer loads with the first answer; until then the text is unformatted. */
 const Markdown = lazy(async () => ({ default: (await import('../markdown/markdown.tsx')).Markdown }));
 
 interface AnswerProps {

@@ -4,7 +4,7 @@ import { text } from '../base/text.ts';
 import classes from './thread.module.css';
 
 interface GreetingProps {
-  /** With ideas to begin with: nothing was asked yet. */
+  /** Shows sample prompts while there is no question yet. */
   full: boolean;
   ready: boolean;
   onIdea: (idea: string) => void;
@@ -12,7 +12,7 @@ interface GreetingProps {
 
 const ideas = [text.ideaExplain, text.ideaCode, text.ideaTable] as const;
 
-/** The sample exchange every conversation begins with; it is never sent. */
+/** The sample exchange at the start of every conversation; it is never sent. */
 export function Greeting({ full, ready, onIdea }: GreetingProps) {
   const t = useTranslate();
   return (

@@ -15,7 +15,7 @@ interface ProblemNoticeProps {
   onRetry: () => void;
 }
 
-/** Why an answer failed and what to do, with the gateway's own message and the request id below. */
+/** Reason of a failed answer and the next step, with the gateway's message and the request id below. */
 export function ProblemNotice({ answer, problem, canRetry, onRetry }: ProblemNoticeProps) {
   const t = useTranslate();
   const { words, topUp } = explain(answer, problem, t);

@@ -2,10 +2,10 @@ import type { Translate } from '../../../lib/i18n.ts';
 import { problemText as text } from '../base/text.ts';
 import type { Answer, Problem } from '../base/types.ts';
 
-/** A failure explained: what it means, and the page that helps. */
+/** The explanation of a failure, with a link to a page that helps. */
 export interface Explanation {
   words: string;
-  /** The balance does not suffice. */
+  /** Insufficient balance. */
   topUp: boolean;
 }
 

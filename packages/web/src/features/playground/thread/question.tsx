@@ -9,9 +9,9 @@ import type { Question } from '../base/types.ts';
 
 interface QuestionProps {
   question: Question;
-  /** Nothing is under way, so it can be sent again. */
+  /** No answer is running, so the question can be sent again. */
   canAct: boolean;
-  /** Above the line: no longer sent. */
+  /** Above the divider: no longer sent. */
   isForgotten: boolean;
   onResend: (id: number, content: string, images: readonly string[]) => void;
 }

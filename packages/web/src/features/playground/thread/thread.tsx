@@ -11,9 +11,9 @@ import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 interface ThreadProps {
   messages: readonly Message[];
-  /** The answer under way. */
+  /** The running answer. */
   running: number | null;
-  /** A model is chosen. */
+  /** True if a model is selected. */
   ready: boolean;
   onIdea: (idea: string) => void;
   onRegenerate: (id: number) => void;
@@ -21,7 +21,7 @@ interface ThreadProps {
   onRaw: (id: number) => void;
 }
 
-/** The conversation; it follows its end while the reader is there. */
+/** The conversation. It scrolls with new text while the reader is at its end. */
 export function Thread({ messages, running, ready, onIdea, ...acts }: ThreadProps) {
   const t = useTranslate();
   const { frame, atEnd, toEnd } = useStickToBottom(messages);
@@ -29,7 +29,7 @@ export function Thread({ messages, running, ready, onIdea, ...acts }: ThreadProp
   const { onRegenerate, onResend, onRaw } = useStable(acts);
   return (
     <div className={classes.holder}>
-      {/* Scrolls, so it must take the focus for the arrow keys. */}
+      {/* Scrolls, so it must be focusable for the arrow keys. */}
       <div
         ref={frame}
         className={classes.frame}
@@ -75,7 +75,7 @@ export function Thread({ messages, running, ready, onIdea, ...acts }: ThreadProp
 
 type ThreadActions = Pick<ThreadProps, 'onRegenerate' | 'onResend' | 'onRaw'>;
 
-/** Callbacks that stay the same, so that finished messages are not drawn again with every token of the next. */
+/** Callbacks keep their identity, so that finished messages are not rendered again with each new token. */
 function useStable(acts: ThreadActions): ThreadActions {
   const latest = useRef(acts);
   useLayoutEffect(() => {
@@ -88,7 +88,7 @@ function useStable(acts: ThreadActions): ThreadActions {
   };
 }
 
-/** Announces the state of an answer to screen readers; announcing every token would be too much. */
+/** Announces the state of an answer to screen readers; an announcement of every token would be too much. */
 function Announcer({ messages, running }: Pick<ThreadProps, 'messages' | 'running'>) {
   const t = useTranslate();
   const last = messages.at(-1);

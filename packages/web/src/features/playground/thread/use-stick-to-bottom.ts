@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import type { Message } from '../base/types.ts';
 
-/** Nearer to the end than this, in pixels, counts as being there. */
+/** Distance in pixels that counts as the end. */
 const nearPx = 60;
 
 interface StickToBottom {
@@ -10,7 +10,7 @@ interface StickToBottom {
   toEnd: () => void;
 }
 
-/** Keeps the end of a growing list in sight, until the reader scrolls up to read; a new question leads back. */
+/** Keeps the end of a growing list visible until the reader scrolls up; a new question scrolls to the end. */
 export function useStickToBottom(messages: readonly Message[]): StickToBottom {
   const frame = useRef<HTMLDivElement>(null);
   const sticks = useRef(true);

@@ -86,7 +86,7 @@ function ModelChange({ model, was, is }: { model: string; was: DollarPrice; is: 
 const priceText = (dollars: number | undefined): string =>
   dollars === undefined ? nothing : formatPrice(dollars);
 
-/** By which part a price changes, with its sign; '' where one of the two is nothing. */
+/** Relative change of a price, with its sign; '' if one of the two is zero. */
 function percentText(was: number | undefined, is: number | undefined): string {
   if (!was || is === undefined) return '';
   const percent = (is / was - 1) * 100;

@@ -1,7 +1,7 @@
 import type { DollarPrice } from '@tollgate/contract';
 import { text } from './text.ts';
 
-/** What has a price, in the words of people. */
+/** Labels of price classes. */
 export const priceLabels = {
   call: text.call,
   input: text.input,

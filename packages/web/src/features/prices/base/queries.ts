@@ -17,7 +17,7 @@ export function useApprovePrices() {
   });
 }
 
-/** Reads the lists again. */
+/** Refetches the lists. */
 export function useRefreshLists() {
   const client = useQueryClient();
   return useMutation({

@@ -9,11 +9,11 @@ const PriceRehearsal = lazy(async () => ({
 interface RehearsalProps {
   /** The tables as they are stored. */
   stored: PriceTables;
-  /** What would be written; must keep its identity while it stays the same. */
+  /** The unsaved values; must keep its identity while it is unchanged. */
   changes: readonly PriceChange[];
 }
 
-/** Tries changes of the tables on past usage before they are written; nothing while there are none. */
+/** Rehearses price changes on past usage before they are saved; hidden without changes. */
 export function Rehearsal({ stored, changes }: RehearsalProps) {
   const texts = useMemo(() => {
     const { tables, changed } = withPriceChanges(stored, changes);

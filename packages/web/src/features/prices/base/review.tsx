@@ -9,7 +9,7 @@ import { text } from './text.ts';
 
 interface ReviewProps {
   title: string;
-  /** What saving is called. */
+  /** Label of the save button. */
   action: string;
   changes: readonly PriceChange[];
   /** The tables as they are stored. */
@@ -20,10 +20,10 @@ interface ReviewProps {
   onClose: () => void;
 }
 
-/** The look at prices without which none is saved: they hold from the next call on. */
+/** The review before prices are saved: they apply from the next call on. */
 export function Review({ title, action, quotaPerUnit, ...saving }: ReviewProps) {
   const t = useTranslate();
-  // Values from when the dialog opened: after saving they are reloaded while it is still open.
+  // Values from when the dialog opened: they are refetched after saving, while the dialog is still open.
   const [{ changes, before, after }] = useState(() => {
     const { changes: wanted, stored } = saving;
     return { changes: wanted, before: stored, after: withPriceChanges(stored, wanted).tables };

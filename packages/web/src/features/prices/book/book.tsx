@@ -50,7 +50,7 @@ const nothingKnown: Known = { announced: [], follows: false, published: noPublis
 
 const pageSizeAtFirst = 20;
 
-/** The models with their prices, searched, filtered and paged here. */
+/** The models with their prices; search, filters and paging are local. */
 function useShown(rows: PriceRow[], asked: readonly string[], columns: readonly Column<PriceRow>[]) {
   const [{ p, q, show }, setSearch] = useUrlState(pricesSearch);
   const [pageSize, setPageSize] = useState(pageSizeAtFirst);

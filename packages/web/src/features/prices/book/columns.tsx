@@ -24,7 +24,7 @@ const ratioOf: Record<TokenClass, (row: PriceRow) => number> = {
 const priceColumn = (name: TokenClass, withRatios: boolean, hidden = false): Column<PriceRow> => ({
   id: name,
   title: priceLabels[name],
-  // A price per call is in the column of the input.
+  // A price per call is in the input column.
   titleOn: ({ dollars }) => priceLabels[dollars.call === undefined ? name : 'call'],
   align: 'end',
   sort: name,
@@ -37,7 +37,7 @@ const priceColumn = (name: TokenClass, withRatios: boolean, hidden = false): Col
 interface PriceProps {
   row: PriceRow;
   name: TokenClass;
-  /** Shows the ratio that makes the price beside it. */
+  /** Shows the ratio behind the price. */
   withRatios: boolean;
 }
 
@@ -70,7 +70,7 @@ function Model({ row }: { row: PriceRow }) {
   );
 }
 
-/** What the vendor will charge, or has charged since a day that this table has missed. */
+/** The vendor's announced price, also if its day has passed and this table was not updated. */
 function Announced({ day, input, output, follows }: AnnouncedPrice) {
   const t = useTranslate();
   const hint = follows ? text.announcedFollows : text.announcedOwn;
@@ -114,11 +114,11 @@ const announced: Column<PriceRow> = {
 
 interface ColumnsOptions {
   withRatios: boolean;
-  /** Where prices may be changed. */
+  /** True if prices may be changed. */
   onEdit: ((row: PriceRow) => void) | undefined;
 }
 
-/** Dollars; the ratios behind them on demand. */
+/** Dollars; the ratios behind them on request. */
 export function columnsOf({ withRatios, onEdit }: ColumnsOptions): Column<PriceRow>[] {
   const rare = ['cacheWrite', 'imageInput', 'imageOutput', 'audioInput', 'audioOutput'] as const;
   const shown = [

@@ -8,18 +8,18 @@ import {
 } from '@tollgate/contract';
 import { useCallback, useMemo, useState } from 'react';
 
-/** Prices that somebody has changed and not saved, step by step. */
+/** Unsaved price changes, step by step. */
 export interface PriceDraft {
-  /** The tables with every step applied. */
+  /** The tables after all steps. */
   tables: PriceTables;
-  /** What would be saved, each model once, with what was seen there. */
+  /** The changes to save, each model once, with its values at the time of the change. */
   changes: SeenPriceChange[];
   apply: (step: readonly PriceChange[]) => void;
   undo: () => void;
   discard: () => void;
 }
 
-/** What differs between two sets of tables, by model. */
+/** The differences between two sets of tables, by model. */
 function differencesOf(before: PriceTables, after: PriceTables, models: Iterable<string>): SeenPriceChange[] {
   return [...new Set(models)].flatMap((model) => {
     const [was, is] = [entriesOf(before, model), entriesOf(after, model)];

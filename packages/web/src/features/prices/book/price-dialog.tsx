@@ -15,7 +15,7 @@ interface PriceDialogProps {
   onClose: () => void;
 }
 
-/** Sets what one or several models cost, in dollars; mount a new one for each. */
+/** Sets the prices of one or several models, in dollars; each use mounts a new dialog. */
 export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialogProps) {
   const t = useTranslate();
   const [form, setForm] = useState(() => formOf(rows));
@@ -62,7 +62,7 @@ export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialo
   );
 }
 
-/** What a factor leaves as it is: a model without a price of its own. */
+/** Excludes models without a price of their own, which a factor does not change. */
 function Unmultiplied({ count }: { count: number }) {
   const t = useTranslate();
   return count > 0 && <p style={quiet}>{t(text.notMultiplied, { count })}</p>;
@@ -78,7 +78,7 @@ interface FieldsProps {
 const quiet = { margin: 0, color: 'var(--tg-text-2)', fontSize: 12.5 } as const;
 const problemTexts = { number: text.enterNumber, input: text.enterInput, zeroCall: text.zeroCall } as const;
 
-/** What a blank field means; defaults follow from a price of input, so that a model without one shows none yet. */
+/** The meaning of a blank field. Defaults derive from an input price, so a model without one shows none yet. */
 function blankText(rows: readonly PriceRow[]) {
   if (rows.length > 1) return text.blankMany;
   return rows[0]?.priced ? text.blankOne : text.blankFresh;

@@ -8,16 +8,16 @@ import {
 } from '@tollgate/contract';
 import type { PriceRow } from './rows.ts';
 
-/** What somebody types about the price of one or several models. */
+/** Input of the price form for one or several models. */
 export interface PriceForm {
   mode: 'token' | 'call' | 'multiply';
   /** Dollars as text; '' for none. */
   dollars: Record<TokenClass | 'call', string>;
-  /** By how much prices are multiplied, as text. */
+  /** Factor on prices, as text. */
   factor: string;
 }
 
-/** The entry that a class of tokens has a ratio in. */
+/** The entry that holds the ratio of a token class. */
 const entryOf = {
   input: 'ModelRatio',
   output: 'CompletionRatio',
@@ -32,7 +32,7 @@ const entryOf = {
 const blank = (): PriceForm['dollars'] =>
   Object.fromEntries(['call', ...tokenClasses].map((name) => [name, ''])) as PriceForm['dollars'];
 
-/** One model opens with its own prices, several with nothing. */
+/** One model starts with its own prices, several start with blank fields. */
 export function formOf(rows: readonly PriceRow[]): PriceForm {
   const [row] = rows;
   const dollars = blank();
@@ -52,7 +52,7 @@ function readDollars(text: string): number | null {
 const typed = (form: PriceForm, name: TokenClass | 'call') =>
   form.dollars[name].trim() === '' ? undefined : (readDollars(form.dollars[name]) ?? undefined);
 
-/** Why a form cannot be applied; null when it can. */
+/** The reason why a form is invalid; null if it is valid. */
 export function problemOf(
   form: PriceForm,
   rows: readonly PriceRow[],
@@ -70,7 +70,7 @@ export function problemOf(
   return hasInput || allHave ? null : 'input';
 }
 
-/** What a form makes of models. A blank field of one model takes its entry away; of several it leaves what is there. */
+/** Applies a form to models. A blank field of one model removes its entry; of several models it changes nothing. */
 export function changesOf(form: PriceForm, rows: readonly PriceRow[], quotaPerUnit: number): PriceChange[] {
   const alone = rows.length === 1;
   return rows.map((row) => ({ model: row.model, set: setOf(form, row, alone, quotaPerUnit) }));
@@ -86,7 +86,7 @@ function setOf(form: PriceForm, row: PriceRow, alone: boolean, quotaPerUnit: num
     wanted.input === 0
       ? { ModelRatio: 0 }
       : entriesFor({ ...wanted, input: wanted.input ?? row.dollars.input ?? 0 }, quotaPerUnit);
-  // What was not touched keeps its very ratio: dollars have been rounded for the eye.
+  // An untouched field keeps its exact ratio: displayed dollars are rounded.
   const opened = formOf([row]).dollars;
   const untouched = (name: TokenClass) => alone && form.dollars[name] === opened[name];
   const set: PriceChange['set'] = { ModelPrice: null };
@@ -101,10 +101,10 @@ function setOf(form: PriceForm, row: PriceRow, alone: boolean, quotaPerUnit: num
   return set;
 }
 
-/** Nine places, as the bill reads a ratio. */
+/** Nine decimals, like ratios in a bill. */
 const rounded = (value: number) => Number(value.toFixed(9));
 
-/** Whether a factor has something to multiply. */
+/** Whether there is a price that a factor changes. */
 export const hasOwnPrice = ({ entries }: PriceRow): boolean =>
   entries.ModelPrice !== undefined || entries.ModelRatio !== undefined;
 
@@ -113,7 +113,7 @@ function multiplied({ entries }: PriceRow, factor: number): PriceChange['set'] {
   return entries.ModelRatio === undefined ? {} : { ModelRatio: rounded(entries.ModelRatio * factor) };
 }
 
-/** Takes every entry of models away. */
+/** Removes every entry of models. */
 export const removalOf = (rows: readonly PriceRow[]): PriceChange[] =>
   rows.map(({ model, entries }) => ({
     model,

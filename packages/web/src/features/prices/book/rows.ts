@@ -12,40 +12,40 @@ import {
   type PriceRatios,
 } from '@tollgate/contract';
 
-/** A model with what it costs, as the tables say. */
+/** A model with its prices from the tables. */
 export interface PriceRow {
   model: string;
-  /** True when an enabled channel offers it. */
+  /** True if an enabled channel offers it. */
   served: boolean;
   priced: boolean;
   dollars: DollarPrice;
   ratios: PriceRatios;
-  /** Its own entries; the rest comes from its family. */
+  /** Its own entries; other values come from its family. */
   entries: PriceEntries;
   announced?: AnnouncedPrice;
 }
 
-/** What its vendor has announced, in US dollars per million tokens. */
+/** The vendor's announced prices, in US dollars per million tokens. */
 export interface AnnouncedPrice {
-  /** From its start in UTC, YYYY-MM-DD. */
+  /** In effect from the start of this day in UTC, YYYY-MM-DD. */
   day: string;
   input: number;
   output: number;
-  /** True where it is entered on its day by itself. */
+  /** True if it is applied automatically on its day. */
   follows: boolean;
 }
 
-/** What vendors publish and announced of models in the tables. */
+/** Published and announced vendor prices of models in the tables. */
 export interface Known {
   published: PublishedRatios;
   announced: readonly AnnouncedRatio[];
-  /** True while announced prices are entered by themselves. */
+  /** True if announced prices are applied automatically. */
   follows: boolean;
 }
 
 export type Shown = 'all' | 'served' | 'unpriced';
 
-/** Every model that is offered, priced or asked for: those on offer first, and of them those without a price. */
+/** Every model that is offered, priced or requested: offered ones first, and among them those without a price. */
 export function rowsOf(
   tables: PriceTables,
   served: readonly string[],
@@ -104,7 +104,7 @@ function announcedPrice(
   return { day, input, output, follows };
 }
 
-/** The rows that somebody looks for; of some names only theirs. */
+/** The rows that match a search; for given names only their rows. */
 export function rowsShown(
   rows: readonly PriceRow[],
   keyword: string,

@@ -19,12 +19,12 @@ interface SaveBarProps {
   quotaPerUnit: number;
 }
 
-/** Stands at the foot of the window while prices are changed; nothing is saved before it was looked at. */
+/** Sticks to the end of the window while there are changes; saving requires a review. */
 export function SaveBar({ draft, stored, quotaPerUnit }: SaveBarProps) {
   const t = useTranslate();
   const saving = useSavePrices();
   const [open, setOpen] = useState(false);
-  // Models that were saved just now, whose past charges may have to follow.
+  // Models saved just now, whose past charges may need a correction.
   const [saved, setSaved] = useState<readonly string[]>([]);
   const count = draft.changes.length;
   if (count === 0) return saved.length > 0 && <AfterSaving models={saved} onClose={() => setSaved([])} />;
@@ -65,10 +65,10 @@ export function SaveBar({ draft, stored, quotaPerUnit }: SaveBarProps) {
   );
 }
 
-/** An address has room for so many names; of more the past charges of all models are repriced. */
+/** Maximum number of names in an address; beyond it the past charges of all models are repriced. */
 const namesLinked = 50;
 
-/** Prices hold from the next call on: the way to the charges before it. */
+/** Prices apply from the next call on; this links to the past charges. */
 function AfterSaving({ models, onClose }: { models: readonly string[]; onClose: () => void }) {
   const t = useTranslate();
   const search = { rehearse: models.length > namesLinked ? '*' : models.join(',') };

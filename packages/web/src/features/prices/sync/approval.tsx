@@ -28,7 +28,7 @@ import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { priceLabels } from '../base/classes.ts';
 
-/** A price in one line, each class with its name; those of free classes are left out. */
+/** A price in one line, each class with its name; free classes are left out. */
 function PriceLine({ dollars }: { dollars: DollarPrice }) {
   const t = useTranslate();
   const named = (Object.keys(priceLabels) as (keyof DollarPrice)[]).filter(
@@ -47,20 +47,20 @@ function PriceLine({ dollars }: { dollars: DollarPrice }) {
 
 const Review = lazy(async () => ({ default: (await import('../base/review.tsx')).Review }));
 
-/** Which of its offers each model takes; the first where nothing was chosen. */
+/** The chosen offer of each model; the first by default. */
 type Choices = ReadonlyMap<string, number>;
 
 const settled = { error: null, isFetching: false, refetch: () => undefined };
 const pageSizeAtFirst = 20;
 
-/** What somebody has ticked, by themselves or by a rule, and its approval. */
+/** The ticked changes, chosen by hand or by a rule, and their approval. */
 function useApproval(rows: readonly SyncRow[]) {
   const t = useTranslate();
   const approving = useApprovePrices();
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [byRule, setByRule] = useState<ReadonlySet<string>>(new Set());
   const [choices, setChoices] = useState<Choices>(new Map());
-  /** Ticking many at once is no look at each of them: what needs one of its own stays out. */
+  /** Ticking many at once reviews none of them, so offers that need a review are skipped. */
   const tick = (next: ReadonlySet<string>) => {
     const added = [...next].filter((model) => !ids.has(model));
     if (added.length <= 1) return setIds(next);
@@ -102,7 +102,7 @@ function useApproval(rows: readonly SyncRow[]) {
   return { ids, tick, select, columns, chosen, review };
 }
 
-/** Names shown of what no list has. */
+/** Number of displayed names that are in no list. */
 const maxNamed = 5;
 
 function summaryOf(t: Translate, same: number, unlisted: readonly string[]): string {
@@ -113,7 +113,7 @@ function summaryOf(t: Translate, same: number, unlisted: readonly string[]): str
   return `${sum} ${t(text.unlisted, { count: unlisted.length, models })}`;
 }
 
-/** What could change, ticked one by one or by a rule, and approved together. */
+/** Possible changes, ticked one by one or by a rule, and approved together. */
 export function Approval({ report: { rows, same, unlisted, sources } }: { report: SyncReport }) {
   const t = useTranslate();
   const [page, setPage] = useState(1);
@@ -189,7 +189,7 @@ const columnsOf = (choices: Choices, onChoose: (model: string, index: number) =>
   },
 ];
 
-/** What people compare first; the rest is on the page of prices. */
+/** The classes that users compare first; the page of prices has all others. */
 const main = ({ call, input, output, cacheRead }: PriceOffer['dollars']) =>
   Object.fromEntries(
     Object.entries({ call, input, output, cacheRead }).filter(([, value]) => value !== undefined),
@@ -244,11 +244,11 @@ function Offer({ offer, today }: { offer: PriceOffer; today: SyncRow['today'] })
   );
 }
 
-/** True for an offer that every class of it costs already: approving it changes nothing. */
+/** True for an offer that equals the current prices: its approval changes nothing. */
 const isAsToday = ({ dearer, dollars }: PriceOffer, today: NonNullable<SyncRow['today']>): boolean =>
   dearer !== null && dearer <= 1 && (cheapest(today, dollars) ?? 0) >= 1;
 
-/** By how much the class that changes most becomes dearer, or cheaper; nothing where none does. */
+/** The largest relative change among the classes; none without a change. */
 function Change({ factor, isCheaper = false }: { factor: number | null; isCheaper?: boolean }) {
   const t = useTranslate();
   if (factor === null || (isCheaper ? factor >= 1 : factor <= 1)) return null;

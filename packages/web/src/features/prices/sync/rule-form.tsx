@@ -13,7 +13,7 @@ interface RuleFormProps {
 
 const usual: SyncRule = { only: 'all', vendor: '', sources: 2, maxDearer: 20 };
 
-/** Ticks what a rule agrees to; a person still looks at it and approves. */
+/** Ticks the offers that match a rule; a person still reviews and approves them. */
 export function RuleForm({ rows, onSelect }: RuleFormProps) {
   const t = useTranslate();
   const [rule, setRule] = useState(usual);

@@ -39,7 +39,7 @@ const tones: Record<PriceSourceState['state'], Tone> = {
   failed: 'bad',
 };
 
-/** The lists: how each was read, and where it is. */
+/** The lists with their read status and address. */
 export function Sources({ report, actions }: { report: SyncReport; actions: ReactNode }) {
   const t = useTranslate();
   const [open, setOpen] = useState(false);

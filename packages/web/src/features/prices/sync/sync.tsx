@@ -12,7 +12,7 @@ import { Sources } from './sources.tsx';
 import { text } from './text.ts';
 import { useListOption } from './use-list-option.ts';
 
-/** Public price lists beside our own: what differs, where they disagree, and the approval of it. */
+/** Compares public price lists with our own: differences, conflicts, and their approval. */
 export function Sync() {
   const t = useTranslate();
   const { data: report, error, refetch } = useQuery(syncQuery);

@@ -103,7 +103,7 @@ export const text = texts({
   },
 });
 
-/** The names that the lists have for themselves. */
+/** The lists' own names. */
 export const sourceNames = {
   models_dev: 'models.dev',
   litellm: 'LiteLLM',

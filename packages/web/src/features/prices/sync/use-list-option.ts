@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { syncQuery } from '../base/queries.ts';
 
-/** Saves one of the options of the lists, and compares again. */
+/** Saves one option of the lists, and compares again. */
 export function useListOption() {
   const client = useQueryClient();
   return useMutation({

@@ -10,7 +10,7 @@ import { classNames, text } from './text.ts';
 
 type TokenClass = keyof typeof classNames;
 
-/** The classes in which a model has a price of its own; a ratio of 1 only repeats the plain price. */
+/** The classes with a price of their own; a ratio of 1 only repeats the plain price. */
 function classesOf({ item }: PriceRow): TokenClass[] {
   const speaks = pricesAudioOutput(item);
   const hasCache = item.cache_ratio !== 1;
@@ -30,11 +30,11 @@ function classesOf({ item }: PriceRow): TokenClass[] {
 interface GroupPricesProps {
   row: PriceRow;
   view: PriceView;
-  /** True where a title above says already what the table is. */
+  /** True if a title above already describes the table. */
   titled?: boolean;
 }
 
-/** What a model costs in each group the person may use it in, class by class, and when it costs more or less than that. */
+/** Prices of a model in each of the user's groups by class, and conditions of higher or lower prices. */
 export function GroupPrices({ row, view, titled }: GroupPricesProps) {
   const t = useTranslate();
   const byCall = row.prices.by === 'call';
@@ -43,7 +43,7 @@ export function GroupPrices({ row, view, titled }: GroupPricesProps) {
   if (!row.priced) return <p className={classes.details}>{t(text.unpriced)}</p>;
   if (row.groups.length === 0) return <p className={classes.details}>{t(text.notUsable)}</p>;
   return (
-    // On a phone it scrolls, so it must take the focus for the arrow keys.
+    // On a phone it scrolls, so it must be focusable for the arrow keys.
     <div className={classes.details} role="region" tabIndex={0} aria-label={t(text.everyGroup)}>
       <table className={classes.byGroup}>
         <caption>

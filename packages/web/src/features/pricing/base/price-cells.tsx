@@ -18,7 +18,7 @@ interface CellProps {
 
 const hidden = { 'aria-hidden': true } as const;
 
-/** A mark, or with `words` the mark and what it says. */
+/** An icon, or with `words` an icon with its text. */
 export function Availability({ row, words: isWritten = false }: CellProps & { words?: boolean }) {
   const t = useTranslate();
   const why = row.priced ? text.unavailable : text.unpriced;
@@ -97,7 +97,7 @@ export function AllPrices({ row }: CellProps) {
   );
 }
 
-/** Ratios of sound where the model has some: heard, and spoken to heard. */
+/** Ratios of audio, for models that have them: input, and output relative to input. */
 function audioText(item: PricingItem, t: Translate): string {
   if (!pricesAudioInput(item)) return '';
   const spoken = pricesAudioOutput(item) ? ` × ${tidy(item.audio_completion_ratio)}` : '';
@@ -107,7 +107,7 @@ function audioText(item: PricingItem, t: Translate): string {
 /** Some ratios are quotients of prices: 3.3333… */
 const tidy = (ratio: number) => Number(ratio.toFixed(3));
 
-/** What long prompts and service tiers multiply the prices by. */
+/** Factors of long prompts and service tiers on the prices. */
 export function tierText(
   { context_tiers: context = [], service_tiers: tiers = {} }: PricingItem,
   t: Translate,
@@ -138,7 +138,7 @@ export function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps)
   );
 }
 
-/** More groups than this fold into a count. */
+/** Beyond this number, groups are only counted. */
 const groupsShown = 2;
 
 export function Groups({ row, onGroup }: CellProps & { onGroup: (group: string) => void }) {

@@ -1,20 +1,20 @@
 import type { Ability, PricingItem } from '@tollgate/contract';
 import { pricesOf, type ModelPrices } from '../../../shared/prices/prices.ts';
 
-/** A model as the list shows it to somebody who looks at one group. */
+/** A model in the list, for one group. */
 export interface PriceRow {
   item: PricingItem;
-  /** Whether the group can use it: a channel serves it there, and it may be called at its price. */
+  /** Whether the group can use it: a channel serves it there, and its price permits calls. */
   available: boolean;
-  /** False where no price is set, so that calls are refused: then no price is shown. */
+  /** False without a price: calls are refused, and no price is shown. */
   priced: boolean;
-  /** The groups in which the person can use it. */
+  /** The groups in which the user can use it. */
   groups: readonly string[];
-  /** The group looked at, and its ratio. */
+  /** The selected group and its ratio. */
   group: string;
   groupRatio: number;
   prices: ModelPrices;
-  /** What its vendor says of it, as far as that is known and has come. */
+  /** The vendor's facts, as far as they are known and loaded. */
 }
 
 export interface PriceView {
@@ -22,14 +22,14 @@ export interface PriceView {
   groupRatios: Readonly<Record<string, number>>;
   /** Group → description. */
   usableGroups: Readonly<Record<string, string>>;
-  /** Quota units a dollar buys on this site. */
+  /** Quota units per dollar. */
   quotaPerUnit: number;
   /** Whether models without a price may be called at the fallback ratio (SelfUseModeEnabled). */
   servesUnpriced: boolean;
 }
 
 export interface PriceFilter {
-  /** Looked for anywhere in the name, not minding case. */
+  /** Matches anywhere in the name, in any case. */
   keyword: string;
   type: 'all' | 'tokens' | 'calls';
 }
@@ -43,7 +43,7 @@ const isPriced = (item: PricingItem, view: Pick<PriceView, 'servesUnpriced'>): b
 
 const isGpt = (row: PriceRow) => row.item.model_name.startsWith('gpt');
 
-/** What can be used first, then by billing type, names that begin with `gpt`, and the alphabet. */
+/** Usable models first, then by billing type, names that begin with `gpt`, and the alphabet. */
 function compare(a: PriceRow, b: PriceRow): number {
   return (
     Number(b.available) - Number(a.available) ||
@@ -74,7 +74,7 @@ export function priceRows(items: readonly PricingItem[], view: PriceView, filter
     .toSorted(compare);
 }
 
-/** What of the facts is looked for; '' for anything. */
+/** Filters on facts; '' for any. */
 export interface FactsFilter {
   vendor: string;
   ability: Ability | '';
@@ -88,9 +88,9 @@ export const rowsWithFacts = (rows: PriceRow[], { vendor, ability }: FactsFilter
       (ability === '' || facts?.abilities.includes(ability) === true),
   );
 
-/** Whether sound that a model hears has a price of its own. */
+/** Whether audio input has its own price. */
 export const pricesAudioInput = ({ audio_ratio: ratio }: PricingItem): boolean => ratio !== 1;
 
-/** Whether a model answers in sound at a price of its own; the list of prices tells it by the name alone. */
+/** Whether audio output has its own price; the price list derives it from the name only. */
 export const pricesAudioOutput = ({ model_name: name, audio_ratio: ratio }: PricingItem): boolean =>
   /audio|realtime/.test(name) || (ratio !== 1 && name.endsWith('-tts'));

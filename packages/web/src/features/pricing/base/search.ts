@@ -4,14 +4,14 @@ import { choiceParam, flagParam, pageParam, textParam } from '../../../shared/ur
 export const pricingSearch = {
   p: pageParam,
   q: textParam(),
-  /** The group looked at; '' for the person's own. */
+  /** The selected group; '' for the user's own. */
   group: textParam(),
   /** '' for every one. */
   vendor: textParam(),
   ability: textParam(),
-  /** Models side by side, joined by commas. */
+  /** Compared models, joined by commas. */
   compare: textParam(),
-  /** Shows the ratios that make the prices. */
+  /** Shows the ratios behind the prices. */
   ratios: flagParam,
   type: choiceParam(['all', 'tokens', 'calls']),
 };

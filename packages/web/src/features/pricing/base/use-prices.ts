@@ -6,7 +6,7 @@ import type { PriceView } from './rows.ts';
 import { pricingApi } from '@tollgate/contract';
 import { call, callFull } from '../../../lib/api/api-client.ts';
 
-/** The price list as the person may see it: who logs in sees other groups, so it is refetched. */
+/** The price list for the user. It is refetched at log-in, because users see other groups than guests. */
 const pricingQuery = (userId: number | null) =>
   queryOptions({
     queryKey: ['pricing', userId],
@@ -17,7 +17,7 @@ const pricingQuery = (userId: number | null) =>
     staleTime: 60_000,
   });
 
-/** What is known of a model, offered here or not. */
+/** Facts of a model, offered here or not. */
 export const factsQuery = (model: string) =>
   queryOptions({
     queryKey: ['pricing', 'facts', model],
@@ -25,11 +25,11 @@ export const factsQuery = (model: string) =>
     staleTime: 60_000,
   });
 
-/** Whose prices a guest sees. */
+/** The group whose prices a guest sees. */
 const guestGroup = 'default';
 const noRatios = {};
 
-/** The price list as the person may see it, in the group that is looked at; '' for their own. */
+/** The price list for the user in the selected group; '' for their own. */
 export function usePriceView(group: string) {
   const user = useCurrentUser();
   const { perUnit } = useQuotaDisplay();

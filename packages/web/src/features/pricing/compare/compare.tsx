@@ -26,12 +26,12 @@ type Line = readonly [name: string, cell: (row: PriceRow) => ReactNode];
 
 const tokenClasses = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
 
-/** Models side by side: facts, prices in the group looked at, and what this month would have cost with each. */
+/** Models side by side: facts, prices in the selected group, and the cost of this month with each. */
 export function Compare({ rows, onClose }: CompareProps) {
   const t = useTranslate();
   const user = useCurrentUser();
   const [asked, setAsked] = useState(false);
-  // Leaves out facts that none of them has.
+  // Omits facts that none of them has.
   const lines = useLines().filter(([, cell]) => rows.some((row) => cell(row) !== nothing));
   return (
     <Panel

@@ -4,13 +4,13 @@ import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import { abilityNames, factsText as text, lengthText, vendorNames } from './facts-text.ts';
 
-/** The tokens of a length; that it is not known where it is not. */
+/** A length in tokens, or a text for an unknown length. */
 export function Length({ tokens }: { tokens: number | undefined }) {
   const t = useTranslate();
   return t(tokens === undefined ? text.unknown : text.tokens, { count: lengthText(tokens ?? 0) });
 }
 
-/** What is listed as an ability. */
+/** Facts that are listed as abilities. */
 export function Abilities({ facts }: { facts: ModelFacts | undefined }) {
   const t = useTranslate();
   if (!facts || facts.abilities.length === 0) return t(text.unknown);
@@ -25,11 +25,11 @@ export function Abilities({ facts }: { facts: ModelFacts | undefined }) {
 
 interface FactsTableProps {
   facts: ModelFacts | undefined;
-  /** The list that the facts come from, and its day. */
+  /** The source list of the facts, and its date. */
   source: { name: string; date: string };
 }
 
-/** All that is known of a model, and from where. */
+/** All known facts of a model, with their source. */
 export function FactsTable({ facts, source }: FactsTableProps) {
   const t = useTranslate();
   return (

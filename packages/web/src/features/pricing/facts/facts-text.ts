@@ -17,7 +17,7 @@ export const abilityNames: Readonly<Record<Ability, Text>> = texts({
   embeddings: { zh: '向量', en: 'Embeddings' },
 });
 
-/** The names that vendors have for themselves. */
+/** The vendors' own names. */
 export const vendorNames: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
@@ -54,7 +54,7 @@ export const factsText = texts({
   },
 });
 
-/** 1M, 128K, 8K: as vendors name lengths, which are thousands of 1,000 or of 1,024; exact where they are neither. */
+/** Formats lengths as vendors do: 1M, 128K, 8K, in thousands of 1,000 or 1,024; other lengths are exact. */
 export function lengthText(tokens: number): string {
   for (const thousand of [1_000, 1_024]) {
     if (tokens % thousand ** 2 === 0) return `${tokens / thousand ** 2}M`;

@@ -34,7 +34,7 @@ const SnippetTabs = lazy(async () => ({
   default: (await import('../../../shared/snippets/snippet-tabs.tsx')).SnippetTabs,
 }));
 
-/** One model: what is known of it, what it costs in each group, how it is called. */
+/** One model: its facts, its prices in each group, and sample calls. */
 export function Page() {
   const t = useTranslate();
   const { name = '' }: { name?: string } = useParams({ strict: false });
@@ -63,7 +63,7 @@ export function Page() {
   );
 }
 
-/** Whether it can be called, in words: never that of what is refused. */
+/** Whether it can be called, in words; a refused model has no price words. */
 function State({ row }: { row: PriceRow }) {
   return (
     <span className={classes.model}>

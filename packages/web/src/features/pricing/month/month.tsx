@@ -13,7 +13,7 @@ import { Panel } from '../../../ui/panel.tsx';
 import { monthText as text } from './month-text.ts';
 import { monthQuery, type MonthOf } from './use-month.ts';
 
-/** What this month would have cost with a model: one's own, for administrators also the site's. Asked for by a click. */
+/** Cost of this month with a model: the user's own, for administrators also the site's. Loads on a click. */
 export function Month({ model }: { model: string }) {
   const t = useTranslate();
   const isAdmin = mayAccess(useCurrentUser(), 'admin');
@@ -45,7 +45,7 @@ export function Month({ model }: { model: string }) {
   );
 }
 
-/** By how much a sum would be another, with its sign. */
+/** Relative difference of a sum, with its sign. */
 function Difference({ before, after, digits }: { before: number; after: number; digits: MoneyDigits }) {
   return (
     <>

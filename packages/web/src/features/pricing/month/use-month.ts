@@ -2,10 +2,10 @@ import { modelMonthApi } from '@tollgate/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 
-/** Whose month. */
+/** Scope of the month. */
 export type MonthOf = 'own' | 'site';
 
-/** What this month would have cost with a model. */
+/** Cost of this month with a model. */
 export const monthQuery = (model: string, of: MonthOf) =>
   queryOptions({
     queryKey: ['model-month', of, model],
