@@ -21,7 +21,7 @@ const tones: Readonly<Record<ReportState, Tone>> = {
   only_theirs: 'warn',
 };
 
-/** The columns of a comparison: each figure of ours over the vendor's. Costs have the decimals that the largest asks for. */
+/** The columns of a comparison: our figure above the vendor's. Costs have the decimals that the largest of them needs. */
 export const reportColumns = (rows: readonly ReportRow[]): Column<ReportRow>[] => {
   const costs = rows.flatMap(({ ours, theirs }) => [ours?.cost ?? 0, theirs?.cost ?? 0]);
   const figure = (id: UsageFigure, roomy = false): Column<ReportRow> => ({
@@ -69,7 +69,7 @@ interface PairProps {
   costs: readonly number[];
 }
 
-/** Ours above the vendor's, marked where they are not the same. */
+/** Our figure above the vendor's, with a mark if they differ. */
 function Pair({ row, figure, costs }: PairProps) {
   const t = useTranslate();
   const ours = row.ours?.[figure] ?? null;

@@ -22,7 +22,7 @@ import { text } from './text.ts';
 
 const isDifference = ({ state }: ReportRow): boolean => state !== 'equal' && state !== 'open';
 
-/** One report compared with our records: sums, and rows that open into their calls. */
+/** One report compared with our records: sums, and rows that expand to their calls. */
 export function Comparison({ report }: { report: number }) {
   const t = useTranslate();
   const [{ only, tolerance }] = useUrlState(reconciliationSearch);

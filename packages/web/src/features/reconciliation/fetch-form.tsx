@@ -38,7 +38,7 @@ interface Question {
 
 const pollMs = 500;
 
-/** Keeps a new key first, then starts, and watches until a report came of it or it failed. */
+/** Stores a new key first, then starts the read, and polls until it has a report or failed. */
 function useReading({ channels, onTaken }: FetchFormProps) {
   const [state, setState] = useState<UsageFetch>();
   const isStopped = useRef(false);
@@ -58,7 +58,7 @@ function useReading({ channels, onTaken }: FetchFormProps) {
   return { start, state, stop: () => void (isStopped.current = true) };
 }
 
-/** Answers the report, or 0 where none came of it. */
+/** Returns the report's id, or 0 without a report. */
 async function watch(
   fetch: string,
   onState: (state: UsageFetch | undefined) => void,
@@ -79,7 +79,7 @@ async function watch(
   }
 }
 
-/** Reads the usage from the vendor of the channels. */
+/** Fetches the usage from the vendor of the channels. */
 export function FetchForm({ channels, onTaken }: FetchFormProps) {
   const t = useTranslate();
   const language = useLanguage();
@@ -153,7 +153,7 @@ function DayField({
   );
 }
 
-/** How far a reading is, or why nothing came of it. */
+/** Progress of a read, or its error. */
 function Outcome({ state }: { state: UsageFetch | undefined }) {
   const t = useTranslate();
   if (!state || state.state === 'done') return null;

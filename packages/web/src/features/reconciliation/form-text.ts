@@ -1,6 +1,6 @@
 import { texts } from '../../lib/i18n.ts';
 
-/** The words of the drawer that takes a vendor's usage in. */
+/** Texts of the drawer that imports a vendor's usage. */
 export const formText = texts({
   title: { zh: '读取用量', en: 'Fetch usage' },
   close: { zh: '关闭', en: 'Close' },

@@ -2,7 +2,7 @@ import type { CsvMapping } from '@tollgate/contract';
 
 const delimiters = [',', ';', '\t', '|'] as const;
 
-/** The mark that parts the first line into most cells; a comma where none does. Marks within quotes part nothing. */
+/** The delimiter that splits the first line into the most cells; a comma if none does. Quoted delimiters do not count. */
 export function guessDelimiter(text: string): CsvMapping['delimiter'] {
   const line = (/^[^\r\n]*/.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
   const count = (mark: string) => line.split(mark).length;
@@ -11,7 +11,7 @@ export function guessDelimiter(text: string): CsvMapping['delimiter'] {
 
 type Field = 'date' | 'model' | 'requests' | 'cached' | 'input' | 'output' | 'cost';
 
-/** What vendors call their columns, the surest names first. A column is taken once, so cached input comes before input. */
+/** Vendors' column names, the most specific first. A column is used once, so cached input comes before input. */
 const namings: readonly (readonly [Field, readonly RegExp[]])[] = [
   ['date', [/^(usage[ _])?(date|day|日期)/i, /date|日期/i, /^(start|time|bucket)/i]],
   ['model', [/^models?([ _](id|name))?$/i, /model|模型/i]],
@@ -22,7 +22,7 @@ const namings: readonly (readonly [Field, readonly RegExp[]])[] = [
   ['cost', [/cost|amount|spend|费用|金额/i]],
 ];
 
-/** The columns that a file names as vendors do, each for one field. */
+/** Maps each field to the column that has one of its vendor names. */
 export function guessColumns(columns: readonly string[]): Partial<Record<Field, string>> {
   const left = new Set(columns.filter((column) => column.trim() !== ''));
   const found: Partial<Record<Field, string>> = {};
@@ -37,7 +37,9 @@ export function guessColumns(columns: readonly string[]): Partial<Record<Field, 
 
 const fields = namings.map(([field]) => field);
 
-/** How a file is read: as an earlier one of its channels was, where it has the same columns, else as its names tell. */
+/**
+ * The default mapping of a file: the earlier one of its channels if the columns are the same, otherwise by column names.
+ */
 export function mappingOf(
   columns: readonly string[],
   remembered: CsvMapping,

@@ -15,10 +15,10 @@ const optional = ['requests', 'input', 'cached', 'output', 'cost'] as const;
 const formats = ['ymd', 'dmy', 'mdy', 'unix'] as const;
 const units = ['dollars', 'cents'] as const;
 
-/** Which column holds what. */
+/** Maps columns to fields. */
 export function MappingFields({ columns, mapping, onChange }: MappingFieldsProps) {
   const t = useTranslate();
-  // A list of choices must not name one twice.
+  // A select must not have an option twice.
   const names = [...new Set(columns)].filter((name) => name !== '');
   const field = (name: (typeof needed)[number] | (typeof optional)[number], required: boolean) => (
     <Select

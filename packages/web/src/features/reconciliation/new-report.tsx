@@ -11,11 +11,11 @@ import { UploadForm } from './upload-form.tsx';
 interface NewReportProps {
   opened: boolean;
   onClose: () => void;
-  /** A report was kept. */
+  /** Called when a report was stored. */
   onTaken: (report: number) => void;
 }
 
-/** Takes a vendor's usage in: from its own calls, or from a file. */
+/** Imports a vendor's usage: from its API, or from a file. */
 export function NewReport({ opened, onClose, onTaken }: NewReportProps) {
   const t = useTranslate();
   return (

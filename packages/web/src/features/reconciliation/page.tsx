@@ -80,7 +80,7 @@ interface ChoiceProps {
   chosen: UsageReport;
 }
 
-/** Which of the reports is looked at, and the way to delete it. */
+/** Selects a report, and deletes it. */
 function Choice({ reports, chosen }: ChoiceProps) {
   const t = useTranslate();
   const confirm = useConfirm();

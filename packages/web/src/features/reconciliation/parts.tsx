@@ -8,7 +8,7 @@ import { text } from './text.ts';
 
 const day = 86_400;
 
-/** The calls of a part, as the usage log reads its address. */
+/** The usage log's address of the calls of a part. */
 const logSearchOf = (row: ReportRow, part: UsagePart): Record<string, string> => ({
   type: '2',
   range: 'custom',
@@ -18,7 +18,7 @@ const logSearchOf = (row: ReportRow, part: UsagePart): Record<string, string> =>
   model: `=${part.model}`,
 });
 
-/** What a row is made of: our channels, the names that callers asked for, and the way to their calls. */
+/** The parts of a row: our channels, the callers' model names, and links to their calls. */
 export function Parts({ row }: { row: ReportRow }) {
   const t = useTranslate();
   return (

@@ -32,7 +32,7 @@ const noMapping: CsvMapping = {
   cost_unit: 'dollars',
 };
 
-/** The beginning of the file as the server reads it with these marks. */
+/** The first rows of the file as the server parses it with these delimiters. */
 const usePreview = (body: string, { delimiter, header }: Pick<CsvMapping, 'delimiter' | 'header'>) =>
   useQuery({
     queryKey: ['csv-preview', body, delimiter, header],
@@ -43,7 +43,7 @@ const usePreview = (body: string, { delimiter, header }: Pick<CsvMapping, 'delim
     gcTime: 0,
   });
 
-/** The file, what is said of its columns, and the taking of it. */
+/** The file, its column mapping, and the import. */
 function useUpload({ channels, onTaken }: UploadFormProps) {
   const [file, setFile] = useState({ name: '', body: '' });
   const [chosen, setChosen] = useState<Partial<CsvMapping>>({});
@@ -56,7 +56,7 @@ function useUpload({ channels, onTaken }: UploadFormProps) {
   const columns = preview?.columns ?? [];
   const mapping = mappingOf(columns, remembered, { ...chosen, ...marks });
   const change = (part: Partial<CsvMapping>) => setChosen((before) => ({ ...before, ...part }));
-  // Another file may be parted by another mark; what was said of columns is kept for it.
+  // Another file may have another delimiter; the column mapping is kept.
   const choose = (next: typeof file) => {
     setFile(next);
     setChosen(({ ...kept }) => {
@@ -80,7 +80,7 @@ function useUpload({ channels, onTaken }: UploadFormProps) {
   return { file, choose, preview, columns, mapping, change, upload, isTooLarge, isReady };
 }
 
-/** Takes the usage from a file, by its columns. */
+/** Imports usage from a file by its columns. */
 export function UploadForm(props: UploadFormProps) {
   const t = useTranslate();
   const language = useLanguage();
@@ -140,7 +140,7 @@ interface MarksProps {
   onChange: (part: Partial<CsvMapping>) => void;
 }
 
-/** What parts the file into cells. */
+/** Delimiter of the cells. */
 function Marks({ mapping, onChange }: MarksProps) {
   const t = useTranslate();
   const delimiters = [
@@ -181,7 +181,7 @@ interface PreviewProps {
 function Preview({ columns, rows, hasHeader }: PreviewProps) {
   const t = useTranslate();
   return (
-    // A wide file is scrolled with the keys too.
+    // A wide file also scrolls by the keyboard.
     <div className={classes.preview} role="region" aria-label={t(formText.preview)} tabIndex={0}>
       <table data-plain={!hasHeader || undefined}>
         <thead>

@@ -24,7 +24,7 @@ interface CodeForm extends Record<string, unknown> {
 const newForm: CodeForm = { name: '', quota: 100_000, expires: null, count: 1 };
 const maxNameLength = 20;
 
-/** The text of the date field → Unix seconds; 0 for never, NaN for what is no date. */
+/** The text of the date field → Unix seconds; 0 for never, NaN for an invalid date. */
 const toSeconds = (value: string | null): number => fromDateText(value) ?? 0;
 
 const formOf = (code: RedemptionData): CodeForm => ({
@@ -50,7 +50,7 @@ const rules = (t: Translate, isNew: boolean) => ({
 
 interface CodeDrawerProps {
   opened: boolean;
-  /** The code to edit; without one new ones are made. */
+  /** The code to edit; without one the form creates codes. */
   code: RedemptionData | undefined;
   onClose: () => void;
   onCreated: (keys: string[], name: string) => void;

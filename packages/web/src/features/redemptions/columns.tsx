@@ -74,7 +74,7 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [redemptionStatus.used]: { tone: 'idle', word: text.used },
 };
 
-/** True for a code that nobody can redeem any more because its time is over. */
+/** True for a code that can no longer be redeemed because it expired. */
 export const isExpired = ({ status, expired_time }: RedemptionData): boolean =>
   status === redemptionStatus.unused && expired_time > 0 && expired_time * 1000 <= Date.now();
 
@@ -85,7 +85,7 @@ function Status({ code }: { code: RedemptionData }) {
   return <Dot tone={tone}>{t(word)}</Dot>;
 }
 
-/** The shortened code; the whole one is fetched only to be shown or copied, which the audit log records. */
+/** The shortened code; the full one is fetched only to show or copy it, which the audit log records. */
 function Code({ row }: { row: RedemptionData }) {
   const t = useTranslate();
   const reveal = useRevealCode();

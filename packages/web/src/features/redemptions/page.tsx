@@ -37,7 +37,7 @@ interface Made {
   keys: readonly string[];
 }
 
-/** The codes that the address asks for, and how to turn their pages. */
+/** The codes of the address's filters, and the pager. */
 function useCodeList() {
   const [{ p, keyword, sort }, setSearch] = useUrlState(redemptionSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
@@ -153,7 +153,7 @@ function CodeList({ add }: { add: ReactNode }) {
   );
 }
 
-/** The new codes, to copy or to keep as a file. */
+/** The new codes, to copy or to download. */
 function MadeDialog({ made, onClose }: { made: Made | null; onClose: () => void }) {
   const t = useTranslate();
   const lines = made?.keys.join('\n') ?? '';

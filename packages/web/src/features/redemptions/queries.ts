@@ -23,7 +23,7 @@ export const redemptionQuery = (id: number) =>
 /** The whole code. */
 export const fetchCode = (id: number): Promise<string> => call(redemptionApi.reveal, { id });
 
-/** Shows a whole code; nothing changes, so the list stays as it is. */
+/** Shows a full code; nothing changes, so the list is not refetched. */
 export const useRevealCode = () => useMutation({ mutationFn: fetchCode });
 
 function useRedemptionMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet: boolean) {
@@ -35,7 +35,7 @@ function useRedemptionMutation<Input, Result>(run: (input: Input) => Promise<Res
   });
 }
 
-/** Creates codes and answers them. */
+/** Creates codes and returns them. */
 export const useCreateRedemptions = () =>
   useRedemptionMutation(
     (input: CallOf<typeof redemptionApi.create>) => call(redemptionApi.create, input),
@@ -48,7 +48,7 @@ export const useUpdateRedemption = () =>
     true,
   );
 
-/** Enables or disables; nothing else is written. */
+/** Enables or disables; no other field is written. */
 export const useSwitchRedemption = () =>
   useRedemptionMutation(
     ({ id, enable }: { id: number; enable: boolean }) =>
@@ -60,7 +60,7 @@ export const useSwitchRedemption = () =>
     false,
   );
 
-/** Deletes the codes that nobody can redeem; answers how many. */
+/** Deletes the codes that cannot be redeemed; returns their number. */
 export const useRemoveInvalid = () =>
   useRedemptionMutation(
     (input: CallOf<typeof redemptionApi.removeInvalid>) => call(redemptionApi.removeInvalid, input),

@@ -21,7 +21,7 @@ function headersOf({ access, part }: Call): string[] {
   return ['"Authorization: Bearer $ACCESS_TOKEN"', '"New-Api-User: $USER_ID"'];
 }
 
-/** The example of a call as a line for the shell. */
+/** The example of a call as a shell command. */
 function requestLine(call: Call, site: string): string {
   const { method, request, values } = call;
   const rest = new Map(Object.entries(values).filter(([, value]) => value !== undefined));
@@ -45,7 +45,7 @@ function requestLine(call: Call, site: string): string {
   ].join(' \\\n  ');
 }
 
-/** Everything the reference says of a call. */
+/** All facts of the reference about a call. */
 export function CallDetails({ call }: { call: Call }) {
   const t = useTranslate();
   const line = requestLine(call, siteAddress(useStatus()));
@@ -86,7 +86,7 @@ function Answer({ call: { answer } }: { call: Call }) {
   );
 }
 
-/** The codes of a console call, or the statuses of a relay call, which has its protocol's errors. */
+/** Error codes of a console call, or statuses of a relay call, which has its protocol's errors. */
 function Refusals({ call: { refusals, others } }: { call: Call }) {
   const t = useTranslate();
   const rows =

@@ -25,7 +25,7 @@ interface CallRowProps {
   onToggle: () => void;
 }
 
-/** A call in the list; unfolded it shows everything that is known of it. */
+/** A call in the list; expanded it shows all its facts. */
 export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
   const t = useTranslate();
   const row = useRef<HTMLLIElement>(null);

@@ -8,7 +8,7 @@ interface FieldTableProps {
   fields: readonly Field[];
 }
 
-/** Fields with their types; nothing for a body or an answer that has none. */
+/** Fields with their types; empty for a call without a body or answer. */
 export function FieldTable({ title, fields }: FieldTableProps) {
   const t = useTranslate();
   if (fields.length === 0) return null;

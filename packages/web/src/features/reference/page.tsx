@@ -33,11 +33,11 @@ const referenceSearch = {
   q: textParam(),
   /** A part of it; '' for all. */
   part: textParam(),
-  /** The call that is unfolded. */
+  /** The expanded call. */
   call: textParam(),
 };
 
-/** Every call of the server, for people who write programs. */
+/** Every call of the server, for programmers. */
 export function Page() {
   const t = useTranslate();
   const { data, error, refetch } = useQuery(referenceQuery(useLanguage()));

@@ -35,7 +35,7 @@ interface Operation {
   responses: Record<string, Answer | Reference>;
 }
 
-/** An OpenAPI document as the server writes it. */
+/** An OpenAPI document in the server's format. */
 export interface ReferenceDocument extends ReferenceData {
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
@@ -46,13 +46,13 @@ export interface ReferenceDocument extends ReferenceData {
   };
 }
 
-/** A refusal by its code. */
+/** An error by its code. */
 interface Refusal {
   code: string;
   words: string;
 }
 
-/** A call as the page shows it. */
+/** A call on the page. */
 export interface Call {
   id: string;
   part: string;
@@ -67,10 +67,10 @@ export interface Call {
   request: { type: string; example: unknown } | null;
   /** Examples of path and query parameters. */
   values: Record<string, string | number | boolean | undefined>;
-  /** What it answers when all goes well. */
+  /** The answer on success. */
   answer: { status: string; type: string; example?: unknown; fields: Field[] };
   refusals: Refusal[];
-  /** Statuses beside the success, with what they mean. */
+  /** Other statuses with their meanings. */
   others: { status: string; words: string }[];
 }
 
@@ -94,7 +94,7 @@ function resolver({ components }: ReferenceDocument) {
 
 type Resolver = ReturnType<typeof resolver>;
 
-/** What a success answers: of the console's envelope the data, of everything else all of it. */
+/** The schema of a success: the envelope's data for console calls, the whole answer for others. */
 function successOf({ responses }: Operation, resolve: Resolver): Call['answer'] {
   const status = '200' in responses ? '200' : (Object.keys(responses).at(-1) ?? '');
   const found = responses[status];
@@ -149,7 +149,7 @@ function readCall(
   };
 }
 
-/** The document as the page shows it: parts in their order, each with its calls. */
+/** The document for the page: parts in their order, each with its calls. */
 export function readReference(document: ReferenceDocument): Part[] {
   const resolve = resolver(document);
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -164,7 +164,7 @@ export function readReference(document: ReferenceDocument): Part[] {
   }));
 }
 
-/** The parts that are left when each of the words must stand in a call's path, summary or method. */
+/** The parts with calls that contain each of the words in path, summary or method. */
 export function matchingParts(
   parts: readonly Part[],
   { words, part }: { words: string; part: string },

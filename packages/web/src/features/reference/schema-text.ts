@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the page shows it. */
+/** The used part of a JSON Schema. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -32,7 +32,7 @@ export interface Field {
 
 const nameOf = (ref: string): string => ref.split('/').at(-1) ?? '';
 
-/** What a value may be, in the words of JSON Schema: `integer | string`, `list of TokenData`. */
+/** Types of a value, in the words of JSON Schema: `integer | string`, `list of TokenData`. */
 function typeText(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if ('const' in schema) return JSON.stringify(schema.const);
@@ -43,7 +43,7 @@ function typeText(schema: Schema): string {
   return [schema.type ?? 'any'].flat().join(' | ');
 }
 
-/** A number's bounds, or how long a text may be; '' for neither. */
+/** A number's bounds, or a text's length limits; '' for neither. */
 function boundsText({ minimum, maximum, maxLength }: Schema): string {
   if (maxLength !== undefined) return `≤ ${maxLength}`;
   if (minimum !== undefined && maximum !== undefined) return `${minimum} … ${maximum}`;
@@ -51,7 +51,7 @@ function boundsText({ minimum, maximum, maxLength }: Schema): string {
   return maximum === undefined ? '' : `≤ ${maximum}`;
 }
 
-/** One field as the page shows it. */
+/** One field on the page. */
 export function fieldOf(name: string, schema: Schema, required: boolean): Field {
   const words = [schema.title, schema.description, boundsText(schema)];
   return {
@@ -64,7 +64,7 @@ export function fieldOf(name: string, schema: Schema, required: boolean): Field 
   };
 }
 
-/** The fields of an object, or of the objects of a list; empty for anything else. */
+/** The fields of an object, or of the objects of a list; empty for other schemas. */
 export function fieldsOf(schema: Schema | undefined, resolve: (schema: Schema) => Schema): Field[] {
   if (!schema) return [];
   const plain = resolve(schema);

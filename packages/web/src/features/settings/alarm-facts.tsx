@@ -20,7 +20,7 @@ const text = texts({
 
 const shown = 6;
 
-/** The alarms of now, and a test by every way that is saved, with what became of it. */
+/** Current alarms, and a test of every saved notification method with its result. */
 export function AlarmFacts() {
   const t = useTranslate();
   const test = useMutation({ mutationFn: () => call(alarmApi.test, {}) });

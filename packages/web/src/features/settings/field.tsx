@@ -14,12 +14,12 @@ import { looseValueOf, pairsOf, valueOf } from './editors/value.ts';
 
 const loadEditors = () => import('./editors/group-editors.tsx');
 
-/** Few sections have forms of their own; their code comes with the first one that is unfolded. */
+/** Few sections have editors; their code loads with the first expanded one. */
 const formOf = (name: Exclude<keyof Awaited<ReturnType<typeof loadEditors>>, 'FormOrJson'>) =>
   lazy(async () => ({ default: (await loadEditors())[name] }));
 const FormOrJson = lazy(async () => ({ default: (await loadEditors()).FormOrJson }));
 
-/** Forms that only show what could be saved. */
+/** Editors with only valid choices. */
 const reads: Editor['reads'] = (draft, key) => valueOf(draft, key) !== undefined;
 
 const editors: Partial<Record<string, Editor>> = {
@@ -37,7 +37,7 @@ const editors: Partial<Record<string, Editor>> = {
   },
 };
 
-/** The hand-made editor a setting asks for; undefined for those that are well served by the field of their kind. */
+/** The setting's custom editor; undefined if the field of its kind is enough. */
 function editorOf(key: SettingKey): Editor | undefined {
   const { widget } = declarationOf(key);
   return widget === undefined ? undefined : editors[widget];
@@ -46,11 +46,11 @@ function editorOf(key: SettingKey): Editor | undefined {
 interface FieldProps {
   settingKey: SettingKey;
   draft: Draft;
-  /** A hidden setting that is filled in. */
+  /** A hidden setting with a value. */
   isSet: boolean;
 }
 
-/** One setting: its name and meaning on one side, its field on the other, and whether it differs from the default. */
+/** One setting: label and description on one side, its field on the other, and whether it differs from the default. */
 export function Field({ settingKey, draft, isSet }: FieldProps) {
   const t = useTranslate();
   const declaration = declarationOf(settingKey);
@@ -61,7 +61,7 @@ export function Field({ settingKey, draft, isSet }: FieldProps) {
       id={`setting-${settingKey}`}
     >
       <div>
-        {/* The name of the option on the wire is for those who look for it. */}
+        {/* The option's name on the wire is for users who search for it. */}
         <div className={classes.label} title={settingKey}>
           {t(declaration.label)}
         </div>
@@ -83,12 +83,12 @@ function Help({ words, hasForm }: { words: string; hasForm: boolean }) {
   return plain.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
-/** Tells what is changed, what is not the default, and how to get back to it. */
+/** Shows whether the setting is changed or differs from the default, with buttons to reset it. */
 function Marks({ settingKey, draft }: Omit<FieldProps, 'isSet'>) {
   const t = useTranslate();
   const declaration = declarationOf(settingKey);
   const fallback = declaration.format(declaration.default);
-  // Not all of the model ratios' default is here (vite.config.ts): the server goes back to it on demand.
+  // The model ratios' default is incomplete here (vite.config.ts): the server resets it on request.
   const isUnknown = declaration.secret || settingKey === 'ModelRatio';
   const isDefault = isUnknown || draft.textOf(settingKey) === fallback;
   const isChanged = draft.isChanged(settingKey);
@@ -114,7 +114,7 @@ function Marks({ settingKey, draft }: Omit<FieldProps, 'isSet'>) {
   );
 }
 
-/** A form before the JSON, where the setting has one. */
+/** A form before the JSON, if the setting has one. */
 function JsonControl({ settingKey, draft, children }: Omit<FieldProps, 'isSet'> & { children: ReactNode }) {
   const t = useTranslate();
   const editor = editorOf(settingKey);
@@ -127,7 +127,7 @@ function JsonControl({ settingKey, draft, children }: Omit<FieldProps, 'isSet'> 
   );
 }
 
-/** The field a setting's kind asks for. */
+/** The field of a setting's kind. */
 function Control({ settingKey, draft, isSet }: FieldProps) {
   const t = useTranslate();
   const language = useLanguage();
@@ -181,7 +181,7 @@ function Control({ settingKey, draft, isSet }: FieldProps) {
   }
 }
 
-/** What every field is given. */
+/** Props of every field. */
 interface SharedProps {
   'aria-label': string;
   onBlur: () => void;
@@ -210,7 +210,7 @@ function ChoiceControl({ shared, choices, value, onChange }: ControlProps & { ch
   );
 }
 
-/** One line, several, or one that is not shown while it is typed. */
+/** One line, several lines, or a hidden text. */
 function TextControl({
   shared,
   kind,

@@ -27,7 +27,7 @@ const PriceRehearsal = lazy(async () => ({
   default: (await import('../../shared/price-rehearsal/price-rehearsal.tsx')).PriceRehearsal,
 }));
 
-/** Stands at the foot of the window while anything is changed; saves only that. ⌘S or Ctrl-S saves as well. */
+/** Sticks to the end of the window while there are changes; saves only those. ⌘S or Ctrl-S saves as well. */
 function SaveBar({ draft }: { draft: Draft }) {
   const t = useTranslate();
   const { save, isPending } = useSave(draft);
@@ -50,7 +50,7 @@ function SaveBar({ draft }: { draft: Draft }) {
   );
 }
 
-/** `open` names a setting: its section is unfolded, and the setting is brought into sight. */
+/** `open` names a setting: its section expands, and the page scrolls to the setting. */
 const search = { tab: choiceParam(settingTabs), open: textParam(), q: textParam() };
 
 export function Page() {
@@ -84,7 +84,7 @@ function Settings({ stored }: { stored: StoredSettings }) {
   const unfolded = named ?? shown[0];
   useLeaveGuard(draft);
   useEffect(() => {
-    // The first of a section is beside the head that was clicked.
+    // The first setting of a section is beside the clicked header.
     if (named && open !== named.keys[0])
       document.getElementById(`setting-${open}`)?.scrollIntoView({ block: 'center' });
   }, [named, open]);
@@ -139,7 +139,7 @@ function Settings({ stored }: { stored: StoredSettings }) {
   );
 }
 
-/** Leaving the page, not changing its tab, with unsaved settings asks first. */
+/** Leaving the page with unsaved settings asks first; changing its tab does not. */
 function useLeaveGuard(draft: Draft) {
   const t = useTranslate();
   const confirm = useConfirm();

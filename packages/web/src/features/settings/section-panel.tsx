@@ -16,7 +16,7 @@ import { toast } from '../../shared/feedback/toast.ts';
 import { useResetRatios } from './draft/queries.ts';
 import { text } from './text.ts';
 
-/** Puts all model ratios back to their defaults. */
+/** Resets all model ratios to their defaults. */
 function RatioReset() {
   const t = useTranslate();
   const confirm = useConfirm();
@@ -35,22 +35,22 @@ function RatioReset() {
   );
 }
 
-/** Prices stand far down on the page, and few visits change one; their code comes when they are nearly in sight. */
+/** Prices are far down on the page, and few visits change one; their code loads when they are nearly visible. */
 const PricingTabs = lazy(async () => ({
   default: (await import('./editors/pricing/pricing-tabs.tsx')).PricingTabs,
 }));
 
-/** Few sites have further providers, and those who do rarely change them. */
+/** Few sites have further providers, and they rarely change. */
 const ProviderList = lazy(async () => ({
   default: (await import('./providers/provider-list.tsx')).ProviderList,
 }));
 
-/** Stands at the end of the last part of the page. */
+/** At the end of the last part of the page. */
 const VersionFacts = lazy(async () => ({
   default: (await import('./version/version-facts.tsx')).VersionFacts,
 }));
 
-/** Only needed by users who open this section. */
+/** Only users who open this section need it. */
 const TwoStepStats = lazy(async () => ({
   default: (await import('./two-step-stats.tsx')).TwoStepStats,
 }));
@@ -60,7 +60,7 @@ const LogCleaner = lazy(async () => ({
   default: (await import('./logs/log-cleaner.tsx')).LogCleaner,
 }));
 
-/** Few visits are about alarms. */
+/** Few visits use alarms. */
 const AlarmFacts = lazy(async () => ({
   default: (await import('./alarm-facts.tsx')).AlarmFacts,
 }));
@@ -74,11 +74,11 @@ interface SectionPanelProps {
   draft: Draft;
   secretsSet: ReadonlySet<string>;
   isOpen: boolean;
-  /** Absent where all are unfolded: what a search found. */
+  /** Absent if all are expanded, as in search results. */
   onToggle?: ((isOpen: boolean) => void) | undefined;
 }
 
-/** What a section offers beside its fields, by a key it holds. */
+/** Extra parts of a section, by a key it contains. */
 const actions: Partial<Record<SettingKey, (draft: Draft) => ReactNode>> = {
   ModelRatio: () => <RatioReset />,
   LogConsumeEnabled: () => (
@@ -86,7 +86,7 @@ const actions: Partial<Record<SettingKey, (draft: Draft) => ReactNode>> = {
       <LogCleaner />
     </LazyInView>
   ),
-  // Absent where all is kept: its place would be empty under a line.
+  // Absent if all rows are kept: its place would be empty under a line.
   LogRetentionDays: (draft) =>
     Number(draft.textOf('LogRetentionDays')) > 0 && (
       <LazyInView height={20} width="100%" ahead={100}>
@@ -115,10 +115,13 @@ const actions: Partial<Record<SettingKey, (draft: Draft) => ReactNode>> = {
   ),
 };
 
-/** The section of model prices has ways of its own to its tables; a search that left only some of them shows those. */
+/**
+ * The section of model prices has its own views of its tables; a search that matches only some of them shows those as
+ * fields.
+ */
 const isPricing = (keys: readonly SettingKey[]) => priceKeys.every((key) => keys.includes(key));
 
-/** A section of a page. Folded, it names what it holds; only one is unfolded, so that a page stays short. */
+/** A section of a page. Folded, it lists its settings. Only one is expanded, so that a page stays short. */
 export function SectionPanel({ section, draft, secretsSet, isOpen, onToggle }: SectionPanelProps) {
   const t = useTranslate();
   const title = t(section.title);

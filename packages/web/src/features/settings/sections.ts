@@ -29,7 +29,7 @@ export const sections: readonly Section[] = settingGroups
 /** `PasswordLoginEnabled` → `Password Login Enabled`. */
 const spacedName = (key: string) => key.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[._-]/g, ' ');
 
-/** How well a text answers one word: whole, as a beginning, somewhere inside (as in Chinese), or not at all. */
+/** Match quality of a text for one word: whole word, prefix, substring (as in Chinese), or none. */
 function scoreOf(text: string, word: string): number {
   if (!text.includes(word)) return 0;
   const words = text.split(/[^\p{L}\p{N}]+/u);
@@ -38,9 +38,8 @@ function scoreOf(text: string, word: string): number {
 }
 
 /**
- * The sections with a setting that answers to every word, wherever they stand in its name, label, help or section.
- * Where some settings hold the words as whole words, those that only hold parts of them are left out: "log" is not
- * "log-in".
+ * The sections with a setting that matches every word in its name, label, help or section. If some settings match whole
+ * words, settings that only match parts are left out: "log" is not "log-in".
  */
 export function searchSections(words: string): Section[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);

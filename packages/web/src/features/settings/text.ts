@@ -1,6 +1,6 @@
 import { texts, type Text } from '../../lib/i18n.ts';
 
-/** Words of settings that are chosen from a list; a choice that is not here is a name and shown as it is. */
+/** Labels of choice settings; a choice without one is a name and shown unchanged. */
 export const choiceWords: Readonly<Record<string, Text>> = texts({
   hour: { zh: '小时', en: 'Hour' },
   day: { zh: '天', en: 'Day' },

@@ -21,7 +21,7 @@ const statsQuery = queryOptions({
   meta: { quiet: true },
 });
 
-/** How many accounts of each role have a second factor: what to know before it is made a duty. */
+/** Accounts with a second factor by role, shown before the second factor becomes mandatory. */
 export function TwoStepStats() {
   const t = useTranslate();
   const language = useLanguage();

@@ -11,7 +11,7 @@ import { text } from './text.ts';
 
 const paymentKeys = new Set<string>(sections.find(({ keys }) => keys.includes('PayAddress'))?.keys);
 
-/** Saves what was changed, each value checked first. */
+/** Saves the changes after each value is checked. */
 export function useSave(draft: Draft): { save: () => void; isPending: boolean } {
   const t = useTranslate();
   const language = useLanguage();
@@ -20,14 +20,14 @@ export function useSave(draft: Draft): { save: () => void; isPending: boolean } 
   const client = useQueryClient();
   const { changes } = draft;
 
-  /** The message why nothing can be saved; null if it can. */
+  /** The reason why nothing can be saved; null if saving is possible. */
   const obstacle = (): string | null => {
     const broken = changes.find(([key, value]) => problemOf(key, value, language) !== null);
     if (broken) {
       document.getElementById(`setting-${broken[0]}`)?.scrollIntoView({ block: 'center' });
       return `${t(text.invalid)}: ${problemOf(...broken, language) ?? ''}`;
     }
-    // The payment provider calls back, so it must be known where to.
+    // The payment provider calls back, so it needs the site's address.
     const knowsWhere = (['ServerAddress', 'CustomCallbackAddress'] as const).some(
       (key) => draft.textOf(key).trim() !== '',
     );
@@ -46,7 +46,7 @@ export function useSave(draft: Draft): { save: () => void; isPending: boolean } 
     if (!agreed) draft.set('PasswordLoginEnabled', 'true');
     return agreed;
   };
-  /** The texts from which the server removed something, by name: what is stored is not what was sent. */
+  /** Names of the texts that the server stored with parts removed. */
   const cleanedOf = (saved: readonly SettingKey[]) => {
     const stored = client.getQueryData(settingsQuery.queryKey)?.texts;
     return changes

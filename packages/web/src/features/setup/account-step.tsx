@@ -16,7 +16,7 @@ interface AccountStepProps {
 
 const fields = ['token', 'username', 'password', 'confirmPassword'];
 
-/** Step 1: who runs the site. */
+/** Step 1: the administrator's account. */
 export function AccountStep({ form, needs, isSqlite, onNext }: AccountStepProps) {
   const t = useTranslate();
   return (

@@ -12,11 +12,11 @@ import classes from './page.module.css';
 import { text } from './text.ts';
 
 interface CallStepProps {
-  /** The sandbox token as clients send it; null when none was asked for. */
+  /** The sandbox token as clients send it; null without a sandbox. */
   apiKey: string | null;
 }
 
-/** Step 3: a real call with the new token, its answer, and what it cost. */
+/** Step 3: a real call with the new token, its answer and its cost. */
 export function CallStep({ apiKey }: CallStepProps) {
   const t = useTranslate();
   const models = useQuery({ ...selfModelsQuery, enabled: apiKey !== null });

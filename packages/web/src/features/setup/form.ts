@@ -22,11 +22,11 @@ export const emptyForm: SetupForm = {
   sandbox: true,
 };
 
-/** What the form asks for on this server. */
+/** The fields of the form on this server. */
 export interface Needs {
-  /** False when an administrator exists already. */
+  /** False if an administrator exists already. */
   account: boolean;
-  /** True unless the address carried the token. */
+  /** True unless the address has the token. */
   token: boolean;
 }
 
@@ -37,7 +37,7 @@ function nameProblem(name: string): 'usernameRequired' | 'usernameLong' | null {
   return name.trim().length > maxNameLength ? 'usernameLong' : null;
 }
 
-/** Validation of the fields; those of the account are absent when there is one. */
+/** Validation of the fields; account fields are absent if an account exists. */
 export const rules = (t: Translate, needs: Needs) => ({
   token: (value: string) => (needs.token && value.trim() === '' ? t(text.tokenRequired) : null),
   username: (value: string) => {
@@ -49,7 +49,7 @@ export const rules = (t: Translate, needs: Needs) => ({
     needs.account && value !== values.password ? t(text.mismatch) : null,
 });
 
-/** The call a filled form makes. */
+/** The call of a filled form. */
 export const toCall = (values: SetupForm): SetupCall => ({
   username: values.username.trim(),
   password: values.password,

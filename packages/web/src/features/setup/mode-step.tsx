@@ -20,7 +20,7 @@ interface ModeStepProps {
   onSubmit: () => void;
 }
 
-/** Step 2: what the site is for, and whether to begin with the sandbox. */
+/** Step 2: the use of the site, and whether to create the sandbox. */
 export function ModeStep({ form, pending, problem, onBack, onSubmit }: ModeStepProps) {
   const t = useTranslate();
   return (

@@ -18,7 +18,7 @@ import { text } from './text.ts';
 
 const steps = [text.stepAccount, text.stepMode, text.stepCall];
 
-/** The first minute of a new site. */
+/** The set-up of a new site. */
 export function Page() {
   const t = useTranslate();
   const setup = useQuery(setupQuery);
@@ -72,8 +72,8 @@ export function Page() {
 }
 
 /**
- * The token that the printed link carries behind its #, taken out of the address bar and the history as soon as it is
- * read; and a function that forgets it, for a link that is out of date.
+ * The token from the fragment of the printed link, removed from the address bar and the history at once; and a function
+ * that discards it, for an outdated link.
  */
 function useLinkToken(): [string, () => void] {
   const hash = useLocation({ select: (location) => location.hash });
@@ -89,7 +89,7 @@ function useLinkToken(): [string, () => void] {
 
 interface StepsProps {
   needs: Needs;
-  /** '' when the address carried none. */
+  /** '' if the address has none. */
   linkToken: string;
   onWrongToken: () => void;
   isSqlite: boolean;
@@ -107,7 +107,7 @@ function Steps({ needs, linkToken, onWrongToken, isSqlite, step, onStep }: Steps
     validateInputOnBlur: true,
   });
 
-  /** A wrong token is asked for where it is typed: a link of an earlier start is out of date. */
+  /** After a wrong token the field is shown: the link belongs to an earlier start. */
   const askForToken = (error: Error) => {
     if (!(error instanceof ApiError) || error.code !== 'setup_token_wrong') return;
     onWrongToken();

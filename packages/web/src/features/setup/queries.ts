@@ -13,8 +13,8 @@ export const setupQuery = queryOptions({
 export type SetupCall = CallOf<typeof setupApi.create>;
 
 /**
- * Sets the site up and logs the new administrator in, so that the last step can make a call at once.
- * Answers the key of the sandbox token as clients send it, or null when no sandbox was asked for.
+ * Sets up the site and logs the new administrator in, so that the last step can make a call at once. Returns the key of
+ * the sandbox token as clients send it, or null without a sandbox.
  */
 export function useSetUp() {
   const client = useQueryClient();
@@ -22,7 +22,7 @@ export function useSetUp() {
     mutationFn: async (input: SetupCall) => {
       const made = await call(setupApi.create, input);
       const { username = '', password = '' } = input;
-      // An administrator of an older installation keeps their password: they log in themselves.
+      // An administrator of an older installation keeps their password and logs in by hand.
       const outcome = username === '' ? undefined : await call(authApi.login, { username, password });
       if (outcome && 'id' in outcome) beginSession(outcome);
       return made === null ? null : `sk-${made.key}`;

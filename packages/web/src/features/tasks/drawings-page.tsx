@@ -24,7 +24,7 @@ import { Views } from './views.tsx';
 import { useStatus } from '../../lib/api/status.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Told to administrators while callbacks are off: root can switch them on. */
+/** Shown to administrators while callbacks are off: root can switch them on. */
 function CallbackNotice() {
   const t = useTranslate();
   const status = useStatus();
@@ -45,7 +45,7 @@ function CallbackNotice() {
   );
 }
 
-/** The filter of the address, as the call takes it: its times are ms. */
+/** The filters of the address as parameters of the call: its times are in ms. */
 function useFilter(isAdmin: boolean): DrawingFilter {
   const [{ range, start, end, id, channel }] = useUrlState(drawingSearch);
   const [now] = useState(() => Math.floor(Date.now() / 1000));
@@ -58,7 +58,7 @@ function useFilter(isAdmin: boolean): DrawingFilter {
   };
 }
 
-/** What was drawn by Midjourney: one's own, for administrators everybody's. */
+/** Drawings by Midjourney: the user's own, for administrators all. */
 export function Page() {
   const t = useTranslate();
   return (

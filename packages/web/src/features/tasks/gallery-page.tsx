@@ -21,7 +21,7 @@ type Kind = '' | 'picture' | 'song' | 'video';
 const kinds: readonly Kind[] = ['', 'picture', 'song', 'video'];
 const kindLabels = { '': text.all, picture: text.pictures, song: text.songs, video: text.videos };
 
-/** One's own pictures, songs and videos at a glance. */
+/** The user's own pictures, songs and videos. */
 export function Page() {
   const t = useTranslate();
   const [{ kind, made }, setSearch] = useUrlState(gallerySearch);

@@ -20,7 +20,7 @@ import { taskColumns } from './list/task-columns.tsx';
 import { Opened } from './view/opened.tsx';
 import { Views } from './views.tsx';
 
-/** The filter of the address, as the call takes it: its times are seconds. */
+/** The filters of the address as parameters of the call: its times are in seconds. */
 function useFilter(isAdmin: boolean): TaskFilter {
   const [{ range, start, end, id, channel, platform, status }] = useUrlState(taskSearch);
   const [now] = useState(() => Math.floor(Date.now() / 1000));
@@ -35,7 +35,7 @@ function useFilter(isAdmin: boolean): TaskFilter {
   };
 }
 
-/** Songs, lyrics and videos: one's own, for administrators everybody's. */
+/** Songs, lyrics and videos: the user's own, for administrators all. */
 export function Page() {
   const t = useTranslate();
   return (

@@ -4,7 +4,7 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { text } from './base/text.ts';
 
-/** The ways to look at pictures and tasks that this site has; nothing beside the one that is open. */
+/** The views of pictures and tasks on this site; hidden if there is only one. */
 export function Views({ open }: { open: '/gallery' | '/midjourney' | '/task' }) {
   const t = useTranslate();
   const status = useStatus();

@@ -22,7 +22,7 @@ import { useText } from '../../shared/keys/key-text.ts';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { fetchKey } from './queries.ts';
 
-/** The shortened key; the whole one is fetched only for copying. */
+/** The shortened key; the full one is fetched only for copying. */
 function KeyCell({ token }: { token: TokenData }) {
   const t = useTranslate();
   const fetchOrExplain = async () => {

@@ -10,14 +10,14 @@ import { UseDrawer } from '../../shared/keys/use-drawer.tsx';
 
 interface TokenDrawerProps {
   opened: boolean;
-  /** The token to edit; without one a new one is made. */
+  /** The token to edit; without one the form creates one. */
   token: TokenData | undefined;
   onClose: () => void;
   onCreated: (tokens: TokenData[]) => void;
   onSaved: () => void;
 }
 
-/** The form of a person's own token. */
+/** The form of a user's own token. */
 export function TokenDrawer({ onCreated, onSaved, ...drawer }: TokenDrawerProps) {
   const t = useTranslate();
   const { data: groups } = useQuery(selfGroupsQuery);
@@ -41,12 +41,12 @@ export function TokenDrawer({ onCreated, onSaved, ...drawer }: TokenDrawerProps)
 interface OwnUseDrawerProps {
   /** 0 for none. */
   tokenId: number;
-  /** The token was made a moment ago. */
+  /** The token was just created. */
   isNew: boolean;
   onClose: () => void;
 }
 
-/** How to use a person's own token. */
+/** Usage help for a user's own token. */
 export function OwnUseDrawer({ tokenId, isNew, onClose }: OwnUseDrawerProps) {
   const client = useQueryClient();
   const opened = tokenId > 0;

@@ -22,7 +22,7 @@ import { Spent } from '../../shared/money/spent.tsx';
 import { selfQuery } from '../../shared/self.ts';
 import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 
-/** What the account that pays for all tokens has and has spent. */
+/** Balance and spending of the account that pays for all tokens. */
 function AccountFigures() {
   const t = useTranslate();
   const language = useLanguage();
@@ -76,7 +76,7 @@ export function Page() {
   );
 }
 
-/** What opens over the list: the form, how to use a token, and the keys of several that were just made. */
+/** Drawers over the list: the form, the usage help, and the keys of several that were just created. */
 function Drawers() {
   const t = useTranslate();
   const [{ edit, use }, setSearch] = useUrlState(tokenSearch);

@@ -15,7 +15,7 @@ export interface TokenFilter {
   sort: string;
 }
 
-/** One page of the caller's tokens; a search answers all that match at once. */
+/** One page of the caller's tokens; a search returns all matches at once. */
 export const tokensQuery = ({ page, pageSize, keyword, key, sort }: TokenFilter) =>
   queryOptions({
     queryKey: [...root, 'list', page, pageSize, keyword, key, sort],
@@ -26,14 +26,14 @@ export const tokensQuery = ({ page, pageSize, keyword, key, sort }: TokenFilter)
     placeholderData: keepPreviousData,
   });
 
-/** One token with its whole key, where the site can still show it. */
+/** One token with its full key, if the site can still show it. */
 export const tokenQuery = (id: number) =>
   queryOptions({
     queryKey: [...root, 'one', id],
     queryFn: ({ signal }) => call(tokenApi.get, { id }, { signal }),
   });
 
-/** Asks for the key of a token; undefined where the site no longer knows it. */
+/** Fetches the key of a token; undefined if the site no longer has it. */
 export async function fetchKey(id: number): Promise<string | undefined> {
   const token = await call(tokenApi.get, { id });
   return isShortened(token.key) ? undefined : wholeKey(token);
@@ -48,7 +48,7 @@ function useTokenMutation<Input, Result>(run: (input: Input) => Promise<Result>,
   });
 }
 
-/** Creates tokens one after another and answers them; on a failure those made before stay and are listed. */
+/** Creates tokens one after another and returns them; on a failure the earlier ones stay and are listed. */
 export const useCreateTokens = () =>
   useTokenMutation(async (inputs: readonly TokenCall[]) => {
     const created: TokenData[] = [];
@@ -59,7 +59,7 @@ export const useCreateTokens = () =>
 export const useUpdateToken = () =>
   useTokenMutation((change: CallOf<typeof tokenApi.update>) => call(tokenApi.update, change), true);
 
-/** Enables or disables; nothing else is written. */
+/** Enables or disables; no other field is written. */
 export const useSwitchToken = () =>
   useTokenMutation(
     ({ token, enable }: { token: number; enable: boolean }) =>

@@ -6,7 +6,7 @@ export const tokenSearch = {
   keyword: textParam(),
   key: textParam(),
   sort: textParam(),
-  /** The token whose form is open: its id, or `new`. */
+  /** The token in the form: its id, or `new`. */
   edit: textParam(),
   /** The token whose key, code and try-it box are open; 0 for none. */
   use: numberParam(0),

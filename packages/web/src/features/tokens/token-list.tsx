@@ -14,7 +14,7 @@ import { tokensQuery } from './queries.ts';
 import { tokenSearch } from './search.ts';
 import { text } from './text.ts';
 
-/** The tokens that the address asks for, and how to turn their pages. */
+/** The tokens of the address's filters, and the pager. */
 export function useTokenList() {
   const [{ p, keyword, key, sort }, setSearch] = useUrlState(tokenSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));

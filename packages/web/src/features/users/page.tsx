@@ -104,7 +104,7 @@ function Drawers() {
   const id = /^\d+$/.test(edit) ? Number(edit) : 0;
   const { data, error, refetch } = useQuery(userQuery(id));
   const user = id > 0 ? data : undefined;
-  // The form closes with what it showed.
+  // The form closes with its content unchanged.
   const [shown, setShown] = useState(user);
   if (user && user !== shown) setShown(user);
   const problem = id > 0 && data === undefined ? error : null;

@@ -36,7 +36,7 @@ function Buyer({ row }: { row: UserTopUp }) {
   );
 }
 
-/** For a payment that was made, though its provider never reported it. */
+/** For a completed payment that its provider never reported. */
 function CompleteButton({ row }: { row: UserTopUp }) {
   const t = useTranslate();
   const confirm = useConfirm();
@@ -78,7 +78,7 @@ const columns: readonly Column<UserTopUp>[] = [
   },
 ];
 
-/** What every user paid or set out to pay, newest first. */
+/** All orders of all users, newest first. */
 export function Page() {
   const t = useTranslate();
   const [{ p, keyword, status }, setSearch] = useUrlState(search);

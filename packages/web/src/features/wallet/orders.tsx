@@ -34,7 +34,7 @@ function Method({ method }: { method: string }) {
   return method === 'wxpay' ? t(text.wechat) : method;
 }
 
-/** What people quote when they ask about a payment. */
+/** The reference that users quote in questions about a payment. */
 function OrderNumber({ number }: { number: string }) {
   const t = useTranslate();
   return <CopyableId id={number} what={t(text.orderNumber)} />;
@@ -63,7 +63,7 @@ export const orderColumns: readonly Column<TopUpData>[] = [
 
 const search = { p: pageParam };
 
-/** The orders of the person, newest first. */
+/** The orders of the user, newest first. */
 export function Orders() {
   const t = useTranslate();
   const [{ p }, setSearch] = useUrlState(search);

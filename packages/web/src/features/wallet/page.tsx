@@ -36,7 +36,7 @@ export function Page() {
           />
         </Figures>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={14}>
-          {/* What works on this site comes first. */}
+          {/* Methods that are enabled on this site come first. */}
           {paysOnline && <TopUpPanel />}
           <RedeemPanel />
           {!paysOnline && <TopUpPanel />}

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import { call, callFull } from '../../lib/api/api-client.ts';
 import { selfQuery } from '../../shared/self.ts';
 
-/** What an amount costs, as the gateway of the site asks for it: `"12.34"`. */
+/** The price of an amount from the site's payment gateway: `"12.34"`. */
 export const priceQuery = (amount: number) =>
   queryOptions({
     queryKey: ['wallet', 'price', amount],
@@ -19,7 +19,7 @@ export const ordersQuery = (page: number, pageSize: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** Redeems a code and answers the quota gained. */
+/** Redeems a code and returns the gained quota. */
 export function useRedeem() {
   const client = useQueryClient();
   return useMutation({
@@ -31,7 +31,7 @@ export function useRedeem() {
 
 export type PaymentMethod = 'zfb' | 'wx';
 
-/** Opens an order and leads to the page of the payment provider. */
+/** Opens an order and navigates to the page of the payment provider. */
 export const usePay = () =>
   useMutation({
     mutationFn: ({ amount, method }: { amount: number; method: PaymentMethod }) =>
@@ -39,7 +39,7 @@ export const usePay = () =>
     onSuccess: ({ data, extra }) => postForm(extra.url, data),
   });
 
-/** Leaves for another site by posting a form, as payment providers ask for. */
+/** Navigates to another site by posting a form, as payment providers require. */
 function postForm(url: string, fields: Record<string, string>): void {
   const form = document.createElement('form');
   form.method = 'POST';

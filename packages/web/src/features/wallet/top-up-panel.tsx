@@ -30,7 +30,7 @@ export function TopUpPanel() {
   );
 }
 
-/** People who can change that are led there. */
+/** Users who can change that get a link. */
 function NotOnline() {
   const t = useTranslate();
   const isRoot = mayAccess(useCurrentUser(), 'root');
@@ -64,7 +64,7 @@ function TopUpForm({ status }: { status: StatusData }) {
   const [amount, setAmount] = useState<number | string>(min);
   const wanted = Number(amount);
   const valid = Number.isInteger(wanted) && wanted >= min;
-  // A question at every key would only be refused by the limit of calls.
+  // A request per keystroke would exceed the rate limit.
   const [settled] = useDebouncedValue(wanted, 400);
   const price = useQuery({ ...priceQuery(settled), enabled: valid && settled === wanted });
   const least = formatNumber(min, language);

@@ -12,7 +12,9 @@ const storedText = (key: SettingKey, stored: StoredSettings): string => {
   return stored.texts[key] ?? declaration.format(declaration.default);
 };
 
-/** The message why a text cannot be stored, with the setting's label; null if it can. An unchanged secret is always valid. */
+/**
+ * The reason why a text is invalid, with the setting's label; null if it is valid. An unchanged secret is always valid.
+ */
 export function problemOf(key: SettingKey, value: string, language: Language): string | null {
   const declaration = declarationOf(key);
   if (declaration.secret && value === '') return null;
@@ -25,19 +27,19 @@ export function problemOf(key: SettingKey, value: string, language: Language): s
 }
 
 export interface Draft {
-  /** The text shown: the changed one, else the stored. */
+  /** The shown text: the changed one, otherwise the stored. */
   textOf: (key: SettingKey) => string;
-  /** The stored text, whatever was typed since. */
+  /** The stored text, without unsaved changes. */
   storedOf: (key: SettingKey) => string;
   set: (key: SettingKey, value: string) => void;
   isChanged: (key: SettingKey) => boolean;
   /** Keys and texts that differ from the server's. */
   changes: readonly (readonly [SettingKey, string])[];
-  /** Forgets changes: the given ones, or all. */
+  /** Discards changes: the given ones, or all. */
   forget: (keys?: readonly SettingKey[]) => void;
 }
 
-/** What a person has typed but not yet saved, over all tabs. */
+/** Unsaved changes of all tabs. */
 export function useDraft(stored: StoredSettings): Draft {
   const [typed, setTyped] = useState<Readonly<Partial<Record<SettingKey, string>>>>({});
 

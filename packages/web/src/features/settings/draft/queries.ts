@@ -24,7 +24,7 @@ export const settingsQuery = queryOptions({
   },
 });
 
-/** What came of a save: the keys that were stored, and the first refusal. */
+/** Result of a save: the stored keys, and the first refusal. */
 export interface SaveResult {
   saved: SettingKey[];
   problem: unknown;
@@ -35,12 +35,12 @@ type Change = readonly [SettingKey, string];
 const isSwitch = ([key]: Change): boolean => /enabled$/i.test(key);
 
 /**
- * Saves changed settings: switches first, one after another, then the rest at once. Some switches refuse to be on before
- * what they need is filled in: they are tried again when it has been stored with them.
+ * Saves changed settings: switches first, one after another, then all others at once. Some switches are refused until the
+ * settings they need are stored; these are retried at the end.
  */
 async function saveAll(changes: readonly Change[]): Promise<SaveResult> {
   const result: SaveResult = { saved: [], problem: null };
-  /** Stores one, or answers why not. */
+  /** Stores one setting, or returns the refusal. */
   const save = async ([key, value]: Change): Promise<unknown> => {
     try {
       await call(optionApi.update, { key, value });
@@ -71,7 +71,7 @@ export function useSaveSettings() {
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: settingsQuery.queryKey }),
-        // Names, switches and units of the status come from here.
+        // Names, switches and units of the status derive from these settings.
         client.invalidateQueries({ queryKey: statusQuery.queryKey }),
       ]),
   });

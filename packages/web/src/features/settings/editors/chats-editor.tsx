@@ -7,7 +7,7 @@ import { text } from './text.ts';
 import type { EditorProps } from './types.ts';
 import { type Pair, looseValueOf, pairsOf, writeValue } from './value.ts';
 
-/** The chat applications: names, links and their order. An unfinished row is refused at saving, by the declaration. */
+/** The chat applications: names, links and their order. The setting's declaration refuses an unfinished row on saving. */
 export function ChatsEditor({ settingKey, draft }: EditorProps) {
   const t = useTranslate();
   const pairs = pairsOf(looseValueOf(draft, settingKey));

@@ -12,7 +12,7 @@ interface FormOrJsonProps extends EditorProps {
   json: ReactNode;
 }
 
-/** A setting as a form, with its JSON one click away. Both write the same draft. */
+/** A setting as a form, with its JSON one click away. Both edit the same draft. */
 export function FormOrJson({ editor, json, ...props }: FormOrJsonProps) {
   const t = useTranslate();
   const [view, setView] = useState('form');

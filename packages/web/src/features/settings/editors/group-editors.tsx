@@ -20,7 +20,7 @@ interface NumberCellProps {
   wholeFrom?: number;
 }
 
-/** A number in a row. What is no number is pointed out and never written; on leaving, the last number comes back. */
+/** A number in a row. An invalid number is marked and never written; on blur the last valid one returns. */
 function NumberCell({ label, value, onChange, wholeFrom }: NumberCellProps) {
   const t = useTranslate();
   const [typed, setTyped] = useState<string | null>(null);
@@ -86,7 +86,7 @@ export function GroupRatioEditor({ settingKey, draft, label }: EditorProps) {
   );
 }
 
-/** Group → what a user reads when they choose it. */
+/** Group → description shown to users. */
 export function UsableGroupsEditor({ settingKey, draft, label }: EditorProps) {
   const t = useTranslate();
   const value = valueOf(draft, settingKey);
@@ -159,7 +159,7 @@ const policyWords: Record<RoutingPolicy, Text> = texts({
 
 const isPolicy = (value: unknown): value is RoutingPolicy => routingPolicies.some((each) => each === value);
 
-/** Model, beginning of its name, or group → how a channel is chosen. */
+/** Model, prefix of its name, or group → channel selection. */
 export function RoutingPoliciesEditor({ settingKey, draft, label }: EditorProps) {
   const t = useTranslate();
   const value = valueOf(draft, settingKey);
@@ -190,11 +190,11 @@ export function RoutingPoliciesEditor({ settingKey, draft, label }: EditorProps)
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** True for rules that the table can show; their names are checked with the setting. */
+/** True for rules that the table can show; the setting checks their names. */
 const isTagRules = (value: unknown): value is Readonly<Record<string, readonly string[]>> =>
   isRecordOf(value, isNames);
 
-/** Group, key or organisation → names of the tags that its calls need. */
+/** Group, key or organisation → names of required tags. */
 export function RequiredTagsEditor({ settingKey, draft, label }: EditorProps) {
   const t = useTranslate();
   const value = looseValueOf(draft, settingKey);

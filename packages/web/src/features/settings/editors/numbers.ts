@@ -1,4 +1,4 @@
-/** The number of a text; null if it is none, negative, or, with `wholeFrom`, not an integer of at least that. */
+/** The number of a text; null if it is invalid, negative, or, with `wholeFrom`, not an integer of at least that. */
 export function readNumber(text: string, wholeFrom?: number): number | null {
   const trimmed = text.trim();
   const form = wholeFrom === undefined ? /^(?:\d+\.?\d*|\.\d+)$/ : /^\d+$/;

@@ -7,19 +7,19 @@ import { text } from './text.ts';
 
 interface RecordTableProps<T> {
   label: string;
-  /** What the names are, and the label of the field for a new one; groups by default. */
+  /** Label of the names and of the field for a new one; groups by default. */
   names?: readonly [title: Text, fresh: Text];
   /** Titles of the columns behind the name. */
   columns: readonly Text[];
   value: Readonly<Record<string, T>>;
   onChange: (value: Readonly<Record<string, T>>) => void;
-  /** What a new group begins with. */
+  /** Initial value of a new group. */
   fresh: T;
   /** The fields of one group, one for each column. */
   cells: (name: string, entry: T, set: (entry: T) => void) => readonly ReactNode[];
 }
 
-/** A map of groups as rows; names are given once, so that no edit can make two of one. */
+/** A map of groups as rows. Names are not editable, so that no edit can create a duplicate. */
 export function RecordTable<T>(props: RecordTableProps<T>) {
   const {
     label,

@@ -12,6 +12,6 @@ export interface EditorProps {
 /** A form for a setting that is stored as JSON. */
 export interface Editor {
   Form: ComponentType<EditorProps>;
-  /** False while the text is nothing the form can show. */
+  /** False while the form cannot show the text. */
   reads: (draft: Draft, key: SettingKey) => boolean;
 }

@@ -10,7 +10,7 @@ export function valueOf(draft: Draft, key: SettingKey): unknown {
   }
 }
 
-/** The JSON of a draft's text whatever its shape; undefined for a text that is no JSON. */
+/** The JSON of a draft's text in any shape; undefined for invalid JSON. */
 export function looseValueOf(draft: Draft, key: SettingKey): unknown {
   try {
     return JSON.parse(draft.textOf(key)) as unknown;
@@ -19,7 +19,7 @@ export function looseValueOf(draft: Draft, key: SettingKey): unknown {
   }
 }
 
-/** One spelling for JSON that means the same, whatever its layout. */
+/** Normalizes JSON, so that equal values have equal texts. */
 function plain(json: string): string | null {
   try {
     return JSON.stringify(JSON.parse(json));
@@ -28,7 +28,9 @@ function plain(json: string): string | null {
   }
 }
 
-/** Writes a value into the draft. One that means what is stored takes the stored layout, so nothing counts as changed. */
+/**
+ * Writes a value into the draft. A value equal to the stored one takes the stored text, so it does not count as changed.
+ */
 export function writeValue(draft: Draft, key: SettingKey, value: unknown): void {
   const stored = draft.storedOf(key);
   const next = JSON.stringify(value, null, 2);
@@ -48,7 +50,7 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 /** Name and link, in the order of the list. */
 export type Pair = readonly [name: string, link: string];
 
-/** The pairs of a list of objects of one name each; undefined for anything else. */
+/** The pairs of a list of objects with one name each; undefined for other values. */
 export function pairsOf(value: unknown): Pair[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const pairs: Pair[] = [];

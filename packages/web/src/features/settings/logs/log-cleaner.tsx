@@ -14,7 +14,7 @@ import { countBefore, useCleanLogs } from './use-clean-logs.ts';
 const monthSeconds = 30 * 24 * 3600;
 const aMonthAgo = () => toDateText(Math.floor(Date.now() / 1000) - monthSeconds);
 
-/** Deletes the log before a moment, a month ago to begin with: says first how many rows, then how far it is. */
+/** Deletes the log before a moment, a month ago by default: shows the number of rows first, then the progress. */
 export function LogCleaner() {
   const t = useTranslate();
   const language = useLanguage();

@@ -10,13 +10,13 @@ import { countBefore } from './use-clean-logs.ts';
 
 const daySeconds = 24 * 3600;
 
-/** The moment before which rows go, as the server has it: so many whole days (UTC) before today. */
+/** The server's cut-off time: a number of whole days (UTC) before today. */
 function momentOf(days: number): number {
   const now = Math.floor(Date.now() / 1000);
   return now - (now % daySeconds) - days * daySeconds;
 }
 
-/** How many rows would go, with the days as they are typed; nothing where all are kept. */
+/** Number of rows to delete with the typed days; empty if all are kept. */
 export function RetentionPreview({ days }: { days: number }) {
   const t = useTranslate();
   const language = useLanguage();

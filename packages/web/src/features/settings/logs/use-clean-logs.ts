@@ -6,25 +6,22 @@ import { call } from '../../../lib/api/api-client.ts';
 export const countBefore = (before: number, signal?: AbortSignal): Promise<number> =>
   call(logApi.countBefore, { target_timestamp: before }, { ...(signal && { signal }) });
 
-/** Rows of one request: enough that few requests do it, few enough that the bar moves and a stop is soon heard. */
+/** Rows of one request: enough for few requests, few enough for a moving bar and a quick stop. */
 const portion = (total: number): number => Math.min(50_000, Math.max(5_000, Math.ceil(total / 50)));
 
 interface CleaningState {
-  /** Rows that were there at the beginning, and those that are gone. */
+  /** Initial and deleted numbers of rows. */
   total: number;
   done: number;
 }
 
-/** What came of a deletion: rows that are gone, and whether it went to its end. */
+/** Result of a deletion: the number of deleted rows, and whether it is complete. */
 interface Cleaned {
   done: number;
   whole: boolean;
 }
 
-/**
- * Deletes the log in portions, so that it can be followed and stopped; null while nothing runs. Leaving the page stops
- * it, too.
- */
+/** Deletes the log in portions, with progress and a stop; null while idle. Leaving the page stops it, too. */
 export function useCleanLogs() {
   const [state, setState] = useState<CleaningState | null>(null);
   const stopped = useRef(false);

@@ -25,14 +25,14 @@ import { providerText as text } from './text.ts';
 
 interface ProviderDrawerProps {
   opened: boolean;
-  /** The provider to edit; without one a new one is made. */
+  /** The provider to edit; without one the form creates one. */
   provider: SignInProviderData | undefined;
-  /** How many there are. */
+  /** Number of existing providers. */
   count: number;
   onClose: () => void;
 }
 
-/** The form's state and what saving it does. */
+/** The form's state and submission. */
 function useProviderForm({ opened, provider, count, onClose }: ProviderDrawerProps) {
   const t = useTranslate();
   const create = useCreateProvider();
@@ -83,7 +83,7 @@ interface FieldsProps {
   isNew: boolean;
 }
 
-/** How its button looks and where its page leads back to. */
+/** The button's name and icon, and the redirect address. */
 function ButtonFields({ form, isNew }: FieldsProps) {
   const t = useTranslate();
   const name = form.getInputProps('name');
@@ -130,7 +130,7 @@ function ButtonFields({ form, isNew }: FieldsProps) {
   );
 }
 
-/** Who the site is to the provider. */
+/** The site's credentials at the provider. */
 function ClientFields({ form, isNew }: FieldsProps) {
   const t = useTranslate();
   const redirect = redirectOf(useStatus()?.server_address ?? '', form.values.slug.trim());

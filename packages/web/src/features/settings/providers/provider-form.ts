@@ -14,14 +14,14 @@ export interface ProviderForm extends Record<string, unknown> {
   logo: string;
   well_known: string;
   client_id: string;
-  /** '' keeps the stored one. */
+  /** '' keeps the stored secret. */
   client_secret: string;
   scopes: string;
   enabled: boolean;
   position: number | string;
 }
 
-/** What a new provider begins with; it comes after those that are there. */
+/** Initial values of a new provider; it comes last. */
 export const newProvider = (count: number): ProviderForm => ({
   slug: '',
   name: '',
@@ -55,7 +55,7 @@ export const formOf = ({
   position,
 });
 
-/** What a form is sent as. */
+/** The request of a form. */
 export const inputOf = (values: ProviderForm): CallOf<typeof signInProviderApi.create> => ({
   slug: values.slug.trim(),
   name: values.name.trim(),
@@ -68,7 +68,7 @@ export const inputOf = (values: ProviderForm): CallOf<typeof signInProviderApi.c
   position: Number(values.position) || 0,
 });
 
-/** The required fields; the server checks everything else. */
+/** The required fields; the server checks all others. */
 export const providerRules = (t: Translate, isNew: boolean) => {
   const required = (value: string) => (value.trim() === '' ? t(text.required) : null);
   return {
@@ -81,7 +81,7 @@ export const providerRules = (t: Translate, isNew: boolean) => {
   };
 };
 
-/** A short name made of a name: `My Company` → `my-company`; '' when nothing of it can be used. */
+/** A slug from a name: `My Company` → `my-company`; '' if no character is usable. */
 export const slugOf = (name: string): string =>
   name
     .toLowerCase()
@@ -89,6 +89,6 @@ export const slugOf = (name: string): string =>
     .replace(/^[^a-z]+|-+$/g, '')
     .slice(0, 32);
 
-/** Where a provider's page leads back to. */
+/** The redirect address for a provider. */
 export const redirectOf = (serverAddress: string, slug: string): string =>
   slug === '' ? '' : `${serverAddress || window.location.origin}/oauth/${slug}`;

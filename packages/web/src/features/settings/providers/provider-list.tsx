@@ -20,11 +20,11 @@ const ProviderDrawer = lazy(async () => ({
   default: (await import('./provider-drawer.tsx')).ProviderDrawer,
 }));
 
-/** The OpenID providers that root added, and the way to add another. */
+/** The OpenID providers that root added, and a button to add one. */
 export function ProviderList() {
   const t = useTranslate();
   const { data, error, refetch } = useQuery(providersQuery);
-  /** The slug of the one in the drawer, '' for a new one; null while it is closed. */
+  /** The slug of the provider in the drawer, '' for a new one; null while it is closed. */
   const [edited, setEdited] = useState<string | null>(null);
   const shown = useLastShown(
     edited !== null,
@@ -107,7 +107,7 @@ function ProviderRow({ provider, onEdit }: ProviderRowProps) {
   );
 }
 
-/** Says what becomes of the accounts that are bound, and deletes when that is agreed to. */
+/** Explains the effect on bound accounts, and deletes after a confirmation. */
 function useRemoval({ slug, name, bindings, only_way: onlyWay }: SignInProviderData) {
   const t = useTranslate();
   const confirm = useConfirm();

@@ -8,7 +8,7 @@ export const providersQuery = queryOptions({
   queryFn: ({ signal }) => call(signInProviderApi.list, {}, { signal }),
 });
 
-/** A change of the providers: the list is refetched, and the status, which has the buttons. */
+/** A change of the providers: the list is refetched, and the status, which contains the buttons. */
 function useProviderChange<Input>(run: (input: Input) => Promise<null>, quiet = false) {
   const client = useQueryClient();
   return useMutation({

@@ -1,6 +1,6 @@
 import { texts } from '../../../lib/i18n.ts';
 
-/** Words of the OpenID providers that root adds. */
+/** Texts of the OpenID providers that root adds. */
 export const providerText = texts({
   title: { zh: '更多 OpenID 登录方式', en: 'More OpenID providers' },
   hint: {

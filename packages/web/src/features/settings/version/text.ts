@@ -1,6 +1,6 @@
 import { texts } from '../../../lib/i18n.ts';
 
-/** The version and how to get a newer one: the short form of docs/how-to/upgrade.md. */
+/** The version and the upgrade steps: the short form of docs/how-to/upgrade.md. */
 export const versionText = texts({
   version: { zh: '当前版本', en: 'Current version' },
   startedAt: { zh: '启动时间', en: 'Started' },

@@ -16,8 +16,8 @@ git pull
 npm start`;
 
 /**
- * Which version runs here, whether there is a newer one, and how to get it. Nobody is asked unless the operator wants it: a
- * gateway that calls home is one more thing to trust.
+ * The running version, a newer one, and the upgrade steps. The check for a newer version is opt-in: a gateway that calls
+ * home is one more thing to trust.
  */
 export function VersionFacts() {
   const t = useTranslate();

@@ -1,7 +1,7 @@
 import { texts, type Text } from '../../../lib/i18n.ts';
 import type { Tone } from '../../../ui/tag.tsx';
 
-/** A word of the wire as people read it. */
+/** The label of a wire value. */
 export interface Word {
   word: Text;
   tone: Tone;
@@ -78,10 +78,10 @@ const actions: Readonly<Record<string, Text>> = {
   remixGenerate: text.remix,
 };
 
-/** What was asked for. */
+/** Labels of actions. */
 export const actionLabel = (action: string): Text => actions[action] ?? text.unknown;
 
-/** States, those that a filter offers first. */
+/** States; those in the filter come first. */
 export const statuses: Readonly<Record<string, Word>> = {
   NOT_START: { word: text.notStart, tone: 'neutral' },
   SUBMITTED: { word: text.inQueue, tone: 'warn' },
@@ -104,10 +104,10 @@ const codes: Readonly<Record<number, Word>> = {
   22: { word: text.repeated, tone: 'orange' },
 };
 
-/** What the vendor said to the submission of a drawing. */
+/** The vendor's answer to the submission of a drawing. */
 export const codeLabel = (code: number): Word => codes[code] ?? unknown;
 
-/** Platforms are proper names, but for that of videos. */
+/** Platforms are proper names, except the one of videos. */
 export const platformLabel = (platform: string): Text => {
   if (platform === 'suno') return { zh: 'Suno', en: 'Suno' };
   return platform === 'video' ? text.video : text.unknown;

@@ -1,6 +1,6 @@
 /**
- * Where a browser finds a picture: at this site by its path alone, whatever name the site has outside; at a vendor only
- * by https, which is all that pages may load.
+ * Browser address of a picture: of this site by its path only, because its outside name may differ; of a vendor only by
+ * https, which is all that pages may load.
  */
 export function pictureAddress(imageUrl: string, taskId: string): string {
   if (imageUrl === '') return '';
@@ -11,10 +11,10 @@ export function pictureAddress(imageUrl: string, taskId: string): string {
   return url?.protocol === 'https:' ? imageUrl : own;
 }
 
-/** Where a browser plays a video, by session. */
+/** Address that plays a video with the session. */
 export const videoAddress = (taskId: string): string => `/pg/videos/${encodeURIComponent(taskId)}/content`;
 
-/** One song of those that a task made; '' and 0 for what is not known. */
+/** One song of a task; '' and 0 for unknown values. */
 export interface Clip {
   id: string;
   title: string;
@@ -30,11 +30,11 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
-/** Addresses that are no page's to load are left out. */
+/** Addresses that pages must not load are left out. */
 const addressOf = (value: unknown): string =>
   /^(?:https:|data:(?:audio|image|video)|\/)/.test(textOf(value)) ? textOf(value) : '';
 
-/** The songs or lyrics that a task made; vendors may leave out any of it. */
+/** The songs or lyrics of a task; vendors may omit any field. */
 export function clipsOf(data: unknown): Clip[] {
   const list: unknown[] = Array.isArray(data) ? data : [data];
   return list.filter(isObject).map((clip, index) => {

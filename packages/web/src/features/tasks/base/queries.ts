@@ -2,7 +2,7 @@ import { drawingApi, taskApi, type CallOf, type DataOf } from '@tollgate/contrac
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call, callFull } from '../../../lib/api/api-client.ts';
 
-/** What administrators see of a row beside its owner. */
+/** Fields of a row that only administrators see, without its owner. */
 interface Overseen {
   channel_id?: number;
   username?: string;
@@ -22,18 +22,18 @@ export type DrawingFilter = Omit<CallOf<typeof drawingApi.list>, 'p' | 'page_siz
 export type TaskFilter = Omit<CallOf<typeof taskApi.list>, 'p' | 'page_size'>;
 export type GalleryFilter = Omit<CallOf<typeof taskApi.gallery>, 'before' | 'page_size'>;
 
-/** Polling interval of tasks that are not over, in ms. */
+/** Polling interval of unfinished tasks, in ms. */
 const pollMs = 3000;
 
-/** True while something may still change. */
+/** True while a task may still change. */
 export const isOpen = ({ status }: { status: string }): boolean =>
   status !== 'SUCCESS' && status !== 'FAILURE';
 
-/** Looks again while something is open; the library itself does not while the page is hidden. */
+/** Polls while a task is unfinished; the library stops while the page is hidden. */
 const whileOpen = (rows: readonly { status: string }[] | undefined): number | false =>
   rows?.some(isOpen) ? pollMs : false;
 
-/** A page of drawings; pages count from 1 here, from 0 in the call. Administrators see those of all. */
+/** A page of drawings; pages count from 1 here, from 0 in the call. Administrators see those of all users. */
 export const drawingsQuery = (isAdmin: boolean, filter: DrawingFilter, page: number, pageSize: number) =>
   queryOptions({
     queryKey: ['drawings', isAdmin, filter, page, pageSize],
@@ -69,7 +69,7 @@ export const tasksQuery = (isAdmin: boolean, filter: TaskFilter, page: number, p
 
 const galleryPage = 24;
 
-/** One's own works, the newest first. */
+/** The user's own works, newest first. */
 export const galleryQuery = (filter: GalleryFilter) =>
   infiniteQueryOptions({
     queryKey: ['gallery', filter],

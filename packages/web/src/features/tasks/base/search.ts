@@ -7,13 +7,13 @@ import {
   textParam,
 } from '../../../shared/url-state/params.ts';
 
-/** Spans of drawings, which people come back to later; the first is the default. */
+/** Time ranges of drawings, which users revisit later; the first is the default. */
 export const drawingRanges = ['30d', 'today', '24h', '7d', 'all', 'custom'] as const satisfies RangeName[];
 export const taskRanges = ['today', '24h', '7d', '30d', 'all', 'custom'] as const satisfies RangeName[];
 
 const shared = {
   p: pageParam,
-  /** The task that is looked for, and the one that is open. */
+  /** Searched and open task ids. */
   id: textParam(),
   open: textParam(),
   start: numberParam(0),
@@ -35,7 +35,7 @@ export const taskSearch = {
 
 export const gallerySearch = {
   kind: choiceParam(['', 'picture', 'song', 'video']),
-  /** True leaves out what failed. */
+  /** True leaves out failed works. */
   made: flagParam,
   open: textParam(),
 };

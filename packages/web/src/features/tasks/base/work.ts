@@ -3,7 +3,7 @@ import { clipsOf, pictureAddress, videoAddress, type Clip } from './media.ts';
 
 type WorkKind = 'picture' | 'song' | 'video';
 
-/** What a task made or is making, whichever list it came from. Times are Unix seconds, 0 for none. */
+/** A task's work from either list. Times are Unix seconds, 0 for none. */
 export interface Work {
   taskId: string;
   kind: WorkKind;
@@ -22,14 +22,14 @@ export interface Work {
   picture: string;
   video: string;
   clips: Clip[];
-  /** Seconds and width × height of a video; 0 and '' where they are not known. */
+  /** Seconds and width × height of a video; 0 and '' if unknown. */
   seconds: number;
   size: string;
 }
 
 type Shared = Pick<Work, 'status' | 'taskId'>;
 
-/** A video can be played once it is there. */
+/** A finished video can be played. */
 const playedAt = ({ status, taskId }: Shared): string => (status === 'SUCCESS' ? videoAddress(taskId) : '');
 
 const billOf = (row: Pick<GalleryRow, 'model' | 'quota' | 'request_id'>) => ({
@@ -98,6 +98,6 @@ export function workOfItem(row: GalleryRow): Work {
   };
 }
 
-/** True where there is something to look at or to listen to. */
+/** True if there is an output to view or play. */
 export const isShowable = ({ picture, video, clips }: Work): boolean =>
   picture !== '' || video !== '' || clips.length > 0;

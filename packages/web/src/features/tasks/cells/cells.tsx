@@ -10,10 +10,10 @@ import { text } from '../base/text.ts';
 import { openText } from './open-text.tsx';
 import classes from './tasks.module.css';
 
-/** From here on a task took long, in seconds. */
+/** Duration in seconds from which a task is slow. */
 const longSeconds = 60;
 
-/** Whole seconds from the submission to the end; both in seconds, 0 for not yet. */
+/** Whole seconds from submission to end; both in seconds, 0 if it has not happened. */
 export function Took({ from, to }: { from: number; to: number }) {
   const t = useTranslate();
   if (from === 0 || to === 0) return <span className={classes.quiet}>{t(text.none)}</span>;
@@ -23,7 +23,7 @@ export function Took({ from, to }: { from: number; to: number }) {
 
 const channelTones: readonly Tone[] = ['info', 'accent', 'lime', 'orange', 'good', 'warn'];
 
-/** A channel's number, always in the same colour; a click copies it. */
+/** A channel's id in a fixed colour; a click copies it. */
 export function ChannelTag({ id }: { id: number }) {
   const t = useTranslate();
   const { copy } = useCopy();
@@ -40,16 +40,16 @@ export function ChannelTag({ id }: { id: number }) {
   );
 }
 
-/** Names of ours are long and differ at their end; all of it is the tooltip. */
+/** Our ids are long and differ at their end; the tooltip has the full id. */
 const shortId = (id: string): string => (id.length > 16 ? `…${id.slice(-6)}` : id);
 
 interface TaskIdProps {
   id: string;
-  /** Opens what is known of the task. */
+  /** Opens the task's details. */
   onOpen: () => void;
 }
 
-/** The name of a task: a click opens it, the icon copies it. */
+/** The id of a task: a click opens it, the icon copies it. */
 export function TaskId({ id, onOpen }: TaskIdProps) {
   const t = useTranslate();
   return (
@@ -62,7 +62,7 @@ export function TaskId({ id, onOpen }: TaskIdProps) {
   );
 }
 
-/** A prompt or a reason: its beginning, and all of it at a click. */
+/** A prompt or a reason: its beginning, and the full text on a click. */
 export function LongText({ title, value }: { title: Text; value: string }) {
   const t = useTranslate();
   if (value === '') return <Nothing />;
@@ -80,7 +80,7 @@ interface CostProps {
   requestId: string;
 }
 
-/** What a task costs now, and the way to its rows in the log: a task that failed was given back. */
+/** Current cost of a task, with a link to its log rows; a failed task is refunded. */
 export function Cost({ quota, status, requestId }: CostProps) {
   const t = useTranslate();
   const isBack = status === 'FAILURE' && quota === 0;

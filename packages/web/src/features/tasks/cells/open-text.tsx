@@ -10,7 +10,7 @@ export const openText = (title: string, value: string): Promise<void> =>
     },
   });
 
-/** Opens all that is known of a task, as the call answered it. */
+/** Opens all fields of a task as in the call's answer. */
 export const openRecord = (title: string, record: unknown): Promise<void> =>
   openLazyDialog({
     title,

@@ -11,7 +11,7 @@ interface ProgressProps {
 
 const toneOf = (status: string) => (status === 'SUCCESS' ? 'good' : status === 'FAILURE' ? 'bad' : 'open');
 
-/** 0 to 100; undefined where the wire says something else than a percentage. */
+/** 0 to 100; undefined if the value is no percentage. */
 function percentOf(progress: string): number | undefined {
   const found = /^(\d{1,3})%$/.exec(progress);
   return found ? Math.min(100, Number(found[1])) : undefined;
@@ -25,7 +25,7 @@ const aria = (label: string, percent: number) => ({
   'aria-valuenow': percent,
 });
 
-/** How far a drawing is, as a bar. */
+/** Progress of a drawing, as a bar. */
 export function ProgressBar({ progress, status }: ProgressProps) {
   const t = useTranslate();
   const percent = percentOf(progress);
@@ -43,7 +43,7 @@ export function ProgressBar({ progress, status }: ProgressProps) {
 const radius = 7;
 const around = 2 * Math.PI * radius;
 
-/** How far a task is, as a circle. */
+/** Progress of a task, as a circle. */
 export function ProgressRing({ progress, status }: ProgressProps) {
   const t = useTranslate();
   const percent = percentOf(progress);

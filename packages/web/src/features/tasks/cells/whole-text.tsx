@@ -4,7 +4,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { text } from '../base/text.ts';
 import classes from './tasks.module.css';
 
-/** A whole prompt or reason, to read and to copy. */
+/** The full prompt or reason, to read and to copy. */
 export function WholeText({ value }: { value: string }) {
   return (
     <div className={classes.stack}>
@@ -14,7 +14,7 @@ export function WholeText({ value }: { value: string }) {
   );
 }
 
-/** A task as the call answered it. */
+/** A task as in the call's answer. */
 export function Record({ value }: { value: unknown }) {
   const t = useTranslate();
   const json = JSON.stringify(value, null, 2);

@@ -13,13 +13,13 @@ import classes from './gallery.module.css';
 
 const icons = { picture: Picture, song: Music, video: Video };
 
-/** What a work is called: its song's title, or what was asked for. */
+/** Title of a work: its song's title, or the prompt. */
 function useName({ clips, prompt, action }: Work): string {
   const t = useTranslate();
   return clips[0]?.title || prompt || t(actionLabel(action));
 }
 
-/** A work at a glance; a click opens it. */
+/** A work as a card; a click opens it. */
 export function Card({ work, onOpen }: { work: Work; onOpen: () => void }) {
   const t = useTranslate();
   const name = useName(work);

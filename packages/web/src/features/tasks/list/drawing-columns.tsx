@@ -13,7 +13,7 @@ import { ProgressBar } from '../cells/progress.tsx';
 
 type Open = (taskId: string) => void;
 
-/** A word of the wire in its colour. */
+/** A wire value in its colour. */
 export function WordTag({ word: { word, tone }, title }: { word: Word; title?: string }) {
   const t = useTranslate();
   return (

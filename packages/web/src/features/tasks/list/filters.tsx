@@ -21,15 +21,15 @@ interface FiltersProps<State extends FilterState> {
   isAdmin: boolean;
   /** The first is the default. */
   ranges: readonly [RangeName, ...RangeName[]];
-  /** `typed` while a text is typed: Back then undoes the whole word, not a letter. */
+  /** `typed` while the user types: Back then undoes the whole word, not a letter. */
   onChange: (change: Partial<FilterState>, options?: { typed: boolean }) => void;
-  /** Asks again, also where nothing was changed. */
+  /** Refetches, also without changes. */
   onQuery: () => void;
 }
 
 const typing = { typed: true };
 
-/** What the lists of tasks are searched by. */
+/** Filters of the task lists. */
 export function Filters<State extends FilterState>(props: FiltersProps<State>) {
   const { value, ranges, onChange } = props;
   const { range, id, channel, platform = '', status = '' } = value;

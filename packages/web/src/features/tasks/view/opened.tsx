@@ -7,12 +7,12 @@ const WorkView = lazy(async () => ({ default: (await import('./work-view.tsx')).
 
 interface OpenedProps {
   works: readonly Work[] | undefined;
-  /** The task that the address says is open; '' for none. */
+  /** Id of the open task in the address; '' for none. */
   id: string;
   onClose: () => void;
 }
 
-/** The open task of a list, as it is now: its progress moves here as well. One that leaves the list stays open as it was. */
+/** The open task of a list with live progress. A task that leaves the list stays open unchanged. */
 export function Opened({ works, id, onClose }: OpenedProps) {
   const found = works?.find(({ taskId }) => taskId === id);
   const [kept, setKept] = useState(found);

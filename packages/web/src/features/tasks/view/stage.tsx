@@ -10,7 +10,7 @@ import type { Work } from '../base/work.ts';
 import { ProgressBar } from '../cells/progress.tsx';
 import classes from './view.module.css';
 
-/** What was made, large; or what is known while it is not there. */
+/** The output in full size, or the known facts while there is none. */
 export function Stage({ work }: { work: Work }) {
   const t = useTranslate();
   const [broken, setBroken] = useState('');
@@ -23,7 +23,7 @@ export function Stage({ work }: { work: Work }) {
         {video === '' ? (
           <img src={picture} alt={work.prompt || t(viewText.picture)} onError={() => setBroken(picture)} />
         ) : (
-          // Videos of models have no words that could be shown below them.
+          // Videos of models have no captions.
           <video
             src={video}
             poster={picture || undefined}
@@ -53,7 +53,7 @@ export function Stage({ work }: { work: Work }) {
   );
 }
 
-/** The songs of a task, each with its player and its words. */
+/** The songs of a task, each with its player and lyrics. */
 function Songs({ clips }: { clips: readonly Clip[] }) {
   const t = useTranslate();
   const language = useLanguage();

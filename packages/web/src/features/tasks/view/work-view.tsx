@@ -15,12 +15,12 @@ import { Stage } from './stage.tsx';
 import classes from './view.module.css';
 
 interface WorkViewProps {
-  /** The task that is open; undefined for none. */
+  /** The open task; undefined for none. */
   work: Work | undefined;
   onClose: () => void;
 }
 
-/** A task opened: what was made, large, what was asked for, and what it cost. */
+/** An open task: its output, its prompt and its cost. */
 export function WorkView({ work, onClose }: WorkViewProps) {
   const t = useTranslate();
   return (

@@ -1,6 +1,6 @@
 import { role as roles, userStatus, type ManagedUserData } from '@tollgate/contract';
 
-/** What an administrator may do to somebody. */
+/** Permissions of an administrator on a user. */
 export type UserAction = 'edit' | 'fund' | 'enable' | 'disable' | 'promote' | 'demote' | 'deregister';
 
 /** A final status. */
@@ -10,17 +10,19 @@ interface Ranked {
   role: number;
 }
 
-/** Whether the server would let `actor` change `target` at all: root anybody, others only those of a lower role. */
+/** Whether the server lets `actor` change `target`: root may change all, others only lower roles. */
 const outranks = (actor: Ranked, target: Ranked): boolean =>
   actor.role >= roles.root || actor.role > target.role;
 
-/** True if `actor` may remove the second factor of `target` or end their sessions: only of lower ranks, also for root. */
+/**
+ * True if `actor` may remove the second factor of `target` or end their sessions: only for lower roles, also for root.
+ */
 export const isBelow = (actor: Ranked | null, target: Pick<ManagedUserData, 'role' | 'DeletedAt'>): boolean =>
   actor !== null && target.DeletedAt === null && actor.role > target.role;
 
 /**
- * What `actor` may do to `target`, so that only such buttons are shown; the server decides by rules of its own. Nothing
- * is done to those who were deleted, and nobody takes a super admin's place away.
+ * The permissions of `actor` on `target`, so that only permitted buttons are shown; the server has its own checks.
+ * Deleted users cannot be changed, and a super admin cannot be demoted.
  */
 export function userActions(
   actor: Ranked | null,

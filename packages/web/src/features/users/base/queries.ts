@@ -17,7 +17,7 @@ export interface UserFilter {
 export const isSearch = ({ keyword, group }: Pick<UserFilter, 'keyword' | 'group'>): boolean =>
   keyword !== '' || group !== '';
 
-/** One page of the users of this site, deleted ones among them. */
+/** One page of the users of this site, including deleted ones. */
 export const usersQuery = ({ page, pageSize, keyword, group, sort }: UserFilter) =>
   queryOptions({
     queryKey: [...root, 'list', page, pageSize, keyword, group, sort],
@@ -41,7 +41,7 @@ function useUserMutation<Input, Result>(run: (input: Input) => Promise<Result>, 
   const client = useQueryClient();
   return useMutation({
     mutationFn: run,
-    // What an administrator does to themselves shows on their own pages as well.
+    // Changes of administrators to themselves also show on their own pages.
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: root }),

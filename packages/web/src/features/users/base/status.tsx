@@ -8,7 +8,7 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [userStatus.disabled]: { tone: 'bad', word: text.banned },
 };
 
-/** Whether somebody may use the site. */
+/** Status of a user. */
 export function Status({ user }: { user: Pick<ManagedUserData, 'status' | 'DeletedAt'> }) {
   const t = useTranslate();
   if (user.DeletedAt !== null) return <Dot tone="idle">{t(text.deleted)}</Dot>;

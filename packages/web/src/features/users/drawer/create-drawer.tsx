@@ -29,7 +29,7 @@ async function findUser(username: string): Promise<number> {
   return found.id;
 }
 
-/** Makes an ordinary user, and credits what they begin with. */
+/** Creates an ordinary user with an initial credit. */
 export function CreateDrawer({ opened, onClose }: CreateDrawerProps) {
   const t = useTranslate();
   const language = useLanguage();

@@ -23,7 +23,7 @@ import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { Dot } from '../../../ui/dot.tsx';
 import { isBelow } from '../base/permissions.ts';
 
-/** Whether somebody signs in with two steps, and a way back in for those who lost their device. */
+/** Whether a user signs in with two steps, and a reset for users who lost their device. */
 function TwoStep({ user }: { user: ManagedUserData }) {
   const t = useTranslate();
   const actor = useCurrentUser();
@@ -62,7 +62,7 @@ interface EditDrawerProps {
   onClose: () => void;
 }
 
-/** Shows a user and edits what an administrator decides about them. */
+/** Shows a user and edits the fields that an administrator decides. */
 export function EditDrawer({ opened, user, onClose }: EditDrawerProps) {
   const t = useTranslate();
   const update = useUpdateUser();
@@ -72,7 +72,7 @@ export function EditDrawer({ opened, user, onClose }: EditDrawerProps) {
   const isOther = useRef<number>(undefined);
   useEffect(() => {
     if (!opened) isOther.current = undefined;
-    // News of the same user, such as another balance, does not throw away what is being typed.
+    // An update of the same user, such as a new balance, does not discard the input.
     else if (isOther.current !== user.id) {
       isOther.current = user.id;
       before.current = formOf(user);
@@ -171,7 +171,7 @@ function AccountFields({ form }: { form: UseFormReturnType<UserForm> }) {
       <Select
         label={t(formText.group)}
         description={t(formText.groupHint)}
-        // A group that is no longer among those with a ratio stays visible in the users that have it.
+        // A group that no longer has a ratio stays visible in its users.
         data={groups.includes(group) ? groups : [...groups, group]}
         allowDeselect={false}
         searchable

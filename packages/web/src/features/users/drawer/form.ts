@@ -8,15 +8,15 @@ export interface UserForm extends Record<string, unknown> {
   displayName: string;
   group: string;
   remark: string;
-  /** '' keeps it. */
+  /** '' keeps the password. */
   password: string;
-  /** What a new user is credited, in quota units; '' for nothing. */
+  /** Initial credit of a new user, in quota units; '' for none. */
   balance: number | string;
-  /** Why, in the ledger. */
+  /** Reason in the ledger. */
   reason: string;
 }
 
-/** The longest name that the server takes, in characters. */
+/** The server's maximum length of names, in characters. */
 const maxName = 20;
 const minPassword = 8;
 /** The longest remark, in characters. */
@@ -49,7 +49,7 @@ export type UserProblem =
   | 'displayNameLong'
   | 'passwordShort';
 
-/** What is wrong, field by field; the server checks it again. A new user needs a password. */
+/** The faults by field; the server checks them again. A new user needs a password. */
 export function problemsOf(form: UserForm, isNew: boolean): (readonly [keyof UserForm, UserProblem])[] {
   const problems: (readonly [keyof UserForm, UserProblem])[] = [];
   const name = form.username.trim();
@@ -71,8 +71,8 @@ const wireNames = {
 } as const;
 
 /**
- * The fields a person changed since the form was opened: only these are sent, so that what somebody else saved
- * meanwhile stays. A password is sent as it was typed.
+ * The fields that changed since the form was opened: only these are sent, so that concurrent changes of others stay. A
+ * password is sent unchanged.
  */
 export function changesOf(form: UserForm, before: UserForm): UserChange {
   const fields = Object.keys(wireNames) as (keyof typeof wireNames)[];

@@ -3,7 +3,7 @@ import { useTranslate, type Text } from '../../../lib/i18n.ts';
 import { emptyUserForm, problemsOf, type UserForm } from './form.ts';
 import { formText } from './form-text.ts';
 
-/** The fields of a user, with what is wrong with them in words. */
+/** The fields of a user, with messages for their faults. */
 export function useUserForm(isNew: boolean) {
   const t = useTranslate();
   return useForm<UserForm>({
@@ -12,7 +12,7 @@ export function useUserForm(isNew: boolean) {
       Object.fromEntries(
         problemsOf(values, isNew).map(([field, problem]) => [field, t<Text>(formText[problem])]),
       ),
-    // A field of a new user that was only passed by is not wrong yet.
+    // An empty field of a new user shows no error when it loses focus.
     validateInputOnBlur: isNew ? ['displayName'] : true,
   });
 }

@@ -14,7 +14,7 @@ import { formText } from './form-text.ts';
 import { text } from '../base/text.ts';
 import { useFund } from '../fund/use-fund.tsx';
 
-/** Who it is, what they have and what they spent, with the ways on. */
+/** Identity, balance and spending of a user, with links. */
 export function UserFacts({ user }: { user: ManagedUserData }) {
   const t = useTranslate();
   const fund = useFund();
@@ -64,7 +64,7 @@ const bindingNames = [
   ['Telegram', 'telegram_id'],
 ] as const;
 
-/** What the user can sign in with beside a password: to be read, not changed. */
+/** Sign-in methods of the user besides a password, read-only. */
 export function Bindings({ user }: { user: ManagedUserData }) {
   const t = useTranslate();
   const others = bindingNames.map(([name, field]) => [name, user[field]] as const);

@@ -16,20 +16,20 @@ import { fundText } from './text.ts';
 import { useAdjustBalance } from '../base/queries.ts';
 import classes from '../base/users.module.css';
 
-/** How a balance is changed by hand. */
+/** A manual change of a balance. */
 const fundModes = ['add', 'subtract', 'override'] as const;
 export type FundMode = (typeof fundModes)[number];
 
 interface FundForm extends Record<string, unknown> {
   mode: FundMode;
-  /** Quota units; '' for none yet. */
+  /** Quota units; '' if empty. */
   amount: number | string;
   reason: string;
 }
 
 const emptyFundForm: FundForm = { mode: 'add', amount: '', reason: '' };
 
-/** The balance after the change, in quota units; null while no amount is there. */
+/** The balance after the change, in quota units; null without an amount. */
 export function balanceAfter(
   { mode, amount }: Pick<FundForm, 'mode' | 'amount'>,
   now: number,
@@ -42,7 +42,7 @@ export function balanceAfter(
 
 type FundProblem = 'amountInvalid' | 'targetInvalid' | 'tooMuch' | 'unchanged';
 
-/** What is wrong with an amount for this balance; null when nothing is. */
+/** The fault of an amount for this balance; null for a valid one. */
 export function amountProblem(form: Pick<FundForm, 'mode' | 'amount'>, now: number): FundProblem | null {
   const after = balanceAfter(form, now);
   if (form.mode === 'override') {
@@ -76,7 +76,7 @@ function useFundForm(now: number) {
   });
 }
 
-/** Adjusts the balance: how much, which way, and why; shows the balance afterwards before it is applied. */
+/** Adjusts the balance by an amount with direction and reason; shows the resulting balance first. */
 export function BalanceBody({ user, onClose }: BalanceBodyProps) {
   const t = useTranslate();
   const language = useLanguage();
@@ -154,7 +154,7 @@ function ReasonField({ form }: { form: UseFormReturnType<FundForm> }) {
   );
 }
 
-/** The balance as it is and as it will be. */
+/** The current and the resulting balance. */
 function Before({ quota, after }: { quota: number; after: number | null }) {
   const t = useTranslate();
   const tone = after === null || after === quota ? undefined : after > quota ? 'more' : 'less';

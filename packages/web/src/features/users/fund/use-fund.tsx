@@ -3,7 +3,7 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { fundText } from './text.ts';
 
-/** Opens the dialog that moves money by hand. */
+/** Opens the dialog for manual balance changes. */
 export function useFund(): (user: ManagedUserData) => void {
   const t = useTranslate();
   return (user) =>

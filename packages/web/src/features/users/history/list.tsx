@@ -9,19 +9,19 @@ import { historyText } from './text.ts';
 interface HistoryListProps<Row> {
   title: string;
   query: { error: Error | null; refetch: () => unknown };
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   rows: readonly Row[] | undefined;
   rowId: (row: Row) => string | number;
   render: (row: Row) => ReactNode;
   empty: string;
-  /** Asks for older rows; undefined when there are none. */
+  /** Fetches older rows; undefined if there are none. */
   onMore?: (() => void) | undefined;
   isBusy?: boolean;
-  /** What can be done to all of them. */
+  /** Actions on all rows. */
   action?: ReactNode;
 }
 
-/** One part of what happened, newest first. */
+/** One part of the history, newest first. */
 export function HistoryList<Row>(props: HistoryListProps<Row>) {
   const { title, query, rows, rowId, render, empty, onMore, isBusy = false, action } = props;
   const t = useTranslate();

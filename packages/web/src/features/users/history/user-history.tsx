@@ -30,7 +30,7 @@ import { historyText as text } from './text.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 
-// Here, so that they load with the tab and not with the page.
+// Lazy, so that the code loads with the tab and not with the page.
 const endText = texts({
   end: { zh: '结束所有会话', en: 'End all sessions' },
   title: { zh: '结束“{name}”的所有会话？', en: 'End all sessions of “{name}”?' },
@@ -41,7 +41,7 @@ const endText = texts({
   ended: { zh: '所有会话已结束', en: 'All sessions are ended' },
 });
 
-/** Signs somebody out everywhere, after a question. */
+/** Ends all sessions of a user after a confirmation. */
 function EndSessions({ user }: { user: Pick<ManagedUserData, 'id' | 'username'> }) {
   const t = useTranslate();
   const confirm = useConfirm();

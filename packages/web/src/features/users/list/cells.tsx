@@ -16,7 +16,7 @@ interface CellProps {
   user: ManagedUserData;
 }
 
-/** The name opens the form of those who may be edited; who shows another name has it beside. */
+/** The name opens the form if the user may be edited; a different display name is beside it. */
 export function Name({ user }: CellProps) {
   const me = useCurrentUser();
   const [, setSearch] = useUrlState(userSearch);
@@ -33,7 +33,7 @@ export function Name({ user }: CellProps) {
   );
 }
 
-/** Whom the user brought, what that earned, and who brought them. */
+/** Number of invited users, the reward, and the inviter. */
 export function Invitation({ user }: CellProps) {
   const t = useTranslate();
   const display = useQuotaDisplay();

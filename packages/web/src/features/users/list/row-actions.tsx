@@ -14,7 +14,7 @@ import { useFund } from '../fund/use-fund.tsx';
 
 const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
 
-/** Edit, enable or disable in one click; the rest in a menu. Nothing for users whom the viewer may not change. */
+/** Edit, enable or disable as buttons; other actions in a menu. Hidden for users whom the viewer may not change. */
 export function RowActions({ user }: { user: ManagedUserData }) {
   const t = useTranslate();
   const may = userActions(useCurrentUser(), user);

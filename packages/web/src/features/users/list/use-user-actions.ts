@@ -8,7 +8,7 @@ import { text } from '../base/text.ts';
 
 type StateAction = 'enable' | 'disable' | 'promote' | 'demote' | 'deregister';
 
-/** What each act is called on the wire, and what is said when it is done. */
+/** Wire name and success message of each action. */
 const acts = {
   enable: { action: 'enable', done: text.nowEnabled },
   disable: { action: 'disable', done: text.nowDisabled },
@@ -17,7 +17,7 @@ const acts = {
   deregister: { action: 'delete', done: text.nowDeleted },
 } as const;
 
-/** Changes somebody's role or status: routine at once, what weighs more after a question. */
+/** Changes a user's role or status: routine actions at once, serious ones after a confirmation. */
 export function useUserActions(user: ManagedUserData) {
   const t = useTranslate();
   const confirm = useConfirm();
@@ -45,7 +45,7 @@ export function useUserActions(user: ManagedUserData) {
     const { action, done } = acts[which];
     try {
       await manage.mutateAsync({ id: user.id, action });
-      // Not a callback of the mutation: the row may be gone by then, from a list of others.
+      // Not a callback of the mutation: the row may be unmounted by then.
       toast.good(t(done, { name }));
     } catch {
       // The mutation itself shows the error as a toast.

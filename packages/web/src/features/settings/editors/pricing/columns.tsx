@@ -54,14 +54,14 @@ export const priceColumns = (
   },
 ];
 
-/** The ratio of output tokens as calls are charged: the entry, else the default of the family. */
+/** The effective ratio of output tokens: the entry, otherwise the family's default. */
 const completionOf = (row: PriceRow, published: PublishedRatios) =>
   row.completionRatio ?? completionRatioFor(row.name, {}, published);
 
 const ratiosOf = (row: PriceRow, published: PublishedRatios) =>
   row.ratio === null ? nothing : `${row.ratio} × ${completionOf(row, published)}`;
 
-/** Sound heard, and spoken to heard; nothing for models whose sound counts as text. */
+/** Ratios of audio input, and of audio output to input; empty for models whose audio counts as text. */
 function audioOf(
   { name: model, ratio }: PriceRow,
   { AudioRatio, AudioCompletionRatio }: AudioTables,

@@ -6,7 +6,7 @@ import { costOf, costProblems, emptyCost, formOfRow, switchEntry, type CostForm 
 import { dollarsOf, outputDollarsOf, type ModelCost, type PriceRow } from './model-prices.ts';
 import { text } from './text.ts';
 
-/** What the dialog is open for. */
+/** The task of the dialog. */
 export type CostTask =
   | { kind: 'add'; taken: readonly string[] }
   | { kind: 'edit'; row: PriceRow }
@@ -27,7 +27,7 @@ const titleOf = (task: CostTask, t: Translate): string =>
       ? t(text.editModel, { name: task.row.name })
       : t(text.batchTitle, { count: task.names.length });
 
-/** The form of a task: what is typed, what is wrong with it, and what applying it does. */
+/** The form of a task: its input, faults and submission. */
 function useCostForm(task: CostTask, onApply: CostDialogProps['onApply']) {
   const [form, setForm] = useState(() => (task.kind === 'edit' ? formOfRow(task.row) : emptyCost));
   const [tried, setTried] = useState(false);
@@ -36,7 +36,7 @@ function useCostForm(task: CostTask, onApply: CostDialogProps['onApply']) {
     taken: task.kind === 'add' ? task.taken : [],
     filling: task.kind === 'fill',
   });
-  /** What is typed is judged at once, what is missing only when a person means to be done. */
+  /** Invalid input is marked at once, missing input only on submission. */
   const problemOf = (field: keyof CostForm) => (tried || form[field] !== '' ? problems[field] : undefined);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -50,7 +50,7 @@ function useCostForm(task: CostTask, onApply: CostDialogProps['onApply']) {
   return { form, setForm, problemOf, submit };
 }
 
-/** Sets what one or several models cost; mount a new one for each task. */
+/** Sets the cost of one or several models; each task mounts a new one. */
 export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
   const t = useTranslate();
   const { form, setForm, problemOf, submit } = useCostForm(task, onApply);
@@ -112,7 +112,7 @@ interface TokenFieldsProps {
   field: (name: keyof CostForm, label: Text) => ReactNode;
 }
 
-/** Token prices in dollars or as ratios; the other form is shown below. */
+/** Token prices in dollars or as ratios; the other unit is shown below. */
 function TokenFields({ form, setForm, field }: TokenFieldsProps) {
   const t = useTranslate();
   return (
@@ -137,7 +137,7 @@ function TokenFields({ form, setForm, field }: TokenFieldsProps) {
   );
 }
 
-/** What the ratios come to in dollars, or what an empty field means. */
+/** The dollars of the ratios, or the meaning of an empty field. */
 function meaningOf(form: CostForm, t: Translate): string {
   const cost = costOf(form);
   if (cost?.mode !== 'token') return t(text.optional);

@@ -8,7 +8,7 @@ import {
   type PriceRow,
 } from './model-prices.ts';
 
-/** What a person types about a cost. Only the fields of the chosen mode and entry count. */
+/** Input of the cost form. Only the fields of the chosen mode and unit count. */
 export interface CostForm {
   name: string;
   mode: 'token' | 'request';
@@ -33,7 +33,7 @@ export const emptyCost: CostForm = {
 
 const shown = (value: number | null) => (value === null ? '' : String(value));
 
-/** A form filled with what a model costs now. */
+/** A form filled with a model's current cost. */
 export const formOfRow = (row: PriceRow): CostForm =>
   inDollars({
     ...emptyCost,
@@ -44,7 +44,7 @@ export const formOfRow = (row: PriceRow): CostForm =>
     completionRatio: shown(row.completionRatio),
   });
 
-/** The form with the dollars that its ratios come to. */
+/** The form with its ratios converted to dollars. */
 function inDollars(form: CostForm): CostForm {
   const ratio = readNumber(form.ratio);
   const completion = readNumber(form.completionRatio);
@@ -56,11 +56,11 @@ function inDollars(form: CostForm): CostForm {
   };
 }
 
-/** Changes how tokens are priced, and recomputes the fields that then count from those that did. */
+/** Changes the unit of token prices, and converts the fields of the old unit to the new one. */
 export function switchEntry(form: CostForm, entry: CostForm['entry']): CostForm {
   if (entry === form.entry) return form;
   if (entry === 'dollars') return inDollars(form);
-  // Unchanged dollars become exactly the ratios they came from; a division could round.
+  // Unchanged dollars keep their exact ratios; a division could round.
   const before = inDollars(form);
   if (before.inputDollars === form.inputDollars && before.outputDollars === form.outputDollars)
     return { ...form, entry };
@@ -87,18 +87,18 @@ export function costOf(form: CostForm): ModelCost | null {
   return { mode: 'token', ratio, completionRatio: completion };
 }
 
-/** What may be wrong with a field; `text` has the messages. */
+/** Possible faults of a field; `text` has the messages. */
 export type CostProblem = 'enterNumber' | 'enterFill' | 'enterName' | 'exists' | 'priceZero';
 
 interface Naming {
-  /** True when the form asks for the model's name, which none of the taken ones may be. */
+  /** True if the form asks for the model's name, which must be new. */
   asked: boolean;
   taken: readonly string[];
-  /** True when one value is filled in for several models. */
+  /** True if one value applies to several models. */
   filling: boolean;
 }
 
-/** What is wrong with a form, by field; nothing when it can be applied. */
+/** The faults of a form by field; empty for a valid form. */
 export function costProblems(form: CostForm, naming: Naming): Partial<Record<keyof CostForm, CostProblem>> {
   const problems: Partial<Record<keyof CostForm, CostProblem>> = {};
   const name = form.name.trim();
@@ -110,13 +110,13 @@ export function costProblems(form: CostForm, naming: Naming): Partial<Record<key
     const typed = form[field].trim();
     if (typed === '' && field === first) problems[field] = naming.filling ? 'enterFill' : 'enterNumber';
     if (typed !== '' && readNumber(typed) === null) problems[field] = 'enterNumber';
-    // A model that is free is so by its ratio; a price of 0 per request is more often a slip.
+    // A free model has a ratio of 0; a price of 0 per request is usually a mistake.
     if (field === 'price' && readNumber(typed) === 0) problems.price = 'priceZero';
   }
   return problems;
 }
 
-/** The number fields that count, the one that must be filled first. */
+/** The number fields in use, required one first. */
 function fieldsOf(form: CostForm) {
   if (form.mode === 'request') return ['price'] as const;
   return form.entry === 'ratio'

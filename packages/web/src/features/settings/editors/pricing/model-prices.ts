@@ -4,14 +4,14 @@ import { priceKeys } from './price-keys.ts';
 /** A table of the settings: model → number. */
 export type Table = Readonly<Record<string, number>>;
 
-/** The three tables that say what a model costs. */
+/** The three tables that define a model's cost. */
 export interface PriceTables {
   ModelPrice: Table;
   ModelRatio: Table;
   CompletionRatio: Table;
 }
 
-/** What one model costs: dollars a call, or ratios of its tokens. */
+/** Cost of one model: dollars per call, or ratios of its tokens. */
 export type ModelCost =
   | { mode: 'request'; price: number }
   | { mode: 'token'; ratio: number; completionRatio: number | null };
@@ -27,7 +27,7 @@ export interface PriceRow {
 /** Dollars per million input tokens of ratio 1. */
 const dollarsPerRatio = 2;
 
-/** Products of decimals without the dust of binary fractions: 12 digits are more than any price has. */
+/** Rounds products of decimals to 12 digits, more than any price has, to remove binary fractions. */
 const tidy = (value: number) => Number(value.toPrecision(12));
 
 /** Ratio → dollars per million tokens. */
@@ -37,13 +37,13 @@ export const ratioOf = (dollars: number): number => tidy(dollars / dollarsPerRat
 /** Dollars per million output tokens of a model with these ratios. */
 export const outputDollarsOf = (ratio: number, completionRatio: number): number =>
   tidy(ratio * dollarsPerRatio * completionRatio);
-/** The completion ratio behind two prices; null where the input is free and nothing can be said. */
+/** The completion ratio of two prices; null if the input is free. */
 export const completionRatioOf = (inputDollars: number, outputDollars: number): number | null =>
   inputDollars === 0 ? null : tidy(outputDollars / inputDollars);
 
 const entryOf = (table: Table, name: string) => (Object.hasOwn(table, name) ? (table[name] ?? null) : null);
 
-/** Every model that any of the tables names, by name. */
+/** Every model in any of the tables, by name. */
 export function rowsOf(tables: PriceTables): PriceRow[] {
   const names = new Set(priceKeys.flatMap((key) => Object.keys(tables[key])));
   return [...names].toSorted().map((name) => ({
@@ -62,7 +62,7 @@ const withAll = (table: Table, names: readonly string[], value: number): Table =
   ...Object.fromEntries(names.map((name) => [name, value])),
 });
 
-/** Sets what models cost: a price per call clears their ratios, ratios clear the price. */
+/** Sets costs of models: a price per call clears their ratios, ratios clear the price. */
 export function setCost(tables: PriceTables, names: readonly string[], cost: ModelCost): PriceTables {
   const cleared = removeModels(tables, names);
   if (cost.mode === 'request')
@@ -77,7 +77,7 @@ export function setCost(tables: PriceTables, names: readonly string[], cost: Mod
   };
 }
 
-/** Forgets what models cost. */
+/** Removes the costs of models. */
 export function removeModels(tables: PriceTables, names: readonly string[]): PriceTables {
   const gone = new Set(names);
   return {

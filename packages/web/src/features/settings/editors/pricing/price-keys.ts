@@ -1,2 +1,2 @@
-/** The settings that say what a model costs. */
+/** The settings that define a model's cost. */
 export const priceKeys = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const;

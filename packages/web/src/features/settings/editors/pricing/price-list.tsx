@@ -13,7 +13,7 @@ interface PriceListProps {
   columns: readonly Column<PriceRow>[];
   rows: PriceRow[];
   query?: { error: Error | null; isFetching: boolean; refetch: () => unknown };
-  /** True until the rows are known. */
+  /** True while the rows are loading. */
   loading?: boolean;
   selection?: Selection;
   actions: ReactNode;
@@ -21,10 +21,10 @@ interface PriceListProps {
 }
 
 const settled = { error: null, isFetching: false, refetch: () => undefined };
-/** Rows a page begins with. */
+/** Initial number of rows per page. */
 const firstPageSize = 10;
 
-/** A list of models, searched and paged here: all of them are already in the draft. */
+/** A list of models with local search and paging: the draft contains all of them. */
 export function PriceList({ name, label, columns, rows, query = settled, ...rest }: PriceListProps) {
   const { loading = false, selection, actions, empty } = rest;
   const t = useTranslate();
@@ -33,7 +33,7 @@ export function PriceList({ name, label, columns, rows, query = settled, ...rest
   const [pageSize, setPageSize] = useState(firstPageSize);
   const wanted = words.trim().toLowerCase();
   const found = rows.filter((row) => row.name.toLowerCase().includes(wanted));
-  // Rows go while a person works on the list; the page they are on may go with them.
+  // Rows may disappear during edits, and with them the current page.
   const current = Math.max(1, Math.min(page, Math.ceil(found.length / pageSize)));
   return (
     <>

@@ -11,13 +11,13 @@ import classes from '../editors.module.css';
 import { text } from './text.ts';
 import { useAudioTables, usePriceTables } from './use-price-tables.ts';
 
-/** Tables of a thousand rows with their dialogs stand far down on the page; they come when they are nearly in sight. */
+/** Tables of a thousand rows with their dialogs are far down on the page; they load when they are nearly visible. */
 const VisualPrices = lazy(async () => ({ default: (await import('./visual-prices.tsx')).VisualPrices }));
 const UnsetPrices = lazy(async () => ({ default: (await import('./unset-prices.tsx')).UnsetPrices }));
 
 const views = ['visual', 'unset', 'tables'] as const;
 
-/** The URL has the open view beside the tab of the page. */
+/** The URL contains the open view beside the tab of the page. */
 const search = { prices: choiceParam(views) };
 
 interface PricingTabsProps {
@@ -26,7 +26,7 @@ interface PricingTabsProps {
   children: ReactNode;
 }
 
-/** The three ways to the same tables: rows, what is missing, and JSON. */
+/** Three views of the same tables: rows, missing prices, and JSON. */
 export function PricingTabs({ draft, children }: PricingTabsProps) {
   const t = useTranslate();
   const [{ prices: view }, setSearch] = useUrlState(search);

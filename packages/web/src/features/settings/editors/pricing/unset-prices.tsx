@@ -25,7 +25,7 @@ interface PricesProps {
   write: (next: PriceTables) => void;
 }
 
-/** Models that channels offer without a price, to price one by one or many at once. */
+/** Offered models without a price, to price one by one or in bulk. */
 export function UnsetPrices({ tables, write }: PricesProps) {
   const t = useTranslate();
   const enabled = useQuery(enabledQuery);

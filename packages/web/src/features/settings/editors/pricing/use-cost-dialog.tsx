@@ -8,11 +8,11 @@ import { text } from './text.ts';
 interface Prices {
   tables: PriceTables;
   write: (next: PriceTables) => void;
-  /** Called when the tables have the new cost. */
+  /** Called after the tables have the new cost. */
   onApplied?: () => void;
 }
 
-/** The dialog over a list of prices: how to open it for a task, and what to show. */
+/** The dialog over a list of prices, and a function that opens it for a task. */
 export function useCostDialog({ tables, write, onApplied }: Prices): {
   open: (task: CostTask) => void;
   dialog: ReactNode;

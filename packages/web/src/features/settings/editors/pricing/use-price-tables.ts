@@ -5,7 +5,7 @@ import { isNumber, isRecordOf, writeValue } from '../value.ts';
 import type { PriceTables, Table } from './model-prices.ts';
 import { priceKeys } from './price-keys.ts';
 
-/** Prices of sound; edited only as JSON, shown beside the prices. */
+/** Prices of audio; edited only as JSON, shown beside the prices. */
 export interface AudioTables {
   AudioRatio: Table;
   AudioCompletionRatio: Table;
@@ -14,7 +14,7 @@ export interface AudioTables {
 type TableKey = (typeof priceKeys)[number] | keyof AudioTables;
 
 interface TablesState {
-  /** Undefined while one of the texts is no table. */
+  /** Undefined while one of the texts is invalid. */
   tables: PriceTables | undefined;
   write: (next: PriceTables) => void;
 }
@@ -28,13 +28,13 @@ function parseTable(key: TableKey, text: string): Table | undefined {
   }
 }
 
-/** One table, parsed again only when its own text changes: the draft is another object at every keystroke. */
+/** One table, parsed again only if its own text changes: the draft is a new object at every keystroke. */
 function useTable(draft: Draft, key: TableKey): Table | undefined {
   const text = draft.textOf(key);
   return useMemo(() => parseTable(key, text), [key, text]);
 }
 
-/** The three tables of prices as the draft has them. */
+/** The three price tables of the draft. */
 export function usePriceTables(draft: Draft): TablesState {
   const ModelPrice = useTable(draft, 'ModelPrice');
   const ModelRatio = useTable(draft, 'ModelRatio');
@@ -55,7 +55,7 @@ export function usePriceTables(draft: Draft): TablesState {
 
 const none: Table = {};
 
-/** The tables of sound as the draft has them; one that is no table counts as empty. */
+/** The audio tables of the draft; an invalid one counts as empty. */
 export function useAudioTables(draft: Draft): AudioTables {
   const AudioRatio = useTable(draft, 'AudioRatio') ?? none;
   const AudioCompletionRatio = useTable(draft, 'AudioCompletionRatio') ?? none;
