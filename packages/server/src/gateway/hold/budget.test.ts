@@ -9,7 +9,7 @@ import {
   talkUntilEnded,
   textCalls,
   waitUntilSettled,
-} from '../../testing/limited-calls.ts';
+} from '../../testing/worlds/limited-calls.ts';
 import { realtimeModel } from '../../testing/worlds/realtime-world.ts';
 
 // A budget is never passed, to the unit, and its refusal names it.

@@ -11,7 +11,7 @@ import {
   talkUntilEnded,
   textCalls,
   waitUntilSettled,
-} from '../../testing/limited-calls.ts';
+} from '../../testing/worlds/limited-calls.ts';
 import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { realtimeModel } from '../../testing/worlds/realtime-world.ts';

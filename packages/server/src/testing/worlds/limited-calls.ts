@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { GatewayHarness, TestCaller } from './gateway-harness.ts';
-import { RealtimeClient } from './realtime-client.ts';
-import { startFakeRealtime } from './upstream/fake-realtime.ts';
-import { realtimeModel } from './worlds/realtime-world.ts';
+import type { GatewayHarness, TestCaller } from '../gateway-harness.ts';
+import { RealtimeClient } from '../realtime-client.ts';
+import { startFakeRealtime } from '../upstream/fake-realtime.ts';
+import { realtimeModel } from './realtime-world.ts';
 
 // The calls by which tests of budgets and ceilings reach a limit.
 
