@@ -1,8 +1,8 @@
 import type { StatusData } from '@tollgate/contract';
 
 /**
- * Where callers reach this site, without a trailing slash: the address the operator set, else the one in the browser.
- * The default of the setting names the machine itself and helps nobody else.
+ * Public address of this site, without a trailing slash: the operator's setting, or the browser's address. The default of
+ * the setting is the local machine, which other clients cannot reach.
  */
 export function siteAddress(status: Pick<StatusData, 'server_address'> | undefined): string {
   const set = status?.server_address.replace(/\/+$/, '') ?? '';

@@ -12,7 +12,7 @@ export interface Text {
 
 /** The names of the `{slots}` in a literal text. */
 type Slots<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Slots<Rest> : never;
-/** The values a text needs: none, or one for each slot. */
+/** The values of a text: none, or one for each slot. */
 type Values<T extends Text> = [Slots<T['zh']>] extends [never]
   ? []
   : [values: Record<Slots<T['zh']>, string | number>];
@@ -20,17 +20,17 @@ type Values<T extends Text> = [Slots<T['zh']>] extends [never]
 /** Declares the texts of a feature. A missing language is a type error. */
 export const texts = <const T extends Record<string, Text>>(entries: T): T => entries;
 
-/** Slots that are amounts and are grouped; other numbers are names: of a page, a channel, a status. */
+/** Slots with amounts, which are grouped; other numbers are names: of a page, a channel, a status. */
 const amounts = /^(count|done|total|failed)$/;
 
-/** A text in a language with its slots filled; amounts are grouped as the language groups them (6,250). */
+/** A text in a language with filled slots; amounts are grouped as in the language (6,250). */
 export function translate<T extends Text>(language: Language, text: T, ...[values]: Values<T>): string {
   const slots: Record<string, string | number> = values ?? {};
   const form = text[language];
   const pattern = typeof form === 'string' ? form : form[Number(slots.count) === 1 ? 'one' : 'other'];
   return pattern.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = slots[name] ?? slot;
-    // Smaller ones have no groups, and asking the browser for its format takes longer than drawing a row.
+    // Smaller numbers have no groups, and the browser's number format takes longer than the rendering of a row.
     return typeof value === 'number' && amounts.test(name) && !(value >= 0 && value < 1000)
       ? value.toLocaleString(localeOf(language))
       : String(value);
@@ -40,7 +40,7 @@ export function translate<T extends Text>(language: Language, text: T, ...[value
 /** `t(text.title)`: a text in the language of the reader. */
 export type Translate = <T extends Text>(text: T, ...values: Values<T>) => string;
 
-/** The language of the reader; changes when it is changed in any tab. */
+/** The language of the reader; it follows changes in any tab. */
 export const useLanguage = (): Language => stored.language.use();
 
 export function useTranslate(): Translate {

@@ -4,8 +4,8 @@ import type { Words } from '@tollgate/contract';
 export type Language = keyof Words;
 
 /**
- * The language of a first visit: the first of the browser's that the console has. Where it has none of them, English; Chinese
- * where the browser names none.
+ * The language of a first visit: the first of the browser's languages that the console has. Without a match it is
+ * English; without browser languages it is Chinese.
  */
 export function firstLanguage(preferred: readonly string[]): Language {
   const known = preferred.map((tag) => tag.slice(0, 2).toLowerCase());

@@ -1,6 +1,6 @@
 import { createElement, use, type FunctionComponent } from 'react';
 
-/** Code of the console that did not arrive: the server was away, the network was, or the build was replaced. */
+/** Code of the console that failed to load: the server or the network was down, or the build was replaced. */
 export class MissingCodeError extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -13,7 +13,9 @@ const retryDelaysMs = [300, 1200];
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Matches the browsers' errors for a module that could not be fetched, not those of a module that fails while it runs. */
+/**
+ * Matches the browsers' errors for a module that could not be fetched, not those of a module that fails while it runs.
+ */
 const isMissing = (error: unknown): boolean =>
   error instanceof TypeError && /import|module|fetch|preload/i.test(error.message);
 
@@ -43,8 +45,8 @@ export interface LazyComponent<Props extends object> extends FunctionComponent<P
 }
 
 /**
- * A component whose code loads with its first use. React's `lazy` keeps a failure for ever; this one tries several
- * times, then throws a `MissingCodeError` to the nearest boundary, and can be loaded again (`fetchMissingCode`).
+ * A component whose code loads with its first use. React's `lazy` keeps a failure for ever. This one tries several times,
+ * then throws a `MissingCodeError` to the nearest boundary, and can be loaded again (`fetchMissingCode`).
  */
 export function lazy<Props extends object>(
   load: () => Promise<{ default: FunctionComponent<Props> }>,
@@ -75,7 +77,7 @@ export function lazy<Props extends object>(
   function Lazy(props: Props) {
     if (problem !== undefined && pending === undefined) throw problem;
     if (arrived === undefined) awaited = preload();
-    // A render that suspended must read the same promise again when it resumes.
+    // A suspended render must read the same promise again when it resumes.
     if (awaited !== undefined) use(awaited);
     // After a failure there is no component; the next render throws the error.
     return arrived === undefined ? null : createElement(arrived, props);

@@ -1,2 +1,2 @@
-/** Below this width the console is a phone's. */
+/** Below this width the console has its phone layout. */
 export const phoneQuery = '(width < 600px)';

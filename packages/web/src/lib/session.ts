@@ -1,16 +1,16 @@
 import { accessRole, type Access } from '@tollgate/contract';
 import { forgetPersonal, stored, type StoredUser } from './storage.ts';
 
-/** Why a session ended: the user logged out, the server no longer knows it, or another tab found either. */
+/** Reason of a session's end: the user logged out, the server no longer has it, or another tab found either. */
 export type EndReason = 'logout' | 'expired' | 'elsewhere';
 
 const endListeners = new Set<(reason: EndReason) => void>();
 
-/** The person this browser is logged in as, or null. The server decides every right by itself. */
+/** The logged-in user of this browser, or null. The server decides every right by itself. */
 export const currentUser = (): StoredUser | null => stored.user.get();
 export const useCurrentUser = (): StoredUser | null => stored.user.use();
 
-/** Remembers who logged in. */
+/** Stores the logged-in user. */
 export const beginSession = (user: StoredUser): void => stored.user.set(user);
 
 /** Clears the session and notifies listeners with the reason. Does nothing without a session. */
@@ -21,7 +21,7 @@ export function endSession(reason: EndReason): void {
   if (reason === 'logout') forgetPersonal();
 }
 
-// A tab without a user would go on calling as a guest, and no refusal would end a session that is gone.
+// Without this, a tab without a user would continue as a guest, and no refusal would end the old session.
 window.addEventListener('storage', ({ key, oldValue, newValue }) => {
   if (key !== stored.user.key || oldValue === null || newValue !== null) return;
   endListeners.forEach((listener) => listener('elsewhere'));
@@ -33,6 +33,6 @@ export function onSessionEnd(listener: (reason: EndReason) => void): () => void 
   return () => endListeners.delete(listener);
 }
 
-/** Whether a person may see what `access` guards. */
+/** Whether a user has the access that `access` requires. */
 export const mayAccess = (user: StoredUser | null, access: Access): boolean =>
   (user?.role ?? 0) >= accessRole[access];

@@ -11,7 +11,7 @@ import {
   type StoredValue,
 } from './stored-value.ts';
 
-/** The logged-in person as kept locally: for words and menus, never for a right. */
+/** The logged-in user as stored locally: for display and menus, never for a right. */
 export interface StoredUser {
   id: number;
   username: string;
@@ -59,28 +59,28 @@ export const stored = {
   status: storedValue<StatusData, null>('status', null, asJson(isStatus)),
   language: storedValue<Language>('i18nextLng', firstLanguage(navigator.languages), asLanguage),
   themeMode: storedValue<ThemeMode>('theme-mode', 'auto', asChoice(['light', 'dark', 'auto'])),
-  /** The person's own choice; '' leaves it to the site (`default_collapse_sidebar` of the status). */
+  /** The user's own choice; '' leaves it to the site (`default_collapse_sidebar` of the status). */
   sidebarCollapsed: storedValue<'' | 'true' | 'false'>(
     'default_collapse_sidebar',
     '',
     asChoice(['', 'true', 'false']),
   ),
-  /** Whether the chat applications stand open in the sidebar. */
+  /** Whether the submenu of chat applications is open in the sidebar. */
   chatMenuOpened: storedValue<boolean>('chat-menu-opened', false, asFlag),
   pageSize: storedValue<(typeof pageSizes)[number]>('page-size', pageSizes[0], asOneOf(pageSizes)),
   /** Channels by id instead of priority. */
   idSort: storedValue<boolean>('id-sort', false, asFlag),
-  /** Hints the user has dismissed, by name, separated by commas. */
+  /** Dismissed hints by name, separated by commas. */
   hiddenHints: storedValue<string>('hidden-hints', '', asText),
   /** Whether a receipt was opened on this device: the last of the first steps. */
   receiptSeen: storedValue<boolean>('receipt-seen', false, asFlag),
-  /** The mark of the announcement that each person read on this device, by their id; 0 for guests. */
+  /** The mark of the announcement that each user read on this device, by user id; 0 for guests. */
   noticesRead: storedValue<Record<string, string>>('notices-read', {}, asJson(isTexts)),
 } as const;
 
 /**
- * Values of the status that other tools of the same site read from local storage.
- * The console itself reads the status; these are only written.
+ * Values of the status that other tools of the same site read from local storage. The console itself reads the status and
+ * only writes these.
  */
 const mirrored = [
   'chats',
@@ -97,7 +97,7 @@ const mirrored = [
   'docs_link',
 ] as const;
 
-/** Keeps the status for the next start, whole and key by key. */
+/** Stores the status for the next start, whole and key by key. */
 export function keepStatus(status: StatusData): void {
   stored.status.set(status);
   const entries: Record<string, unknown> = { ...status };
@@ -116,7 +116,7 @@ const columnStores = new Map<string, ReturnType<typeof columnStore>>();
 const columnStore = (table: string) =>
   storedValue<Record<string, boolean>>(`columns-${table}`, {}, asJson(isFlags));
 
-/** Which columns of a table a person shows or hides; a column not named is as the table declares it. */
+/** Columns of a table that a user shows or hides; other columns have the table's default. */
 export function columnChoice(table: string) {
   const known = columnStores.get(table) ?? columnStore(table);
   columnStores.set(table, known);
@@ -125,17 +125,17 @@ export function columnChoice(table: string) {
 
 const viewStores = new Map<string, StoredValue<Record<string, string>>>();
 
-/** The saved views of a table: the query of an address by the name a person gave it. */
+/** The saved views of a table: the query of an address by its given name. */
 export function tableViews(table: string) {
   const known = viewStores.get(table) ?? storedValue(`views-${table}`, {}, asJson(isTexts));
   viewStores.set(table, known);
   return known;
 }
 
-/** Prefix of keys with what a user wrote; they are removed when the user logs out. */
+/** Prefix of keys with the user's own content; they are removed at log-out. */
 export const personalPrefix = 'mine-';
 
-/** Removes what the user wrote, whether or not its page was opened in this visit (ASVS 14.3.1). */
+/** Removes the user's own content, whether or not its page was opened in this visit (ASVS 14.3.1). */
 export function forgetPersonal(): void {
   try {
     for (const key of Object.keys(window.localStorage))

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of React that components subscribe to: for the few things that are used from everywhere. */
+/** A value outside of React with subscribers, for the few values that are used everywhere. */
 export interface Store<T> {
   get: () => T;
   set: (value: T) => void;

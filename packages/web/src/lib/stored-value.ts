@@ -1,22 +1,22 @@
 import { useSyncExternalStore } from 'react';
 
-/** How a value is written as text. `read` answers undefined for text it does not understand. */
+/** The text format of a value. `read` returns undefined for invalid text. */
 export interface Codec<T> {
   read: (text: string) => T | undefined;
   write: (value: T) => string;
 }
 
-/** A value of local storage: typed, shared by all components, in step with the other tabs. */
+/** A typed value of local storage, shared by all components and synchronized with the other tabs. */
 export interface StoredValue<T, Fallback = T> {
   readonly key: string;
   get: () => T | Fallback;
-  /** Writes a value; `undefined` removes the key, so that the fallback counts again. */
+  /** Writes a value; `undefined` removes the key, so that the fallback applies again. */
   set: (value: T | undefined) => void;
   subscribe: (listener: () => void) => () => void;
   use: () => T | Fallback;
 }
 
-/** Private windows and full disks throw; the value is then kept in memory only. */
+/** Private windows and full disks throw; the value is then in memory only. */
 function readText(key: string): string | null {
   try {
     return window.localStorage.getItem(key);

@@ -14,18 +14,18 @@ import { stored } from '../storage.ts';
 
 interface CallOptions {
   signal?: AbortSignal;
-  /** The caller's current password, for the calls that ask for it again (`reauthenticate` in the contract). */
+  /** The caller's current password, for calls that require it again (`reauthenticate` in the contract). */
   password?: string;
 }
 
-/** An answer with the fields beside `data`, for the few calls that have such (`time`, `balance`, `group_ratio`). */
+/** An answer with its fields beside `data`, for the few calls that have some (`time`, `balance`, `group_ratio`). */
 export interface Answer<R extends Route> {
   data: DataOf<R>;
   message: string;
   extra: ExtraOf<R>;
 }
 
-/** The arguments after the route: none needed when the route needs no input. */
+/** The arguments after the route: none if the route needs no input. */
 type CallArguments<R extends Route> =
   Record<string, never> extends CallOf<R>
     ? [input?: CallOf<R>, options?: CallOptions]

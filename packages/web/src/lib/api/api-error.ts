@@ -22,20 +22,20 @@ const text = texts({
   malformed: { zh: '没有正常回答，请稍后重试', en: 'no proper answer, try again later' },
 });
 
-/** What an `ApiError` is made of. Status 0: no answer came at all. */
+/** Fields of an `ApiError`. Status 0: there was no answer. */
 interface ErrorParts {
   status: number;
   message: string;
   code?: string | undefined;
   requestId?: string | undefined;
-  /** Top-level fields beside `success` and `message`, for the calls that carry some. */
+  /** Top-level fields beside `success` and `message`, for calls that have some. */
   extra?: Record<string, unknown>;
 }
 
-/** A call that was refused or failed, in words a person can read. */
+/** A refused or failed call, with a message for users. */
 export class ApiError extends Error {
   readonly status: number;
-  /** The server's stable name of the error, if it gave one. */
+  /** The server's stable name of the error, if it has one. */
   readonly code: string | undefined;
   /** Names the request in the server's log. */
   readonly requestId: string | undefined;
@@ -51,7 +51,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The words for an HTTP status; `message` is the server's own, if it sent one. */
+/** The message for an HTTP status; `message` is the server's own, if it sent one. */
 export function statusMessage(status: number, message: string, language: Language): string {
   if (status === 0) return translate(language, text.offline);
   if (status === 401) return message || translate(language, text.expired);
@@ -61,7 +61,7 @@ export function statusMessage(status: number, message: string, language: Languag
   return translate(language, text.prefix, { message: message || translate(language, text.malformed) });
 }
 
-/** Any error in words for a person. */
+/** A message for users from any error. */
 export const errorMessage = (error: unknown, language: Language): string =>
   error instanceof ApiError
     ? error.message

@@ -3,10 +3,10 @@ import { rawFetch } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 import { createParser, type ParseError } from 'eventsource-parser';
 
-/** The most that is kept of an event that has not ended, in characters: it must not fill the memory of the tab. */
+/** Maximum length of an unfinished event, in characters: it must not fill the memory of the tab. */
 const maxBufferSize = 4_000_000;
 
-/** The `data` of each server-sent event of a body; several data lines of one event are joined by line ends. */
+/** The `data` of each server-sent event of a body; several data lines of one event are joined by line breaks. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -30,7 +30,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       if (done) return;
     }
   } finally {
-    // Also when the reader stops early, so that the server ends the stream.
+    // Also runs if the reader stops early, so that the server ends the stream.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -55,7 +55,7 @@ export type ChatStep =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'usage'; usage: ChatUsage }
-  /** Why the model stopped: `stop`, `length`, …; the usage may follow. */
+  /** The finish reason: `stop`, `length`, …; the usage may follow. */
   | { type: 'end'; reason: string };
 
 export interface ChatCall {
@@ -64,19 +64,19 @@ export interface ChatCall {
   headers: Record<string, string>;
   body: { model: string; messages: readonly ChatMessage[] } & Record<string, unknown>;
   signal: AbortSignal;
-  /** Receives every event unchanged, for showing the stream itself. */
+  /** Receives every event unchanged, to display the stream. */
   onData?: (data: string) => void;
 }
 
-/** A call with a key, exactly as a customer's program would make it. */
+/** A call with a key, identical to that of a customer's program. */
 export const keyCall = (key: string): Pick<ChatCall, 'url' | 'headers'> => ({
   url: '/v1/chat/completions',
   headers: { authorization: `Bearer ${key}` },
 });
 
 /**
- * Streams an answer. Throws an `ApiError` with the gateway's words when it refuses, also in the middle of a stream;
- * an abort of the signal throws as `fetch` does.
+ * Streams an answer. Throws an `ApiError` with the gateway's message on a refusal, also in the middle of a stream; an
+ * abort of the signal throws as `fetch` does.
  */
 export async function* streamChat(call: ChatCall): AsyncGenerator<ChatStep> {
   const response = await rawFetch(call.url, {
@@ -95,7 +95,7 @@ export async function* streamChat(call: ChatCall): AsyncGenerator<ChatStep> {
   }
 }
 
-/** The parts of a chunk that are read; vendors send far more. */
+/** The used fields of a chunk; vendors send far more. */
 interface Chunk {
   error?: { message?: unknown; code?: unknown };
   choices?: {
@@ -126,7 +126,7 @@ function* stepsOf(chunk: Chunk, requestId: string | null): Generator<ChatStep> {
     yield { type: 'usage', usage: { inputTokens: input, outputTokens: output } };
 }
 
-/** What a refused relay call says, in OpenAI's shape. */
+/** The error of a refused relay call, in OpenAI's format. */
 export async function readRefusal(response: Response, requestId: string | null): Promise<ApiError> {
   const chunk = parseJson(await response.text().catch(() => ''));
   return relayError(response.status, chunk.error, requestId);

@@ -7,7 +7,7 @@ import { keepStatus, stored } from '../storage.ts';
 
 export type Status = StatusData;
 
-/** What the site says about itself: its name, its switches, how amounts are shown. */
+/** The site's public status: its name, its switches, its display of amounts. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }) => {
@@ -19,8 +19,8 @@ export const statusQuery = queryOptions({
 });
 
 /**
- * The status before the first page: the one of the last visit at once, so that pages open without waiting
- * (the query refetches in the background), else the server's. A site that was not set up is always asked.
+ * The status before the first page: the stored one of the last visit, so that pages open without waiting (the query
+ * refetches in the background), otherwise the server's. A site that was not set up is always requested.
  */
 export async function initialStatus(client: QueryClient): Promise<Status> {
   const known = client.getQueryData<Status>(statusQuery.queryKey);
@@ -35,10 +35,10 @@ export async function initialStatus(client: QueryClient): Promise<Status> {
 
 const defaultDisplay: QuotaDisplay = { inCurrency: true, perUnit: 500_000 };
 
-/** The status; undefined until the first answer ever. */
+/** The status; undefined until the first answer. */
 export const useStatus = (): Status | undefined => useQuery(statusQuery).data;
 
-/** True when this is a demo site for the person: nothing that would be changed is kept (docs/compatibility.md#modes). */
+/** True if this is a demo site for the user: changes are not stored (docs/compatibility.md#modes). */
 export function useDemo(): boolean {
   const status = useStatus();
   const user = useCurrentUser();
@@ -46,7 +46,7 @@ export function useDemo(): boolean {
   return status.demo_binds_root || (user?.role ?? role.guest) < role.root;
 }
 
-/** How this site shows amounts of quota. */
+/** Display of quota amounts on this site. */
 export function useQuotaDisplay(): QuotaDisplay {
   const status = useStatus();
   return status ? { inCurrency: status.display_in_currency, perUnit: status.quota_per_unit } : defaultDisplay;

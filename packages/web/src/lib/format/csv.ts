@@ -1,9 +1,9 @@
-/** What a cell may hold. */
+/** Possible values of a cell. */
 export type CsvValue = string | number | boolean;
 
 /**
- * Spreadsheets run cells that begin like this as formulas, some also with blanks before or in full width; a quote
- * before them keeps them text.
+ * Spreadsheets run cells with such a beginning as formulas, some also after blanks or in full width; a leading quote
+ * keeps them text.
  */
 const formulaStart = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 
@@ -12,7 +12,7 @@ function cell(value: CsvValue): string {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Rows as CSV (RFC 4180), with the mark that makes spreadsheets read it as UTF-8. */
+/** Rows as CSV (RFC 4180), with the byte order mark that makes spreadsheets read UTF-8. */
 export const toCsv = (rows: readonly (readonly CsvValue[])[]): string =>
   `\uFEFF${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
 

@@ -18,7 +18,7 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 
 const relativeFormats = new Map<Language, Intl.RelativeTimeFormat>();
 
-/** Unix seconds seen from `now`: in 3 days, 5 minutes ago, now. */
+/** Unix seconds relative to `now`: in 3 days, 5 minutes ago, now. */
 export function formatRelative(seconds: number, now: number, language: Language): string {
   const distance = seconds - now;
   const words =
@@ -30,7 +30,10 @@ export function formatRelative(seconds: number, now: number, language: Language)
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** A moment in the reader's own zone, with its offset, as programs and spreadsheets read it: 2026-11-23T08:05:09+08:00. */
+/**
+ * A moment in the reader's time zone, with its offset, in the format of programs and spreadsheets:
+ * 2026-11-23T08:05:09+08:00.
+ */
 export function isoTime(at: number): string {
   const date = new Date(at * 1000);
   const offset = -date.getTimezoneOffset();

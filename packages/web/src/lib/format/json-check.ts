@@ -1,4 +1,4 @@
-/** Where a JSON text breaks; lines and columns count from 1. */
+/** Position of a JSON fault; lines and columns count from 1. */
 export interface JsonFault {
   line: number;
   column: number;
@@ -16,10 +16,10 @@ class FaultAt extends Error {
 
 const space = /[ \t\n\r]*/y;
 const plain = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
-// Everything from the space up but the quote and the backslash; a raw control character is a fault.
+// Every character from the space up except the quote and the backslash; a raw control character is a fault.
 const string = /"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 
-/** The index after what `pattern` matches at `index`; throws where it does not match. */
+/** The index after a match of `pattern` at `index`; throws without a match. */
 function after(pattern: RegExp, text: string, index: number): number {
   pattern.lastIndex = index;
   if (!pattern.test(text)) throw new FaultAt(index);
@@ -31,7 +31,7 @@ function expectAt(text: string, index: number, wanted: string): number {
   return index + 1;
 }
 
-/** Walks over one value with the space around it; answers the index after it. */
+/** Skips one value with the space around it; returns the index after it. */
 function walkValue(text: string, start: number): number {
   const index = after(space, text, start);
   const first = text[index];
@@ -60,7 +60,7 @@ function walkItems(
   }
 }
 
-/** The index of the first fault; the length of the text where it breaks off. */
+/** The index of the first fault; the length of the text if it ends too early. */
 function faultIndex(text: string): number {
   try {
     return walkValue(text, 0);
@@ -69,7 +69,7 @@ function faultIndex(text: string): number {
   }
 }
 
-/** The first fault of a JSON text; null when it parses. An empty text is no fault. */
+/** The first fault of a JSON text; null if it parses. An empty text has no fault. */
 export function findJsonFault(text: string): JsonFault | null {
   if (text.trim() === '') return null;
   try {
@@ -81,7 +81,7 @@ export function findJsonFault(text: string): JsonFault | null {
   }
 }
 
-/** The same JSON, indented; the text itself when it does not parse. */
+/** The same JSON, indented; the unchanged text if it does not parse. */
 export function tidyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

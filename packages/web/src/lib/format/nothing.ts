@@ -1,2 +1,2 @@
-/** Stands where a value would: what is unknown, does not apply or is not there yet. The console has no other dash for it. */
+/** Shown instead of a value that is unknown, missing or does not apply. The console uses no other dash for it. */
 export const nothing = '–';

@@ -28,8 +28,8 @@ export const formatNumber = (value: number, language: Language, maximumFractionD
   numberFormat(language, { maximumFractionDigits }).format(value);
 
 /**
- * 0.9982 → 99.8%; always with as many decimals, so that those of a column align. Not quite all is never shown as all, nor
- * hardly anything as nothing: one failure among many thousands makes 99.9%.
+ * 0.9982 → 99.8%; always with the same number of decimals, so that columns align. A share below 1 never rounds to 100%,
+ * and a share above 0 never rounds to 0%: one failure among many thousands makes 99.9%.
  */
 export function formatPercent(share: number, language: Language, digits = 1): string {
   const least = 10 ** -(digits + 2);
@@ -41,7 +41,7 @@ export function formatPercent(share: number, language: Language, digits = 1): st
   }).format(shown);
 }
 
-/** Milliseconds as people read them: 340 ms, 1.24 s, 2 min 5 s. */
+/** Formats milliseconds for people: 340 ms, 1.24 s, 2 min 5 s. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;

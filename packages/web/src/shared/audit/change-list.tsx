@@ -25,7 +25,7 @@ function Value({ words, side }: ValueProps) {
 
 interface ChangeListProps {
   changes: Changes;
-  /** What they are changes of, as the audit calls it: `user`, `token`, … */
+  /** Kind of the changed record, as in the audit log: `user`, `token`, … */
   target: string;
 }
 

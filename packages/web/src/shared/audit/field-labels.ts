@@ -6,7 +6,7 @@ import { roleWords } from '../role-tag.tsx';
 
 type Value = AuditData['note'][string];
 
-/** Particulars of rows, and fields that the forms of the console call otherwise. */
+/** Details of rows, and fields with other labels than in the console's forms. */
 const own = texts({
   amount: { zh: '变动', en: 'Moved' },
   bindings: { zh: '绑定数', en: 'Bindings' },
@@ -47,13 +47,13 @@ const amounts: ReadonlySet<string> = new Set([
   'used_quota',
 ]);
 
-/** What a field of a row is called; a setting, and whatever has no name for people, as it is written. */
+/** Label of a row's field; a setting or an unknown field has its name. */
 export function fieldLabel(name: string, t: Translate): string {
   if (Object.hasOwn(own, name)) return t(own[name as keyof typeof own]);
   return hasFieldName(name) ? t(fieldName(name)) : name;
 }
 
-/** What a value of a field means: amounts as money, states and roles of users in words; '' for nothing. */
+/** Text of a field's value: amounts as money, states and roles of users as words; '' for none. */
 export function valueLabel(
   [name, value]: readonly [name: string, value: Value],
   { target, t, display }: { target: string; t: Translate; display: QuotaDisplay },

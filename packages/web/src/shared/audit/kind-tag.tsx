@@ -3,7 +3,7 @@ import { useTranslate, type Translate, type Text } from '../../lib/i18n.ts';
 import { Tag, type Tone } from '../../ui/tag.tsx';
 import { auditText } from './text.ts';
 
-/** What a kind of row is called. */
+/** Label of a kind of row. */
 export const kindLabel = (kind: string, t: Translate): string =>
   isAuditKind(kind) ? t(auditKinds[kind]) : kind;
 
@@ -14,7 +14,7 @@ const outcomes: Readonly<Record<string, Text>> = {
   oauth_not_bound: auditText.notBound,
 };
 
-/** Why something was not done; the name of the error where there are no shorter words. */
+/** Reason of a refusal; the error's name if there is no shorter text. */
 export const outcomeLabel = (outcome: string, t: Translate): string => {
   const known = outcomes[outcome];
   return known ? t(known) : outcome;
@@ -27,11 +27,11 @@ const toneOf = (kind: string, outcome: string): Tone =>
 
 interface KindTagProps {
   kind: string;
-  /** '' for done. */
+  /** '' for success. */
   outcome: string;
 }
 
-/** What was done, in a word; red with the reason where it was not. */
+/** The action as a tag; red with the reason if it was refused. */
 export function KindTag({ kind, outcome }: KindTagProps) {
   const t = useTranslate();
   const words = kindLabel(kind, t);

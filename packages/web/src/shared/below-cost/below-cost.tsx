@@ -18,11 +18,11 @@ const belowCostText = texts({
 const firstOf = (names: readonly string[]): string =>
   names.length > 6 ? `${names.slice(0, 6).join(', ')} … +${names.length - 6}` : names.join(', ');
 
-/** A channel may well earn in all, and lose in one group. */
+/** A channel may have a profit in total, and a loss in one group. */
 const inGroups = (t: Translate, groups: readonly string[]): string =>
   t(belowCostText.inGroups, { count: groups.length, groups: firstOf(groups) });
 
-/** Models that sell below cost, each channel's in a line that leads to it; nothing where none does. For root. */
+/** Models that sell below cost, one line per channel with a link; hidden without any. For root. */
 export function BelowCost() {
   const t = useTranslate();
   const { data = [] } = useQuery(belowCostQuery);
@@ -44,7 +44,7 @@ export function BelowCost() {
   );
 }
 
-/** The same of one channel, where its cost prices are. */
+/** The same for one channel, beside its cost prices. */
 export function BelowCostOf({ channel }: { channel: number }) {
   const t = useTranslate();
   const { data = [] } = useQuery(belowCostQuery);

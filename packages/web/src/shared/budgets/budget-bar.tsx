@@ -6,15 +6,15 @@ import { useTranslate } from '../../lib/i18n.ts';
 import classes from './budgets.module.css';
 import { text } from './text.ts';
 
-/** From this share on a budget is shown as nearly used up, in percent. */
+/** Percentage from which a budget is shown as nearly used up. */
 export const nearShare = 80;
 
-/** What of a budget is used, held and left, and when it begins anew. */
+/** Used, held and remaining amounts of a budget, and the start of its next period. */
 export function BudgetBar({ budget }: { budget: BudgetData }) {
   const t = useTranslate();
   const display = useQuotaDisplay();
   const { amount, used, held, period, window_end: end } = budget;
-  // Nothing fits into an amount of zero. A budget that was lowered may have more than its amount.
+  // An amount of zero leaves no room. A lowered budget may have used more than its amount.
   const percent = (part: number) => (amount === 0 ? 100 : Math.min(100, (part / amount) * 100));
   const usedShare = percent(used);
   const heldShare = Math.min(100 - usedShare, percent(held));

@@ -32,19 +32,19 @@ const text = texts({
 
 interface BudgetFormProps {
   scope: BudgetScope;
-  /** The one to change; without it a new one is made. */
+  /** The budget to change; without it the form creates one. */
   budget: BudgetData | undefined;
   onClose: () => void;
 }
 
 interface Values extends Record<string, unknown> {
   name: string;
-  /** Quota units; '' for none yet. */
+  /** Quota units; '' if empty. */
   amount: number | string;
   enabled: boolean;
   period: BudgetPeriod;
   zone: string;
-  /** Local time as text; null for none yet. */
+  /** Local time as text; null if empty. */
   until: string | null;
   model: string;
 }
@@ -55,7 +55,7 @@ const zones = [...new Set(['UTC', ownZone, ...Intl.supportedValuesOf('timeZone')
 const secondsOf = (local: string | null) =>
   local === null ? 0 : Math.floor(new Date(local).getTime() / 1000);
 
-/** Terms of a budget. Period and model are chosen once: a budget with others is another one. */
+/** Terms of a budget. Period and model cannot change later: a budget with others is another one. */
 export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
   const t = useTranslate();
   const language = useLanguage();

@@ -17,13 +17,13 @@ import { type BudgetScope, budgetsQuery, useRemoveBudget } from './queries.ts';
 import { text } from './text.ts';
 
 interface BudgetsProps {
-  /** What they limit; a new one limits the same. */
+  /** Target of the budgets; a new one has the same target. */
   scope: BudgetScope;
-  /** Whether the reader may add one. Each one says whether it may be changed. */
+  /** Whether the reader may add a budget. Each budget says whether it may be changed. */
   mayAdd: boolean;
 }
 
-/** The budgets of a key, person, member, organisation or group, with what is left of each. */
+/** The budgets of a key, user, member, organisation or group, with their remainders. */
 export function Budgets({ scope, mayAdd }: BudgetsProps) {
   const t = useTranslate();
   const { data, error, refetch } = useQuery(budgetsQuery(scope));
@@ -62,7 +62,7 @@ export function Budgets({ scope, mayAdd }: BudgetsProps) {
   );
 }
 
-/** Its name and terms, and what the reader may do with it. */
+/** Name, terms and permitted actions of a budget. */
 function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
   const t = useTranslate();
   const display = useQuotaDisplay();

@@ -7,12 +7,12 @@ import classes from './budgets.module.css';
 import { budgetsQuery } from './queries.ts';
 import { text } from './text.ts';
 
-/** As many as are shown; the fullest come first. */
+/** Maximum number of shown budgets; the fullest come first. */
 const shown = 4;
 
 const share = ({ used, held, amount }: BudgetData) => (amount === 0 ? 1 : (used + held) / amount);
 
-/** Budgets that are nearly used up; nothing while there are none. */
+/** Budgets that are nearly used up; hidden without any. */
 export function NearBudgets({ userId }: { userId: number | undefined }) {
   const t = useTranslate();
   const { data = [] } = useQuery(

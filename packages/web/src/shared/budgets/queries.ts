@@ -4,13 +4,13 @@ import { call } from '../../lib/api/api-client.ts';
 
 const root = ['budgets'] as const;
 
-/** What budgets limit. Fields that are absent are left open. */
+/** Target of budgets. Absent fields are not filtered. */
 export interface BudgetScope {
   token_id?: number;
   user_id?: number;
   team_id?: number;
   group?: string;
-  /** Only those with so many percent used or held. */
+  /** Only those with at least this percentage used or held. */
   near?: number;
 }
 

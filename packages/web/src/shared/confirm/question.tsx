@@ -13,15 +13,15 @@ const text = texts({
 export interface Question {
   /** Names the thing: "Delete the token ‘ci'?" */
   title: string;
-  /** What will happen, in a sentence. */
+  /** Effect of the action, in a sentence. */
   body: ReactNode;
-  /** The verb on the button. */
+  /** Button label. */
   action: string;
-  /** For what cannot be undone. */
+  /** For irreversible actions. */
   danger?: boolean;
-  /** True when agreeing changes nothing at the server, so that it can be agreed to on a demo site too. */
+  /** True if the action changes nothing on the server, so that a demo site permits it too. */
   keeps?: true;
-  /** Must be typed before the button is enabled, for the most destructive actions. */
+  /** Text to type before the button is enabled, for the most destructive actions. */
   typeToConfirm?: string;
 }
 

@@ -1,7 +1,7 @@
 import { openDialog } from '../dialog/dialog.ts';
 import type { Question } from './question.tsx';
 
-/** Asks in a dialog; its code is fetched with the first question, before the dialog opens and looks for its focus. */
+/** Asks in a dialog. Its code is fetched with the first question, before the dialog opens and sets its focus. */
 async function ask(question: Question): Promise<boolean> {
   const { QuestionBody } = await import('./question.tsx');
   return new Promise((resolve) => {
@@ -22,5 +22,5 @@ async function ask(question: Question): Promise<boolean> {
   });
 }
 
-/** Asks before something dangerous; resolves to whether the user agreed. */
+/** Asks before a dangerous action; resolves to true if the user agreed. */
 export const useConfirm = (): ((question: Question) => Promise<boolean>) => ask;

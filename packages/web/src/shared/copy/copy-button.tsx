@@ -5,11 +5,11 @@ import { text } from './text.ts';
 import { useCopy } from './use-copy.tsx';
 
 interface CopyButtonProps {
-  /** What is copied, or how to get it when it must be asked for first. */
+  /** The text to copy, or a function that fetches it. */
   value: string | (() => Promise<string>);
-  /** With words a button, without them an icon. */
+  /** With a label it is a button, without one an icon. */
   label?: string;
-  /** What the icon copies, for screen readers. */
+  /** Label of the icon for screen readers. */
   what?: string;
   size?: 'xs' | 'sm';
 }

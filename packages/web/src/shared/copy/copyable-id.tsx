@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button.tsx';
 
 interface CopyableIdProps {
   id: string;
-  /** What it is called, for the name of the button. */
+  /** Name of the value, for the label of the button. */
   what: string;
 }
 

@@ -5,7 +5,7 @@ interface ManualCopyFieldProps {
   label: string;
 }
 
-/** A text to copy by hand: already marked. */
+/** A preselected text to copy by hand. */
 export function ManualCopyField({ words, label }: ManualCopyFieldProps) {
   return (
     <Textarea

@@ -9,14 +9,14 @@ import { text } from './text.ts';
 interface SecretFieldProps {
   label: string;
   value: string;
-  /** Nothing to hide: no eye, shown as it is. */
+  /** Not secret: shown without an eye button. */
   open?: boolean;
 }
 
-/** The first and last characters of a key; enough to tell keys apart. */
+/** The first and last characters of a key, enough to distinguish keys. */
 const shorten = (value: string) => `${value.slice(0, 7)}${'•'.repeat(18)}${value.slice(-4)}`;
 
-/** A value to copy; secrets stay hidden until asked for, because screens are shared. */
+/** A value to copy. Secrets stay hidden until requested, because screens are shared. */
 export function SecretField({ label, value, open = false }: SecretFieldProps) {
   const t = useTranslate();
   const [shown, setShown] = useState(open);

@@ -30,10 +30,10 @@ function copyBySelection(text: string): boolean {
   return done;
 }
 
-/** How long the tick stays, in ms. */
+/** Duration of the tick, in ms. */
 const tickMs = 1600;
 
-/** Copies text; where the browser refuses, a dialog shows it for copying by hand. */
+/** Copies text; if the browser refuses, a dialog shows it for copying by hand. */
 export function useCopy() {
   const language = useLanguage();
   const [copied, setCopied] = useState(false);
@@ -60,7 +60,7 @@ export function useCopy() {
   return { copy, copied, pending };
 }
 
-/** Its field is fetched with the first refusal: browsers hardly ever refuse. */
+/** Its field is fetched with the first refusal: browsers rarely refuse. */
 async function showForHand(words: string, title: string): Promise<void> {
   const { ManualCopyField } = await import('./manual-copy-field.tsx');
   openDialog({ title, body: <ManualCopyField words={words} label={title} /> });

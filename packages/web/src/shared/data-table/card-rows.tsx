@@ -7,7 +7,7 @@ import { text } from './text.ts';
 import { ExpandButton } from './expand-button.tsx';
 import type { TableModel, TableRow } from './use-table-model.ts';
 
-/** The columns by the place they have on a card. */
+/** The columns by their position on a card. */
 function placesOf<Row>({ shown }: TableModel<Row>) {
   return {
     title: shown.find((column) => column.role === 'title'),
@@ -19,8 +19,8 @@ function placesOf<Row>({ shown }: TableModel<Row>) {
 }
 
 /**
- * The same rows on a phone: a card of two lines each. Its other facts and its actions come when it is unfolded, so that a
- * thumb passes ten rows, not three.
+ * The rows on a phone: cards of two lines each. Other facts and actions appear when a card is expanded, so that more rows
+ * fit on the screen.
  */
 export function CardRows<Row>(props: RowsProps<Row>) {
   const { label, table, selectable, expand, inner, faded } = props;
@@ -93,7 +93,7 @@ function CardTitle<Row>({ row, places }: CardPartProps<Row>) {
   );
 }
 
-/** What there is to say in one line; figures have their name, without which they could be any. */
+/** Facts that fit in one line; numbers have their label, because they are ambiguous without it. */
 function CardLine<Row>({ row, places }: CardPartProps<Row>) {
   const t = useTranslate();
   if (places.line.length === 0) return null;

@@ -15,10 +15,12 @@ import { ViewMenu } from './view-menu.tsx';
 import { Button } from '@mantine/core';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
-/** True where a page has no rows and the list may have some: it is not the first, and the list is not known to be empty. */
+/**
+ * True if a page is empty and the list may have rows: it is not the first page, and the list is not known to be empty.
+ */
 const isPastEnd = ({ page, total }: Paging): boolean => page > 1 && total !== 0;
 
-/** In the place of rows behind the last page, where one is once its last row is deleted: the list has others. */
+/** Shown on a page behind the last one, which happens after its last row is deleted: the list has other rows. */
 function PastEnd({ paging: { page, pageSize, total, onPage } }: { paging: Paging }) {
   const t = useTranslate();
   const last = total === null ? page - 1 : Math.min(page - 1, Math.ceil(total / pageSize));
@@ -35,7 +37,7 @@ function PastEnd({ paging: { page, pageSize, total, onPage } }: { paging: Paging
 }
 
 export interface DataTableProps<Row> {
-  /** Names the table in local storage and for screen readers. */
+  /** Table name in local storage and for screen readers. */
   name: string;
   label: string;
   /** Must keep its identity between renders (a constant, or memoised). */
@@ -44,21 +46,21 @@ export interface DataTableProps<Row> {
   /** The query of the list, from TanStack Query. */
   query: { data: Row[] | undefined; error: Error | null; isFetching: boolean; refetch: () => unknown };
   paging?: Paging;
-  /** Set where the list can be ordered by its columns. */
+  /** Set if the list can be sorted by its columns. */
   sorting?: Sorting | undefined;
   selection?: Selection;
-  /** What unfolds under a row. */
+  /** The expanded content of a row. */
   expand?: (row: Row) => ReactNode;
   unfolded?: Unfolded;
-  /** Which rows unfold under a row, in the same columns. */
+  /** The child rows of a row, in the same columns. */
   inner?: ((row: Row) => readonly Row[]) | undefined;
-  /** Rows that are out of use. */
+  /** Disabled rows. */
   faded?: (row: Row) => boolean;
-  /** Shown where there are no rows. */
+  /** Shown without rows. */
   empty: ReactNode;
   /** Filters and batch buttons above the rows; the column settings come last. */
   toolbar?: ReactNode;
-  /** Between the filters and the rows: progress of what runs over them. */
+  /** Between the filters and the rows: progress of a batch. */
   notice?: ReactNode;
   /** Without filters and column settings. */
   bare?: boolean;
@@ -72,7 +74,7 @@ interface NoRowsProps extends Pick<DataTableProps<never>, 'empty' | 'paging'> {
   frameRef: Ref<HTMLDivElement>;
 }
 
-/** In the place of rows: that they failed to load, that they are on their way, or that there are none. */
+/** Shown instead of rows: a load error, a skeleton, or the empty state. */
 function NoRows({ query, columns, frameRef, empty, paging }: NoRowsProps) {
   const t = useTranslate();
   if (query.data !== undefined) return paging && isPastEnd(paging) ? <PastEnd paging={paging} /> : empty;
@@ -80,7 +82,7 @@ function NoRows({ query, columns, frameRef, empty, paging }: NoRowsProps) {
   return <SkeletonRows columns={columns} frameRef={frameRef} label={t(text.loading)} />;
 }
 
-/** The one table of the console: skeleton, error, empty, rows or cards, paging. */
+/** The table of all lists: skeleton, error, empty state, rows or cards, paging. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
     name,

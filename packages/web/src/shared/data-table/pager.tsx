@@ -9,11 +9,11 @@ import type { Paging } from './types.ts';
 
 interface PagerProps {
   paging: Paging;
-  /** Rows on this page. */
+  /** Number of rows on this page. */
   shown: number;
 }
 
-/** Where in the list one is, and the way on. */
+/** The position in the list, and the pager buttons. */
 export function Pager({ paging, shown }: PagerProps) {
   const t = useTranslate();
   const { page, pageSize, onPageSize } = paging;

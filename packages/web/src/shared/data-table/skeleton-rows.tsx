@@ -4,7 +4,7 @@ import { useTranslate, type Text } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 
 interface SkeletonRowsProps {
-  /** The columns that will be there; none where rows become cards. */
+  /** The columns of the table; none if rows become cards. */
   columns: readonly { id: string; title: Text }[];
   frameRef: Ref<HTMLDivElement>;
   label: string;
@@ -12,7 +12,7 @@ interface SkeletonRowsProps {
 
 const places = [0, 1, 2, 3, 4, 5];
 
-/** Where rows will stand, at their height, under the head they will have. */
+/** Placeholders for rows, with their height and header. */
 export function SkeletonRows({ columns, frameRef, label }: SkeletonRowsProps) {
   const t = useTranslate();
   if (columns.length === 0)

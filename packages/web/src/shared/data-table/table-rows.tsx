@@ -8,16 +8,16 @@ import { ExpandButton } from './expand-button.tsx';
 import type { TableModel, TableRow } from './use-table-model.ts';
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 
-/** How a column is ordered at the moment; null when another one is, or none. */
+/** Current sort direction of a column; null if the list is not sorted by it. */
 export function directionOf(sort: string, value: string): 'ascending' | 'descending' | null {
   if (value === sort) return 'ascending';
   return value === `-${sort}` ? 'descending' : null;
 }
 
 /**
- * What a click on a column's head asks for: first its usual direction, then the other, then the list's own order again.
+ * The sort after a click on a column's header: first its usual direction, then the other, then the list's default.
  *
- * @param largestFirst - numbers are asked for to see the largest, names to find one
+ * @param largestFirst - numbers start with the largest, names with the first
  */
 export function nextSort(sort: string, value: string, largestFirst: boolean): string {
   const [first, second] = largestFirst ? [`-${sort}`, sort] : [sort, `-${sort}`];
@@ -30,7 +30,7 @@ interface SortHeadProps<Row> {
   sorting: Sorting | undefined;
 }
 
-/** A column's title; where the list can be ordered by it, a button that does so. */
+/** A column's title; a button if the list can be sorted by it. */
 function SortHead<Row>({ column, sorting }: SortHeadProps<Row>) {
   const t = useTranslate();
   const { sort, align, title } = column;
@@ -75,9 +75,8 @@ function PlainCell<Row>({ row, column }: CellProps<Row>) {
 }
 
 /**
- * What a row shows is drawn again only when the row changed: a hundred rows with fields and menus would otherwise answer
- * each tick of a box, and each column that goes, with a pause. Rows that came again unchanged are the same objects (TanStack
- * Query).
+ * A row renders again only if its data changed: otherwise a hundred rows with fields and menus would delay each tick of a
+ * box and each hidden column. Unchanged rows are the same objects (TanStack Query).
  */
 const Cell = memo(PlainCell) as typeof PlainCell;
 
@@ -87,7 +86,7 @@ function sortOf<Row>({ sort }: Column<Row>, sorting: Sorting | undefined) {
   return directionOf(sort, sorting.value) ?? 'none';
 }
 
-/** Whether rows have something to unfold. */
+/** Whether rows can expand. */
 const isUnfolding = ({ expand, inner }: { expand: unknown; inner: unknown }) =>
   expand !== undefined || inner !== undefined;
 
@@ -158,7 +157,7 @@ interface TableLineProps<Row> extends Pick<RowsProps<Row>, 'selectable' | 'expan
   columns: readonly Column<Row>[];
 }
 
-/** A row, and below it what it unfolds: something of its own, or rows in the columns of the table, which align. */
+/** A row and its expanded content: its own content, or child rows in the aligned columns of the table. */
 function TableLine<Row>(props: TableLineProps<Row>) {
   const { row, columns, selectable, expand, inner, faded } = props;
   const t = useTranslate();

@@ -4,8 +4,8 @@ import { useLanguage } from '../../lib/i18n.ts';
 import type { Column } from './types.ts';
 
 /**
- * Columns a table can do without, the first to go first: those marked `roomy`, then the other facts, then what a card has
- * in its line. The name, the state or main figure, the actions and what fills the rest always stay.
+ * Columns that may be hidden, in order: those marked `roomy`, then other facts, then those in a card's line. The name,
+ * the state or main figure, the actions and the filling column always stay.
  */
 function dispensable<Row>(columns: readonly Column<Row>[]): readonly string[] {
   const rank = ({ roomy, card }: Column<Row>) => (roomy ? 0 : card === 'line' ? 2 : 1);
@@ -16,10 +16,10 @@ function dispensable<Row>(columns: readonly Column<Row>[]): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** Rows that show how wide a table will be. */
+/** Number of rows that are enough to measure the width of a table. */
 const rowsMeasured = 4;
 
-/** Which of the columns must go so that the table is narrower by `missing` px. */
+/** The columns to hide so that the table is narrower by `missing` px. */
 function givenUp(order: readonly string[], table: Element, missing: number): string[] {
   const gone: string[] = [];
   let left = missing;
@@ -34,12 +34,12 @@ function givenUp(order: readonly string[], table: Element, missing: number): str
 }
 
 /**
- * Gives up columns until the table fits its frame, before the browser paints. A few rows are drawn first to see which: cells
- * of a column that goes are not drawn for all. Wider frames get them back; new rows never do,
- * so that columns do not come and go from page to page.
+ * Hides columns until the table fits its frame, before the browser paints. A few rows are rendered first for measuring,
+ * so that cells of hidden columns are not rendered for all rows. A wider frame shows the columns again. New rows never
+ * do, so that columns do not change from page to page.
  *
- * @param chosen - columns a person chose to see or hide: these are left as they are
- * @returns the reference for the frame, the columns without room, and the rows to draw
+ * @param chosen - columns that a user shows or hides: these are unchanged
+ * @returns the reference for the frame, the hidden columns, and the rows to render
  */
 export function useFit<Row>(
   columns: readonly Column<Row>[],

@@ -6,7 +6,7 @@ import type { Paging } from './types.ts';
 type PageSize = (typeof pageSizes)[number];
 const isPageSize = (size: number): size is PageSize => pageSizes.some((known) => known === size);
 
-/** The page size a person chose once, for all lists; changing it goes back to the first page. */
+/** The user's page size for all lists; changing it returns to the first page. */
 function usePageSize(toFirstPage: () => void): [size: PageSize, change: (size: number) => void] {
   const size = stored.pageSize.use();
   const change = useCallback(
@@ -20,10 +20,10 @@ function usePageSize(toFirstPage: () => void): [size: PageSize, change: (size: n
 }
 
 /**
- * The paging of a table, all but the number of rows, which the answer brings.
+ * The paging of a table without the number of rows, which the answer has.
  *
- * @param page the page that is shown, from the address or a state
- * @param toPage shows another one
+ * @param page the shown page, from the address or a state
+ * @param toPage shows another page
  */
 export function usePaging(page: number, toPage: (page: number) => void): Omit<Paging, 'total' | 'exact'> {
   const [pageSize, onPageSize] = usePageSize(() => toPage(1));

@@ -5,16 +5,16 @@ import type { Column, Sorting } from './types.ts';
 
 const search = { sort: textParam(), p: pageParam };
 
-/** Compares numbers by size, names without regard to case, and figures in names by size. */
+/** Compares numbers by size, names without case, and digits in names by value. */
 const compare = (one: number | string, other: number | string): number =>
   typeof one === 'number' && typeof other === 'number'
     ? one - other
     : String(one).localeCompare(String(other), undefined, { numeric: true, sensitivity: 'base' });
 
 /**
- * Orders a list that is here whole by the column in the address (`sort`), by that column's `value`.
+ * Sorts a completely loaded list by the column in the address (`sort`), by that column's `value`.
  *
- * @returns a function that orders rows, and leaves them as they are without a known column; and what `DataTable` needs
+ * @returns a function that sorts rows, and leaves them unchanged without a known column; and the props of `DataTable`
  */
 export function useSorted<Row>(
   columns: readonly Column<Row>[],

@@ -3,7 +3,7 @@ import { columnChoice } from '../../lib/storage.ts';
 import type { Column, Selection, Unfolded } from './types.ts';
 import { useFit } from './use-fit.ts';
 
-/** A row of a table, and what a person did with it. */
+/** A row of a table with its state: ticked, expanded. */
 export interface TableRow<Row> {
   id: string;
   data: Row;
@@ -13,7 +13,7 @@ export interface TableRow<Row> {
   unfold: () => void;
 }
 
-/** Which rows of a table are unfolded; a page that keeps the newest in its address finds it open again. */
+/** The expanded rows of a table; a page that keeps the last one in its address restores it. */
 function useUnfolded(known: Unfolded | undefined) {
   const [open, setOpen] = useState<readonly string[]>(() => (known?.id ? [known.id] : []));
   const toggle = (id: string) => {
@@ -21,7 +21,7 @@ function useUnfolded(known: Unfolded | undefined) {
     const left = open.filter((each) => each !== id);
     setOpen(isOpen ? left : [...left, id]);
     if (!isOpen) known?.onChange(id);
-    // A fold keeps the row in the address, unless it is this one.
+    // Collapsing keeps the row in the address, unless it is this one.
     else if (known?.id === id) known.onChange('');
   };
   return { open, toggle };
@@ -38,7 +38,7 @@ interface ModelOptions<Row> {
 
 const none: ReadonlySet<string> = new Set();
 
-/** The shown columns of a table, and its rows with their ticks; `DataTable` draws them. */
+/** The shown columns of a table, and its rows with their ticks; `DataTable` renders them. */
 export function useTableModel<Row>({ name, columns, rows, rowId, selection, unfolded }: ModelOptions<Row>) {
   const { open, toggle } = useUnfolded(unfolded);
   const choice = columnChoice(name);
@@ -74,13 +74,13 @@ export function useTableModel<Row>({ name, columns, rows, rowId, selection, unfo
     shown,
     isAllTicked,
     isSomeTicked: ticked > 0 && !isAllTicked,
-    /** Ticks all rows of this page, or none of them; rows of other pages keep theirs. */
+    /** Ticks or unticks all rows of this page; rows of other pages do not change. */
     tickAll: () =>
       tick(
         tableRows.map(({ id }) => id),
         !isAllTicked,
       ),
-    /** Only what differs is a choice: a column that is hidden for want of room comes back with it. */
+    /** Only a difference is a choice: a column that is hidden for lack of width returns with more width. */
     toggleColumn: (id: string) => choice.set({ ...chosen, [id]: !shown.some((each) => each.id === id) }),
     resetColumns: () => choice.set(undefined),
   };
