@@ -12,7 +12,7 @@ const text = texts({
   tidy: { zh: '整理格式', en: 'Tidy up' },
 });
 
-/** The words for a text that is no JSON; null when it is, or is empty. */
+/** The message for invalid JSON; null if the text is valid or empty. */
 export function jsonProblem(t: Translate, value: string): string | null {
   const fault = findJsonFault(value);
   return fault && t(text.invalid, { line: fault.line, column: fault.column });
@@ -20,19 +20,19 @@ export function jsonProblem(t: Translate, value: string): string | null {
 
 interface JsonFieldProps {
   label?: string;
-  /** The field's name if its label is elsewhere. */
+  /** The field's name, if its label is elsewhere. */
   'aria-label'?: string;
   description?: ReactNode;
   value?: string;
   onChange: (value: string) => void;
   onBlur?: (() => void) | undefined;
   error?: ReactNode;
-  /** A value to start from, offered while the field is empty. */
+  /** An example value, offered while the field is empty. */
   example?: unknown;
   minRows?: number;
 }
 
-/** JSON as text: in a fixed-width type, with a place for the fault, an example and a button that lays it out. */
+/** A JSON field in a fixed-width font, with the fault's position, an example and a format button. */
 export function JsonField(props: JsonFieldProps) {
   const { label, description, value = '', onChange, onBlur, error, example, minRows = 3 } = props;
   const t = useTranslate();

@@ -2,14 +2,14 @@ import { TagsInput, type TagsInputProps } from '@mantine/core';
 import { toast } from './feedback/toast.ts';
 
 interface NamesInputProps extends Omit<TagsInputProps, 'isDuplicate' | 'onDuplicate'> {
-  /** Said when a name is entered that is there already. */
+  /** Message for a duplicate name. */
   exists: string;
 }
 
-/** Upper and lower case tell names of models and groups apart, which the library's own check does not see. */
+/** Names of models and groups are case-sensitive; the library's own check is not. */
 const isSame = (name: string, names: readonly string[]): boolean => names.includes(name);
 
-/** Names of models or groups, typed or chosen, several at once where commas or lines separate them. */
+/** Names of models or groups, typed or chosen; commas or line breaks separate several. */
 export const NamesInput = ({ exists, ...props }: NamesInputProps) => (
   <TagsInput
     splitChars={[',', '，', '\n']}

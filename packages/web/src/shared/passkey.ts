@@ -15,7 +15,7 @@ const text = texts({
   failed: { zh: '设备无法使用通行密钥：{why}', en: 'The device could not use a passkey: {why}' },
 });
 
-/** False for browsers without passkeys, and on pages that came unencrypted from elsewhere than this machine. */
+/** False for browsers without passkeys, and on unencrypted pages that are not from this machine. */
 export const hasPasskeys = (): boolean =>
   typeof window.PublicKeyCredential === 'function' && window.isSecureContext;
 
@@ -25,19 +25,19 @@ const library = () => import('@simplewebauthn/browser');
 /** Options come from the server as the library takes them; the contract leaves their shape to WebAuthn. */
 type Asked = { options: { publicKey: Record<string, unknown> } };
 
-/** Makes a key on a device of the person. */
+/** Creates a passkey on a device of the user. */
 export async function createPasskey({ options }: Asked): Promise<NewCredential> {
   const { startRegistration } = await library();
   return (await startRegistration({ optionsJSON: options.publicKey as never })) as NewCredential;
 }
 
-/** Has a device of the person answer. */
+/** Requests an answer from a device of the user. */
 export async function getPasskey({ options }: Asked): Promise<ShownCredential> {
   const { startAuthentication } = await library();
   return (await startAuthentication({ optionsJSON: options.publicKey as never })) as ShownCredential;
 }
 
-/** What went wrong, in words; the site's address helps somebody who came by another one. */
+/** The message of a failure; the site's address helps users who opened it by another one. */
 export function passkeyErrorMessage(error: unknown, t: Translate, address: string): string {
   if (error instanceof ApiError) return error.message;
   const name = error instanceof Error ? error.name : '';

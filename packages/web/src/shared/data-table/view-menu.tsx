@@ -14,14 +14,14 @@ interface ViewMenuProps<Row> {
   name: string;
   columns: readonly Column<Row>[];
   table: TableModel<Row>;
-  /** Whether the list has filters, which a saved view keeps. */
+  /** Whether the list has filters, which a saved view contains. */
   hasFilters: boolean;
 }
 
-/** Parameters of the address that are no filter: the page of the list and what is open over it. */
+/** Parameters of the address that are no filter: the page of the list and the open record. */
 const passing = ['p', 'open', 'edit', 'use', 'test', 'tag', 'names'];
 
-/** The saved views of a list: each is the part of an address that filters and sorts it. */
+/** The saved views of a list: each is the filters and sort of an address. */
 function useViews(name: string) {
   const router = useRouter();
   const search: Record<string, string> = useSearch({ strict: false });
@@ -31,7 +31,7 @@ function useViews(name: string) {
   const present = new URLSearchParams(kept).toString();
   return {
     names: Object.keys(views),
-    /** The view that is shown, if it is a saved one. */
+    /** The current view, if it is saved. */
     shown: Object.keys(views).find((each) => views[each] === present),
     open: (view: string) =>
       void router.navigate({ to: '.', search: Object.fromEntries(new URLSearchParams(views[view])) }),
@@ -43,7 +43,7 @@ function useViews(name: string) {
 
 const ViewName = lazy(async () => ({ default: (await import('./view-name.tsx')).ViewName }));
 
-/** How a list is looked at: its saved views, and which columns it shows. Both are remembered on this device. */
+/** The view menu of a list: its saved views, and its shown columns. Both are stored on this device. */
 export function ViewMenu<Row>({ name, columns, table, hasFilters }: ViewMenuProps<Row>) {
   const t = useTranslate();
   const views = useViews(name);

@@ -5,17 +5,17 @@ import { useLanguage } from '../../lib/i18n.ts';
 interface TimeProps {
   /** Unix seconds. */
   at: number;
-  /** Seen from now: "3 hours ago". */
+  /** Relative time: "3 hours ago". */
   relative?: boolean;
   /** With seconds, for records in quick succession. */
   seconds?: boolean;
-  /** A time beside it, in Unix seconds: on the same day only the time of day is shown, to the second. */
+  /** An adjacent time, in Unix seconds: on the same day only the time of day is shown, to the second. */
   beside?: number;
 }
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** Records in quick succession are of this year as a rule, and their column is a wide one. */
+/** Records in quick succession are usually of this year, and their column is wide. */
 const withoutThisYear = (exact: string, now: number) =>
   exact.startsWith(formatDateTime(now).slice(0, 5)) ? exact.slice(5) : exact;
 

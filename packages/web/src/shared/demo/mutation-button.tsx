@@ -4,7 +4,7 @@ import { useDemoDisabled } from './use-demo-disabled.ts';
 
 type MutationButtonProps = ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps>;
 
-/** A button that changes something at the server: disabled with the reason on a demo site, which would refuse it. */
+/** A button that changes data on the server. A demo site disables it and shows the reason. */
 export function MutationButton(props: MutationButtonProps) {
   return <Button {...props} {...useDemoDisabled()} />;
 }

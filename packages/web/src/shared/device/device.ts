@@ -23,7 +23,7 @@ const find = (list: typeof browsers, text: string) => list.find(([, mark]) => ma
 /** First word of an unknown program's user agent. */
 const firstWord = (userAgent: string) => userAgent.split(/[\s;(]/, 1)[0]?.slice(0, 40) ?? '';
 
-/** What a session was opened with, in the words people have for it: `Firefox · Windows`; '' when it does not tell. */
+/** Browser and system of a session: `Firefox · Windows`; '' if unknown. */
 export function deviceOf(userAgent: string): string {
   const browser = find(browsers, userAgent) ?? firstWord(userAgent);
   const system = find(systems, userAgent);

@@ -4,7 +4,7 @@ import { openDialogs } from './dialog.ts';
 
 const DialogWindow = lazy(async () => ({ default: (await import('./dialog-window.tsx')).DialogWindow }));
 
-/** Where dialogs opened by code appear; their code is fetched with the first of them. */
+/** Container of dialogs that code opens; their code is fetched with the first one. */
 export function DialogHost() {
   const dialogs = openDialogs.use();
   if (dialogs.length === 0) return null;

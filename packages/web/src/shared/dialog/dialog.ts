@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react';
 import { createStore } from '../../lib/store.ts';
 
-/** A dialog that is opened by code instead of being part of a page. */
+/** A dialog that code opens, outside of a page. */
 export interface DialogSpec {
   id: number;
   title: string;
   body: ReactNode;
   /** Width in px, if it is not the default. */
   size?: number;
-  /** Called once it is closed, by the user or by code. */
+  /** Called after the user or code closed it. */
   onClose: () => void;
 }
 
-/** The dialogs that are open, the last on top. */
+/** The open dialogs, the top one last. */
 export const openDialogs = createStore<readonly DialogSpec[]>([]);
 let lastId = 0;
 
-/** Opens a dialog above everything; the returned function closes it. */
+/** Opens a dialog on top; the returned function closes it. */
 export function openDialog(
   spec: Pick<DialogSpec, 'title' | 'body' | 'size'> & { onClose?: () => void },
 ): () => void {
@@ -30,7 +30,7 @@ export function openDialog(
   return onClose;
 }
 
-/** Closes all dialogs that code opened, as if their users had: what was asked is not agreed to. */
+/** Closes all dialogs that code opened, like their users would: questions count as not agreed to. */
 export function closeDialogs(): void {
   for (const { onClose } of openDialogs.get().toReversed()) onClose();
 }

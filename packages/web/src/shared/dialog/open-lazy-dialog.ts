@@ -6,15 +6,15 @@ interface LazyDialog {
   title: string;
   /** Width in px, if it is not the default. */
   size?: number;
-  /** Fetches the code of the body and makes it; `close` closes the dialog. */
+  /** Loads and creates the body; `close` closes the dialog. */
   body: (close: () => void) => Promise<ReactNode>;
 }
 
 let isComing = false;
 
 /**
- * Opens a dialog whose code loads with its first use. A second call while it loads opens nothing, and nothing opens when the
- * session ended meanwhile.
+ * Opens a dialog that loads on first use. A second call during the load opens nothing. If the session ends during the
+ * load, nothing opens.
  */
 export async function openLazyDialog({ title, size, body }: LazyDialog): Promise<void> {
   if (isComing) return;

@@ -20,7 +20,7 @@ const useSendCode = () =>
     meta: { quiet: true },
   });
 
-/** What a form library gives a field. */
+/** The props that a form library gives to a field. */
 interface FieldProps {
   value?: string;
   error?: React.ReactNode;
@@ -28,7 +28,7 @@ interface FieldProps {
 }
 
 interface EmailCodeProps {
-  /** The address that is typed now. */
+  /** The current address in the form. */
   address: string;
   email: FieldProps;
   code: FieldProps;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 /** Seconds that a button waits after a mail was sent. */
 const resendSeconds = 30;
 
-/** Counts down in seconds from when it is started; 0 when it is over. */
+/** Counts down in seconds from its start; 0 at the end. */
 export function useCountdown(): { left: number; start(): void } {
   const [left, setLeft] = useState(0);
   useEffect(() => {

@@ -10,12 +10,12 @@ interface HintProps {
   /** The name under which its dismissal is stored. */
   name: string;
   tone?: 'info' | 'warn';
-  /** What one can do about it. */
+  /** The suggested action. */
   action?: ReactNode;
   children: ReactNode;
 }
 
-/** A piece of advice that can be dismissed for good on this device. */
+/** A hint that can be dismissed for good on this device. */
 export function Hint({ name, tone = 'info', action, children }: HintProps) {
   const t = useTranslate();
   const [hidden, hide] = useDismissed(name);

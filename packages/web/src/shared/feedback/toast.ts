@@ -8,12 +8,12 @@ export interface Toast {
   message: string;
 }
 
-/** The results that are shown at this moment. */
+/** The visible toasts. */
 export const shownToasts = createStore<readonly Toast[]>([]);
 
-/** How long each kind stays, in ms: what went wrong is read, not glanced at. */
+/** Duration of each kind, in ms: errors take longer to read. */
 const stayMs: Record<ToastTone, number> = { good: 3000, info: 5000, bad: 8000 };
-/** More would hide the page. */
+/** More toasts would hide the page. */
 const maxShown = 4;
 let lastId = 0;
 
@@ -22,14 +22,14 @@ export function dismissToast(id: number): void {
 }
 
 function show(tone: ToastTone, message: string): void {
-  // The same words again would only flicker.
+  // A repeated text would only flicker.
   const others = shownToasts.get().filter((toast) => toast.message !== message);
   const id = ++lastId;
   shownToasts.set([...others, { id, tone, message }].slice(-maxShown));
   setTimeout(() => dismissToast(id), stayMs[tone]);
 }
 
-/** Toasts: short results in the corner of the window. */
+/** Toasts: short messages in the corner of the window. */
 export const toast = {
   good: (message: string) => show('good', message),
   info: (message: string) => show('info', message),

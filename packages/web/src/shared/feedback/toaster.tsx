@@ -7,7 +7,7 @@ import classes from './toaster.module.css';
 const text = texts({ close: { zh: '关闭', en: 'Close' } });
 const icons = { good: CircleCheck, info: Info, bad: CircleAlert };
 
-/** Shows toasts. The region is always there, because screen readers only follow what changes inside of one. */
+/** Shows toasts. The region is always present, because screen readers only announce changes inside an existing one. */
 export function Toaster() {
   const t = useTranslate();
   const toasts = shownToasts.use();

@@ -12,15 +12,15 @@ const text = texts({
 });
 
 interface FilterBarProps {
-  /** Always in sight, on a phone as well. */
+  /** Always visible, on a phone as well. */
   first?: ReactNode;
-  /** In sight where there is room. */
+  /** Visible if there is room. */
   usual?: ReactNode;
   /** One click away. */
   rare?: ReactNode;
-  /** True when a rare filter is set: it must not narrow the list unseen. */
+  /** True if a rare filter is set: it must not narrow the list invisibly. */
   rareInUse?: boolean;
-  /** Given when any filter is set. */
+  /** Present if any filter is set. */
   onReset?: (() => void) | undefined;
 }
 

@@ -23,9 +23,9 @@ export function SearchField({ label, value, onChange, width = 220, icon = true }
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   const search = useDebouncedCallback(onChange, debounceMs);
-  // While an input method composes, the field holds letters that are no word yet.
+  // During composition by an input method, the field holds incomplete words.
   const composing = useRef(false);
-  // The address may change under the field: back button, reset of all filters.
+  // The address may change while the field is mounted: Back button, reset of all filters.
   if (known !== value) {
     setKnown(value);
     setTyped(value);

@@ -21,23 +21,23 @@ const text = texts({
   demo: { zh: '演示站点不会保存修改。', en: 'Changes are not saved on a demo site.' },
 });
 
-/** Stands for the words that point to the marked fields. */
+/** Replaces the text that refers to the marked fields. */
 const checkFields = 'check-fields';
 
 interface FormDrawerProps<Values extends Record<string, unknown>> {
   opened: boolean;
   title: string;
   form: UseFormReturnType<Values>;
-  /** Saves; what it throws is shown above the buttons and the drawer stays. */
+  /** Saves. On an error the drawer stays open and shows it above the buttons. */
   onSubmit: (values: Values) => Promise<unknown>;
   onClose: () => void;
-  /** The verb on the button. */
+  /** Button label. */
   action: string;
   width?: number;
   children: ReactNode;
 }
 
-/** Saving and leaving: what went wrong, whether it still runs, and the question before changes are lost. */
+/** Saving and closing: the error, the running state, and the question before changes are lost. */
 function useSaving<Values extends Record<string, unknown>>({
   form,
   onSubmit,
@@ -48,7 +48,7 @@ function useSaving<Values extends Record<string, unknown>>({
   const confirm = useConfirm();
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
-  // Once the fields are right nothing is left to check.
+  // Valid fields leave nothing to check.
   const isMarked = Object.keys(form.errors).length > 0;
 
   const leave = async () => {
@@ -86,7 +86,7 @@ function useSaving<Values extends Record<string, unknown>>({
   };
 }
 
-/** The one drawer for creating and editing: keeps the list in sight, asks before changes are lost. */
+/** The drawer for creating and editing: the list stays visible, and the drawer asks before changes are lost. */
 export function FormDrawer<Values extends Record<string, unknown>>(props: FormDrawerProps<Values>) {
   const { opened, title, action, width = 520, children } = props;
   const t = useTranslate();
@@ -98,7 +98,7 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
     <Drawer
       opened={opened}
       onClose={() => void leave()}
-      // A dialog that lies over it is what the key closes.
+      // The key closes the dialog above the drawer.
       closeOnEscape={!isCovered}
       title={title}
       size={isPhone ? '100%' : width}

@@ -6,7 +6,7 @@ interface FormSectionProps {
   children: ReactNode;
 }
 
-/** Fields that belong together, under a quiet heading. */
+/** A group of fields under a small heading. */
 export function FormSection({ title, children }: FormSectionProps) {
   return (
     <fieldset className={classes.section}>

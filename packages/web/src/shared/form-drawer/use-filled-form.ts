@@ -3,15 +3,15 @@ import { useEffect, useRef, type RefObject } from 'react';
 
 interface Filling<Values, Row> {
   opened: boolean;
-  /** What the form edits; undefined for a new one. */
+  /** The edited record; undefined for a new one. */
   row: Row | undefined;
   id: (row: Row) => string | number;
   valuesOf: (row: Row | undefined) => Values;
 }
 
 /**
- * Fills a form when its drawer opens or shows another row. An update of the same row does not discard what is being typed.
- * Returns the row as it was when the form was filled: only differences to that one are saved.
+ * Fills a form when its drawer opens or shows another row. An update of the same row does not discard the input. Returns
+ * the row from when the form was filled: only differences from it are saved.
  */
 export function useFilledForm<Values extends Record<string, unknown>, Row>(
   form: UseFormReturnType<Values>,

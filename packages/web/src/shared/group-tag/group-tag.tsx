@@ -2,11 +2,11 @@ import { Tag, type Tone } from '../../ui/tag.tsx';
 
 interface GroupTagProps {
   group: string;
-  /** The group's ratio, where it is known: shown behind the name, coloured by how dear it makes calls. */
+  /** The group's ratio, if known: shown behind the name, coloured by its size. */
   ratio?: number | undefined;
 }
 
-/** Above 1, 3 and 5 a group is dear, dearer, dearest. */
+/** Ratios above 1, 3 and 5 have their own colours. */
 const toneOf = (ratio: number | undefined): Tone =>
   ratio === undefined || ratio <= 1 ? 'neutral' : ratio <= 3 ? 'info' : ratio <= 5 ? 'warn' : 'bad';
 

@@ -7,7 +7,7 @@ const text = texts({
   label: { zh: '成功率：{rates}', en: 'Success: {rates}' },
 });
 
-/** Success rates of parts of a period, the oldest first, as bars; null where there was no call. */
+/** Success rates of parts of a period, the oldest first, as bars; null for parts without calls. */
 export function HealthBars({ rates, wide }: { rates: readonly (number | null)[]; wide?: true }) {
   const t = useTranslate();
   const language = useLanguage();

@@ -7,16 +7,16 @@ import { checkText } from './text.ts';
 
 /** The human check of a form: its answer, and the widget to show. */
 export interface HumanCheckState {
-  /** The answer to send along; '' while there is none or none is needed. */
+  /** The answer for the call; '' if there is none or none is required. */
   answer: string;
   /** True while the form must wait for the widget. */
   isPending: boolean;
-  /** Asks for another answer: each is good for one call. */
+  /** Requests a new answer: each is valid for one call. */
   renew: () => void;
   widget: React.ReactNode;
 }
 
-/** The human check where the site asks for one; nothing otherwise. */
+/** The human check, if the site requires one. */
 export function useHumanCheck(): HumanCheckState {
   const status = useStatus();
   const [answer, setAnswer] = useState('');
@@ -44,7 +44,7 @@ interface WidgetProps {
   siteKey: string;
   /** Origin of the service. */
   serviceUrl: string;
-  /** Counts up for each new answer that is wanted. */
+  /** Incremented for each new answer. */
   round: number;
   onAnswer: (answer: string) => void;
 }

@@ -1,6 +1,6 @@
-/** As much of the widget's script as is used here (Cloudflare Turnstile, explicit rendering). */
+/** The used part of the widget's script (Cloudflare Turnstile, explicit rendering). */
 export interface Turnstile {
-  /** Answers the widget's id. */
+  /** Returns the widget's id. */
   render(
     place: HTMLElement,
     options: {

@@ -19,7 +19,7 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [tokenStatus.exhausted]: { tone: 'bad', word: text.exhausted },
 };
 
-/** Whether a key calls. */
+/** Whether a key may call. */
 export function KeyStatus({ token }: CellProps) {
   const t = useTranslate();
   const { tone, word } = statuses[token.status] ?? { tone: 'idle', word: text.unknown };
@@ -27,7 +27,7 @@ export function KeyStatus({ token }: CellProps) {
   return <Dot tone={tone}>{t(isLimited ? text.enabledLimited : word)}</Dot>;
 }
 
-/** What is left of a key’s allowance, over a bar of it. */
+/** The remaining quota of a key, over a bar of it. */
 export function KeyRemaining({ token }: CellProps) {
   const t = useTranslate();
   if (token.unlimited_quota) return t(text.unlimited);
@@ -39,7 +39,7 @@ export function KeyRemaining({ token }: CellProps) {
   );
 }
 
-/** The group of a key; `own` is what having none of its own is called. */
+/** The group of a key; `own` is the label for a key without a group. */
 export function KeyGroup({ token, own }: CellProps & { own: Text }) {
   const t = useTranslate();
   return token.group === '' ? <span className="muted">{t(own)}</span> : <GroupTag group={token.group} />;
@@ -53,10 +53,10 @@ export function KeyModels({ token }: CellProps) {
   return <span title={names.join('\n')}>{t(text.modelCount, { count: names.length })}</span>;
 }
 
-/** When a key last called. */
+/** Time of a key's last call. */
 export function KeyLastUsed({ token }: CellProps) {
   const t = useTranslate();
-  // A token is stamped at its creation; before the first call both times are the same.
+  // A token's access time is set at its creation; before the first call both times are equal.
   return token.accessed_time <= token.created_time && token.used_quota === 0 ? (
     t(text.neverUsed)
   ) : (
@@ -64,7 +64,7 @@ export function KeyLastUsed({ token }: CellProps) {
   );
 }
 
-/** When a key ends. */
+/** Expiry of a key. */
 export function KeyExpiry({ token }: CellProps) {
   const t = useTranslate();
   return token.expired_time === -1 ? t(text.never) : <Time at={token.expired_time} />;

@@ -12,18 +12,18 @@ interface FieldProps {
 }
 
 interface GroupFieldProps extends FieldProps {
-  /** Undefined until they have come. */
+  /** Undefined while loading. */
   groups: GroupChoices | undefined;
-  /** What it is called to have no group of its own and follow the payer's. */
+  /** Label of the empty choice, which follows the payer's group. */
   own: string;
 }
 
-/** The groups that the administrator lets the payer choose from. */
+/** The groups that the administrator offers to the payer. */
 export function GroupField({ form, groups, own }: GroupFieldProps) {
   const t = useTranslate();
   const names = Object.keys(groups ?? {});
   const { group } = form.values;
-  // A group that was taken from the choice later stays visible in the tokens that have it.
+  // A group that is no longer offered stays visible in the tokens that have it.
   const known = group === '' || names.includes(group) ? names : [...names, group];
   return (
     <SearchSelect

@@ -11,7 +11,7 @@ interface CreatedDialogProps {
   onClose: () => void;
 }
 
-/** The keys of several tokens made at once, for copying into a table. */
+/** The keys of several new tokens, to copy into a table. */
 export function CreatedDialog({ tokens, onClose }: CreatedDialogProps) {
   const t = useTranslate();
   const lines = tokens.map((token) => `${token.name}\t${wholeKey(token)}`).join('\n');

@@ -24,22 +24,22 @@ import { formText } from './key-text.ts';
 
 interface KeyDrawerProps {
   opened: boolean;
-  /** The key to edit; without one a new one is made. */
+  /** The key to edit; without one the form creates one. */
   token: TokenData | undefined;
-  /** Chooses the group. */
+  /** The group field. */
   group: (form: UseFormReturnType<TokenForm>) => ReactNode;
-  /** Chooses the models that may be called. */
+  /** The field of permitted models. */
   models: (form: UseFormReturnType<TokenForm>) => ReactNode;
-  /** Makes a key for each of the calls. What it throws is shown in the drawer. */
+  /** Creates a key for each of the calls. The drawer shows its error. */
   create: (calls: readonly TokenCall[]) => Promise<unknown>;
-  /** Writes what differs. */
+  /** Saves the differences. */
   update: (id: number, changes: Partial<TokenCall>) => Promise<unknown>;
   onClose: () => void;
-  /** What differs where somebody else pays; without it the words are those of one's own tokens. */
+  /** Texts for another payer; the default texts are for the user's own tokens. */
   words?: Record<'createTitle' | 'editTitle' | 'unlimitedHint', Words>;
 }
 
-/** Creates keys or edits one, of a person or of an organisation. */
+/** Creates keys or edits one, of a user or of an organisation. */
 export function KeyDrawer({
   opened,
   token,

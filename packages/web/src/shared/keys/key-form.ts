@@ -3,7 +3,7 @@ import type { Translate } from '../../lib/i18n.ts';
 import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
 import { formText } from './key-text.ts';
 
-/** What a new key is made of, no matter who pays for it. */
+/** The fields of a key, independent of its payer. */
 export type TokenCall = CallOf<typeof tokenApi.create>;
 
 export interface TokenForm extends Record<string, unknown> {
@@ -16,15 +16,15 @@ export interface TokenForm extends Record<string, unknown> {
   group: string;
   models: string[];
   addresses: string;
-  /** How many to create. */
+  /** Number of keys to create. */
   count: number | string;
 }
 
-/** Quota a new token begins with. */
+/** Initial quota of a new token. */
 const defaultQuota = 500_000;
 /** The longest name the server takes, in bytes (docs/compatibility.md#envelope-and-routes). */
 const maxNameBytes = 30;
-/** The most tokens made at once. */
+/** Maximum number of tokens created at once. */
 const maxCount = 100;
 
 export const newTokenForm: TokenForm = {
@@ -38,7 +38,7 @@ export const newTokenForm: TokenForm = {
   count: 1,
 };
 
-/** The text of the date field → Unix seconds; −1 for never, NaN for what is no date. */
+/** The text of the date field → Unix seconds; −1 for never, NaN for an invalid date. */
 const toSeconds = (text: string | null): number => fromDateText(text) ?? -1;
 
 export const formOf = (token: TokenData): TokenForm => ({
@@ -67,7 +67,7 @@ export const rules = (t: Translate) => ({
   count: (value: number | string) => (isWhole(value, 1, maxCount) ? null : t(formText.countInvalid)),
 });
 
-/** What a filled form asks for. */
+/** The input of the call that a filled form makes. */
 const toCall = (form: TokenForm): TokenCall => ({
   name: form.name.trim(),
   expired_time: toSeconds(form.expires),
@@ -81,17 +81,17 @@ const toCall = (form: TokenForm): TokenCall => ({
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Lists show a shortened key; only this form with dots can never be used. */
+/** Lists show a shortened key; one with dots is never usable. */
 export const isShortened = (key: string): boolean => key.includes('…') || key.includes('*');
 
 /** The key as clients send it. */
 export const wholeKey = (token: Pick<TokenData, 'key'>): string => `sk-${token.key}`;
 
-/** Six random characters; they tell names apart and protect nothing, so their slight bias does not matter. */
+/** Six random characters that distinguish names. They protect nothing, so their slight bias does not matter. */
 const suffix = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => letters[byte % letters.length]).join('');
 
-/** One call for each token wanted; from the second on the name has a suffix. */
+/** One call for each token; from the second on the name has a suffix. */
 export function toCalls(form: TokenForm): TokenCall[] {
   const first = toCall(form);
   return Array.from({ length: Number(form.count) }, (_, index) =>
@@ -99,7 +99,7 @@ export function toCalls(form: TokenForm): TokenCall[] {
   );
 }
 
-/** The fields that differ from the token as it is: only these are sent. */
+/** The fields that differ from the stored token: only these are sent. */
 export function changesOf(form: TokenForm, token: TokenData): Partial<TokenCall> {
   const wanted = Object.entries(toCall(form));
   const before: Record<string, unknown> = { ...token };

@@ -19,18 +19,18 @@ import { useText } from './key-text.ts';
 
 interface UseDrawerProps {
   opened: boolean;
-  /** The key with its text, as far as it is there. */
+  /** The key with its text, if it is loaded. */
   token: { data: TokenData | undefined; error: Error | null; refetch: () => unknown };
-  /** The key was made a moment ago. */
+  /** The key was just created. */
   isNew: boolean;
   /** Names of the models that its payer may call. */
   models: readonly string[];
-  /** A call of the box was charged. */
+  /** Called after a call of the box was charged. */
   onCharged: () => void;
   onClose: () => void;
 }
 
-/** A key, code for the usual clients with it filled in, and a box to try it. */
+/** A key, sample code for common clients with the key, and a box to try it. */
 export function UseDrawer({ opened, token, isNew, models, onCharged, onClose }: UseDrawerProps) {
   const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
@@ -62,7 +62,7 @@ export function UseDrawer({ opened, token, isNew, models, onCharged, onClose }: 
   );
 }
 
-/** Those of the models that have a price: calls of others are refused. All of them where none has one. */
+/** The models with a price: calls of others are refused. All models if none has a price. */
 function usePriced(models: readonly string[]): readonly string[] {
   const { data: offers = [] } = useQuery(offersQuery(useCurrentUser()?.id ?? null));
   const unpriced = new Set(offers.filter(({ unset }) => unset).map((item) => item.model_name));

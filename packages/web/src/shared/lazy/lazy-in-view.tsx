@@ -2,16 +2,16 @@ import { Skeleton } from '@mantine/core';
 import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 
 interface LazyInViewProps {
-  /** The room it will take, in px. */
+  /** The expected height, in px. */
   height: number;
   width: number | string;
-  /** How far below the window it begins to load, in px. */
+  /** Distance below the window at which it begins to load, in px. */
   ahead?: number;
-  /** Parts made by `lazy`, or such as ask for data. */
+  /** Lazy components, or components that fetch data. */
   children: ReactNode;
 }
 
-/** In px: code is there before it is scrolled to. */
+/** In px: the code loads before it is scrolled to. */
 const defaultAhead = 500;
 
 /** A part far down a page: code and data load when it is nearly visible. */

@@ -1,15 +1,15 @@
 import { Suspense, useState, type ReactNode } from 'react';
 
 interface LazyMountProps {
-  /** True while it is wanted. */
+  /** True while it is open. */
   when: boolean;
-  /** Parts made by `lazy`. */
+  /** Lazy components. */
   children: ReactNode;
 }
 
 /**
- * What opens over a page: its code comes with its first use, so that the page itself is small. It then stays mounted,
- * to close the way it opened.
+ * Loads a dialog or drawer on first use, so that the page itself is small. It then stays mounted for its closing
+ * transition.
  */
 export function LazyMount({ when, children }: LazyMountProps) {
   const [used, setUsed] = useState(when);

@@ -6,13 +6,13 @@ interface MoneyProps {
   /** Quota units. */
   quota: number;
   /**
-   * Cents for balances and limits; six for the cost of a single call. Amounts of a list take what `moneyDigits` says of
-   * all of them.
+   * Cents for balances and limits; six decimals for the cost of a single call. Amounts of a list use the result of
+   * `moneyDigits` for all of them.
    */
   digits?: MoneyDigits;
 }
 
-/** An amount of quota, shown the one way this site shows amounts; the exact figure is its tooltip. */
+/** An amount of quota in the site's display format; the exact number is its tooltip. */
 export function Money({ quota, digits = 2 }: MoneyProps) {
   const display = useQuotaDisplay();
   const exact = `${formatMoney(quota, display, 6)} · ${quota}`;
@@ -29,7 +29,9 @@ export function MoneySum({ quota }: Pick<MoneyProps, 'quota'>) {
   return <Money quota={quota} digits={moneyDigits([quota], perUnit)} />;
 }
 
-/** An amount that somebody chose, such as the worth of a code: in cents where it is that, else to its last decimal. */
+/**
+ * A chosen amount, such as the value of a code: in cents if it is a whole number of them, otherwise with all decimals.
+ */
 export function MoneyExact({ quota }: Pick<MoneyProps, 'quota'>) {
   const { perUnit } = useQuotaDisplay();
   return <Money quota={quota} digits={(quota * 100) % perUnit === 0 ? 2 : 6} />;

@@ -1,6 +1,6 @@
 import type { LogStat } from '@tollgate/contract';
 
-/** What was spent by a sum of the log: charges less what was given back of them, and the same of what teams paid. */
+/** Spending from a sum of the log: charges minus refunds, and the same for payments of teams. */
 export const spentOf = (sum: LogStat): LogStat => ({
   ...sum,
   quota: sum.quota - sum.refunded,

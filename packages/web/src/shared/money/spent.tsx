@@ -17,7 +17,7 @@ interface SpentProps {
   isError?: boolean;
 }
 
-/** Spending from a person's own wallet, in a list; what organisations paid is in its tooltip and marked. */
+/** Spending from a user's own wallet, in a list; a mark and the tooltip show the payments of organisations. */
 export function SpentInList({ user }: { user: Pick<UserData, 'used_quota' | 'team_used_quota'> }) {
   const t = useTranslate();
   const byTeams = user.team_used_quota;
@@ -34,7 +34,7 @@ export function SpentInList({ user }: { user: Pick<UserData, 'used_quota' | 'tea
   );
 }
 
-/** What a person's calls cost out of their own wallet; what organisations paid for others of them is said below. */
+/** Cost of a user's calls from their own wallet; payments of organisations are below. */
 export function Spent({ label, user, isError = false }: SpentProps) {
   const t = useTranslate();
   const byTeams = user?.team_used_quota ?? 0;

@@ -17,13 +17,13 @@ const text = texts({
   },
 });
 
-/** Exports what is kept of a person, one's own where no id is given: with its progress and a way to stop. */
+/** Exports the stored data of a user, by default the user's own, with progress and a stop button. */
 export function ExportButton({ userId }: { userId?: number }) {
   const t = useTranslate();
   const language = useLanguage();
   const [count, setCount] = useState<number | null>(null);
   const running = useRef<AbortController>(undefined);
-  // Who leaves the page wants it no more.
+  // Leaving the page cancels the export.
   useEffect(() => () => running.current?.abort(), []);
 
   const start = async () => {

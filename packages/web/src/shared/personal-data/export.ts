@@ -3,16 +3,16 @@ import { call } from '../../lib/api/api-client.ts';
 import { downloadText } from '../../lib/format/csv.ts';
 
 export interface DataExport {
-  /** Whose data; undefined for one's own. */
+  /** The user; undefined for the own account. */
   userId: number | undefined;
   signal: AbortSignal;
-  /** Hears how many rows were read. */
+  /** Called with the number of read rows. */
   onProgress: (count: number) => void;
 }
 
 /**
- * Reads everything that the site keeps of a person, page by page, and hands it to the browser as one JSON file; answers
- * how many rows it has. What was read is kept as text that the browser may put on disk.
+ * Reads all stored data of a user page by page, and downloads it as one JSON file; returns the number of rows. The read
+ * text is a blob, which the browser may put on disk.
  */
 export async function exportPersonalData({ userId, signal, onProgress }: DataExport): Promise<number> {
   const texts = [`{"exported_at":${JSON.stringify(new Date().toISOString())},"data":{`];

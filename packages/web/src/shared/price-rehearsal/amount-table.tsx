@@ -16,14 +16,14 @@ interface AmountTableProps<Row> {
   rows: readonly Row[];
 }
 
-/** The name of a row stays in sight while its amounts scroll by. */
+/** The name of a row stays visible while its amounts scroll. */
 const inSight = {
   position: 'sticky',
   insetInlineStart: 0,
   background: 'var(--tg-surface)',
 } as const;
 
-/** A short list of amounts, which is neither sorted nor paged. */
+/** A short list of amounts without sorting and paging. */
 export function AmountTable<Row>({ title, hint, columns, rows }: AmountTableProps<Row>) {
   return (
     <section>
@@ -79,7 +79,7 @@ interface SumProps {
   after: number;
 }
 
-/** What part of a sum its change is, with its sign: +12.5%; '' where there was none. */
+/** Relative change of a sum, with its sign: +12.5%; '' if the sum was zero. */
 export function percentOf({ before, after }: SumProps): string {
   const change = after - before;
   return before === 0 ? '' : `${change > 0 ? '+' : ''}${((change / before) * 100).toFixed(1)}%`;

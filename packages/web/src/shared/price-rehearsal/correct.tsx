@@ -15,15 +15,15 @@ import { Money } from '../money/money.tsx';
 import { correctText as text } from './correct-text.ts';
 
 interface CorrectProps {
-  /** The rehearsal that has ended, by its id. */
+  /** Id of the finished rehearsal. */
   rehearsal: string;
   outcome: RehearsalOutcome;
-  /** True for prices that are not saved. */
+  /** True for unsaved prices. */
   isDraft: boolean;
   onCorrect?: ((rerating: number) => void) | undefined;
 }
 
-/** Brings the charges of a rehearsal to what it came to: a button, and the form behind it. */
+/** Corrects charges to the result of a rehearsal: a button, and its form. */
 export function Correct({ onCorrect, ...props }: CorrectProps) {
   const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
@@ -131,7 +131,7 @@ function CorrectForm(props: FormProps) {
   );
 }
 
-/** What goes back, what is taken, and what is left as it is, with the decimals of the totals above. */
+/** Refunded, charged and unchanged amounts, with the decimals of the totals above. */
 function Sums({ outcome, collect }: { outcome: RehearsalOutcome; collect: boolean }) {
   const t = useTranslate();
   const language = useLanguage();

@@ -16,7 +16,7 @@ interface NarrowFieldsProps {
   onChange: (value: Scope) => void;
 }
 
-/** The models, groups and the person whose charges are repriced; empty fields do not narrow. */
+/** Filters of the repriced charges: models, groups and a user; empty fields do not filter. */
 export function NarrowFields({ value, disabled, onChange }: NarrowFieldsProps) {
   const t = useTranslate();
   const { data: groups = [] } = useQuery(groupsQuery);
@@ -53,13 +53,13 @@ export function NarrowFields({ value, disabled, onChange }: NarrowFieldsProps) {
 }
 
 interface PersonFieldProps {
-  /** 0 for everybody. */
+  /** 0 for all users. */
   value: number;
   disabled: boolean;
   onChange: (user: number) => void;
 }
 
-/** One person, searched by name. */
+/** One user, searched by name. */
 function PersonField({ value, disabled, onChange }: PersonFieldProps) {
   const t = useTranslate();
   const [keyword, setKeyword] = useState('');
@@ -86,7 +86,7 @@ function PersonField({ value, disabled, onChange }: PersonFieldProps) {
       clearable
       disabled={disabled}
       value={value === 0 ? null : String(value)}
-      // The server has searched already, by more than the name.
+      // The server's search also matches other fields than the name.
       filter={({ options }) => options}
       onSearchChange={setKeyword}
       onChange={(id) => {

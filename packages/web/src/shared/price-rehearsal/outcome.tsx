@@ -16,7 +16,7 @@ type Sums = RehearsalOutcome['total'];
 const keyOf = (t: Translate, { id, name, user_name: owner }: RehearsalOutcome['keys'][number]): string =>
   `${id === 0 ? t(text.playground) : name || t(text.goneKey, { id })} · ${owner}`;
 
-/** What a rehearsal came to: in all, by what changes most, and who would run dry. */
+/** Result of a rehearsal: totals, largest changes, and users without enough balance. */
 export function Outcome({ outcome }: { outcome: RehearsalOutcome }) {
   const t = useTranslate();
   const { models, users, keys, changed } = outcome;

@@ -8,11 +8,11 @@ import { text } from './text.ts';
 const priceKeys = new Set<string>([...priceTableKeys, 'GroupRatio', 'GroupGroupRatio', 'QuotaPerUnit']);
 
 interface PriceRehearsalProps {
-  /** Options that were changed and not saved, with their whole new texts; others than prices are left out. */
+  /** Unsaved options with their whole new texts; only prices are used. */
   changes: readonly (readonly [key: string, text: string])[];
 }
 
-/** Tries prices on what was used before they are saved: a button, and the drawer behind it. Nothing without a price. */
+/** Rehearses prices on past usage before they are saved: a button and its drawer. Hidden without a price change. */
 export function PriceRehearsal({ changes }: PriceRehearsalProps) {
   const t = useTranslate();
   const [opened, setOpened] = useState(false);

@@ -16,13 +16,13 @@ import { formatPercent } from '../../lib/format/number-format.ts';
 import classes from './progress-line.module.css';
 
 interface ProgressLineProps {
-  /** What runs. */
+  /** The running work. */
   label: string;
-  /** How far it is, 0 to 1. */
+  /** Progress, 0 to 1. */
   share: number;
 }
 
-/** Work that takes long: what it is, how far it is, and a bar of that. */
+/** Long work: its name, its progress, and a bar. */
 function ProgressLine({ label, share }: ProgressLineProps) {
   const language = useLanguage();
   return (
@@ -38,16 +38,16 @@ function ProgressLine({ label, share }: ProgressLineProps) {
 
 interface RehearsalDrawerProps {
   opened: boolean;
-  /** Nothing for the prices in force. */
+  /** Absent for the current prices. */
   draft: PriceDraft;
-  /** Starts at once, with the charges of these models; of all, if there are none. */
+  /** Starts at once, with the charges of these models; of all models for an empty list. */
   models?: readonly string[] | undefined;
   onClose: () => void;
   /** Called when a correction starts from it. Without it the drawer shows a message. */
   onCorrect?: ((rerating: number) => void) | undefined;
 }
 
-/** The drawer; what it holds is forgotten when it closes. */
+/** The drawer; its content is discarded when it closes. */
 export function RehearsalDrawer({ opened, draft, models, onClose, onCorrect }: RehearsalDrawerProps) {
   const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
@@ -56,7 +56,7 @@ export function RehearsalDrawer({ opened, draft, models, onClose, onCorrect }: R
     <Drawer
       opened={opened}
       onClose={onClose}
-      // A dialog that lies over it is what the key closes.
+      // The key closes the dialog above the drawer.
       closeOnEscape={!isCovered}
       title={t(text.title)}
       size={isPhone ? '100%' : 720}
@@ -84,7 +84,7 @@ function Rehearsal({
   const isRunning = data?.state === 'running';
   const isDraft = Object.keys(draft).length > 0;
   const rescope = (next: Scope) => {
-    // Messages about other charges are removed.
+    // Removes messages about other charges.
     stop();
     setScope(next);
   };

@@ -17,7 +17,7 @@ interface ScopeFieldsProps {
   onChange: (value: Scope) => void;
 }
 
-/** Which charges are repriced: a time, and on demand models, groups and a person. */
+/** The repriced charges: a time range, and optional models, groups and a user. */
 export function ScopeFields({ value, disabled, onChange }: ScopeFieldsProps) {
   const t = useTranslate();
   const [isNarrow, setNarrow] = useState(value.models.length > 0);

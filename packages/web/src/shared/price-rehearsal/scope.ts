@@ -1,24 +1,24 @@
 import type { CallOf, rehearsalApi } from '@tollgate/contract';
 
-/** Which charges of the past are repriced, as the form has it. */
+/** The repriced past charges, as in the form. */
 export interface Scope {
-  /** Of the last so many days; 0 for a span of its own. */
+  /** Number of last days; 0 for a custom range. */
   days: number;
-  /** Unix seconds; 0 for no bound. They count where `days` is 0. */
+  /** Unix seconds; 0 for no bound. They apply if `days` is 0. */
   start: number;
   end: number;
   models: readonly string[];
   groups: readonly string[];
-  /** 0 for everybody. */
+  /** 0 for all users. */
   user: number;
 }
 
-/** What the form begins with: a week of everything. */
+/** Initial values of the form: a week of all charges. */
 export const wholeWeek: Scope = { days: 7, start: 0, end: 0, models: [], groups: [], user: 0 };
 
 type Selection = Omit<CallOf<typeof rehearsalApi.start>, 'draft'>;
 
-/** In the words of the call. A span without a beginning begins with the first charge. */
+/** Converts to the call's input. A range without a start begins with the first charge. */
 export const selectionOf = ({ days, start, end, models, groups, user }: Scope): Selection => ({
   ...(days > 0 ? { days } : { start: Math.max(1, start), end }),
   models: [...models],

@@ -68,7 +68,7 @@ export const text = texts({
 
 type Reason = RehearsalOutcome['apart'][number]['reason'];
 
-/** Why rows are left out. */
+/** Reasons why rows are left out. */
 export const reasons: Readonly<Record<Reason, Text>> = texts({
   no_terms: { zh: '没有计费明细（较早或导入的记录）', en: 'No price details (older or imported records)' },
   crash: { zh: '网关中断时留下的记录', en: 'Left by a gateway crash' },

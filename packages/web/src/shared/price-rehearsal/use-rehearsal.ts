@@ -11,15 +11,15 @@ const pollMs = 500;
 
 interface Rehearsal {
   start: (scope: Scope) => void;
-  /** Ends the one that runs, or forgets the one that has ended. */
+  /** Stops a running rehearsal, or discards a finished one. */
   stop: () => void;
   isStarting: boolean;
-  /** What is known of the one that was started; undefined before. */
+  /** The state of the started rehearsal; undefined before. */
   data: RehearsalData | undefined;
   error: Error | null;
 }
 
-/** One rehearsal of a draft: started, watched, stopped; forgotten at the server when the component goes. */
+/** One rehearsal of a draft: start, polling, stop. The server discards it when the component unmounts. */
 export function useRehearsal(draft: PriceDraft): Rehearsal {
   const [id, setId] = useState<string | null>(null);
   const client = useQueryClient();
@@ -35,7 +35,7 @@ export function useRehearsal(draft: PriceDraft): Rehearsal {
   });
   useEffect(() => {
     if (id === null) return undefined;
-    // It may be gone already, which is what is wanted.
+    // It may be gone already, which is the desired result.
     return () => {
       client.removeQueries({ queryKey: ['price-rehearsal', id] });
       call(rehearsalApi.stop, { rehearsal: id }).catch(() => undefined);
@@ -44,7 +44,7 @@ export function useRehearsal(draft: PriceDraft): Rehearsal {
   return {
     start: (scope) => start.mutate(scope),
     stop: () => setId(null),
-    // Until the first word of it comes: a second press would start another.
+    // Until its first state arrives: a second click would start another one.
     isStarting: start.isPending || (id !== null && data === undefined && error === null),
     data: id === null ? undefined : data,
     error,
