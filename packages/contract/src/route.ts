@@ -6,8 +6,8 @@ import type { AuditKind } from './audit-kinds.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * Who must confirm their identity again although they are signed in. `always`: everybody, by a second factor, or by
- * the password without one. `with-factor`: only accounts with a second factor.
+ * Calls for which signed-in users must confirm their identity again. `always`: all users, by a second factor, or by the
+ * password without one. `with-factor`: only accounts with a second factor.
  */
 export type Reauthentication = 'always' | 'with-factor';
 
@@ -55,7 +55,7 @@ export interface Route<
    * that does not exist.
    */
   teamRole?: TeamRole;
-  /** Who must confirm their identity again; absent for nobody. */
+  /** Required confirmation of identity; absent if none is required. */
   reauthenticate?: Reauthentication;
   /** The fields of the input that make the call ask, unless they are empty; absent where every call asks. */
   reauthenticateFor?: readonly string[];

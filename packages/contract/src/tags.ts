@@ -1,18 +1,18 @@
 /** Tags of a call by name; a bare word has the value ''. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Most tags of a call. */
+/** Maximum number of tags per call. */
 export const maxTags = 16;
 
-/** Longest value of a tag, in characters. */
+/** Maximum length of a value, in characters. */
 export const maxTagValue = 200;
 
-/** Names that a tag may have: up to 64 letters, digits and `_ . : / -`. */
+/** Valid tag names: up to 64 letters, digits and `_ . : / -`. */
 export const tagName = /^[A-Za-z0-9][\w.:/-]{0,63}$/;
 
 /**
- * Parses tags as people and headers write them: `team=search, env=prod, batch`. Values may be percent-encoded, which
- * headers require for characters beyond Latin-1. Undefined for invalid texts, too many tags and too long values.
+ * Parses tags in text form: `team=search, env=prod, batch`. Values may be percent-encoded, which headers require for
+ * characters beyond Latin-1. Undefined for invalid texts, too many tags and too long values.
  */
 export function parseTags(text: string): Tags | undefined {
   const parts = text
@@ -30,7 +30,7 @@ export function parseTags(text: string): Tags | undefined {
   return tags.size > maxTags ? undefined : Object.fromEntries(tags);
 }
 
-/** A tag as people write it. */
+/** A tag in text form. */
 export const writeTag = (name: string, value: string): string =>
   value === '' ? name : `${name}=${value.replace(/[%,]/g, encodeURIComponent)}`;
 

@@ -3,7 +3,7 @@ import { meanings } from '../meanings.ts';
 import { route } from '../route.ts';
 import type { Words } from '../words.ts';
 
-/** What operators are warned of: its sentence, with the name of the subject and what else there is to say. */
+/** Causes of operators' alarms, each with its message. A message contains the subject's name and a detail. */
 export const alarmCauses = {
   channel_off: {
     zh: '渠道「{name}」已被自动禁用：{detail}',
@@ -58,7 +58,7 @@ export const alarmApi = {
     input: z.object({}),
     data: z.array(alarm).meta(meanings.rows),
   }),
-  /** By every way that is set up, at once and whatever the time; empty where none is. */
+  /** Sends by every configured method at once, also in quiet hours; empty without a method. */
   test: route('POST', '/api/alarm/test', {
     summary: { zh: '发送一条测试告警', en: 'Send a test alarm' },
     access: 'root',

@@ -8,7 +8,7 @@ import { whole } from '../whole.ts';
 export const budgetPeriods = ['hour', 'day', 'week', 'month', 'term'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 
-/** Budgets whose most specific condition is the same key, person, organisation or group; and those without any. */
+/** Budgets with the same most specific condition: a key, person, organisation or group; and budgets without any. */
 export const maxBudgets = 8;
 
 const period = z.enum(budgetPeriods).meta({

@@ -6,7 +6,7 @@ import { teamId } from './team/index.ts';
 import { groupChoices } from './user.ts';
 import { meanings } from '../meanings.ts';
 
-/** A key of a team; `user_id` is the member who made it, whose limit its calls use. */
+/** A key of a team; `user_id` is its creator. Calls count against the creator's limit. */
 export const teamTokenData = tokenData.extend({
   username: z.string().meta(meanings.username),
 });

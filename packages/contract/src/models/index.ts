@@ -119,8 +119,8 @@ export interface AnnouncedRatio {
 }
 
 /**
- * The next announcement of each model in a table: future ones, and past ones that the table does not have yet. A
- * site's own table keeps its prices until somebody changes them.
+ * The next announcement of each model in a table: future ones, and past ones that the table does not have yet. A site's
+ * own table keeps its prices until an administrator changes them.
  */
 export function announcedFor(table: Ratios, time: number): AnnouncedRatio[] {
   const found = new Map<string, AnnouncedRatio>();

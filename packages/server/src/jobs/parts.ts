@@ -38,7 +38,7 @@ export interface BackupParts {
 export interface JobParts {
   accounts: Accounts;
   alarms: Pick<Alarms, 'raise' | 'end' | 'sync' | 'deliver'>;
-  /** What is wrong now, by each cause that is looked at. */
+  /** Current alarms by cause. */
   findAlarms(): Promise<Parameters<Alarms['sync']>[0]>;
   auth: Auth;
   channels: Channels;

@@ -7,7 +7,7 @@ import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/writer.ts';
 import type { Store } from './open.ts';
 
-/** The applied migrations. Not part of the Database type, because nothing else reads it. */
+/** The applied migrations. They are not in the Database type, because no other code reads them. */
 interface MigrationTable {
   name: string;
   /** Completed steps; used only if DDL commits by itself. */

@@ -14,8 +14,8 @@ export const quotaData = z.object({
   count: z.number().int().meta({ zh: '调用数', en: 'Number of calls' }),
   quota: z.number().int().meta(meanings.quota),
   /**
-   * What of one user's `quota` teams paid, as far as the log reaches back; 0 where rows of all users are summed up. A
-   * Tollgate extension.
+   * Part of one user's `quota` that teams paid, as far as the log reaches back; 0 in sums of all users. A Tollgate
+   * extension.
    */
   team_quota: z.number().int().meta(meanings.teamQuota),
 });

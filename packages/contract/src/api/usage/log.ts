@@ -5,8 +5,8 @@ import { testTokenWords } from '../../texts/test-token.ts';
 import { meanings } from '../../meanings.ts';
 
 /**
- * Token name in log rows of channel tests, which have no token id. Their quota is the price of the answer; it is
- * charged to nobody and is in no sum.
+ * Token name in log rows of channel tests, which have no token id. Their quota is the price of the answer. It is not
+ * charged, and no sum contains it.
  */
 export const testTokenName = testTokenWords.zh;
 
@@ -140,7 +140,7 @@ export const logStat = z.object({
 });
 export type LogStat = z.output<typeof logStat>;
 
-/** What calls with a value of a tag were charged. What was spent is `quota` less `refunded`. */
+/** Charges of calls with a tag value. The amount spent is `quota` minus `refunded`. */
 const logTagSum = z.object({
   value: z
     .string()
@@ -203,7 +203,7 @@ export const logApi = {
     input: ownLogFilters,
     data: logStat,
   }),
-  /** What was charged by the value of a tag, the 100 with the most (Tollgate extension). */
+  /** Charges by tag value, the 100 largest (Tollgate extension). */
   tagSums: route('GET', '/api/log/tags', {
     summary: {
       zh: '按标签的值统计所有消费',

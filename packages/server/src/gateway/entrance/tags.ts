@@ -6,9 +6,9 @@ import { refuse } from '../../relay/types/index.ts';
 const header = product.headers.tags;
 
 /**
- * The tags of a call: those of its header, then what the body says to its vendor: OpenAI's `user` and `metadata`, and Anthropic's
- * `metadata.user_id`, which is called `user` as well. A header that cannot be kept whole is refused (`tags_invalid`). A body was
- * written for a vendor with other limits, so what does not fit of it is cut or left out.
+ * The tags of a call: those of its header, then those of its body: OpenAI's `user` and `metadata`, and Anthropic's
+ * `metadata.user_id`, which is also named `user`. An invalid header is refused (`tags_invalid`). A body follows the
+ * limits of another vendor, so its tags are cut or left out if they do not fit.
  */
 export function readTags(headers: IncomingHttpHeaders, json: JsonObject): Tags | undefined {
   const asked = headers[header];
@@ -31,5 +31,5 @@ export function readTags(headers: IncomingHttpHeaders, json: JsonObject): Tags |
   return tags.size === 0 ? undefined : Object.fromEntries(tags);
 }
 
-/** Without NUL, which PostgreSQL refuses, and without halves of characters, which no database keeps. */
+/** Without NUL, which PostgreSQL refuses, and without lone surrogates, which databases cannot store. */
 const wellFormed = (text: string): string => text.replaceAll('\0', '').toWellFormed();

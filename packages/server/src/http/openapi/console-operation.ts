@@ -39,7 +39,7 @@ const slotsOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([
 
 const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 
-/** Who may call it, in OpenAPI's form: one of the entries is enough, and an entry requires all of its schemes. */
+/** Permitted callers, in OpenAPI's form: one of the entries is enough, and an entry requires all of its schemes. */
 function securityOf(access: Route['access']): Operation['security'] {
   const known = [
     { session: [], user: [] },

@@ -6,7 +6,7 @@ import type { CheckpointAnswer, CheckpointMode } from './sqlite-checkpoints.ts';
 const { path } = workerData as { path: string };
 const db = new DatabaseSync(path);
 db.exec('pragma synchronous = full');
-// Passive: skips pages in use, waits for nobody and blocks nobody.
+// Passive: skips pages in use, and never waits or blocks.
 const passive = db.prepare('pragma wal_checkpoint(passive)');
 // Lets the next commit restart the WAL. With active readers it stops at once, and a later one does it.
 const restart = db.prepare('pragma wal_checkpoint(restart)');

@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** Alarms of operators, and what was delivered of them. */
+/** Alarms of operators, and the state of their delivery. */
 export const alarms: Migration = {
   name: '0040-alarms',
   steps(db, dialect) {

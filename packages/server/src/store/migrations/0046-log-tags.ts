@@ -4,8 +4,8 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration, Step } from './writer.ts';
 
 /**
- * Tags of calls. The row of the log has them all, as a JSON object, so that they go wherever it goes; a table beside it, which the
- * database keeps itself, finds rows by a tag in the order of time. Rows without tags cost neither.
+ * Tags of calls. A log row has all of them as a JSON object, so that they move with the row. The database maintains a
+ * table beside it, which finds rows by a tag in order of time. Rows without tags cost neither.
  */
 export const logTags: Migration = {
   name: '0046-log-tags',
@@ -24,7 +24,7 @@ export const logTags: Migration = {
   },
 };
 
-/** Triggers that keep the table of tags behind the log. */
+/** Triggers that update the table of tags from the log. */
 function followers(write: SchemaWriter, kind: DatabaseKind): Step[] {
   if (kind === 'postgres')
     return [

@@ -61,20 +61,20 @@ export interface NoticeCountTable {
   count: number;
 }
 
-/** What is wrong for operators, until it ends and they know of both. */
+/** Alarms for operators, kept until they end and both messages are delivered. */
 export interface AlarmTable {
   /** One of the contract's `alarmCauses`. */
   cause: string;
-  /** What it is about: the id of a channel or budget; '' for the site. */
+  /** Subject: the id of a channel or budget; '' for the site. */
   subject: string;
   /** As the subject is called. */
   name: string;
-  /** What else there is to say: a figure, a reason. */
+  /** Detail: a figure, a reason. */
   detail: string;
   /** Unix seconds; `ended` is 0 while it runs. */
   since: number;
   ended: number;
-  /** What each way has delivered: 0 nothing, 1 its begin, 2 its end. Tries, and Unix seconds of the next one. */
+  /** Delivery state of each method: 0 nothing, 1 its begin, 2 its end. Attempts, and Unix seconds of the next one. */
   mail_told: number;
   mail_tries: number;
   mail_due: number;

@@ -8,9 +8,9 @@ export type AlarmRow = Selectable<AlarmTable>;
 export type Alarm = Pick<AlarmRow, 'cause' | 'subject' | 'name' | 'detail'>;
 type AlarmId = Pick<AlarmRow, 'cause' | 'subject'>;
 
-/** How alarms leave: by mail, or to the service of the settings. */
+/** Delivery methods of alarms: mail, or the service of the settings. */
 export type AlarmWay = 'mail' | 'post';
-/** What of an alarm was delivered. */
+/** Delivery state of an alarm. */
 export const told = { nothing: 0, begin: 1, end: 2 } as const;
 
 const nothingTold = {
@@ -24,8 +24,8 @@ const nothingTold = {
 };
 
 /**
- * Begins an alarm; one that runs stays as it is. One that ended and comes again is a new one for those who know of its end, and
- * goes on for the others.
+ * Begins an alarm; a running one does not change. If an ended alarm begins again, it is a new one for methods that
+ * delivered its end, and continues for the others.
  */
 export async function begin(db: Db, alarm: Alarm, now: number): Promise<void> {
   const row = db.insertInto('alarms').values({ ...alarm, ...nothingTold, since: now });
@@ -53,7 +53,7 @@ export async function end(db: Db, { cause, subject }: AlarmId, now: number): Pro
     .execute();
 }
 
-/** Alarms that run, the newest first. */
+/** Running alarms, newest first. */
 export const running = (db: Db, limit: number): Promise<AlarmRow[]> =>
   db
     .selectFrom('alarms')
@@ -65,7 +65,7 @@ export const running = (db: Db, limit: number): Promise<AlarmRow[]> =>
     .limit(limit)
     .execute();
 
-/** Alarms whose begin or end a way has to deliver now, the oldest first. */
+/** Alarms with a begin or end that a method must deliver now, oldest first. */
 export const due = (db: Db, way: AlarmWay, now: number, limit: number): Promise<AlarmRow[]> =>
   db
     .selectFrom('alarms')
@@ -81,7 +81,7 @@ export const due = (db: Db, way: AlarmWay, now: number, limit: number): Promise<
     .limit(limit)
     .execute();
 
-/** Takes one try until a moment (Unix seconds); false where another process took it. */
+/** Takes one attempt until a moment (Unix seconds); false if another process took it. */
 export async function claim(db: Db, row: AlarmRow, way: AlarmWay, until: number): Promise<boolean> {
   const result = await db
     .updateTable('alarms')
@@ -95,7 +95,7 @@ export async function claim(db: Db, row: AlarmRow, way: AlarmWay, until: number)
   return countOf(result) > 0;
 }
 
-/** A way has delivered the next message of an alarm, or gave it up. */
+/** Stores that a method delivered the next message of an alarm, or dropped it. */
 export async function noteTold(db: Db, row: AlarmRow, way: AlarmWay): Promise<void> {
   await db
     .updateTable('alarms')

@@ -92,7 +92,7 @@ export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): 
     .execute();
 }
 
-/** Enabled budgets whose present window has no room left, at a moment (Unix seconds). */
+/** Enabled budgets without room in their current window, at a moment (Unix seconds). */
 export const usedUp = (db: Db, now: number): Promise<Pick<BudgetRow, 'id' | 'name'>[]> =>
   db
     .selectFrom('budgets')

@@ -58,7 +58,7 @@ export const channelHealthRoutes = ({ channelHealth, settings }: HealthRouteDeps
     site: () => (settings.get('StatusPageEnabled') ? channelHealth.site() : { since: 0, models: [] }),
   });
 
-/** What is wrong now, for operators; what concerns margins is for root alone, as margins are. */
+/** Current alarms, for operators; only root sees those about margins, like margins themselves. */
 export const alarmRoutes = (alarms: Pick<Alarms, 'current' | 'test'>): MountedRoute[] =>
   implement(alarmApi, {
     async list(_input, context) {

@@ -126,8 +126,8 @@ function msUntil(value: string | undefined, now: number): number {
 }
 
 /**
- * How long the vendor of a failed call wants no more of them, in ms: by Retry-After, else by the last reset of the limits of which
- * it says that nothing remains. 0 where it does not say. `now` is in Unix ms.
+ * Time for which the vendor of a failed call wants no more calls, in ms: from Retry-After, otherwise from the last reset
+ * of the exhausted limits; 0 if the answer has neither. `now` is in Unix ms.
  */
 export function vendorWaitMs(error: RelayError, now: number): number {
   const { status, headers = {}, retryAfterSeconds = 0 } = error;

@@ -94,7 +94,7 @@ export interface Routing {
   modelsOf(group: string): readonly string[];
   /** The groups that have an enabled channel for a model. */
   groupsOf(model: string): readonly string[];
-  /** Where a model has enabled channels that this group lacks: in the group, in others, or nowhere. */
+  /** Location of a model's enabled channels that this group lacks: in the group, in other groups, or none. */
   offered(group: string, model: string): 'here' | 'elsewhere' | 'nowhere';
   /** Every model with an enabled channel, sorted. */
   models(): readonly string[];

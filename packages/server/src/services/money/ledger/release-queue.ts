@@ -97,8 +97,8 @@ function rowOf({ reason, budget }: InsufficientQuota, { payer }: Waiting): strin
 }
 
 /**
- * Calls that wait for the account, token or member limit of one payer. Running calls come first. Then members take
- * turns: the next is the member whose last turn is longest ago, with their oldest call that fits.
+ * Calls that wait for the account, token or member limit of one payer. Running calls come first. Then members take turns:
+ * the next member is the one with the oldest last turn, and the next call is the oldest of theirs that fits.
  */
 class Line {
   private readonly running: Waiter[] = [];

@@ -29,7 +29,7 @@ export function isPlainName(name: string): boolean {
 
 /**
  * Checks a new name of a user (`userId`, 0 for a new one); an unchanged name is valid. Users cannot choose a name with
- * `@`, because log-in would treat it as somebody else's mail address. Throws `username_unclear`, `username_taken`.
+ * `@`, because log-in would treat it as a mail address of another user. Throws `username_unclear`, `username_taken`.
  */
 export async function checkNewName(
   db: Db,

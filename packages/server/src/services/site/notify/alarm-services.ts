@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { AlarmService } from '@tollgate/contract';
 import { type JsonObject, parseObject } from '../../../lib/json.ts';
 
-/** An alarm in words, for people and for programs. */
+/** An alarm as text and as fields. */
 export interface AlarmMessage {
-  /** The same at every try: receivers recognise a repeated one by it. */
+  /** The same for every attempt, so that receivers recognise a repeated message. */
   id: string;
   event: 'begun' | 'ended' | 'test';
   cause: string;
@@ -17,7 +17,7 @@ export interface AlarmMessage {
   ended: number;
 }
 
-/** Where alarms are posted to, as the settings have it. */
+/** The receiving service in the settings. */
 export interface AlarmPlace {
   address: string;
   secret: string;
@@ -38,7 +38,7 @@ interface ServiceForm {
     place: AlarmPlace,
     now: number,
   ): { url: string; body: object; headers?: object };
-  /** True for an answer of 2xx that took the message; services without it say all by the status. */
+  /** True if a 2xx answer accepts the message; for services without it, the status is enough. */
   took?(answer: JsonObject): boolean;
 }
 
@@ -46,9 +46,9 @@ const hmac = (key: string, text: string) => createHmac('sha256', key).update(tex
 const both = ({ title, text }: AlarmMessage): string => `${title}\n${text}`;
 const trimmed = (address: string, otherwise: string): string => (address || otherwise).replace(/\/+$/, '');
 
-/** How each service takes a message, by its own documentation. */
+/** Request format of each service, by its own documentation. */
 const forms: Record<AlarmService, ServiceForm> = {
-  // The signature covers the body, which has the timestamp.
+  // The signature covers the body, which contains the timestamp.
   Webhook: {
     call: (message, { address }, now) => ({
       url: address,
@@ -87,7 +87,7 @@ const forms: Record<AlarmService, ServiceForm> = {
   WeCom: {
     call: (message, { address }) => ({
       url: address,
-      // At most 2,048 bytes of text are taken.
+      // The service accepts at most 2,048 bytes of text.
       body: { msgtype: 'text', text: { content: both(message).slice(0, 600) } },
     }),
     took: ({ errcode }) => errcode === 0,
@@ -115,7 +115,7 @@ const forms: Record<AlarmService, ServiceForm> = {
   },
 };
 
-/** The call that posts a message. Throws for an address that is none. `now` is Unix ms. */
+/** The call that posts a message. Throws for an invalid address. `now` is Unix ms. */
 export function alarmCall(
   service: AlarmService,
   message: AlarmMessage,
@@ -136,7 +136,7 @@ export function alarmCall(
   };
 }
 
-/** Why a service did not take a message; undefined where it did. Never has anything of the answer but its code. */
+/** The reason why a service refused a message; undefined on success. It contains only the code of the answer. */
 export function refusedBy(service: AlarmService, status: number, body: string): string | undefined {
   if (status < 200 || status > 299) return `${service} answered ${status}`;
   const answer = parseObject(body);

@@ -16,7 +16,7 @@ import { alarmCall, type AlarmMessage, refusedBy } from './alarm-services.ts';
 import type { Mailer } from './mailer.ts';
 import { escapeHtml } from './templates.ts';
 
-/** What an alarm is about. Texts are for people; nothing secret belongs into them. */
+/** Subject of an alarm. Its texts are shown to people and must contain no secrets. */
 export interface AlarmSubject {
   /** Id of a channel or budget; '' for the whole site. */
   subject: string;
@@ -26,20 +26,21 @@ export interface AlarmSubject {
 }
 
 /**
- * Alarms of operators. One runs for each cause and subject until it ends, and both are delivered at least once by mail and to the
- * service of the settings: a row remembers what was delivered, so that a crash delivers again and loses nothing.
+ * Alarms of operators. One runs for each cause and subject until it ends. Its begin and its end are delivered at least
+ * once by mail and to the service of the settings. A row stores what was delivered, so a crash repeats a delivery and
+ * loses none.
  */
 export interface Alarms {
-  /** Begins an alarm; nothing where it runs already. Never throws, and nobody waits for it. */
+  /** Begins an alarm; does nothing if it runs already. Never throws; callers need not wait. */
   raise(cause: AlarmCause, about: AlarmSubject): void;
-  /** Ends an alarm; nothing where none runs. Never throws. */
+  /** Ends an alarm; does nothing if none runs. Never throws. */
   end(cause: AlarmCause, subject: string): void;
-  /** All that is wrong by some causes now: begins what is new, and ends what is no longer true. */
+  /** Takes all current problems of some causes: begins new alarms, and ends those without a problem. */
   sync(found: Partial<Record<AlarmCause, readonly AlarmSubject[]>>): Promise<void>;
   current(): Promise<Alarm[]>;
-  /** Delivers what is due; only one process takes a try. */
+  /** Delivers messages that are due; only one process takes an attempt. */
   deliver(): Promise<void>;
-  /** Delivers a test now by every way that is set up, and says what became of it ('' for delivered). */
+  /** Delivers a test by every configured method, and returns the result of each ('' on success). */
   test(): Promise<{ way: alarmRows.AlarmWay; failure: string }[]>;
 }
 
@@ -53,10 +54,10 @@ interface AlarmDeps {
   log: Log;
 }
 
-/** Alarms that are shown, compared and delivered at once, at most. */
+/** Maximum number of alarms that are shown, compared and delivered at once. */
 const mostRunning = 500;
 const mostDue = 20;
-/** Seconds before the next try, by the tries so far; then an hour each. After a day a message is given up. */
+/** Seconds before the next attempt, by the number of attempts; then an hour each. After a day the message is dropped. */
 const pauses = [30, 60, 300, 900];
 const laterPause = 3_600;
 const mostTries = 28;
@@ -110,7 +111,7 @@ export function createAlarms(deps: AlarmDeps): Alarms {
   };
 }
 
-/** Takes a try, then sends: a process that dies in between leaves the try to the next one. */
+/** Takes an attempt, then sends. If the process dies in between, the next attempt sends the message. */
 async function deliverOne(deps: AlarmDeps, row: alarmRows.AlarmRow, way: alarmRows.AlarmWay): Promise<void> {
   const { db, clock, log } = deps;
   if (!isSetUp(deps, way)) return alarmRows.noteTold(db, row, way);
@@ -129,7 +130,7 @@ async function deliverOne(deps: AlarmDeps, row: alarmRows.AlarmRow, way: alarmRo
 const isSetUp = ({ settings }: AlarmDeps, way: alarmRows.AlarmWay): boolean =>
   way === 'mail' ? settings.get('AlarmMail') !== '' : settings.get('AlarmService') !== 'none';
 
-/** Resolves to '' or to why it failed, in words without an address: addresses hold secrets. */
+/** Resolves to '' or to the reason of the failure, without an address: addresses contain secrets. */
 const readFailure = (sending: Promise<void>): Promise<string> =>
   sending.then(
     () => '',
@@ -180,7 +181,7 @@ function request(http: AlarmDeps['http'], write: () => ReturnType<typeof alarmCa
   );
 }
 
-/** True within the quiet hours of the settings, which may pass midnight. */
+/** True within the quiet hours of the settings, which may include midnight. */
 function isQuiet({ settings, clock }: AlarmDeps): boolean {
   const [from, to] = [settings.get('AlarmQuietFrom'), settings.get('AlarmQuietTo')];
   if (from === to) return false;

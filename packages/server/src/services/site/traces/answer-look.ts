@@ -73,7 +73,7 @@ export class AnswerLook {
     return [...new Set(Array.from(this.tail.join('').matchAll(finish), (found) => found[1]!))];
   }
 
-  /** Recorded text of the answer. Read after the settlement, when nothing else counts its text. */
+  /** Recorded text of the answer. It is read after the settlement, if no other part counts its text. */
   text(): { output: string; reasoning: string } {
     this.pipe?.takeText();
     return { output: this.output, reasoning: this.reasoning };

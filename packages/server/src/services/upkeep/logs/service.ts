@@ -50,7 +50,7 @@ export interface Logs {
   teamStat(reader: TeamReader, filters: TeamLogFilters): Promise<LogStat>;
   stat(filters: AllLogFilters): Promise<LogStat>;
   ownStat(userId: number, filters: OwnLogFilters): Promise<LogStat>;
-  /** What was charged by the value of a tag; the 100 with the most. */
+  /** Charges by tag value, the 100 largest. */
   tagSums(name: string, filters: AllLogFilters): Promise<LogTagSum[]>;
   ownTagSums(userId: number, name: string, filters: OwnLogFilters): Promise<LogTagSum[]>;
   /** The newest 100 rows whose type is the keyword or whose content starts with it. */
@@ -182,7 +182,7 @@ function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.LogFilt
   if (filters.group !== '') filter.group = filters.group;
   if (filters.request_id !== '') filter.requestId = filters.request_id;
   if (filters.username) filter.username = filters.username;
-  // What is no tag is on no row.
+  // Invalid tags are on no row.
   const tags = Object.entries(parseTags(filters.tag ?? '') ?? { '': filters.tag ?? '' });
   if (tags.length > 0) filter.tags = tags.map(([name, value]) => ({ name, value }));
   if (filters.channel) filter.channelId = filters.channel;

@@ -20,21 +20,21 @@ interface FindDeps {
   clock: Clock;
 }
 
-/** Calls of ten minutes before a share of failures says anything; and that share. */
+/** Minimum number of calls in ten minutes for a failure rate; and the rate of an alarm. */
 const fewTries = 20;
 const failingShare = 0.5;
 /** Sums of margins read a day of the log. */
 const marginsEveryMs = 10 * 60_000;
 const gb = 1024 ** 3;
 
-/** Free bytes beside a database file, and how many it may need: for its growth, or a copy of it. */
+/** Minimum free bytes beside a database file, and the file's possible need: for its growth, or a copy of it. */
 export async function diskRoom(file: string): Promise<{ free: number; needed: number; size: number }> {
   const { bavail, bsize } = await statfs(dirname(file));
   const { size } = statSync(file);
   return { free: bavail * bsize, needed: Math.max(gb, size), size };
 }
 
-/** Looks for what is wrong now, by each cause that tables or figures show. */
+/** Finds current problems, for each cause that tables or figures show. */
 export function createAlarmFinder(deps: FindDeps) {
   const { db, settings, channelHealth, clock } = deps;
   let losing: { at: number; found: AlarmSubject[] } | undefined;
@@ -82,14 +82,14 @@ function reasonOf(otherInfo: string): string {
   return typeof reason === 'string' && reason !== '' ? reason : '—';
 }
 
-/** The share of the last ten minutes; 0 for too few calls to say. */
+/** The failure rate of the last ten minutes; 0 with too few calls. */
 function failedShare(series: readonly { tries: number; failed: number }[]): number {
   const last = series.slice(-2);
   const tries = last.reduce((sum, point) => sum + point.tries, 0);
   return tries < fewTries ? 0 : last.reduce((sum, point) => sum + point.failed, 0) / tries;
 }
 
-/** Channels that cost more in a day than their calls were charged; calls of unknown cost count on neither side. */
+/** Channels with a higher cost in a day than the charges of their calls; calls of unknown cost count on neither side. */
 async function findLosses({ margins, settings, clock }: FindDeps): Promise<AlarmSubject[]> {
   const { rows } = await margins.sums({
     by: 'channel',

@@ -41,7 +41,7 @@ const added = ['calls', 'charge', 'cost', 'unknown_calls', 'unknown_charge'] as 
 async function sumsOn({ db, ids }: Side, by: MarginBy, filter: MarginFilter): Promise<MarginSum[]> {
   const bucket =
     by === 'day' ? dialectOf(db).timeBucket(sql.ref<number>('created_at'), 'day') : sql.ref(columns[by]);
-  // Tests of channels charge nobody. Their rows have no token, and the name must be compared only for those.
+  // Channel tests have no charge. Their rows have no token, and only for those must the name be compared.
   const withToken = part(bucket, filter, sql`token_id <> 0 ${inIdRange(ids)}`);
   const without = part(
     bucket,

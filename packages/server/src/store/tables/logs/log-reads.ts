@@ -181,7 +181,7 @@ export async function usageOfToken(
   ]);
 }
 
-/** What calls with a tag of a name were charged, by its value. */
+/** Charges of calls with a tag name, by its value. */
 interface TagSum {
   value: string;
   /** Quota units, and what of them was given back later. */

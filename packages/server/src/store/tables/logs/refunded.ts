@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import { markOfRequests } from './hours/marks.ts';
 
-/** A charge whose row has another refund than its additional rows. Quota units. */
+/** A charge with a refund other than the additional rows. Quota units. */
 export interface Misrefunded {
   id: number;
   request_id: string;

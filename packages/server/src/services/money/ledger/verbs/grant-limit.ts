@@ -7,7 +7,7 @@ export interface GrantLimitInput {
   /** Unique name, such as `member:<id>:<request id>`. */
   txn: string;
   memberId: number;
-  /** What the member may use of the wallet from `since` on, in quota units; null for no limit. */
+  /** Quota units that the member may use of the wallet from `since` on; null for no limit. */
   limit: number | null;
   /** Unix seconds. */
   since: number;
