@@ -17,16 +17,16 @@ interface QuotaFieldProps {
   onChange: (value: number | string) => void;
   onBlur?: (() => void) | undefined;
   error?: ReactNode;
-  /** Also below zero, for corrections. */
+  /** Permits negative amounts, for corrections. */
   signed?: boolean;
-  /** Amounts offered as buttons, in quota units; the usual ones without it. */
+  /** Amounts offered as buttons, in quota units; common ones by default. */
   presets?: readonly number[];
 }
 
-/** Digits behind the point of an amount: finer than a quota unit. */
+/** Maximum decimals of an amount: finer than a quota unit. */
 const dollarDigits = 6;
 
-/** What a field for dollars shows of an amount in quota units, and what it makes of what is typed. */
+/** The text of a dollar field for an amount in quota units, and the amount of a typed text. */
 function useDollars(units: number | string, perUnit: number, onChange: (units: number | string) => void) {
   const toDollars = (value: number | string) =>
     value === '' ? '' : Number((Number(value) / perUnit).toFixed(dollarDigits));
@@ -35,7 +35,7 @@ function useDollars(units: number | string, perUnit: number, onChange: (units: n
     value === '' || Number.isNaN(Number(value)) ? '' : Math.round(Number(value) * perUnit);
   const [typed, setTyped] = useState<number | string>(() => toDollars(units));
   const [known, setKnown] = useState(units);
-  // Set from elsewhere: a preset, another record. What is being typed ("1.") stays as it is.
+  // Set from outside: a preset, another record. Text in progress ("1.") does not change.
   if (known !== units) {
     setKnown(units);
     if (toUnits(typed) !== units) setTyped(toDollars(units));
@@ -47,7 +47,7 @@ function useDollars(units: number | string, perUnit: number, onChange: (units: n
   return [typed, type] as const;
 }
 
-/** An amount in dollars, with the usual amounts as buttons. */
+/** An amount in dollars, with common amounts as buttons. */
 export function QuotaField(props: QuotaFieldProps) {
   const { label, value = '', onChange, onBlur, error, signed = false, presets = quotaPresets } = props;
   const t = useTranslate();

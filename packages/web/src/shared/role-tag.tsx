@@ -16,10 +16,10 @@ const badges: Record<number, { tone: Tone; word: Text }> = {
 };
 const unknown: { tone: Tone; word: Text } = { tone: 'neutral', word: words.unknown };
 
-/** What a role is called. */
+/** Label of a role. */
 export const roleWords = (role: number): Text => (badges[role] ?? unknown).word;
 
-/** Somebody's role as a badge. */
+/** A user's role as a badge. */
 export function RoleTag({ role }: { role: number }) {
   const t = useTranslate();
   const { tone, word } = badges[role] ?? unknown;

@@ -2,14 +2,14 @@ import { Tabs } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 
 interface TabStripProps {
-  /** What the tabs are, for screen readers. */
+  /** Label of the tabs for screen readers. */
   label: string;
   /** The tab that is open, if any. */
   chosen: string | null;
   children: ReactNode;
 }
 
-/** On a phone the strip is wider than the screen: it shows the tab that is open, also where the address opened it. */
+/** On a phone the strip is wider than the screen: it scrolls to the open tab, also if the address opened it. */
 export function TabStrip({ label, chosen, children }: TabStripProps) {
   const strip = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -20,7 +20,7 @@ export function useLeave(): (why: string) => Promise<void> {
   };
 }
 
-/** Ends the session here even when the server cannot be reached: logging out must always work. */
+/** Ends the session locally even if the server is unreachable: log-out must always work. */
 export function useLogOut(): () => void {
   const t = useTranslate();
   const leave = useLeave();

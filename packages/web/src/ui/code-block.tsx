@@ -8,11 +8,11 @@ interface CodeBlockProps {
   action?: ReactNode;
 }
 
-/** Code as it is, scrolling inside its frame. */
+/** Code that scrolls inside its frame. */
 export function CodeBlock({ code, label, action }: CodeBlockProps) {
   return (
     <div className={classes.block}>
-      {/* Long lines scroll, so the frame must take the focus for the arrow keys. */}
+      {/* Long lines scroll, so the frame must be focusable for the arrow keys. */}
       <pre className={classes.pre} tabIndex={0} aria-label={label}>
         <code>{code}</code>
       </pre>

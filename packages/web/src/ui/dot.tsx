@@ -8,7 +8,7 @@ interface DotProps {
   children: ReactNode;
 }
 
-/** A state as a coloured dot and its word: readable without the colour. */
+/** A state as a coloured dot and a word, readable without the colour. */
 export function Dot({ tone, children }: DotProps) {
   return (
     <span className={classes.dot} data-tone={tone}>

@@ -12,7 +12,7 @@ interface EmptyStateProps {
   action?: ReactNode;
 }
 
-/** Shown where there is nothing: why, and what to do next. */
+/** An empty state: the reason, and the next step. */
 export function EmptyState({ icon, tone = 'neutral', title, page = false, hint, action }: EmptyStateProps) {
   const Title = page ? 'h1' : 'p';
   return (

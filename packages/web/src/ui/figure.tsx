@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { nothing } from '../lib/format/nothing.ts';
 import classes from './figure.module.css';
 
-/** A row of figures on one surface, parted by hairlines. */
+/** A row of figures on one surface, separated by hairlines. */
 export function Figures({ children }: { children: ReactNode }) {
   return <dl className={classes.figures}>{children}</dl>;
 }
@@ -15,7 +15,7 @@ interface FigureProps {
   note?: ReactNode;
 }
 
-/** One number with its name. */
+/** One number with its label. */
 export function Figure({ label, value, note }: FigureProps) {
   return (
     <div className={classes.figure}>
@@ -30,7 +30,7 @@ export function Figure({ label, value, note }: FigureProps) {
   );
 }
 
-/** What a figure shows of a query: its value, a dash if it failed, and undefined while it loads. */
+/** The figure of a query: its value, a dash on failure, and undefined while loading. */
 export function figureValue<T>(
   query: { data: T | undefined; isError: boolean },
   show: (data: T) => ReactNode,

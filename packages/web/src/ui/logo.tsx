@@ -3,7 +3,7 @@ interface LogoMarkProps {
   size?: number;
 }
 
-/** The mark: a toll barrier with its arm half raised. Decorative, beside the name. */
+/** The logo: a toll barrier with its arm half raised. Decorative, beside the name. */
 export function LogoMark({ size = 24 }: LogoMarkProps) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import classes from './meter.module.css';
 
 interface MeterProps {
-  /** What is left, 0 to 1. */
+  /** The remaining share, 0 to 1. */
   share: number;
   children: ReactNode;
 }
@@ -10,7 +10,7 @@ interface MeterProps {
 /** Below this share the bar is shown as low. */
 const lowShare = 0.1;
 
-/** A figure above a thin bar that shows its share of the whole. */
+/** A figure above a thin bar with its share of the whole. */
 export function Meter({ share, children }: MeterProps) {
   const part = Math.min(1, Math.max(0, share));
   return (

@@ -1,6 +1,6 @@
 import { nothing } from '../lib/format/nothing.ts';
 
-/** The dash of a cell without a value: quieter than the values beside it. A card leaves out what has none. */
+/** The dash of a cell without a value, dimmer than values. Cards omit empty facts. */
 export const Nothing = () => (
   <span data-nothing style={{ color: 'var(--tg-text-2)' }}>
     {nothing}

@@ -6,13 +6,13 @@ const icons = { info: Info, warn: TriangleAlert, bad: CircleAlert, good: CircleC
 
 interface NoticeProps {
   tone?: keyof typeof icons;
-  /** 'alert' is read out at once; leave it out for what was there from the beginning. */
+  /** 'alert' is read out at once; omit it for content that is present from the start. */
   role?: 'alert' | 'status';
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A few words a person should not miss. */
+/** A short important message. */
 export function Notice({ tone = 'info', role, actions, children }: NoticeProps) {
   const Icon = icons[tone];
   return (

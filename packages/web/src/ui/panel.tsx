@@ -13,7 +13,7 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** A surface that holds one thing. */
+/** A surface for one topic. */
 export function Panel({ title, hint, actions, flush = false, className, children }: PanelProps) {
   const hasHead = title !== undefined || actions !== undefined;
   return (

@@ -2,18 +2,18 @@ import { Suspense, useState } from 'react';
 import { lazy } from '../lib/lazy.ts';
 
 interface SiteMarkProps {
-  /** The way to sign in, as addresses call it. */
+  /** The sign-in method, as in addresses. */
   id: string;
-  /** Where a picture is, for sites that have none built in; '' for a neutral mark. */
+  /** Address of an icon, for sites without a built-in one; '' for a neutral icon. */
   logo?: string | undefined;
   /** Width and height in pixels. */
   size?: number;
 }
 
-/** The marks come with the first site that has one: most log-in pages have none. */
+/** The icons load with the first site that has one: most log-in pages have none. */
 const BuiltInMark = lazy(async () => ({ default: (await import('./built-in-mark.tsx')).BuiltInMark }));
 
-/** The mark of another site: its own, the picture that root chose, else a neutral one. Decorative; the name stands beside it. */
+/** The icon of another site: built in, from root, or neutral. Decorative; the name is beside it. */
 export function SiteMark({ id, logo = '', size = 18 }: SiteMarkProps) {
   const [broken, setBroken] = useState('');
   if (logo === '' || logo === broken) {

@@ -1,8 +1,8 @@
 import classes from './stripes.module.css';
 
 /**
- * A striped bar like that of a toll barrier, the console's one decoration. With a `share` (0 to 1) it shows progress, which
- * the text beside it must say as well.
+ * A striped bar like a toll barrier, the console's only decoration. With a `share` (0 to 1) it shows progress, which the
+ * text beside it must contain as well.
  */
 export function Stripes({ share = 1 }: { share?: number }) {
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './tag.module.css';
 
-/** The meaning of a colour. `lime` and `orange` stand between good, warn and bad on scales. */
+/** The meaning of a colour. `lime` and `orange` are between good, warn and bad on scales. */
 export type Tone = 'neutral' | 'accent' | 'good' | 'lime' | 'warn' | 'orange' | 'bad' | 'info';
 
 interface TagProps {
@@ -11,7 +11,7 @@ interface TagProps {
   children: ReactNode;
 }
 
-/** A short word on a tinted ground. */
+/** A short word on a tinted background. */
 export function Tag({ tone = 'neutral', icon, title, children }: TagProps) {
   return (
     <span className={classes.tag} data-tone={tone} title={title}>

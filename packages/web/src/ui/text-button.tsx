@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import classes from './text-button.module.css';
 
-/** The name of a record that opens it: a button that reads like text. A popover's target may add a class of its own. */
+/** A record's name that opens it: a button that looks like text. A popover's target may add its own class. */
 export const TextButton = ({ className, ...props }: Omit<ComponentProps<'button'>, 'type'>) => (
   <button type="button" className={[classes.button, className].filter(Boolean).join(' ')} {...props} />
 );

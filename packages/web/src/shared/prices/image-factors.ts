@@ -1,16 +1,16 @@
 import { imageFactor, modelKindOf } from '@tollgate/contract';
 
-/** How size and quality change the price of an image. */
+/** Factors of size and quality on the price of an image. */
 export interface ImageFactors {
-  /** Sizes with another factor than 1. */
+  /** Sizes with a factor other than 1. */
   sizes: readonly (readonly [size: string, factor: number])[];
-  /** What `hd` quality multiplies the size's factor by: square, and the two oblong sizes. */
+  /** Factor of `hd` quality on the size's factor: for the square, and for the two oblong sizes. */
   hd: { square: number; oblong: number };
 }
 
 const sizes = ['256x256', '512x512', '1024x1024', '1024x1792', '1792x1024'] as const;
 
-/** The factors of a model's images, from the function that charges them. */
+/** The image factors of a model, from the function that charges images. */
 export function imageFactors(model: string): ImageFactors {
   const factorOf = (size: string, quality = 'standard') => imageFactor(model, size, quality);
   const hdOf = (size: string) => factorOf(size, 'hd') / factorOf(size);
@@ -20,5 +20,5 @@ export function imageFactors(model: string): ImageFactors {
   };
 }
 
-/** True for models that make images by a call of their own. */
+/** True for models that generate images by a separate call. */
 export const looksLikeImages = (model: string): boolean => modelKindOf(model) === 'image';

@@ -15,7 +15,7 @@ const text = texts({
 /** The model with the most factors, for texts about no particular model. */
 const special = 'dall-e-3';
 
-/** How size and quality change the price of an image, in words; without a model for all of them. */
+/** Describes the factors of size and quality on the price of an image; without a model those of all models. */
 export function imagePriceText(t: Translate, model?: string): string {
   if (model === undefined) return `${imagePriceText(t, '')} ${special}: ${imagePriceText(t, special)}`;
   const { sizes, hd } = imageFactors(model);

@@ -9,14 +9,13 @@ import {
   type UsageCounter,
 } from '@tollgate/contract';
 
-/** What a model costs in one group, in US dollars: by the call, or by a million tokens of each class. */
+/** Price of a model in one group, in US dollars: per call, or per million tokens of each class. */
 export type ModelPrices =
   | { by: 'call'; call: number }
   | { by: 'tokens'; perMillion: Record<UsageCounter, number> };
 
 /**
- * The snapshot a call in this group would be charged by (docs/compatibility.md#default-prices), without the prices of
- * search tools.
+ * The price snapshot of a call in this group (docs/compatibility.md#default-prices), without the prices of search tools.
  */
 const snapshotOf = (item: PricingItem, groupRatio: number, quotaPerUnit: number): PriceSnapshot => ({
   mode: item.quota_type === 1 ? 'call' : 'ratio',
@@ -40,15 +39,16 @@ const oneOfEach = usageOf(Object.fromEntries(usageCounters.map((name) => [name, 
 const million = 1_000_000;
 
 /**
- * Prices of a model in a group, by the very function that charges calls, so that the list can promise nothing else.
+ * Prices of a model in a group. They come from the function that charges calls, so that the list always matches the
+ * charges.
  *
- * @param quotaPerUnit - quota units a dollar buys on this site
+ * @param quotaPerUnit - quota units per dollar on this site
  */
 export function pricesOf(item: PricingItem, groupRatio: number, quotaPerUnit: number): ModelPrices {
   const { terms } = price(oneOfEach, snapshotOf(item, groupRatio, quotaPerUnit), { calls: 1 });
   const dollars = (what: string, count: number) => {
     const unit = Number(terms.find((term) => term.what === what)?.unit ?? 0);
-    // Twelve digits hide what binary fractions leave behind (0.30000000000000004).
+    // Twelve digits remove the error of binary fractions (0.30000000000000004).
     return Number(((unit * count) / quotaPerUnit).toPrecision(12));
   };
   if (item.quota_type === 1) return { by: 'call', call: dollars('calls', 1) };
@@ -57,7 +57,7 @@ export function pricesOf(item: PricingItem, groupRatio: number, quotaPerUnit: nu
   return { by: 'tokens', perMillion };
 }
 
-/** Dollars with two places, or as many as a small price needs: $2.50, $0.0375. */
+/** Dollars with two decimals, or more for a small price: $2.50, $0.0375. */
 export function formatPrice(dollars: number): string {
   const [whole, places = ''] = showDecimal(dollars, 8).replace(/0+$/, '').split('.');
   return `$${whole}.${places.padEnd(2, '0')}`;

@@ -7,7 +7,7 @@ import { pricesQuery } from './tables-query.ts';
 /** The comparison with public lists. */
 export const priceListsKey = ['price-lists'] as const;
 
-/** Reads every view of prices again, after one has changed. */
+/** Refetches every view of prices after a change. */
 export function useInvalidatePrices(): () => Promise<unknown> {
   const client = useQueryClient();
   const keys = [

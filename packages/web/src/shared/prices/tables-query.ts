@@ -2,7 +2,7 @@ import { pricesApi, type PriceTables } from '@tollgate/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 
-/** The tables of prices as they are, and what channels offer; for administrators. */
+/** The current price tables, and the models of channels; for administrators. */
 export const pricesQuery = queryOptions({
   queryKey: ['price-tables'],
   queryFn: async ({ signal }) => {

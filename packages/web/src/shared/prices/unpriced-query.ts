@@ -4,7 +4,7 @@ import { call } from '../../lib/api/api-client.ts';
 
 const staleMs = 5 * 60_000;
 
-/** How many models are on offer without a price, so that calls to them are refused; only root may ask. */
+/** Number of offered models without a price, whose calls are refused; only root may ask. */
 export const unpricedQuery = queryOptions({
   queryKey: ['unpriced-models'],
   queryFn: ({ signal }) => call(unpricedApi.count, {}, { signal }),

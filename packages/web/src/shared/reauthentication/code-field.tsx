@@ -3,11 +3,11 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { reauthenticationText as text } from './text.ts';
 
 interface CodeFieldProps extends TextInputProps {
-  /** False for an account with passkeys only, whose only codes are those for recovery. */
+  /** False for an account with passkeys only, which has only recovery codes. */
   hasApp: boolean;
 }
 
-/** Takes a code of the app or a recovery code; browsers and password managers fill the former in. */
+/** A field for a code of the app or a recovery code; browsers and password managers fill in the former. */
 export function CodeField({ hasApp, ...props }: CodeFieldProps) {
   const t = useTranslate();
   return (

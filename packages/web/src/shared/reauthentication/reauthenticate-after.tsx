@@ -5,10 +5,10 @@ import { ReauthenticationForm } from './reauthentication-form.tsx';
 import { reauthenticationText } from './text.ts';
 import type { ApiError } from '../../lib/api/api-error.ts';
 
-/** How users confirm their identity again: by a second factor, or by the password if they have none. */
+/** Confirmation method: a second factor, or the password without one. */
 type ReauthenticationMethod = 'factor' | 'password';
 
-/** Asks in a dialog to confirm the identity again; resolves to whether it was confirmed. */
+/** Asks in a dialog for a confirmation of identity; resolves to true if it was confirmed. */
 const askReauthentication = (kind: ReauthenticationMethod): Promise<boolean> =>
   new Promise((resolve) => {
     const close = openDialog({
@@ -30,15 +30,15 @@ const askReauthentication = (kind: ReauthenticationMethod): Promise<boolean> =>
 
 let pending: Promise<boolean> | undefined;
 
-/** The method that a refusal requires; undefined for every other error. */
+/** The method that a refusal requires; undefined for other errors. */
 function kindOf({ code }: ApiError, hasPassword: boolean): ReauthenticationMethod | undefined {
   if (code === 'verify_again') return 'factor';
   return code === 'password_required' && !hasPassword ? 'password' : undefined;
 }
 
 /**
- * Asks the user to confirm their identity if `error` requires it; resolves to whether they did. Calls that wait at the
- * same time share one dialog. An administrator without a required second factor is led to its set-up.
+ * Asks the user to confirm their identity if `error` requires it; resolves to true if they did. Concurrent calls share
+ * one dialog. An administrator without a required second factor is sent to its set-up.
  *
  * @param openSetUp - opens the set-up of second factors
  */

@@ -54,7 +54,7 @@ function useReauthentication({ kind, onDone }: ReauthenticationFormProps) {
   return { given, setGiven, problem, pending, submit, byPasskey };
 }
 
-/** Asks for a code, a passkey, or the password where the account has neither. */
+/** Asks for a code, a passkey, or the password if the account has neither. */
 export function ReauthenticationForm(props: ReauthenticationFormProps) {
   const { kind, onClose } = props;
   const t = useTranslate();

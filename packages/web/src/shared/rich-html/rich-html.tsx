@@ -2,14 +2,17 @@ import DOMPurify, { type Config } from 'dompurify';
 import { useMemo } from 'react';
 
 interface RichHtmlProps {
-  /** HTML an operator wrote; never trusted, whatever the server already removed. */
+  /** HTML from an operator; never trusted, even if the server sanitised it. */
   html: string;
   className?: string | undefined;
-  /** Keeps MathML, which formulas are drawn as. */
+  /** Keeps MathML, the format of formulas. */
   math?: boolean;
 }
 
-/** Words and sizes of tables, lists, pictures and formulas; without this their values would have to be allowed addresses. */
+/**
+ * Attributes with words and sizes of tables, lists, pictures and formulas; without this list their values would have to
+ * be permitted addresses.
+ */
 const wordAttributes =
   'align start colspan rowspan width height display mathvariant mathcolor mathbackground mathsize displaystyle scriptlevel ' +
   'stretchy symmetric largeop movablelimits accent accentunder fence separator lspace rspace minsize maxsize depth voffset ' +
@@ -22,7 +25,7 @@ const rules = {
   ADD_URI_SAFE_ATTR: wordAttributes.split(' '),
 } satisfies Config;
 
-/** Links of an operator's text leave this site in a tab of their own, and tell nothing about where they were found. */
+/** Links in an operator's text open a new tab, and send no referrer. */
 function sanitise(html: string, math: boolean): string {
   const forbidden = rules.FORBID_TAGS.filter((tag) => tag !== 'math' || !math);
   const fragment = DOMPurify.sanitize(html, { ...rules, FORBID_TAGS: forbidden, RETURN_DOM_FRAGMENT: true });
@@ -35,7 +38,7 @@ function sanitise(html: string, math: boolean): string {
   return holder.innerHTML;
 }
 
-/** Shows HTML after removing everything that acts. */
+/** Shows HTML without scripts, forms and other active content. */
 export function RichHtml({ html, className, math = false }: RichHtmlProps) {
   const clean = useMemo(() => sanitise(html, math), [html, math]);
   return <div className={className} dangerouslySetInnerHTML={{ __html: clean }} />;

@@ -4,9 +4,9 @@ import { RichHtml } from './rich-html.tsx';
 import classes from './rich-text.module.css';
 
 interface RichTextProps {
-  /** Markdown, HTML, or one https address to embed, as the operator wrote it. */
+  /** Markdown, HTML, or one https address to embed, from the operator. */
   source: string;
-  /** Names an embedded page for screen readers. */
+  /** Label of an embedded page for screen readers. */
   label: string;
 }
 

@@ -11,17 +11,17 @@ function selectWhole(input: HTMLInputElement): void {
   if (input.selectionStart === input.selectionEnd) input.select();
 }
 
-/** Keys that lead into the text to change a part of it. */
+/** Keys that move the cursor to edit the text. */
 const caretKeys = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
 
 /**
- * A choice from a long list that is searched by typing. The field shows what is chosen, so its text is selected as soon
- * as it is pointed at or chosen anew: what is typed then replaces it, and searches.
+ * A select with a long, searchable list. The field shows the selected option. Its text is selected on focus and after a
+ * choice, so that typing replaces it and searches.
  */
 export function SearchSelect({ onFocus, onClick, onKeyDown, ...props }: SearchSelectProps) {
   const t = useTranslate();
   const field = useRef<HTMLInputElement>(null);
-  /** What was typed since the text was last selected is not touched by further clicks. */
+  /** Further clicks do not select text that was typed since the last selection. */
   const typing = useRef(false);
   const { value, data } = props;
   useEffect(() => {
@@ -34,7 +34,7 @@ export function SearchSelect({ onFocus, onClick, onKeyDown, ...props }: SearchSe
     return () => clearTimeout(timer);
   }, [value]);
   useEffect(() => {
-    // Options that come late bring the label of the choice with them, after the click that selected an empty field.
+    // Options that load late bring the label of the choice, after the click that selected an empty field.
     if (!typing.current && field.current && document.activeElement === field.current) field.current.select();
   }, [data]);
   return (
@@ -42,7 +42,7 @@ export function SearchSelect({ onFocus, onClick, onKeyDown, ...props }: SearchSe
       ref={field}
       searchable
       selectFirstOptionOnChange
-      // A form that begins with one must not begin with its list over the other fields.
+      // A form that starts with this field must not open its list over the other fields.
       openOnFocus={false}
       nothingFoundMessage={t(text.nothing)}
       {...props}
@@ -61,7 +61,7 @@ export function SearchSelect({ onFocus, onClick, onKeyDown, ...props }: SearchSe
         event.currentTarget.select();
         onFocus?.(event);
       }}
-      // The button of a mouse goes up after the focus came, and would take the selection away.
+      // The mouse button is released after the focus, which would remove the selection.
       onClick={(event) => {
         if (!typing.current) selectWhole(event.currentTarget);
         onClick?.(event);

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { texts, useTranslate } from '../../lib/i18n.ts';
 import classes from './sections.module.css';
 
-/** Which of the parts of a long page is being read: the first that reaches below the head of the window. */
+/** The current section of a long page: the first that extends below the header of the window. */
 function useScrollSpy(ids: readonly string[]): string | undefined {
   const [inSight, setInSight] = useState<string>();
   useEffect(() => {
@@ -29,19 +29,19 @@ function useScrollSpy(ids: readonly string[]): string | undefined {
 const text = texts({ title: { zh: '本页内容', en: 'On this page' } });
 
 interface SectionsProps {
-  /** What the page consists of, in order: the id of each `Section`, and its name. */
+  /** The sections of the page, in order: the id of each `Section`, and its name. */
   list: readonly { id: string; title: string }[];
   /** The sections, and a substitute if there are none. */
   children: ReactNode;
 }
 
-/** A long page of sections, with a list of them beside it that follows what is being read. */
+/** A long page of sections, with a table of contents that marks the current one. */
 export function Sections({ list, children }: SectionsProps) {
   const t = useTranslate();
   const names = list.map(({ id }) => id).join(' ');
   const ids = useMemo(() => names.split(' '), [names]);
   const inSight = useScrollSpy(ids);
-  // An address that names a section was opened before the section was there.
+  // An address with a section was opened before the section was rendered.
   useEffect(() => document.getElementById(window.location.hash.slice(1))?.scrollIntoView(), []);
   return (
     <div className={classes.layout}>
@@ -63,7 +63,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** One of the sections: what its name leads to. */
+/** A section, the target of its link. */
 export function Section({ id, children }: SectionProps) {
   return <div id={id}>{children}</div>;
 }

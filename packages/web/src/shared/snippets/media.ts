@@ -1,6 +1,6 @@
 import { type ModelKind, modelKindOf } from '@tollgate/contract';
 
-/** Calls beside the conversation: what they are called by, which models serve them, and what is asked. */
+/** Other calls than chat: name, models and sample input. */
 interface MediaCall {
   kind: ModelKind;
   code: (origin: string, apiKey: string, model: string) => string;
@@ -45,10 +45,10 @@ curl ${origin}/v1/audio/transcriptions \\
 const calls: readonly MediaCall[] = [image, speech, transcription];
 
 /**
- * Images, speech and transcription by curl, those for which there is a model.
+ * Curl examples of images, speech and transcription, if there is a model.
  *
- * @param models - those that the key may use
- * @returns '' when there is a model for none of them
+ * @param models - models that the key may use
+ * @returns '' without a model for any of them
  */
 export const mediaCode = (origin: string, apiKey: string, models: readonly string[]): string =>
   calls
@@ -58,7 +58,7 @@ export const mediaCode = (origin: string, apiKey: string, models: readonly strin
     })
     .join('\n\n');
 
-/** The models that converse; all of them where none seems to. */
+/** The chat models; all models if none is recognised. */
 export function chatModelsOf(models: readonly string[]): readonly string[] {
   const chat = models.filter((model) => modelKindOf(model) === 'chat');
   return chat.length > 0 ? chat : models;

@@ -2,7 +2,7 @@ import { modelKindOf, pricingApi, type PricingItem } from '@tollgate/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 
-/** What the site offers to a person, null for a guest: who logs in sees other groups. */
+/** Models for a user, null for a guest: users see other groups than guests. */
 export const offersQuery = (userId: number | null) =>
   queryOptions({
     queryKey: ['pricing', 'offers', userId],
@@ -11,7 +11,7 @@ export const offersQuery = (userId: number | null) =>
   });
 
 /**
- * Names of the models that can be called in a group, by name: without a price only those of a site for oneself.
+ * Names of the callable models of a group, sorted. Models without a price are included only if the site serves them.
  *
  * @param servesUnpriced - the site serves models without a price
  */
@@ -24,6 +24,6 @@ export const callableModels = (
     .map((item) => item.model_name)
     .sort();
 
-/** The first model that converses; undefined where none does. */
+/** The first chat model; undefined without one. */
 export const firstChatModel = (models: readonly string[]): string | undefined =>
   models.find((model) => modelKindOf(model) === 'chat');

@@ -13,17 +13,17 @@ const text = texts({
   },
 });
 
-/** Stands where the name of a model belongs. */
+/** Placeholder for a model's name. */
 const placeholder = 'MODEL';
 
 interface SnippetTabsProps extends Omit<SnippetValues, 'model'> {
-  /** Undefined where there is none. */
+  /** Undefined without a model. */
   model: string | undefined;
-  /** Why there is none; by default that none can be called. */
+  /** The reason why there is none; by default that no model can be called. */
   why?: Text;
 }
 
-/** Snippets for the usual clients, this site's address and the key filled in. */
+/** Sample code for common clients with this site's address and the key. */
 export function SnippetTabs({ model, why = text.noModel, ...others }: SnippetTabsProps) {
   const t = useTranslate();
   const values = { ...others, model: model ?? placeholder };

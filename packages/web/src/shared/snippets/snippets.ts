@@ -1,7 +1,7 @@
 import { texts, type Text } from '../../lib/i18n.ts';
 import { mediaCode } from './media.ts';
 
-/** What a snippet is filled with. */
+/** Values of a snippet. */
 export interface SnippetValues {
   /** The site's own address, without a trailing slash. */
   origin: string;
@@ -16,7 +16,7 @@ export interface Snippet {
   id: string;
   /** A product's or language's own name, the same in both languages, or a word. */
   name: string | Text;
-  /** '' where there is nothing to show. */
+  /** '' without content. */
   code: (values: SnippetValues) => string;
 }
 
@@ -110,5 +110,5 @@ const media: Snippet = {
   code: ({ origin, apiKey, models }) => mediaCode(origin, apiKey, models),
 };
 
-/** Ready pieces of code for the usual clients. */
+/** Sample code for common clients. */
 export const snippets: readonly Snippet[] = [curl, python, javascript, anthropic, gemini, media, environment];

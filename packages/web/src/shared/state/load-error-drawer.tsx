@@ -8,13 +8,13 @@ const text = texts({ close: { zh: '关闭', en: 'Close' } });
 
 interface LoadErrorDrawerProps {
   title: string;
-  /** Why the record did not come; null closes the drawer. */
+  /** The load error of the record; null closes the drawer. */
   error: Error | null;
   onRetry: () => unknown;
   onClose: () => void;
 }
 
-/** In the place of the form of a record that the address names and that does not come: gone, or not for this person. */
+/** Shown instead of a form if the record in the address fails to load: it is missing, or the user has no access. */
 export function LoadErrorDrawer({ title, error, onRetry, onClose }: LoadErrorDrawerProps) {
   const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;

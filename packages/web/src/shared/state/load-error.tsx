@@ -16,11 +16,11 @@ interface LoadErrorProps {
   onRetry: () => unknown;
 }
 
-/** A record that is not there will not be there at a second try. */
+/** A missing record stays missing, so there is no retry. */
 const isMissing = (error: Error): boolean =>
   error instanceof ApiError && error.code?.endsWith('_not_found') === true;
 
-/** Data that did not come: why, how to ask again, and what to quote to an administrator. */
+/** A load error: the reason, a retry button, and an id to quote to an administrator. */
 export function LoadError({ error, onRetry }: LoadErrorProps) {
   const t = useTranslate();
   const language = useLanguage();

@@ -8,7 +8,7 @@ const text = texts({
   },
 });
 
-/** Said above a list of log rows that lacks the older ones (`older_missing` of its page). */
+/** Shown above a list of log rows without the older ones (`older_missing` of its page). */
 export function OlderMissing({ of }: { of: { older_missing?: boolean } | undefined }) {
   const t = useTranslate();
   if (!of?.older_missing) return null;

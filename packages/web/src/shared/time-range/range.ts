@@ -1,6 +1,6 @@
 import { choiceParam, numberParam } from '../url-state/params.ts';
 
-/** Spans a list can be narrowed to; the first is the default of the usage log. */
+/** Time ranges of lists; the first is the default of the usage log. */
 export const rangeNames = ['today', '24h', '7d', '30d', 'all', 'custom'] as const;
 export type RangeName = (typeof rangeNames)[number];
 
@@ -29,8 +29,8 @@ export function startOfDay(now: number): number {
 }
 
 /**
- * The bounds a range means at `now`, in Unix seconds, 0 for none. Rolling spans begin on a full hour, so that the
- * question to the server, and with it its cached answer, stays the same for a while.
+ * The bounds of a range at `now`, in Unix seconds, 0 for none. Rolling ranges begin on a full hour, so that the query and
+ * its cached answer stay the same for a while.
  */
 export function boundsOf({ range, start, end }: RangeState, now: number): { start: number; end: number } {
   if (range === 'custom') return { start, end };

@@ -3,7 +3,7 @@ import { texts, useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { fromDateText, toDateText } from '../date-time/date-text.ts';
 
-/** The calendar comes with the first span that is none of the usual. */
+/** The calendar loads with the first custom range. */
 const DateTimeField = lazy(async () => ({
   default: (await import('../date-time/date-time-field.tsx')).DateTimeField,
 }));
@@ -27,7 +27,7 @@ interface SpanFieldsProps {
 
 const textOrNull = (seconds: number) => (seconds > 0 ? toDateText(seconds) : null);
 
-/** The two bounds of a span that is none of the usual. */
+/** The two bounds of a custom range. */
 export function SpanFields({ value, disabled = false, onChange }: SpanFieldsProps) {
   const t = useTranslate();
   return (

@@ -31,7 +31,7 @@ interface TimeRangeProps {
 
 const isName = (value: string | null): value is RangeName => rangeNames.some((name) => name === value);
 
-/** Chooses a span of time; 'custom' begins with the bounds that were shown before. */
+/** Selects a time range; 'custom' starts with the previous bounds. */
 export function TimeRange({ value, onChange, choices = rangeNames }: TimeRangeProps) {
   const t = useTranslate();
   const choose = (next: string | null) => {

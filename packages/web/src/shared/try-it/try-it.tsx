@@ -32,13 +32,13 @@ const text = texts({
 interface TryItProps {
   /** The key with its `sk-`. */
   apiKey: string;
-  /** Those that the key may call; the box offers the ones that converse. */
+  /** Models that the key may call; the box offers the chat models. */
   models: readonly string[];
-  /** Called with the log row once the call was charged. */
+  /** Called with the log row after the call was charged. */
   onCharged?: (receipt: LogData) => void;
 }
 
-/** A box that makes a real, billed call with a key and shows what it used and cost. */
+/** Makes a real, billed call with a key and shows its usage and cost. */
 export function TryIt({ apiKey, models, onCharged }: TryItProps) {
   const t = useTranslate();
   const [model, setModel] = useState<string | null>(null);
@@ -113,7 +113,7 @@ interface SendButtonProps {
   onStop: () => void;
 }
 
-/** Sends; while an answer comes, stops it. */
+/** Sends; during an answer it stops the answer. */
 function SendButton({ isRunning, disabled, onStop }: SendButtonProps) {
   const t = useTranslate();
   if (isRunning)

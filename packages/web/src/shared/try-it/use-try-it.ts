@@ -5,16 +5,16 @@ import { ApiError, errorMessage } from '../../lib/api/api-error.ts';
 import { keyCall, streamChat, type ChatUsage } from '../../lib/api/chat-stream.ts';
 import { useLanguage } from '../../lib/i18n.ts';
 
-/** One call and what came of it. */
+/** One call and its result. */
 export interface Trial {
   state: 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed';
   answer: string;
-  /** Milliseconds until the first word; null until it came. */
+  /** Milliseconds until the first word; null before it. */
   firstTokenMs: number | null;
   totalMs: number | null;
   usage: ChatUsage | null;
   requestId: string | null;
-  /** The log row of the call, once it is written. */
+  /** The log row of the call, after it is written. */
   receipt: LogData | null;
   problem: string | null;
 }
@@ -43,7 +43,7 @@ async function findReceipt(requestId: string): Promise<LogData | null> {
   return null;
 }
 
-/** Makes one streamed call with a key, as a program would, and looks up what it cost. */
+/** Makes one streamed call with a key, like a program, and reads its cost. */
 export function useTryIt(apiKey: string, onCharged?: (receipt: LogData) => void) {
   const language = useLanguage();
   const [trial, setTrial] = useState<Trial | null>(null);

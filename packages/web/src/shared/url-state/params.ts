@@ -1,4 +1,4 @@
-/** How a value is kept in the address. `write` returns undefined for the default, which is then left out. */
+/** Text format of a value in the address. `write` returns undefined for the default, which is left out. */
 export interface Param<T> {
   read: (text: string | undefined) => T;
   write: (value: unknown) => string | undefined;
@@ -10,7 +10,7 @@ export const textParam = (fallback = ''): Param<string> => ({
   write: (value) => (value === fallback ? undefined : String(value)),
 });
 
-/** A whole number within bounds; anything else reads as the default. */
+/** A whole number within bounds; other texts are the default. */
 export const numberParam = (fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER): Param<number> => ({
   read: (text) => {
     const value = text === undefined || text === '' ? Number.NaN : Number(text);
@@ -19,7 +19,7 @@ export const numberParam = (fallback: number, min = 0, max = Number.MAX_SAFE_INT
   write: (value) => (value === fallback ? undefined : String(value)),
 });
 
-/** The page of a list as people count: from 1. */
+/** The page of a list, from 1. */
 export const pageParam = numberParam(1, 1, 1_000_000);
 
 /** One of the listed words; the first is the default. */

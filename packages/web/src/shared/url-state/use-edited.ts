@@ -12,14 +12,14 @@ interface EditedOptions<Row, Key extends QueryKey> {
 
 interface Edited<Row> {
   opened: boolean;
-  /** The record that the form edits; undefined for a new one. */
+  /** The record in the form; undefined for a new one. */
   row: Row | undefined;
-  /** Why the record could not be loaded. */
+  /** The reason why the record could not be loaded. */
   problem: Error | null;
   retry: () => unknown;
 }
 
-/** The last record a form showed: a drawer closes with it, not as the form of a new one. */
+/** The last record in the form: a closing drawer keeps it, and does not show the form of a new one. */
 export function useLastShown<Row>(opened: boolean, row: Row | undefined): Row | undefined {
   const [shown, setShown] = useState(row);
   if (opened && row !== shown) setShown(row);
@@ -27,7 +27,7 @@ export function useLastShown<Row>(opened: boolean, row: Row | undefined): Row | 
 }
 
 /**
- * The record that the form over a list edits, by the URL. One that is not on the page is fetched: its URL must never open
+ * The record in the form over a list, by the URL. A record that is not on the page is fetched: its URL must never open
  * the form of a new one.
  */
 export function useEdited<Row extends { id: number }, Key extends QueryKey>({

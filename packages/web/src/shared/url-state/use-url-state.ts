@@ -4,7 +4,7 @@ import type { Param } from './params.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The parameters that are being typed in this entry of the history. */
+    /** The parameters that the user is typing in this history entry. */
     typed?: string;
   }
 }
@@ -12,17 +12,17 @@ declare module '@tanstack/react-router' {
 type Params = Record<string, Param<unknown>>;
 
 interface ChangeOptions {
-  /** Writes over the present entry of the history. */
+  /** Replaces the current history entry. */
   replace?: boolean;
-  /** The value is being typed: what is typed in one field is one entry of the history. */
+  /** The user is typing the value: all typing in one field is one history entry. */
   typed?: boolean;
 }
 
 type Values<P extends Params> = { [Name in keyof P]: P[Name] extends Param<infer T> ? T : never };
 
 /**
- * State that lives in the address: filters, page, tab, the open record. A reload, the back button and a shared link
- * keep it; values at their default leave the address. `params` must be a constant of the module.
+ * State in the address: filters, page, tab, the open record. A reload, the Back button and a shared link keep it; default
+ * values are not in the address. `params` must be a constant of the module.
  *
  * @returns the values, and a function that changes some of them
  */
@@ -48,7 +48,7 @@ export function useUrlState<P extends Params>(
       const { search: present, state } = router.state.location;
       const known: Record<string, string> = present;
       const names = Object.keys(written);
-      // A field that is left unchanged makes no entry.
+      // An unchanged field creates no entry.
       if (typed && names.every((name) => (known[name] ?? '') === (written[name] ?? ''))) return;
       const field = names.join(' ');
       void router.navigate({

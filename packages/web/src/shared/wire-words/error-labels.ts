@@ -1,7 +1,7 @@
 import { texts } from '../../lib/i18n.ts';
 import type { Language } from '../../lib/language.ts';
 
-/** Codes of failed calls as the relay answers them, and what they mean to a reader. */
+/** Error codes of failed relay calls, and their meanings. */
 const words = texts({
   do_request_failed: { zh: '上游不可达', en: 'upstream unreachable' },
   bad_response_body: { zh: '上游回答不完整', en: 'incomplete answer' },
@@ -26,6 +26,6 @@ const words = texts({
   internal_error: { zh: '内部错误', en: 'internal error' },
 });
 
-/** What an error code means in the reader's language; codes of vendors stay as they are. */
+/** The meaning of an error code in the reader's language; vendors' codes are unchanged. */
 export const errorLabel = (code: string, language: Language): string =>
   Object.hasOwn(words, code) ? words[code as keyof typeof words][language] : code;

@@ -7,7 +7,7 @@ import {
 } from '@tollgate/contract';
 import type { Language } from '../../lib/language.ts';
 
-/** Texts of rows (`keptTexts`) and of errors that programs read in Chinese, and what they say in English. */
+/** Chinese texts of rows (`keptTexts`) and of errors that programs read, with their English translations. */
 const english: readonly TextPattern[] = [
   ...keptPatterns,
   [/当前分组 (.*?) 下对于模型 (.*?) 无可用渠道/, 'No available channel for the model $2 in the group $1'],
@@ -20,7 +20,7 @@ const english: readonly TextPattern[] = [
   ...amountPatterns,
 ];
 
-/** A text of the server in the reader's language; what is not known stays as it is. */
+/** A server text in the reader's language; an unknown text is unchanged. */
 export function wireWords(text: string, language: Language): string {
   const shown = inOnePrecision(text);
   return language === 'zh' ? shown : inEnglish(shown, english);
