@@ -1,4 +1,4 @@
-// How long a rehearsal of prices takes: `node bench/rehearsal.ts [rows]` prices that many charges anew in its thread.
+// Duration of a rehearsal of prices: `node bench/rehearsal.ts [rows]` prices that many charges anew in its thread.
 import { product } from '@tollgate/contract';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';

@@ -23,7 +23,7 @@ import { hasProgram, readPrinted, setUp } from './support/first-site.ts';
 
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'tollgate-archive-'));
-/** What becomes the root of a system that has nothing else. */
+/** The root of a system with no other files. */
 const bare = join(scratch, 'root');
 /** Where the archive is unpacked, from there. */
 let home: string;
@@ -115,7 +115,7 @@ function furnish(folder: string, programs: readonly string[], others: readonly s
   mkdirSync(join(folder, 'tmp'), { recursive: true });
 }
 
-/** What the launcher calls: less than any Debian has. */
+/** Commands of the launcher: fewer than any Debian has. */
 const shell = ['/bin/sh', '/usr/bin/readlink', '/usr/bin/dirname', '/usr/bin/cat'];
 
 /** Programs are started in the bare system, with nothing of this one's surroundings. */

@@ -41,7 +41,7 @@ async function stopWhen(isMoment: (pid: number) => boolean, env: Record<string, 
   return { code, signal, text: printed.text(), children };
 }
 
-/** What is wrong with the file, and the steps of its schema. */
+/** Faults of the file, and the steps of its schema. */
 function look(): { check: unknown; steps: number; holds: number } {
   const db = new DatabaseSync(file, { readOnly: true });
   const one = (sql: string): unknown => Object.values(db.prepare(sql).get() ?? {})[0];

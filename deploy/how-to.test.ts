@@ -95,7 +95,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a program of the copy prints, and how it ends. */
+/** Output and exit of a program of the copy. */
 async function run(args: readonly string[], variables: Record<string, string> = {}) {
   const own = Object.entries(process.env).filter(
     ([key]) => !/^(?:VITEST|FUZZ_|TEST$|NODE_ENV$|NODE_OPTIONS$)/.test(key),

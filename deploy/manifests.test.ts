@@ -124,7 +124,7 @@ const manifests = (text: string) =>
     .toSorted((one, other) => one.kind.localeCompare(other.kind));
 const plain = 'deploy/kubernetes.yaml';
 
-/** What holds for the objects of a site, however they were made. */
+/** Rules for the objects of a site, however they were made. */
 function expectSound(objects: Manifest[]): void {
   const { name } = objects[0]!.metadata;
   expect(objects.map((each) => each.metadata.name)).toEqual(objects.map(() => name));

@@ -20,7 +20,7 @@ interface Board {
 }
 const board = JSON.parse(readFileSync(join(here, 'grafana/tollgate.json'), 'utf8')) as Board;
 
-/** What Grafana puts in place of its variables. */
+/** Grafana's values for its variables. */
 const filledIn = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
 

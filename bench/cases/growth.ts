@@ -11,10 +11,10 @@ import { median, modelOf, type Subject, upstreamPorts } from '../parts/subject.t
 import { runStreams, warmUpForStreams } from './streams.ts';
 import { runThroughput, throughputCases } from './throughput.ts';
 
-/** What a call, or an event of a stream, costs with much of something, compared with little of it. */
+/** Cost of a call, or of a stream's event, with a large amount compared with a small one. */
 export interface Growth {
   label: string;
-  /** How much of it. */
+  /** The amount. */
   few: number;
   many: number;
   /** Processor time in microseconds, medians. */
@@ -153,7 +153,7 @@ async function growthOfCalls(
 /** Ten thousand events a second would be more than a core: each stream brings one in this time. */
 const eventSeconds = 2;
 
-/** What an event costs while a tenth of the streams is open, and all of them. */
+/** Cost of an event with a tenth of the streams open, and with all of them. */
 async function growthOfStreams(
   loader: Loader,
   setup: GrowthSetup,
@@ -186,7 +186,7 @@ async function growthOfStreams(
   };
 }
 
-/** What grows with the number of channels, keys, log rows and open streams. */
+/** Costs that grow with the number of channels, keys, log rows and open streams. */
 export const runGrowth = async (
   loader: Loader,
   setup: GrowthSetup,

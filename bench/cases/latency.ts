@@ -14,7 +14,7 @@ export interface Percentiles {
   p99Ms: number;
 }
 
-/** What is called at a fixed rate: an upstream that answers at once, and one that thinks for 200 ms, twice. */
+/** Cases with a fixed rate: an upstream that answers at once, and one with a delay of 200 ms, twice. */
 export const latencyModes = ['json', 'thinking'] as const;
 export type LatencyMode = (typeof latencyModes)[number];
 

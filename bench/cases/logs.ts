@@ -7,7 +7,7 @@ import { cpuNs } from '../parts/process.ts';
 import { median } from '../parts/subject.ts';
 import type { Retention } from './retention.ts';
 
-/** How long the log's pages took, in milliseconds from the call to its answer. */
+/** Duration of the log's pages, in milliseconds from the call to its answer. */
 export interface LogPages {
   database: DatabaseName;
   seeded: Seeded;

@@ -9,7 +9,7 @@ interface Options {
   /** One of `databaseNames`. */
   database: string;
   rows: number;
-  /** How long old rows are deleted beside calls, at most. */
+  /** Maximum duration of a deletion of old rows beside calls. */
   deleteSeconds: number;
   folder: string;
   say: (text: string) => void;

@@ -15,7 +15,7 @@ import {
 } from '../../packages/server/src/testing/protocols/build-relay.ts';
 import { answerEvents } from '../../packages/server/src/testing/upstream/answer-events.ts';
 
-/** What the hold guard costs a stream that is not translated, in microseconds of processor time per event. */
+/** Cost of the hold guard for an untranslated stream, in microseconds of processor time per event. */
 export interface MeterCost {
   /** Without a guard: the cost of the stream itself. */
   unguarded: number;

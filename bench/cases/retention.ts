@@ -6,7 +6,7 @@ import { openStore } from '../../packages/server/src/store/index.ts';
 import { openPayer } from '../parts/payers.ts';
 import { type Payer, pair } from '../parts/pair.ts';
 
-/** How long calls wait for their hold and settlement together, and how many there were in a second. */
+/** Wait of calls for hold and settlement together, and their number per second. */
 export interface Waits {
   pairsPerSecond: number;
   p50Ms: number;
@@ -19,7 +19,7 @@ export interface Retention {
   alone: Waits;
   beside: Waits;
   deleted: number;
-  /** How long the deletion took. */
+  /** Duration of the deletion. */
   seconds: number;
 }
 

@@ -5,7 +5,7 @@ import { bundledServer, type Gateway, serverFile } from '../parts/gateway.ts';
 import { nodeFlags, residentBytes, type Running, start } from '../parts/process.ts';
 import { median, modelOf } from '../parts/subject.ts';
 
-/** What one process takes while nobody calls, and how long it takes to its first answer. */
+/** Memory and processor time of one idle process, and its time until the first answer. */
 interface Started {
   /** From the start of the process to the end of the first call's answer; null where it answers none. */
   firstAnswerMs: number | null;
@@ -17,7 +17,7 @@ interface Started {
 
 export type StartCost = Record<string, Started>;
 
-/** How long a process stands idle before its memory is read. */
+/** Idle time of a process before its memory is read. */
 const idleMs = 10_000;
 /** Interval of calls until one is answered; the figure is too high by half of it. */
 const pauseMs = 5;

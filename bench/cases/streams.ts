@@ -3,7 +3,7 @@ import type { Loader } from '../parts/load.ts';
 import { cpuNs, residentBytes } from '../parts/process.ts';
 import type { Subject } from '../parts/subject.ts';
 
-/** What open, slow streams cost a subject. */
+/** Cost of open, slow streams for a subject. */
 export interface OpenStreams {
   bytesPerStream: number;
   /** Resident memory with all streams open. */

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gateway } from '../parts/gateway.ts';
 import { cpuNs, residentBytes } from '../parts/process.ts';
 
-/** What open tasks cost an otherwise idle process. */
+/** Cost of open tasks for an otherwise idle process. */
 export interface OpenTasks {
   count: number;
   /** Share of a core, beyond that of a process without tasks. */
@@ -115,7 +115,7 @@ function seedTasks(dataDir: string, count: number): void {
 
 const windowSeconds = 45;
 
-/** What a process costs for a while, once it has come to rest. */
+/** Cost of an idle process for a while. */
 async function idle({ pids }: Gateway): Promise<{ share: number; bytes: number }> {
   await sleep(40_000);
   const before = cpuNs(pids);

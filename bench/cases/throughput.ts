@@ -54,7 +54,7 @@ export const throughputCases: readonly ThroughputCase[] = [
   },
 ];
 
-/** What a subject showed in one case, medians over its windows. */
+/** Results of a subject in one case, medians over its windows. */
 export interface Throughput {
   cpuUsPerRequest: number;
   requestsPerSecond: number;
@@ -76,8 +76,8 @@ async function measure(loader: Loader, subject: Subject, row: ThroughputCase): P
 }
 
 /**
- * Processor time per request of each subject. The subjects take turns, window by window, so that whatever else
- * the machine does falls on all of them alike.
+ * Processor time per request of each subject. The subjects take turns, window by window, so that other load on the
+ * machine affects all of them alike.
  */
 export async function runThroughput(
   loader: Loader,

@@ -3,7 +3,7 @@ import type { Subject } from '../parts/subject.ts';
 import { type OpenStreams, runStreams, warmUpForStreams } from './streams.ts';
 import { runThroughput, type Throughput, throughputCases } from './throughput.ts';
 
-/** What calls to an upstream over TLS cost, by the names of the subjects. */
+/** Cost of calls to an upstream over TLS, by the names of the subjects. */
 export interface TlsCosts {
   streams: number;
   open: Record<string, OpenStreams>;

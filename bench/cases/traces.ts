@@ -32,7 +32,7 @@ export async function startCollector(): Promise<{ url: string; close(): void }> 
   return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
 }
 
-/** Measures gateways that differ in their traces alone, in turns. */
+/** Measures gateways that differ only in their traces, in turns. */
 export async function runTraces(
   loader: Loader,
   gateways: readonly Gateway[],

@@ -15,8 +15,8 @@ const modes = Object.keys(streams) as StreamMode[];
 export type Translated = Record<StreamMode, Record<Protocol, number>>;
 
 /**
- * What translation costs: each stream to callers of each protocol, who take turns, window by window. For one of them its
- * bytes pass.
+ * Cost of translation: each stream to callers of each protocol, who take turns, window by window. One of the protocols
+ * needs no translation.
  */
 export async function runTranslated(
   loader: Loader,

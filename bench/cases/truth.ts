@@ -11,7 +11,7 @@ export interface Site {
   readonly model: string;
   /** A key that can pay for everything. */
   readonly key: string;
-  /** What the owner of the key has been charged so far, in the site's own unit; undefined where nobody can say. */
+  /** Charges of the key's owner so far, in the site's own unit; undefined if unknown. */
   spent(): Promise<number | undefined>;
   /** A key that can pay for a sum in that unit and no more; undefined where there is none. */
   poorKey(sum: number): Promise<string | undefined>;
@@ -119,7 +119,7 @@ async function call(site: Site, key: string, stream: boolean, count = length): P
 const wordsIn = (heard: string): number =>
   heard.match(new RegExp(` (?:${words.join('|')})\\b`, 'g'))?.length ?? 0;
 
-/** What is charged when it has not changed for some seconds: a site may settle later, and after a start. */
+/** The charge after it has not changed for some seconds: a site may settle later, and after a start. */
 async function settled(site: Site, quietSeconds: number): Promise<number | undefined> {
   let last = await site.spent();
   for (let quiet = 0; last !== undefined && quiet < quietSeconds;) {
@@ -131,7 +131,7 @@ async function settled(site: Site, quietSeconds: number): Promise<number | undef
   return last;
 }
 
-/** The charge of a whole answer, and of one with a single word; undefined where nobody can say. */
+/** The charge of a whole answer, and of one with a single word; undefined if unknown. */
 async function readPrice(site: Site, quietSeconds: number) {
   const charged: number[] = [];
   for (const count of [length, 1]) {
@@ -235,7 +235,7 @@ export async function measureTruth(site: Site, upstream: CountingUpstream, sizes
   return { name: site.name, price: price.whole, overspend: kept, kill };
 }
 
-/** What is wrong with a site's books, in sentences; none where its promises hold. */
+/** Faults in a site's books, as sentences; none if its promises hold. */
 export function faultsOf({ overspend: bursts, kill }: Truth): string[] {
   const spent = bursts
     .filter(({ answered, delivered }) => answered > balance || delivered > balance * 1.01)

@@ -21,8 +21,8 @@ const connections = 128;
 const workerCounts = (database: DatabaseName) => (database === 'sqlite' ? [1] : [1, 2, 4]);
 
 /**
- * Measures gateways that differ in their number of processes alone, in turns, on all cores of the machine. With `share`, each
- * process has that part of a core for itself.
+ * Measures gateways that differ only in their number of processes, in turns, on all cores of the machine. With `share`,
+ * each process has that part of a core for itself.
  */
 export async function runWorkers(
   loader: Loader,

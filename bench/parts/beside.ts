@@ -2,18 +2,18 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { childrenOf } from './process.ts';
 import { modelOf, type Subject, upstreamPorts, type UpstreamMode } from './subject.ts';
 
-/** A gateway that somebody else has started on this machine, with its channels to the bench's upstream. */
+/** A running gateway on this machine, with its channels to the bench's upstream. */
 export interface BesideOptions {
   /** Address that `/v1/chat/completions` follows, without `/v1`. */
   url: string;
   key: string;
   /** Stands before each model's name: `openai/`. */
   modelPrefix: string;
-  /** The process whose time counts, with its children; undefined for the one that listens on the port. */
+  /** The measured process with its children; undefined for the one that listens on the port. */
   pid: number | undefined;
 }
 
-/** What its owner sets up, by the modes of the upstream. */
+/** The owner's set-up, by the modes of the upstream. */
 export const besideChannels = (upstream: number): string =>
   (['json', 'once', 'paced', 'slow', 'thinking'] satisfies UpstreamMode[])
     .map((mode) => `  ${modelOf[mode].padEnd(14)} http://127.0.0.1:${upstream + upstreamPorts[mode]}/v1`)
@@ -38,7 +38,7 @@ function listenersOn(port: number): number[] {
     .filter((pid) => openFilesOf(pid).some((file) => sockets.has(file)));
 }
 
-/** None for a process that has ended or belongs to someone else. */
+/** None for a process that has ended or belongs to another user. */
 function openFilesOf(pid: number): string[] {
   try {
     const folder = `/proc/${pid}/fd`;

@@ -7,10 +7,10 @@ import { modelOf, type Subject, streams, upstreamPorts, type UpstreamMode } from
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** What starts the sources of this tree. */
+/** Starts the sources of this tree. */
 export const serverFile = join(root, 'packages/server/src/main.ts');
 
-/** True when the server stands in this tree. */
+/** True if the server is in this tree. */
 export const hasGateway = (): boolean => existsSync(serverFile);
 
 /** The bundle that `npm start` and the archive run, of a tree's sources as they are. */
@@ -41,7 +41,7 @@ interface Options {
   env?: Record<string, string>;
   /** Another checkout than this one. */
   tree?: string;
-  /** Where the gateway writes a profile of its processor time when it ends; '' for none. */
+  /** File for a profile of the gateway's processor time; '' for none. */
   profile?: string;
 }
 
@@ -95,7 +95,7 @@ class Console {
 async function waitUntilReady(port: number, running: Running): Promise<void> {
   for (let tries = 0; tries < 1_200; tries += 1) {
     const answer = await fetch(`http://127.0.0.1:${port}/api/status`).catch(() => null);
-    // The last line that a start prints: the set-up's link stands before it.
+    // The last line of a start's output; the set-up link is before it.
     if (answer?.ok && running.printed().includes('ready at')) return;
     if (running.child.exitCode !== null) break;
     await sleep(50);

@@ -4,7 +4,7 @@ import { start, type Running } from './process.ts';
 import { type Protocol, protocols } from './protocols.ts';
 import { modelFor, type Subject, type UpstreamMode } from './subject.ts';
 
-/** What the load generator reports; times in microseconds. */
+/** Report of the load generator; times in microseconds. */
 export interface LoadResult {
   answered: number;
   failed: number;
@@ -13,7 +13,7 @@ export interface LoadResult {
   totalUs: { p50: number; p99: number };
 }
 
-/** How the requests come: `requests` in a closed loop, or `rate` a second for `seconds`. */
+/** Pattern of requests: `requests` in a closed loop, or `rate` per second for `seconds`. */
 export type Shape =
   | { connections: number; requests: number }
   | { connections: number; rate: number; seconds: number };

@@ -16,7 +16,7 @@ const days = 90;
 /** Each statement may take as long as it takes. */
 const statementTimeoutMs = 3_600_000;
 
-/** How long the parts of a fill took, in seconds. */
+/** Duration of the parts of a fill, in seconds. */
 export interface Seeded {
   rows: number;
   /** Making the index over margins, which a migration makes anew over the whole log. */

@@ -1,6 +1,6 @@
 import type { RequestLedger, Reservation } from '../../packages/server/src/services/money/ledger/index.ts';
 
-/** Who pays in a run; the key has no limit of its own. */
+/** The payer of a run; the key has no limit of its own. */
 export interface Payer {
   accountId: number;
   userId: number;

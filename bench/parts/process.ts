@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const flagsFile = join(import.meta.dirname, '../../tools/node-flags.json');
 
-/** What the server's Node is started with (tools/run.mjs); the floors beside it get the same. */
+/** Node's flags of the server (tools/run.mjs); the floors beside it get the same. */
 export const nodeFlags = JSON.parse(readFileSync(flagsFile, 'utf8')) as readonly string[];
 
 /** A child process of the bench. All of them are ended when the bench ends, in whatever way. */
@@ -15,7 +15,7 @@ export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   /** Resolves with the first line of its output that contains `part`; rejects when it ends before that. */
   line(part: string, timeoutMs: number): Promise<string>;
-  /** What it has said so far, output and errors, at most the last 8 KB. */
+  /** Its output and errors so far, at most the last 8 KB. */
   printed(): string;
   /** Sends SIGTERM and waits; after ten seconds it is killed. */
   stop(): Promise<void>;

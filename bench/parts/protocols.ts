@@ -4,7 +4,7 @@ export type Protocol = 'chat' | 'messages' | 'responses' | 'gemini';
 interface ProtocolClient {
   label: string;
   path: (model: string) => string;
-  /** What stands near the end of every good stream. */
+  /** Text near the end of every complete stream. */
   done: string;
   write(model: string, content: string, stream: boolean): object;
 }

@@ -1,6 +1,6 @@
 import type { Protocol } from './protocols.ts';
 
-/** What the upstream of the bench serves, by the distance of its port from the first. */
+/** Modes of the bench's upstream, by the distance of its port from the first. */
 export const upstreamPorts = {
   json: 0,
   once: 1,
@@ -37,7 +37,7 @@ interface Stream {
   translated?: string;
 }
 
-/** The streams that are told in every protocol; the names are those of the upstream's modes. */
+/** Streams that exist in every protocol; the names are those of the upstream's modes. */
 export const streams = {
   once: { label: 'chat, events alike', passes: 'chat', translated: 'gpt-4o-mini-2024-07-18' },
   padded: { label: 'chat as OpenAI pads it', passes: 'chat', translated: 'gpt-4.1-mini-2025-04-14' },
@@ -61,7 +61,7 @@ export interface Subject {
   readonly key: string;
   /** A file of keys of one length, a line each, which requests take by turns instead. */
   readonly keysFile?: string;
-  /** Stands before the path of each call, and before the name of each model; none unless told. */
+  /** Prefix of each call's path, and of each model's name; none by default. */
   readonly pathPrefix?: string;
   readonly modelPrefix?: string;
   /** Processes whose time and memory count; none for the upstream itself. */

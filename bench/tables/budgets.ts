@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What each figure of the bench is to be at most. */
+/** Maximum of each figure of the bench. */
 interface Budgets {
   /** Processor time of Tollgate by that of others in the same windows, by case. */
   ratioToNginx: Record<string, number>;
@@ -11,9 +11,9 @@ interface Budgets {
   translatedToPassed: number;
   meterShareOfCall: number;
   tracesShareOfCall: number;
-  /** At the end of an answer, in milliseconds, beyond what money alone adds in the same run. */
+  /** At the end of an answer, in milliseconds, beyond the time of settlement in the same run. */
   addedMsBesideMoney: { p50: number; p99: number };
-  /** What a call costs with much of everything, times what it costs with little. */
+  /** Cost of a call with large amounts, as a multiple of its cost with small ones. */
   growth: number;
   bytesPerStream: number;
   logPageMs: number;

@@ -12,7 +12,7 @@ import { type StreamMode, streams } from '../parts/subject.ts';
 import { round, table, verdict } from './markdown.ts';
 import type { Report } from './types.ts';
 
-// What the processor does for a call, by kind of call.
+// Processor time of a call, by kind of call.
 
 /** Events of the stream that a call is measured with. */
 const eventsOfCall = 100;
@@ -68,7 +68,7 @@ export function translatedTable(costs: Translated): string {
   return table(['upstream’s stream', 'CPU per event that passes', ...translated, 'aim', 'met'], rows);
 }
 
-/** What tracing costs beside a gateway that traces nothing. */
+/** Cost of tracing beside a gateway without traces. */
 export function tracesTable({ cases, share }: TraceCost): string {
   const aim = budgets.tracesShareOfCall;
   const label = (id: string): string => throughputCases.find((each) => each.id === id)?.label ?? id;
@@ -92,7 +92,7 @@ export function tracesTable({ cases, share }: TraceCost): string {
   );
 }
 
-/** What the hold guard costs beside a stream without one, and its share of a whole call where one was measured. */
+/** Cost of the hold guard beside a stream without one, and its share of a whole call if one was measured. */
 export function meterTable(cost: MeterCost, { throughput }: Report): string {
   const whole = throughput['once']?.['gateway']?.cpuUsPerRequest;
   const share = whole === undefined ? undefined : ((cost.passed - cost.unguarded) * eventsOfCall) / whole;
@@ -135,7 +135,7 @@ export function tlsTable({ streams, open, throughput }: TlsCosts): string {
   return table(['CPU over TLS', ...cases, `${streams} open streams`, 'per event'], rows);
 }
 
-/** What several processes carry beside one, and what a call costs them. */
+/** Throughput of several processes beside one, and the cost of a call for them. */
 export function workersTable({ cases, share }: WorkersCost): string {
   const rows = Object.entries(cases).flatMap(([id, found]) =>
     Object.entries(found).map(([count, { cpuUsPerRequest, requestsPerSecond }]) => {
@@ -163,7 +163,7 @@ export function workersTable({ cases, share }: WorkersCost): string {
   );
 }
 
-/** What grows where there is much of something. */
+/** Costs that grow with amounts. */
 export const growthTable = (growth: readonly Growth[]): string =>
   table(
     ['growth', 'few', 'many', 'CPU with few', 'with many', 'ratio', 'aim', 'met'],

@@ -70,7 +70,7 @@ export const ledgerTable = (results: readonly LedgerResult[]): string =>
     ]),
   );
 
-/** What tasks that are open and wait cost a process that does nothing else. */
+/** Cost of open, waiting tasks for an otherwise idle process. */
 export function tasksTable({ count, coreShare, bytes, askedPerSecond }: OpenTasks): string {
   const { openTasks: aim } = budgets;
   const megabytes = bytes / 2 ** 20;
@@ -143,7 +143,7 @@ const startNames: Record<string, string> = {
   gateway: `${product.name} (npm start, the archive)`,
 };
 
-/** What one process takes while nobody calls, and how long a start takes. */
+/** Memory and processor time of one idle process, and the duration of a start. */
 export const startTable = (cost: StartCost): string =>
   table(
     ['one idle process', 'resident', 'own share', 'aim', 'met', 'start to first answer', 'aim', 'met'],

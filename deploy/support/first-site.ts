@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import type { Readable } from 'node:stream';
 
-/** What a process prints, as it comes. */
+/** Output of a process, as it arrives. */
 export interface Printed {
   text(): string;
   /** The first match of what is printed; waits for it. Throws what was printed where the process ends without. */

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 const [port, upstream, file = ''] = process.argv.slice(2);
 const spent = (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as Record<string, number>;
 setInterval(() => writeFileSync(file, JSON.stringify(spent)), 5_000);
-/** What a key may spend: ten answers of 100 tokens, unless it is the rich one. */
+/** Limit of a key: ten answers of 100 tokens, except for the rich one. */
 const budgetOf = (key: string): number => (key === 'rich' ? Infinity : 1_200);
 
 const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The clock of a site that a test moves through the past. */
 export interface MovedClock {
-  /** Environment of the server whose clock it is. */
+  /** Environment of the server with this clock. */
   env: Record<string, string>;
   /** Moves the server, which must be at rest, to a time (ms). */
   moveTo(pid: number, at: number): Promise<void>;

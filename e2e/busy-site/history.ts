@@ -7,10 +7,10 @@ import type { Vendors } from './vendors.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** How far back the history goes. */
+/** Length of the history. */
 export const historyDays = 29;
 
-/** How busy the hours of a day are, from midnight on (UTC). */
+/** Load of the hours of a day, from midnight on (UTC). */
 const busy = [1, 1, 1, 1, 1, 2, 3, 5, 9, 12, 14, 13, 9, 12, 15, 14, 12, 9, 7, 5, 4, 3, 2, 1];
 
 interface Past {

@@ -11,7 +11,7 @@ import {
 import type { FakeExchange } from '../../packages/server/src/testing/upstream/fake-upstream-exchange.ts';
 import { seeded, wordsOf } from './seeded.ts';
 
-/** What a played model answers, and what its vendor counts. */
+/** Answer of a played model, and the vendor's count. */
 interface Answer {
   model: string;
   /** The text in the pieces it comes in. */
@@ -151,7 +151,7 @@ function askedOf(exchange: FakeExchange): Asked | null {
   return wire && { wire, model: modelOf(exchange), isStream: exchange.json().stream === true };
 }
 
-/** How many words a request says: what it takes, about, in tokens. */
+/** Number of words of a request, about the number of its tokens. */
 const countWords = (exchange: FakeExchange): number => exchange.body.toString().split(' ').length;
 
 export interface Vendors extends FakeUpstream {

@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { playModel } from '../../packages/server/src/testing/model/fake-model.ts';
 import { type GatewayHarness, openGateway } from '../../packages/server/src/testing/gateway-harness.ts';
 
-// Coding clients as people install them, pointed at Tollgate by an address and a key: each reads a file with a tool of
-// its own and says what stands in it. Codex speaks Responses, the Gemini CLI Gemini; `npm test` installs both.
+// Coding clients as people install them, with Tollgate's address and a key: each reads a file with a tool of its own and
+// reports its content. Codex uses Responses, the Gemini CLI Gemini; `npm test` installs both.
 
 const bin = (name: string): string => join(import.meta.dirname, 'node_modules/.bin', name);
 const isInstalled = existsSync(bin('codex')) && existsSync(bin('gemini'));

@@ -120,7 +120,7 @@ const objectsOf = (answer: string): JsonObject[] =>
     ? [JSON.parse(answer) as JsonObject]
     : [...answer.matchAll(/^data: (\{.*\})\r?$/gm)].map((line) => JSON.parse(line[1]!) as JsonObject);
 
-/** What the caller of a protocol reads in an answer. */
+/** The answer as a caller of the protocol reads it. */
 function readAnswer(caller: Caller, answer: string): { text: string; usage: Counts | undefined } {
   const objects = objectsOf(answer);
   // The last object of a Responses stream repeats the whole text.
