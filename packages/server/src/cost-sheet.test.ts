@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { openCostWorld } from './testing/cost-sheet/calls.ts';
 import { difference, MeasuredServer } from './testing/cost-sheet/measured-server.ts';
 
-/** What one warm call takes. */
+/** Cost of one warm call. */
 interface Costs {
   statements: number;
   commits: number;
@@ -86,7 +86,7 @@ async function enter(
 const raisedNames = (found: Costs, recorded: Costs): (keyof Costs)[] =>
   names.filter((name) => found[name] > (tolerance[name]?.(recorded[name]) ?? recorded[name]));
 
-/** What is above the sheet is measured again: on a busy machine each call may be so long that a job runs beside it. */
+/** Figures above the sheet are measured again: on a busy machine each call may be so long that a job runs beside it. */
 async function measure(
   server: MeasuredServer,
   run: () => Promise<void>,

@@ -119,7 +119,7 @@ function operatorKinds(proxyPort: number): Record<string, Kind> {
   return kinds;
 }
 
-/** What users name. */
+/** Addresses that users enter. */
 const publicKinds: Record<string, Kind> = {
   'a public call': overHttp('http', { scope: 'public' }),
   'a public call over TLS': overHttp('https', { scope: 'public' }),

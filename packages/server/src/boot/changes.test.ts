@@ -79,7 +79,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
     beforeAll(async () => {
       const url = await freshServer(kind);
       first = await boot(await loadEnv(url));
-      // Nobody answers where Redis should be: each process counts by itself, and nothing else differs.
+      // Redis has no server here: each process counts by itself, and nothing changes otherwise.
       second = await boot(await loadEnv(url, { REDIS_CONN_STRING: 'redis://127.0.0.1:1' }));
       ({ send: root, key: rootKey } = await openConsoleOf(first));
       await option('CheckSensitiveEnabled', 'false');
@@ -221,7 +221,7 @@ describe('a process that looks without being told', () => {
     const { db } = first.store;
     await first.settings.set('SystemName', 'third');
     await follower.look();
-    // What a standby lacks: the newest marks, and what they were about.
+    // Marks that a standby lacks, and the entries of their calls.
     await db.updateTable('change_marks').set({ version: 1 }).where('name', '=', '').execute();
     await db.updateTable('change_marks').set({ version: 1 }).where('version', '>', 1).execute();
     await db.updateTable('options').set({ value: 'before' }).where('key', '=', 'SystemName').execute();

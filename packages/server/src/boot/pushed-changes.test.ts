@@ -42,7 +42,7 @@ eachServer('a worker is told of changes', ({ open, url }) => {
     worker = await openCore(env, undefined, { node: 'a worker#w1', first: links[1] });
     await follow(worker);
     await follow(first);
-    // What the worker asks now is heard, or answered, after that it follows.
+    // The worker's requests from now on are answered after that it follows.
     await changeMarks.proveWritable(worker.store.db, 1);
   });
   afterEach(() => vi.useRealTimers());

@@ -16,7 +16,7 @@ let url: string;
 let metricsUrl: string;
 let key: string;
 
-/** A port that nobody listens on at this moment. */
+/** A port without a listener at this moment. */
 const idlePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => probe.once('listening', resolve));

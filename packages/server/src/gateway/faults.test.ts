@@ -49,7 +49,7 @@ async function call(body: object = ask, init: RequestInit = {}) {
 
 const callStream = () => call({ ...ask, stream: true });
 
-/** What the caller paid since the last look. */
+/** Charge of the caller since the last look. */
 async function spent(): Promise<number> {
   const { rows } = await logs.list(
     gate.core.store.db,

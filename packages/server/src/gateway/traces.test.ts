@@ -140,7 +140,7 @@ describe('the trace of a call', () => {
             tracestate: 'rojo=1',
           });
           expect(collector.headers['x-tenant']).toBe('a b');
-          // Neither what was said nor a key stands anywhere.
+          // Neither the text nor a key is stored.
           const all = JSON.stringify(collector.spans.map(({ start: _start, end: _end, ...span }) => span));
           for (const secret of ['secret question', 'in-the-query', caller.key, 'sk-upstream'])
             expect(all).not.toContain(secret);

@@ -90,7 +90,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** What a role gets at an address: yes, or the code of the refusal. */
+/** Access of a role to an address: yes, or the code of the refusal. */
 async function ask(method: Route['method'], url: string, name: string): Promise<string> {
   const agent = createAgent(app);
   if (name !== 'guest') agent.headers = { authorization: name, 'new-api-user': '7' };
@@ -196,7 +196,7 @@ describe('the access table', () => {
     const reply = await agent.send({ method: 'POST', url: '/api/user/reset', payload: {} });
     expect(reply).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
     expect(reply.body.message).toBe('本站仅作演示之用，无法进行此操作');
-    // Who may not call at all hears that first.
+    // A caller without any access gets that refusal first.
     expect(await ask('DELETE', '/api/channel/1', 'guest')).toBe('not_logged_in');
   });
 

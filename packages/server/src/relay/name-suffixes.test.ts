@@ -22,7 +22,7 @@ const readers: Record<SuffixFamilyId, readonly string[]> = {
   'deepseek-v4': ['deepseek'],
 };
 
-/** What of a body each suffix is found in. */
+/** Field of a body in which each suffix is found. */
 const fieldOf: Readonly<Record<string, RegExp>> = {
   search: /"search_parameters":\{"mode":"on"\}|"web_search":\{"enable":true/,
   thinking: /"thinking":\{"type":"(enabled|adaptive)"|"thinkingBudget":[1-9]/,

@@ -99,7 +99,7 @@ describe.each(Object.entries(vendors))('%s', (_name, { type, report, streams, st
     expect(failed).toEqual(codes.map((code) => [code, Number(status), status === '402']));
   });
 
-  /** The first chunk of a stream that tells of a failure. */
+  /** The first chunk of a stream that contains a failure. */
   function written(text: string): JsonObject {
     const asked = { model: 'm', requestId: 'r', startedSeconds: 0 };
     const bytes = streams === 'application/x-ndjson' ? `${text}\n` : `event: error\ndata: ${text}\n\n`;

@@ -36,7 +36,7 @@ const messages = [{ role: 'user', content: 'hi' }];
 interface Wallet {
   /** Quota units. */
   balance?: number;
-  /** What the key may call. */
+  /** Models that the key may call. */
   models?: string[];
 }
 

@@ -76,7 +76,7 @@ async function ask(protocol: CallProtocol, model: string, text: string, stream: 
   return { status: answer.status, said, charged: row?.quota ?? 0, other };
 }
 
-/** What is wrong with an answer to a call that may cost so many units; a whole one ends as `end` says. */
+/** Faults of an answer to a call that may cost so many units; a whole answer ends as `end` says. */
 function faultsOf(
   { status, said, charged, other }: Awaited<ReturnType<typeof ask>>,
   units: number,

@@ -9,7 +9,7 @@ import { chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-
 
 const voice = 'gpt-4o-realtime-preview';
 const model = 'words-of-chats';
-/** On a machine with much else to do. */
+/** Allowance for a busy machine. */
 const longest = { timeout: 20_000 };
 
 describe('an answer whose hold must grow while the database is away', () => {

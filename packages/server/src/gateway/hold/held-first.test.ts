@@ -26,7 +26,7 @@ const pieces = [
   .concat(Array.from({ length: 30 }, (_, index) => ` ${index}:ab`))
   .concat(['ሰላም', 'The end', '.']);
 
-/** What the upstream says, and how much that is. */
+/** Text of the upstream, and its length. */
 let talk = { pieces, text: pieces.join(''), tokens: 0 };
 
 async function sayNext(parts: string[]): Promise<void> {
@@ -106,7 +106,7 @@ const cutParts = [
 ];
 
 let gate: GatewayHarness;
-/** What the vendor counts for the input of the call that runs. */
+/** The vendor's count for the input of the running call. */
 let input = 0;
 let cut: (events: readonly string[]) => Buffer[] = cuts['in one read']!;
 

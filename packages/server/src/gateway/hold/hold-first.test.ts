@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
-/** What is held of a caller's balance while the upstream thinks about their request. */
+/** Hold on a caller's balance while the upstream works on the request. */
 async function heldFor(caller: TestCaller, fields: object): Promise<number> {
   let answer!: () => void;
   const until = new Promise<void>((resolve) => (answer = resolve));

@@ -22,7 +22,7 @@ const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: num
     Promise.resolve(),
   );
 
-/** What an answer of so many tokens costs. */
+/** Cost of an answer with so many tokens. */
 const costOf = (prices: Partial<PriceSnapshot>, input: number, output: number): number =>
   holdOf(prices, input, 0).costAt(output);
 

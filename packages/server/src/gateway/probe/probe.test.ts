@@ -234,7 +234,7 @@ describe('the test of one channel', () => {
       const id = await make({ models });
       expect((await probe.test(id, { model: '' }, tester)).error).toBeUndefined();
       expect((await channels.get(id)).test_outcome).toBe(testOutcome.passed);
-      // A person who chose a chat is told of the chat.
+      // A user who chose a chat gets the notice in that chat.
       expect((await probe.test(id, { model: '', kind: 'chat' }, tester)).error?.status).toBe(404);
     },
   );
@@ -533,7 +533,7 @@ describe('a balance', () => {
   });
 
   it('is not fetched from the vendor’s own host for a key that was saved for another host', async () => {
-    // AI Proxy tells balances on a host of its own; this channel goes somewhere else.
+    // AI Proxy reports balances on a host of its own; this channel has another address.
     const id = await make({ type: 10 });
     expect(await refusal(probe.updateBalance(id))).toBe('not_implemented');
     expect(upstream.connections).toBe(0);

@@ -5,7 +5,7 @@ import { buildTestRequest } from './request.ts';
 test.each([
   [1, 'gpt-4o-mini', 'openai-chat'],
   [1, 'text-embedding-3-small', 'openai-embeddings'],
-  // They speak no chat, but a chat can be told to them.
+  // They have no chat protocol, but a chat can be translated for them.
   [14, 'claude-sonnet-4', 'openai-chat'],
   [24, 'gemini-2.5-flash', 'openai-chat'],
   [24, 'text-embedding-004', 'openai-embeddings'],

@@ -163,7 +163,7 @@ describe('the sessions of a user', () => {
       status: 429,
       body: { error: { code: 'too_many_sessions' } },
     });
-    // Somebody else's are not counted with them.
+    // Other users' sessions are not counted with them.
     await (await openFor(await world.gate.addCaller())).leave();
     await clients[0]!.leave();
     await vi.waitFor(async () => (await openFor(caller)).leave(), { timeout: 20_000 });

@@ -10,7 +10,7 @@ import { chatEvents, json, sseHeaders } from '../../testing/upstream/fake-upstre
 import { chatBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
 
 const words = 'what was paid for';
-/** On a machine with much else to do. */
+/** Allowance for a busy machine. */
 const longest = { timeout: 10_000 };
 
 /** Keeps others from writing the account until what it answers is called. */

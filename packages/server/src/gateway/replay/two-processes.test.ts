@@ -5,7 +5,7 @@ import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
 
 const balance = 5_000_000;
-/** On a machine with much else to do. */
+/** Allowance for a busy machine. */
 const longest = { timeout: 10_000 };
 
 /** Two processes on one database, and a caller of both. */

@@ -76,7 +76,7 @@ it.each([
   expect(await call(usageBody(1_000, 1_000))).toMatchObject({ cost: 375 });
 });
 
-/** The cost by hand, in quota units; undefined where nobody knows. */
+/** The cost by hand, in quota units; undefined if unknown. */
 function byHand(rule: CostRule, input: number, output: number, dollars: number | undefined) {
   if (rule.reported && dollars !== undefined) return dollars * 500_000;
   const price = rule.models[model];

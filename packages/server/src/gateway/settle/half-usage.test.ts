@@ -6,7 +6,7 @@ import { chat, chatEvents, sseHeaders } from '../../testing/upstream/fake-upstre
 import { chatChunk, delta, errorBody, event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 
-// A vendor that tells one side of its usage has answered all the same: the other side is counted (docs/money.md).
+// A vendor that reports one side of its usage has still answered: the other side is counted (docs/money.md).
 
 let gate: GatewayHarness;
 beforeAll(async () => {

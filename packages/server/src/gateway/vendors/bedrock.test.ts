@@ -35,7 +35,7 @@ afterEach(async () => {
   expect(await gate.findings()).toEqual([]);
 });
 
-/** What the last call that was charged cost. */
+/** Charge of the last call. */
 async function lastCost(): Promise<number> {
   const page = { offset: 0, limit: 1 };
   const charges = { userId: caller.userId, type: logType.consume };
@@ -186,7 +186,7 @@ describe('Claude by Invoke', () => {
     });
     expect(text).toContain('text_delta');
     expect(text).not.toContain('message_stop');
-    // The input that the vendor told, and one token of text.
+    // The input that the vendor reported, and one token of text.
     expect(await lastCost()).toBe(50 + 1 * 5);
   });
 });

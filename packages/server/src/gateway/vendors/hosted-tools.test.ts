@@ -171,7 +171,7 @@ const remote = {
   require_approval: 'never' as const,
 };
 
-/** What the last call is charged for beside its tokens. */
+/** Charge of the last call besides its tokens. */
 async function searchesOnTheBill(): Promise<unknown> {
   const all = { start_timestamp: 0, end_timestamp: 0, username: '', token_name: '', model_name: '' };
   const filters = { ...all, type: logType.consume, channel: 0, group: '', request_id: '' };

@@ -9,7 +9,7 @@ import { type GatewayHarness, openGateway, type TestCaller } from '../../testing
 
 let gate: GatewayHarness;
 let caller: TestCaller;
-/** What the call held when the upstream was asked. */
+/** Hold of the call at the request to the upstream. */
 let held = 0;
 
 beforeAll(async () => {

@@ -58,7 +58,7 @@ async function newestRow() {
   return rows[0]!;
 }
 
-/** What a call cost, by the balance. */
+/** Cost of a call, by the balance. */
 async function charged(call: () => Promise<unknown>): Promise<number> {
   const before = await gate.readBalance(caller);
   await call();

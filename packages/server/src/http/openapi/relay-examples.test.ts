@@ -15,7 +15,7 @@ let document: ReferenceData;
 let check: DocumentCheck;
 /** Names of tasks in the examples → those of the server. */
 let tasks: Record<string, string>;
-/** The session of somebody logged in. */
+/** The session of a logged-in user. */
 let session: Record<string, string>;
 beforeAll(async () => {
   world = await ReferenceWorld.open();
@@ -81,7 +81,7 @@ function statedAnswer(call: RelayCall, status: number): Answer {
   return '$ref' in stated ? components.responses[stated.$ref.split('/').at(-1)!]! : stated;
 }
 
-/** What is wrong with an answer; '' when it is as the reference says. */
+/** Faults of an answer; '' if it matches the reference. */
 function faultOf(call: RelayCall, { status, headers, body }: WireAnswer): string {
   const type = headers.get('content-type')?.split(';', 1)[0] ?? '';
   const media = statedAnswer(call, status).content?.[type];

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
-/** What a call throws. */
+/** The error of a call. */
 const failure = async (call: () => unknown): Promise<unknown> => {
   try {
     await call();

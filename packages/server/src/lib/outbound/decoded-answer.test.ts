@@ -4,7 +4,7 @@ import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AnswerHandler, type Controller, createHttp, type Http, type Outgoing } from './http.ts';
 
-// Answers that come compressed although nobody asked for it, over real sockets and by both engines.
+// Unrequested compression of answers, over real sockets and by both engines.
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {

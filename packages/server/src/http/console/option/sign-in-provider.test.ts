@@ -69,7 +69,7 @@ function addCookie(browser: Agent, cookies: readonly string[]): void {
   const cookie = cookies.map((line) => line.split(';', 1)[0]!);
   browser.headers.cookie = [browser.headers.cookie, ...cookie].filter(Boolean).join('; ');
 }
-/** Walks from the log-in page to a provider and back as somebody; answers what came of it and the browser. */
+/** Walks from the log-in page to a provider and back as a given user; returns the result and the browser. */
 async function signIn(slug: string, name: string, browser = createAgent(house.app)) {
   const begun = await browser.call(oauthApi.start, { provider: slug });
   expect(begun.body).toMatchObject({ success: true });
@@ -325,7 +325,7 @@ describe('deleting one', () => {
     expect((await remove(2)).body.success).toBe(true);
     expect(await identities.ofUsers(house.core.store.db, [stranded.id, other.userId])).toEqual([]);
     expect(await readCode(remove(0))).toBe('row_not_found');
-    // Another provider of the same name begins with nobody.
+    // Another provider of the same name starts without accounts.
     await root.must(signInProviderApi.create, worksInput());
     expect((await signIn('works', 'carol')).id).not.toBe(stranded.id);
   });

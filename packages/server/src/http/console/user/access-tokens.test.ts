@@ -20,7 +20,7 @@ const make = async (fields: { name?: string; scope?: AccessTokenScope; days?: nu
     { name: 'script', scope: 'all', days: 1, ...fields },
     again,
   )) as AccessTokenData & { token: string };
-/** What reading one's own account answers to a token: the user's id, or the code of the refusal. */
+/** Answer to a token that reads its own account: the user's id, or the code of the refusal. */
 async function answerTo(token: string): Promise<unknown> {
   const agent = createAgent(house.app);
   agent.headers = { authorization: token, 'new-api-user': String(ann.userId) };

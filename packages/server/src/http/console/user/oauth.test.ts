@@ -58,7 +58,7 @@ const finish = (
   provider: string,
   returned: { code?: string; state?: string; iss?: string },
 ) => browser.call(oauthApi.callback, { provider, ...returned });
-/** Signs in at GitHub as somebody, from a browser of their own. */
+/** Signs in at GitHub as a given user, from a browser of their own. */
 async function signInAs(who: Consent, provider = 'github', aff = '') {
   const browser = newBrowser();
   const page = await start(browser, provider, aff);

@@ -66,7 +66,7 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const askedFields = ({ reauthenticateFor = [] }: Route): Record<string, unknown> =>
   Object.fromEntries(reauthenticateFor.map((field) => [field, 'x']));
 
-/** What each call answers to an agent's credential: `yes`, or the code of the refusal. */
+/** Answer of each call to an agent's credential: `yes`, or the code of the refusal. */
 async function sweep(
   headers: Record<string, string>,
   fields: (route: Route) => Record<string, unknown> = askedFields,

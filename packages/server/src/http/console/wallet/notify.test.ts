@@ -25,7 +25,7 @@ const without = (fields: Record<string, string>, ...names: string[]): Record<str
 
 describe('a payment callback', () => {
   describe('that is forged', () => {
-    /** What each forger sends, made from the genuine callback of a paid order. */
+    /** Request of each forger, made from the genuine callback of a paid order. */
     const forgeries: [name: string, forge: (no: string) => Record<string, string> | string][] = [
       ['without a signature', (no) => without(world.provider.callback(no), 'sign')],
       ['with an empty signature', (no) => ({ ...world.provider.callback(no), sign: '' })],

@@ -206,7 +206,7 @@ describe('top-up on SQLite', () => {
       expect(await world.call(user, 'POST', '/api/user/topup', { key: 'code0' })).toMatchObject({
         code: 'redeem_too_many_guesses',
       });
-      // Somebody else is not held up, and after the hour nobody is.
+      // Other users are not delayed, and after the hour no user is.
       const other = await world.user('bob');
       expect(await world.call(other, 'POST', '/api/user/topup', { key: 'no' })).toMatchObject({
         message: '兑换失败，无效的兑换码',

@@ -10,7 +10,7 @@ interface PlacedField {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Every field of the console's part of the reference, wherever it stands. */
+/** Every field of the console's part of the reference. */
 function* fieldsWithin(value: unknown, where: string): Generator<PlacedField> {
   if (!isObject(value)) return;
   if (Array.isArray(value.parameters))

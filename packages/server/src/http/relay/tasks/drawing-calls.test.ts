@@ -10,7 +10,7 @@ const unit = 500_000;
 
 let world: TaskWorld;
 let caller: TestCaller;
-/** A call of somebody who can pay for all of them. */
+/** A call of a user who can pay for all of them. */
 const ask = (path: string, body?: JsonObject) => world.call(path, body, caller.key);
 const rich = 10_000_000;
 const open = async (): Promise<void> => {

@@ -5,7 +5,8 @@ import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/t
 import { type FakeVideos, startFakeVideos } from '../../../testing/upstream/tasks/video-world.ts';
 import type { TaskCallName } from '../relay-route.ts';
 
-// Who names somebody else's task is answered to the byte as if there were none, and no vendor hears of it.
+// A call with the name of another user's task is answered to the byte as if there were none, and the vendor gets no
+// request.
 
 type Kind = 'drawing' | 'song' | 'video';
 

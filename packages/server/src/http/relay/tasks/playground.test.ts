@@ -32,7 +32,7 @@ const balance = async (): Promise<number> => {
   const { quota } = (await world.must('GET', '/api/user/self', ann)) as { quota: number };
   return quota;
 };
-/** What a call costs, with its answer. */
+/** Cost of a call, with its answer. */
 async function readCost(path: string, body: JsonObject): Promise<{ body: JsonObject; cost: number }> {
   const before = await balance();
   const answer = await world.request('POST', path, ann, body);
