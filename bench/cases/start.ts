@@ -5,7 +5,7 @@ import { bundledServer, type Gateway, serverFile } from '../parts/gateway.ts';
 import { nodeFlags, residentBytes, type Running, start } from '../parts/process.ts';
 import { median, modelOf } from '../parts/subject.ts';
 
-/** Memory and processor time of one idle process, and its time until the first answer. */
+/** Resident memory of one idle process, and its time until the first answer. */
 interface Started {
   /** From the start of the process to the end of the first call's answer; null where it answers none. */
   firstAnswerMs: number | null;

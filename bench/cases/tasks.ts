@@ -115,7 +115,7 @@ function seedTasks(dataDir: string, count: number): void {
 
 const windowSeconds = 45;
 
-/** Cost of an idle process for a while. */
+/** Share of a core and resident memory of an idle process. */
 async function idle({ pids }: Gateway): Promise<{ share: number; bytes: number }> {
   await sleep(40_000);
   const before = cpuNs(pids);

@@ -143,7 +143,7 @@ const startNames: Record<string, string> = {
   gateway: `${product.name} (npm start, the archive)`,
 };
 
-/** Memory and processor time of one idle process, and the duration of a start. */
+/** Resident memory of one idle process, and the duration of a start. */
 export const startTable = (cost: StartCost): string =>
   table(
     ['one idle process', 'resident', 'own share', 'aim', 'met', 'start to first answer', 'aim', 'met'],

@@ -181,7 +181,7 @@ function request(http: AlarmDeps['http'], write: () => ReturnType<typeof alarmCa
   );
 }
 
-/** True within the quiet hours of the settings, which may include midnight. */
+/** True within the quiet hours of the settings, which may span midnight. */
 function isQuiet({ settings, clock }: AlarmDeps): boolean {
   const [from, to] = [settings.get('AlarmQuietFrom'), settings.get('AlarmQuietTo')];
   if (from === to) return false;

@@ -27,7 +27,7 @@ const failingShare = 0.5;
 const marginsEveryMs = 10 * 60_000;
 const gb = 1024 ** 3;
 
-/** Minimum free bytes beside a database file, and the file's possible need: for its growth, or a copy of it. */
+/** Bytes: free space beside a database file, space that its growth or a copy may need, and its size. */
 export async function diskRoom(file: string): Promise<{ free: number; needed: number; size: number }> {
   const { bavail, bsize } = await statfs(dirname(file));
   const { size } = statSync(file);

@@ -62,7 +62,7 @@ export function PriceDialog({ rows, quotaPerUnit, onApply, onClose }: PriceDialo
   );
 }
 
-/** Excludes models without a price of their own, which a factor does not change. */
+/** Number of selected models without a price of their own, which a factor does not change. */
 function Unmultiplied({ count }: { count: number }) {
   const t = useTranslate();
   return count > 0 && <p style={quiet}>{t(text.notMultiplied, { count })}</p>;
