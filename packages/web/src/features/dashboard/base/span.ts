@@ -23,7 +23,7 @@ export interface SpanChoice extends Span {
 
 const hour = 3600;
 const dayHours = 24;
-/** Maximum number of distinguishable bars. */
+/** Longest span with hourly bars; more bars are not distinguishable. */
 const maxHourSpan = 8 * dayHours * hour;
 
 /** The initial span of a site with this default unit. */
