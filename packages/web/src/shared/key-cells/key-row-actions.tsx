@@ -8,7 +8,7 @@ import { MutationButton } from '../demo/mutation-button.tsx';
 import { toast } from '../feedback/toast.ts';
 import { keyActionText as text } from './text.ts';
 
-/** A mutation of the list that the row is in; its failures are shown as toasts. */
+/** A mutation of the row's list; a failure shows as a toast. */
 interface Change<Input> {
   mutateAsync: (input: Input) => Promise<unknown>;
   isPending: boolean;
@@ -27,20 +27,20 @@ interface KeyRowActionsProps extends KeyChanges {
   onUse?: (() => void) | undefined;
   /** Absent where a key is only deleted, not edited or switched. */
   onEdit?: (() => void) | undefined;
-  /** Further items of the menu, before the last one. */
+  /** Further menu items, before the last one. */
   children?: ReactNode;
 }
 
-/** Switching and deleting, each with a toast when it is done. */
+/** Enables, disables and deletes, each with a toast on success. */
 function useKeyChanges({ token, noun, switchKey, removeKey }: KeyChanges) {
   const t = useTranslate();
   const confirm = useConfirm();
   const isEnabled = token.status === tokenStatus.enabled;
   const words = { noun: t(noun), name: token.name };
   // The row unmounts with the deletion, and callbacks of `mutate` are dropped with it.
-  const announce = (change: Promise<unknown>, done: string) =>
+  const announce = (change: Promise<unknown>, message: string) =>
     void change.then(
-      () => toast.good(done),
+      () => toast.good(message),
       () => undefined,
     );
   const toggle = () =>
