@@ -1,6 +1,6 @@
 import { type PriceSnapshot, prepareSnapshot } from '@tollgate/contract';
 
-/** Prices of a model that is priced by tokens: one quota for each, unless told. */
+/** Prices of a model with token prices. The default is one quota unit per token. */
 export const buildPrice = (prices: Partial<PriceSnapshot> = {}): PriceSnapshot =>
   prepareSnapshot({
     mode: 'ratio',

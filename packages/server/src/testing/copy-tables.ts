@@ -4,8 +4,8 @@ const readList = async (connection: Connection, statement: string): Promise<RowD
   (await connection.query<RowDataPacket[]>(statement))[0];
 
 /**
- * Makes the tables of one database of a MySQL or MariaDB server in an empty one beside it, with their rows and triggers, as
- * a template does on PostgreSQL. Both are addresses with the right to do so.
+ * Copies the tables of one MySQL or MariaDB database, with rows and triggers, to an empty database on the same server. It
+ * replaces the templates of PostgreSQL. Both addresses need the rights for this.
  */
 export async function copyTables(from: string, to: string): Promise<void> {
   const source = await createConnection(from);

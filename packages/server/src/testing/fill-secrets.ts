@@ -7,7 +7,7 @@ import { createTokens } from '../services/people/tokens/index.ts';
 import { redemptions, users } from '../store/index.ts';
 import { addCaller } from './gateway-harness.ts';
 
-/** What `fillSecrets` has sealed. */
+/** Plaintexts of the secrets that `fillSecrets` seals. */
 export const secrets = {
   channelKey: 'sk-a-key-of-a-channel-0123456789abcdef',
   proxyPassword: 'password-of-a-proxy',
@@ -17,7 +17,7 @@ export const secrets = {
   answer: 'an-answer-that-is-kept',
 };
 
-/** Puts a secret into every column that holds some, by the services that own them. */
+/** Writes a secret to every column for secrets, through the services that own the columns. */
 export async function fillSecrets(core: Core): Promise<{ channelId: number; userId: number }> {
   const setting = JSON.stringify({ proxy: `http://user:${secrets.proxyPassword}@proxy.example:3128/` });
   const input = { type: 1, name: 'one', key: secrets.channelKey, models: 'm', setting };

@@ -23,10 +23,10 @@ import { layMigratedFile } from '../store/migrated-file.ts';
 import { accounts, holds, tokens, users } from '../store/index.ts';
 import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';
 
-/** The master key of all gateways of tests: processes of one site have the same. */
+/** Master key of all test gateways. The processes of one site share it. */
 export const testMasterKey = 'a test master key of 32 characters!';
 
-/** Someone who may call: a user with a balance and one token. */
+/** A user with a balance and one token. */
 export interface TestCaller {
   userId: number;
   accountId: number;
@@ -35,7 +35,7 @@ export interface TestCaller {
   key: string;
 }
 
-/** A gateway on a real store and a real port, with a fake upstream behind it. */
+/** A gateway on a real store and a real port, with a fake upstream. */
 export interface GatewayHarness {
   core: Core;
   /** The SQLite file; '' on a database server. */
@@ -47,7 +47,7 @@ export interface GatewayHarness {
   addCaller(options?: Partial<CallerOptions>): Promise<TestCaller>;
   addChannel(options?: Partial<Record<string, unknown>>): Promise<number>;
   readBalance(caller: TestCaller): Promise<{ balance: number; held: number }>;
-  /** What the books say when nothing runs: must be empty. */
+  /** Findings of the ledger check while no call runs. Must be empty. */
   findings(): Promise<Finding[]>;
   openHolds(): Promise<number>;
   close(): Promise<void>;
@@ -62,8 +62,8 @@ export interface CallerOptions {
 }
 
 /**
- * Opens a gateway for tests. `databaseUrl` '' for SQLite in a folder of its own; `edges` stand in for waits and fetched
- * files, `clock` for the time.
+ * Opens a gateway for tests. With `databaseUrl` '' it uses SQLite in a folder of its own. `edges` replace waits and file
+ * downloads; `clock` replaces the time.
  */
 export async function openGateway(
   env: Record<string, string> = {},
@@ -123,14 +123,14 @@ export async function openGateway(
   };
 }
 
-/** Adds a channel of OpenAI's kind. */
+/** Adds a channel of type OpenAI. */
 async function addChannel(core: Core, options: Record<string, unknown>): Promise<number> {
   const input = { type: 1, name: 'fake', key: 'sk-upstream-secret', models: 'gpt-4o-mini' };
   const [channel] = await core.channels.create(channelInput.parse({ ...input, ...options }));
   return channel!.id;
 }
 
-/** The relay alone on a free port: its calls and its sockets. */
+/** Starts only the relay on a free port: its HTTP calls and its WebSockets. */
 async function listen(
   { doors, upgrades }: Relay,
   engine: HttpEngine,

@@ -9,7 +9,7 @@ const program = `
   process.stdin.once('data', () => { db.exec('commit'); process.exit(0); });
 `;
 
-/** Lets another process hold the write lock of a SQLite file; resolves when it does, and to what ends it. */
+/** Holds the write lock of a SQLite file in another process. Resolves to a function that releases the lock. */
 export async function lockSqlite(path: string): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program, path], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 import type { NewLog } from '../store/tables/logs/logs.ts';
 
-/** A charged call of streamed chat; `rest` says what is different about it. */
+/** A charged call of streamed chat. `rest` overrides fields. */
 export const logRow = (rest: Partial<NewLog> = {}): NewLog => ({
   user_id: 11,
   created_at: 1_000,

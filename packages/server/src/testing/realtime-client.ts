@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 
-/** An event as a client reads it. */
+/** An event in the client's format. */
 export interface RealtimeEvent {
   type: string;
   [field: string]: unknown;
 }
 
-/** How a caller opens a socket. */
+/** Options of a caller's WebSocket. */
 export interface RealtimeClientOptions {
   protocols?: string[];
   headers?: Record<string, string>;
 }
 
-/** A caller with a plain socket, for what the official clients cannot do: cut, flood, fall silent. */
+/** A caller with a raw WebSocket, for cases that the official clients do not support: cut, flood and silence. */
 export class RealtimeClient {
   readonly ws: WebSocket;
   readonly events: RealtimeEvent[] = [];
@@ -41,11 +41,11 @@ export class RealtimeClient {
     });
   }
 
-  /** Resolves when the socket is open; rejects with `Refused` when it was answered otherwise. */
+  /** Resolves when the socket is open; rejects with `Refused` after any other answer. */
   static open(
     url: string,
     { protocols = [], headers = {} }: RealtimeClientOptions = {},
-    /** Told of the headers of the answer. */
+    /** Receives the headers of the answer. */
     onUpgrade: (headers: IncomingMessage['headers']) => void = () => undefined,
   ): Promise<RealtimeClient> {
     const ws = new WebSocket(url, protocols, { headers, perMessageDeflate: false });
@@ -64,7 +64,7 @@ export class RealtimeClient {
     this.ws.send(JSON.stringify(event));
   }
 
-  /** The next event of this type, or one that came already and was not taken. */
+  /** The next event of this type, which may be an earlier event that no call has taken. */
   async next(type: string): Promise<RealtimeEvent> {
     const index = this.events.findIndex((event) => event.type === type);
     if (index >= 0) return this.events.splice(index, 1)[0]!;
@@ -75,7 +75,7 @@ export class RealtimeClient {
     return event;
   }
 
-  /** The events as they come, until the socket is closed. */
+  /** Events in order of arrival until the socket closes. */
   async *follow(): AsyncGenerator<RealtimeEvent> {
     const closed = this.closed.then(() => undefined);
     for (;;) {
@@ -92,20 +92,20 @@ export class RealtimeClient {
     });
   }
 
-  /** Asks for a response and waits for its end. */
+  /** Requests a response and waits for its end. */
   async respond(): Promise<RealtimeEvent> {
     this.send({ type: 'response.create' });
     return this.next('response.done');
   }
 
-  /** Says goodbye and waits for the answer. */
+  /** Sends a close frame and waits for the answer. */
   async leave(): Promise<void> {
     this.ws.close(1000);
     await this.closed;
   }
 }
 
-/** A handshake that was answered with an HTTP answer. */
+/** An HTTP answer to a handshake instead of an upgrade. */
 export class Refused extends Error {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];

@@ -6,22 +6,22 @@ import { type Db, openStore } from '../../store/index.ts';
 import { freePort, layPostgres, stopServer } from '../databases.ts';
 import { openTcpSwitch, type TcpSwitch } from './tcp-switch.ts';
 
-/** A PostgreSQL and the standby that follows it. */
+/** A PostgreSQL primary and its standby. */
 export interface PostgresPair {
-  /** Leads to the primary, and to the standby after a failover. */
+  /** Address of the primary, and of the standby after a failover. */
   url: string;
-  /** Between clients and the server that is the primary. */
+  /** Switch between clients and the current primary. */
   network: TcpSwitch;
-  /** Between the primary and its standby. */
+  /** Switch between the primary and its standby. */
   link: TcpSwitch;
-  /** The primary dies at once with all that it was doing, the standby is promoted, and `url` leads to it. */
+  /** Kills the primary at once, promotes the standby and directs `url` to it. */
   failOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const urlOf = (port: number): string => `postgres://tollgate@127.0.0.1:${port}/postgres`;
 
-/** Asks a server by itself. */
+/** Runs work directly on one server. */
 async function ask<T>(port: number, work: (db: Db) => Promise<T>): Promise<T> {
   const store = await openStore({ url: urlOf(port), maxConnections: 1 });
   try {
@@ -31,7 +31,7 @@ async function ask<T>(port: number, work: (db: Db) => Promise<T>): Promise<T> {
   }
 }
 
-/** Ends a server and its children, each of which has a session of its own; none may finish what it was doing. */
+/** Kills a server and its children at once. Each child has a session of its own. */
 function killAll(pid: number): void {
   const children = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n');
   const own = children
@@ -41,19 +41,19 @@ function killAll(pid: number): void {
     try {
       process.kill(id, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
 }
 
 /**
- * Starts both on the embedded PostgreSQL, streaming. With `synchronous` (a value of synchronous_commit) a commit is answered
- * when the standby has it; without, the standby follows as it can.
+ * Starts both servers on the embedded PostgreSQL with streaming replication. With `synchronous` (a value of
+ * synchronous_commit) a commit returns once the standby has it. Without it, replication is asynchronous.
  */
 export async function startPostgresPair(synchronous?: 'on' | 'remote_apply'): Promise<PostgresPair> {
   const { directory, data, launch } = await layPostgres();
   const copy = join(directory, 'standby');
-  // The same cluster, before either has run.
+  // Copy of the cluster before the first start of either server.
   execFileSync('cp', ['-a', data, copy]);
   execFileSync('cp', ['-a', join(data, 'PG_VERSION'), join(copy, 'standby.signal')]);
   const [port, standbyPort] = [await freePort(), await freePort()];

@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A place between clients and a server that may fail as networks do. */
+/** Proxy between clients and a server that simulates network failures. */
 export interface TcpSwitch {
-  /** The address of a server, reached through the switch. */
+  /** Address of a server through the switch. */
   through(url: string): string;
-  /** Connections that are open now carry nothing any more, and nobody is told; new ones work. */
+  /** Open connections carry no further data, and neither side gets an error. New connections work. */
   silence(): void;
   /** New connections go to another port, and open ones break. */
   turn(port: number): void;
-  /** Called with what a client sends, before it goes on; true to break the connection: before it, or once the server has it. */
+  /**
+   * The callback receives data of a client before the server does. 'before' breaks the connection at once; 'after' breaks
+   * it after delivery to the server.
+   */
   watch(what: ((sent: Buffer) => 'before' | 'after' | undefined) | undefined): void;
   close(): Promise<void>;
 }
@@ -19,7 +22,7 @@ interface Pair {
   server: Socket;
 }
 
-/** Opens a switch in front of a port of this machine. `rewrite` may change the bytes of what the server sends. */
+/** Opens a switch in front of a local port. `rewrite` may change the bytes that the server sends. */
 export async function openTcpSwitch(
   target: number,
   rewrite: (answer: Buffer) => void = () => {},
@@ -38,7 +41,7 @@ export async function openTcpSwitch(
     client.on('data', (sent) => {
       const when = watcher?.(sent);
       if (when === 'before') return end(pair);
-      // The server's answer is not waited for: it has the bytes when they are flushed.
+      // The connection breaks 20 ms after the flush, without a wait for the server's answer.
       if (when === 'after') return void server.write(sent, () => setTimeout(() => end(pair), 20));
       server.write(sent);
     });

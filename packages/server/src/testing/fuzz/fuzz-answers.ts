@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { Json } from '../../lib/json.ts';
 
-// Answers as no vendor should send them: cut, doubled, in another order, with values of the wrong kind.
+// Invalid answers: truncated, duplicated, reordered, or with values of the wrong type.
 
-/** One thing that is done to an answer; `at` (0 to 1) says where. */
+/** One change of an answer. `at` (0 to 1) is its position. */
 export interface Change {
   how: keyof typeof changes;
   at: number;
-  /** Another place, where two are needed. */
+  /** Second position, for changes that need two. */
   to: number;
   odd: keyof typeof oddValues;
 }
@@ -18,10 +18,10 @@ const nested = (depth: number): Json => {
   return value;
 };
 
-/** Stands for a number that JSON can write and no counter can hold. */
+/** Placeholder for a number that is valid JSON but too large for a counter. */
 const endless = '@endless@';
 
-/** Values in the place of others. */
+/** Replacement values. */
 const oddValues = {
   null: null,
   true: true,
@@ -45,7 +45,7 @@ const oddValues = {
 
 const place = (at: number, length: number): number => Math.min(length - 1, Math.floor(at * length));
 
-/** The events of a stream, or the lines of one, each with what ends it. */
+/** The events of a stream, or its lines, each with its terminator. */
 const eventsOf = (text: string): string[] =>
   text.split(/(?<=\r?\n\r?\n)|(?<=^\{[^\n]*\n)/m).filter((event) => event !== '');
 
@@ -61,7 +61,7 @@ const inserting =
   (events: string[], { at }: Change): string[] =>
     events.toSpliced(place(at, events.length + 1), 0, event);
 
-/** Where JSON stands in the answer: each `data` line, each line, or all of it. */
+/** Positions of JSON in the answer: each `data` line, each line, or the whole answer. */
 function jsonIn(text: string): { from: number; to: number }[] {
   const found: { from: number; to: number }[] = [];
   for (const line of text.matchAll(/^(?:data: ?)?(\{.*\})\r?$/gm)) {
@@ -71,7 +71,7 @@ function jsonIn(text: string): { from: number; to: number }[] {
   return found.length > 0 || !text.trimStart().startsWith('{') ? found : [{ from: 0, to: text.length }];
 }
 
-/** Every place of a value within another one. */
+/** Every position of a value within another one. */
 function placesIn(value: Json, found: [holder: Json[] | Record<string, unknown>, key: string][] = []) {
   if (typeof value !== 'object' || value === null) return found;
   const holder = value as Json[] | Record<string, unknown>;
@@ -107,7 +107,7 @@ const onText =
   (answer: Buffer, about: Change): Buffer =>
     Buffer.from(change(answer.toString('latin1'), about), 'latin1');
 
-/** What can be done to an answer. */
+/** Possible changes of an answer. */
 const changes = {
   'cut off': (answer, { at }) => answer.subarray(0, place(at, answer.length + 1)),
   'a byte changed': (answer, { at, to }) => {
@@ -167,7 +167,7 @@ const changes = {
   }),
 } satisfies Record<string, (answer: Buffer, about: Change) => Buffer>;
 
-/** An answer with some changes made to it, one after the other. */
+/** An answer after some changes, applied in order. */
 export const fuzzed = (answer: Buffer, made: readonly Change[]): Buffer =>
   made.reduce((changed, change) => changes[change.how](changed, change), answer);
 
@@ -175,7 +175,7 @@ const share = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 const names = <Name extends string>(values: Record<Name, unknown>) =>
   fc.constantFrom(...(Object.keys(values) as Name[]));
 
-/** Any changes: mostly one, sometimes several. */
+/** Arbitrary changes: usually one, sometimes several. */
 export const anyChanges: fc.Arbitrary<Change[]> = fc.array(
   fc.record<Change>({
     how: fc.oneof(names(changes), fc.constant<Change['how']>('a value of the wrong kind')),
@@ -186,7 +186,7 @@ export const anyChanges: fc.Arbitrary<Change[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** An answer in reads of any sizes. */
+/** An answer in reads of arbitrary sizes. */
 export function inReads(answer: Buffer, sizes: readonly number[]): Buffer[] {
   const reads: Buffer[] = [];
   for (let at = 0, index = 0; at < answer.length; index += 1) {
@@ -197,7 +197,7 @@ export function inReads(answer: Buffer, sizes: readonly number[]): Buffer[] {
   return reads;
 }
 
-/** Sizes of reads in bytes; they are taken in turn. */
+/** Read sizes in bytes, used in turn. */
 export const anyReads: fc.Arbitrary<number[]> = fc.oneof(
   fc.constant<number[]>([1]),
   fc.constant<number[]>([1_000_000]),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from '../../relay/types/index.ts';
 
-/** Requests of so many pieces, of every kind that a protocol has, by what they have many of. */
+/** Builders of requests with `count` pieces, by the kind of piece that repeats. */
 export type LongRequests = Readonly<Record<string, (count: number) => JsonObject>>;
 
 const many = <Piece>(count: number, make: (index: number) => Piece): Piece[] =>
@@ -148,7 +148,7 @@ const ofGemini: LongRequests = {
     ]),
 };
 
-/** Long requests of the protocols of conversations. */
+/** Long requests of the conversation protocols. */
 export const longRequests: Partial<Record<ProtocolId, LongRequests>> = {
   'openai-chat': ofChat,
   'openai-responses': ofResponses,

@@ -10,7 +10,7 @@ const toolCall = (turn: Extract<Turn, { call: string }>) => ({
   function: { name: turn.call, arguments: JSON.stringify(turn.input) },
 });
 
-/** A thought as DeepSeek and its kin write it. */
+/** A thought in the format of DeepSeek and similar vendors. */
 const thought = (turn: Turn) => (thoughtOf(turn) ? { reasoning_content: thoughtOf(turn) } : {});
 
 /** OpenAI Chat Completions. */

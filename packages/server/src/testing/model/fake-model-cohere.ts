@@ -15,7 +15,7 @@ const reasonOf = (turn: Turn): string => ('say' in turn ? 'COMPLETE' : 'TOOL_CAL
 const thoughts = (turn: Turn): JsonObject[] =>
   thoughtOf(turn) ? [{ type: 'thinking', thinking: thoughtOf(turn) }] : [];
 
-/** A block of what is said, begun and ended, with the piece that fills it. */
+/** Events of one content block: start, delta and end. */
 function block(index: number, content: JsonObject): JsonObject[] {
   const { type } = content;
   const name = textOf(type);
@@ -52,11 +52,11 @@ const spoken = (turn: Extract<Turn, { say: string }>): JsonObject[] => [
   { type: 'text', text: turn.say },
 ];
 
-/** Cohere's chats, version 2. */
+/** Cohere's chat API, version 2. */
 export const cohereWire: ModelWire = {
   read: (body) => ({
     tools: chatWire.read(body).tools,
-    // Results are documents, to be cited.
+    // Results are citable documents.
     results: objectsIn(body.messages)
       .filter(({ role }) => role === 'tool')
       .map(({ content }) => JSON.stringify(content)),

@@ -22,7 +22,7 @@ function thoughtFrames(turn: Turn): Buffer[] {
   ];
 }
 
-/** What is said, or the call; blocks of text begin with their first piece. */
+/** Frames of the text or of the call. Text blocks begin with their first piece. */
 function blockFrames(turn: Turn, contentBlockIndex: number): Buffer[] {
   const delta = (fields: JsonObject) =>
     converseFrame('contentBlockDelta', { contentBlockIndex, delta: fields });
@@ -36,7 +36,7 @@ function blockFrames(turn: Turn, contentBlockIndex: number): Buffer[] {
   return [...pieces, converseFrame('contentBlockStop', { contentBlockIndex })];
 }
 
-/** Bedrock's Converse, whose streams are frames of AWS. */
+/** Bedrock's Converse, with AWS event-stream frames. */
 export const converseWire: ModelWire = {
   contentType: awsStream,
   read: (body) => ({

@@ -15,14 +15,14 @@ const answer = (fields: JsonObject): JsonObject => ({
   ...fields,
 });
 
-/** A call comes whole, with a thought of its own beside it. */
+/** A complete call with its thought. */
 const called = ({ call, input }: Extract<Turn, { call: string }>): JsonObject => ({
   result: '',
   finish_reason: 'function_call',
   function_call: { name: call, arguments: JSON.stringify(input), thoughts: 'I have to look.' },
 });
 
-/** Baidu's first API: functions one at a time, and the last event says that it is. */
+/** Baidu's first API: one function call per answer. The last event has `is_end` set. */
 export const ernieWire: ModelWire = {
   read: (body) => ({
     tools: objectsIn(body.functions).map(({ name, parameters }) => ({

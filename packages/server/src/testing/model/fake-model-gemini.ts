@@ -4,7 +4,7 @@ import { inPieces, type ModelWire, resultText, schemaOf, thoughtOf, type Turn } 
 
 const usageMetadata = { promptTokenCount: 40, candidatesTokenCount: 12, totalTokenCount: 52 };
 
-/** Since the third generation calls come with a proof of their thoughts. */
+/** Since the third generation, calls carry a thought signature. */
 const proofOf = (model: string): JsonObject =>
   /gemini-([3-9]|\d\d)/.test(model) ? { thoughtSignature: geminiProof } : {};
 
@@ -23,7 +23,7 @@ const answer = (model: string, parts: JsonObject[], isLast: boolean): JsonObject
   usageMetadata,
 });
 
-/** Gemini's generateContent. Streams end their lines with CR and LF, as Google's do, and have no end marker. */
+/** Gemini's generateContent. Streams end lines with CR LF, as Google's do, and have no end marker. */
 export const geminiWire: ModelWire = {
   read: (body) => ({
     tools: objectsIn(body.tools).flatMap(({ functionDeclarations }) =>

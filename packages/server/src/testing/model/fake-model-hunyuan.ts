@@ -30,7 +30,7 @@ const piecesOf = (turn: Turn): JsonObject[] => [
   ...('say' in turn ? inPieces(turn.say).map((Content) => message({ Content })) : [wholeOf(turn)]),
 ];
 
-/** Tencent's Hunyuan: OpenAI's fields in capitals, schemas as text, the usage so far in each event. */
+/** Tencent's Hunyuan: OpenAI's fields with capital letters, schemas as text, cumulative usage in each event. */
 export const hunyuanWire: ModelWire = {
   read: (body) => ({
     tools: objectsIn(body.Tools).map(({ Function: it }) => {

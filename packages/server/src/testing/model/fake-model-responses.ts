@@ -11,7 +11,7 @@ const usage = {
 
 const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] });
 
-/** The item of what was said or called; without its text or arguments while it is still being written. */
+/** The item of a text or a call, without text or arguments while it is in progress. */
 function itemOf(turn: Turn, isDone: boolean): JsonObject {
   const status = isDone ? 'completed' : 'in_progress';
   if ('say' in turn) {
@@ -53,7 +53,7 @@ const response = (model: string, status: string, rest: JsonObject): JsonObject =
   ...rest,
 });
 
-/** The events of an answer; `isRepeated` says whether the last one has all of its items once more. */
+/** The events of an answer. `isRepeated` is true if the last event repeats all items. */
 function* eventsOf(turn: Turn, model: string, isRepeated: boolean): Generator<JsonObject> {
   yield { type: 'response.created', response: response(model, 'in_progress', {}) };
   yield* streamedThought(turn);
@@ -99,7 +99,7 @@ export const responsesWire: ModelWire = {
   stream: (turn, model) => written(eventsOf(turn, model, true)),
 };
 
-/** Codex behind a ChatGPT account: always a stream, whose last event repeats none of its items. */
+/** Codex with a ChatGPT account: always a stream. Its last event repeats no items. */
 export const codexWire: ModelWire = {
   read: (body) => responsesWire.read(body),
   whole: () => {

@@ -7,7 +7,7 @@ function wordsOf(turn: Turn): string {
   throw new Error('this wire has no tools');
 }
 
-/** A message over the socket; the first has status 0, the last 2. */
+/** A WebSocket message; the first has status 0, the last 2. */
 const message = (status: number, seq: number, content: string): string =>
   JSON.stringify({
     header: { code: 0, message: 'Success', sid: 'cht000cb087@dx18793cd421fb894542', status },
@@ -17,7 +17,7 @@ const message = (status: number, seq: number, content: string): string =>
     },
   });
 
-/** iFLYTEK's Spark: messages over a socket, the last of which tells the usage. */
+/** iFLYTEK's Spark: WebSocket messages. The last one contains the usage. */
 export const sparkWire: ModelWire = {
   read: () => ({ tools: [], results: [] }),
   whole: () => {

@@ -1,30 +1,30 @@
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
 
-/** What a request says, whichever protocol it is in. */
+/** Content of a request, independent of its protocol. */
 export interface Asked {
-  /** Functions the model may call. */
+  /** Functions that the model may call. */
   tools: { name: string; schema: JsonObject }[];
-  /** What tools have answered so far, in order. */
+  /** Results of tools so far, in order. */
   results: string[];
 }
 
-/** What the model does with it: says something, after a thought if it has one, or calls one of the tools. */
+/** Answer of the model: a text with an optional thought, or a call of one tool. */
 export type Turn = { say: string; thought?: string } | { call: string; input: JsonObject };
 
 export const thoughtOf = (turn: Turn): string => ('say' in turn ? (turn.thought ?? '') : '');
 
-/** One vendor's protocol, as far as a turn with a tool needs it. */
+/** The part of a vendor's protocol that a turn with a tool needs. */
 export interface ModelWire {
   read(body: JsonObject): Asked;
-  /** The whole answer. */
+  /** The non-streamed answer. */
   whole(turn: Turn, model: string): JsonObject;
-  /** The Content-Type of a stream, where it is not that of server-sent events. */
+  /** Content-Type of a stream, if it is not text/event-stream. */
   readonly contentType?: string;
-  /** The events of a streamed answer, as they stand on the wire. */
+  /** Events of a streamed answer in wire format. */
   stream(turn: Turn, model: string): (string | Buffer)[];
 }
 
-/** The text of a tool's result, which protocols write as text, as parts or as an object. */
+/** Text of a tool's result. Protocols send it as text, as parts or as an object. */
 export function resultText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value))
@@ -35,10 +35,10 @@ export function resultText(value: unknown): string {
   return '';
 }
 
-/** A schema as the wire has it. */
+/** A schema in wire format. */
 export const schemaOf = (value: unknown): JsonObject => objectOf(value as JsonObject);
 
-/** Cuts a text in three, as models stream what they write. */
+/** Splits a text into three pieces for streaming. */
 export function inPieces(text: string): string[] {
   const size = Math.max(1, Math.ceil(text.length / 3));
   return text.match(new RegExp(`.{1,${size}}`, 'gsu')) ?? [];

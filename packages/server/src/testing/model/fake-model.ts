@@ -21,11 +21,11 @@ function wordsOf(turn: Turn): string {
   throw new Error('this wire has no tools');
 }
 
-/** An event, with `meta` in a line that server-sent events do not have. */
+/** An event, with an optional `meta` line. That line is not part of server-sent events. */
 const event = (name: string, data: string, meta?: object): string =>
   `event: ${name}\nid: t-1\ndata: ${data}\n${meta === undefined ? '' : `meta: ${JSON.stringify(meta)}\n`}\n`;
 
-/** Zhipu's third API: texts alone, and whole answers are JSON texts within the text. */
+/** Zhipu's API v3: text only. Non-streamed answers contain JSON-encoded text. */
 const zhipuWire: ModelWire = {
   read: () => ({ tools: [], results: [] }),
   whole: (turn) => ({
@@ -48,7 +48,7 @@ const pieces = (turn: Turn): JsonObject[] =>
     ? inPieces(turn.say).map((content) => ({ content }))
     : [{ tool_calls: [{ function: { name: turn.call, arguments: turn.input } }] }];
 
-/** Ollama's own chats: a line of JSON for each piece, and the counts in the last. */
+/** Ollama's native chat API: one JSON line for each piece, with the counts in the last line. */
 const ollamaWire: ModelWire = {
   contentType: 'application/x-ndjson',
   read: (body) => chatWire.read(body),
@@ -62,12 +62,12 @@ const ollamaWire: ModelWire = {
   ],
 };
 
-/** How a streamed answer goes on from its middle. */
+/** Behaviour of a streamed answer after its middle. */
 type Ending = 'whole' | 'cut' | 'silence';
 
 /**
- * A model behind an upstream: reads the conversation in the protocol of the path it was called on, and answers in it,
- * streamed when it was asked to. A programme that works through several turns finds in it a partner who keeps up.
+ * A simulated model behind an upstream. It reads the conversation in the protocol of the request path and answers in the
+ * same protocol, streamed if the request asks for it. It supports conversations of several turns.
  */
 export const playModel =
   (decide: (asked: Asked) => Turn, ending: Ending = 'whole'): ModelBehaviour =>
@@ -81,7 +81,7 @@ export const playModel =
     for (const piece of pieces.slice(0, end)) await exchange.write(piece);
     if (ending === 'silence') return exchange.closed;
     if (ending === 'whole') return exchange.end();
-    // What was written is on its way first.
+    // Sends the written data first.
     await exchange.turn();
     exchange.cut();
   };
@@ -100,18 +100,18 @@ function wireOf(exchange: ModelExchange): Called {
   if (path.endsWith('/codex/responses')) return { wire: codexWire, ...asked };
   if (path.endsWith('/responses')) return { wire: responsesWire, ...asked };
   if (path.endsWith('/messages')) return { wire: messagesWire, ...asked };
-  // Ollama streams where nothing is said of it.
+  // Ollama streams by default.
   if (path.endsWith('/api/chat')) return { wire: ollamaWire, ...asked, isStream: body.stream !== false };
   if (path.endsWith('/v2/chat')) return { wire: cohereWire, ...asked };
   if (path.includes('/wenxinworkshop/chat/')) return { wire: ernieWire, ...asked };
-  // Tencent has one address for all; fields have capitals.
+  // Tencent has one path for all calls. Field names start with a capital letter.
   if (path === '/') return { wire: hunyuanWire, isStream: body.Stream === true, model: textOf(body.Model) };
   const named = calledByPath(path);
   if (named === undefined) throw new Error(`no model is played at ${path}`);
   return { ...asked, ...named };
 }
 
-/** Protocols whose paths name the model, and whether it is to stream. */
+/** Protocols with the model, and in some cases the stream flag, in the path. */
 function calledByPath(path: string): (Pick<Called, 'wire' | 'model'> & Partial<Called>) | undefined {
   const spark = /^\/(v\d\.\d)\/chat$/.exec(path);
   if (spark) return { wire: sparkWire, model: spark[1]!, isStream: true };

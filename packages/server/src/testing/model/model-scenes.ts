@@ -32,7 +32,7 @@ interface Scene {
   stream: boolean;
 }
 
-/** Every wire of the model behind every caller, streamed and whole. */
+/** Every wire of the model with every caller protocol, streamed and non-streamed. */
 export const modelScenes = (
   callers: readonly ProtocolId[],
 ): [wire: string, caller: ProtocolId, how: 'streamed' | 'whole', scene: Scene][] =>
@@ -40,7 +40,7 @@ export const modelScenes = (
     callers.flatMap((caller) =>
       [true, false].flatMap((stream) => {
         const call = callFor(providerOf(type)!, caller, stream);
-        // Codex answers in streams alone, and OpenAI in the caller's protocol.
+        // Codex answers only in streams, and OpenAI in the caller's protocol.
         const isAnswered =
           call && (wire === codexWire ? stream : wire !== responsesWire || caller === 'openai-responses');
         return isAnswered
@@ -50,7 +50,7 @@ export const modelScenes = (
     ),
   ) as ReturnType<typeof modelScenes>;
 
-/** An answer of the model as it stands on the wire, with its Content-Type. */
+/** An answer of the model in wire format, with its Content-Type. */
 export const answerOn = ({ wire, stream }: Scene, turn: Turn): { bytes: Buffer; contentType: string } => ({
   bytes: stream
     ? Buffer.concat(wire.stream(turn, 'm').map((piece) => Buffer.from(piece)))

@@ -9,21 +9,22 @@ export { annsKey, annsPassword, type Row, secretKey } from './rows.ts';
 /** Every schema before the newest, by the name of its last migration. */
 export const releasedSchemas: readonly string[] = migrations.slice(0, -1).map(({ name }) => name);
 
-/** The migrations of a released schema, by the name of its last one. */
+/** Migrations of a released schema, by the name of its last one. */
 export const migrationsUpTo = (last: string) =>
   migrations.slice(0, migrations.findIndex(({ name }) => name === last) + 1);
 
-/** Makes a database of a released schema in an empty one, with rows in most of the tables that it had. */
+/** Creates a released schema in an empty database, with rows in most of its tables. */
 export async function makeReleased(store: Store, last: string): Promise<void> {
   const known = migrationsUpTo(last);
   await migrate(store, { migrations: known });
   const has = (name: string): boolean => known.some((migration) => migration.name === name);
   await write(store, peopleAndMoney(has));
   for (const [name, rows] of Object.entries(laterRows)) if (has(name)) await write(store, rows);
-  // Since then the row of a charge says what was given back of it.
+  // Since this migration, the row of a charge has its refund.
   if (has('0021-log-refunds'))
     await sql`update logs set refunded = 25 where request_id = 'call-3' and type = 2`.execute(store.db);
-  // The rows come after the migrations here: this one marked the hours that were summed before it.
+  // This migration marks the hours that already have sums. The test rows are written after the migrations, so the marks are
+  // set here.
   if (has('0022-log-hours-by-user-and-model'))
     await sql`insert into log_hour_marks (hour) select distinct hour from log_hours where gone = 0`.execute(
       store.db,
@@ -37,7 +38,7 @@ async function write({ db }: Store, tables: Rows): Promise<void> {
         values (${sql.join(Object.values(row))})`.execute(db);
 }
 
-/** All rows of all tables but the marks of migrations, in an order that no database chooses. */
+/** All rows of all tables except `migrations`, in an order that does not depend on the database. */
 export async function everyRow({ db }: Store): Promise<Map<string, Row[]>> {
   const found = new Map<string, Row[]>();
   for (const { name } of await db.introspection.getTables()) {
@@ -52,5 +53,5 @@ export async function everyRow({ db }: Store): Promise<Map<string, Row[]>> {
   return found;
 }
 
-/** By the first column that differs; columns that came later stand last. */
+/** Compares by the first column that differs. Later columns are last. */
 const byText = (a: Row, b: Row): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);

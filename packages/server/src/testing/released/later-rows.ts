@@ -2,7 +2,7 @@ import { entry, log, type Row, type Rows, usageOfAnn } from './rows.ts';
 
 const now = 1_790_000_000;
 
-/** What came after the first schema, by the migration that made place for it. */
+/** Rows that need a later schema than the first, by the migration that adds their tables or columns. */
 export const laterRows: Readonly<Record<string, Rows>> = {
   '0003-notice-counts': { notice_counts: [{ name: 'quota:2', since: now, count: 1 }] },
   '0008-identities': {
@@ -123,7 +123,7 @@ export const laterRows: Readonly<Record<string, Rows>> = {
   },
 };
 
-/** A drawing that failed and was given back in part. */
+/** A failed image task with a partial refund. */
 function failedTask(): Row {
   return {
     task_id: 'task-1',

@@ -1,10 +1,10 @@
-/** A row as SQL takes it. */
+/** Values of a row in SQL types. */
 export type Row = Record<string, string | number | null>;
 
-/** Rows by their table, in the order in which they are written. Ids are given by the database, from 1. */
+/** Rows by table, in insertion order. The database assigns ids from 1. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-/** What the secrets and the password in these rows were sealed and hashed with. */
+/** Key for the sealed secrets and hashed password in these rows. */
 export const secretKey = 'the master key of released databases';
 /** Ann's key, whose row is `annsToken`. */
 export const annsKey = 'sk-3ziqfczQANjcV8VKIF5BjG6vFxVtVUaxaVcxv8C5eE8PSGtz';
@@ -12,7 +12,7 @@ export const annsPassword = 'a good password';
 
 const now = 1_790_000_000;
 
-/** People, keys, channels and money of the first schema. */
+/** Users, keys, channels and money of the first schema. */
 export const peopleAndMoney = (has: (migration: string) => boolean): Rows => ({
   accounts: [
     { balance: 1_000_000, held: 0 },
@@ -25,7 +25,7 @@ export const peopleAndMoney = (has: (migration: string) => boolean): Rows => ({
       ...person,
       account_id: 2,
       username: 'ann',
-      // Until they were told apart, what a team paid counted on the person, too.
+      // Before 0019-used-by-own-wallet, payments of a team also count for the user.
       used_quota: ownUse(has) + (has('0012-teams') && !has('0019-used-by-own-wallet') ? 15 : 0),
       request_count: 1 + Number(has('0012-teams')) + Number(has('0013-tasks')),
       aff_code: 'ann1',
@@ -60,10 +60,10 @@ export const peopleAndMoney = (has: (migration: string) => boolean): Rows => ({
   setups: [{ version: 'v0.1.0', initialized_at: now }],
 });
 
-/** What Ann's own wallet paid in all: a task of 40 that failed gave 25 back. */
+/** Total payment of Ann's own wallet. A failed task of 40 has a refund of 25. */
 const ownUse = (has: (migration: string) => boolean): number => (has('0013-tasks') ? 40 : 25);
 
-/** Identities were columns of users until they got a table. */
+/** Identities were columns of users before they had a table. */
 const identity = (has: (migration: string) => boolean, github: string, oidc: string): Row =>
   has('0008-identities')
     ? {}
@@ -90,7 +90,7 @@ const person: Row = {
 const annsToken: Row = {
   user_id: 2,
   key_hash: 'd4ad6916262de6d0c825dbd05adb926c4b8739c0c645f1e454a466c1ba10b176',
-  // As the first version sealed, for a column and not for a row.
+  // Sealed in the format of the first version: bound to a column and not to a row.
   key_sealed:
     'v1.bt7JJ_GjEnbdtdyG.A9AvnerDjZ13abc32QqHmQ.0AqPpHFC3qs8tCKSYHX7Q278NZSFtiCBpWNYHCeihhUprmgVfa2DPOC1E1Xp5886',
   key_hint: '3ziq…SGtz',
@@ -107,7 +107,7 @@ const annsToken: Row = {
   group: '',
 };
 
-/** The sandbox, which answers without a vendor. */
+/** The sandbox provider, which answers without a vendor. */
 const channel: Row = {
   type: 9001,
   key_sealed: 'v1.KZHGTSxL8StKsm_F.vPdYLb24ABic803rGJWKiQ.ls4NDTIWbg',
@@ -135,7 +135,7 @@ const channel: Row = {
   param_override: '',
 };
 
-/** A movement of an account; what is not named moves nothing. */
+/** A ledger entry of an account. Missing fields are zero. */
 export const entry = (moved: Row & { account_delta?: number }): Row => ({
   at: now,
   token_id: 0,
@@ -152,7 +152,7 @@ export const entry = (moved: Row & { account_delta?: number }): Row => ({
 
 export const usageOfAnn: Row = { kind: 'usage', account_id: 2, user_id: 2, token_id: 1, channel_id: 1 };
 
-/** A row of the log about a call of Ann. */
+/** A log row of a call by Ann. */
 export const log = (about: Row): Row => ({
   user_id: 2,
   created_at: now,

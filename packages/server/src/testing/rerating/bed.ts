@@ -14,7 +14,7 @@ import {
 import { buildConsumeLog, hourlyOf } from '../../services/calls/metering/index.ts';
 import type { Audit } from '../../services/site/audit/index.ts';
 
-/** An audit that keeps nothing, for tests without a database. */
+/** An audit without storage, for tests without a database. */
 export const noAudit: Audit = {
   during: (_call, work) => work(),
   record: () => Promise.resolve(),
@@ -23,10 +23,10 @@ export const noAudit: Audit = {
   expire: () => Promise.resolve(0),
 };
 
-/** Model ratios of a test, all else as a new site has it. */
+/** Model ratios of a test. All other settings have the defaults of a new site. */
 export type Ratios = Readonly<Record<string, number>>;
 
-/** The second of all calls of a test. */
+/** Time of all calls of a test (Unix seconds). */
 export const callTime = 1_700_000_000;
 
 const valueOf =
@@ -34,7 +34,7 @@ const valueOf =
   <Key extends SettingKey>(key: Key): SettingValue<Key> =>
     (key === 'ModelRatio' ? ratios : declarationOf(key).default) as SettingValue<Key>;
 
-/** All charges, at other ratios: what a rehearsal hands on. */
+/** A plan for all charges at other ratios, as the output of a rehearsal. */
 export const planOf = (ratios: Ratios): Plan => ({
   filter: { start: 0, end: callTime + 10, models: [], channelId: 0, userId: 0 },
   values: Object.fromEntries(priceKeys.map((key) => [key, valueOf(ratios)(key)])) as Plan['values'],
@@ -50,7 +50,7 @@ interface Call {
   cost?: number;
 }
 
-/** Makes a call at some ratios: its hold, its settlement, its row and its hour. Answers what was charged. */
+/** Makes a call at some ratios, with its hold, settlement, log row and hourly sum. Returns the charge. */
 export async function makeCall(
   ledger: ReturnType<typeof openLedger>,
   ratios: Ratios,
@@ -91,7 +91,7 @@ export async function makeCall(
   return settled.charged;
 }
 
-/** Corrections on a ledger, whose rehearsals are these plans by name. */
+/** Corrections on a ledger, with these plans as rehearsals by name. */
 export const openReratings = (
   store: Store,
   ledger: ReturnType<typeof openLedger>,
@@ -115,7 +115,7 @@ export const openReratings = (
 
 const ledgerLog = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Every figure that charges move, of some people and of the whole site. */
+/** Every figure that depends on charges, for some people and for the whole site. */
 export async function figures(store: Store, people: readonly Person[]) {
   const { db } = store;
   const members = await db

@@ -1,5 +1,5 @@
-// A process of its own that does what corrections are under way, once for each line that it reads, `database faults`, and
-// dies where the faults say. It answers a line when it has done all.
+// A separate process that performs the pending corrections once for each input line `database faults`. It dies at the points
+// in `faults`. After each completed line it writes `done`.
 import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import { armFaults, parseFaults } from '../../lib/fault-point.ts';
@@ -7,7 +7,7 @@ import { openStore } from '../../store/index.ts';
 import { openLedger } from '../../services/money/ledger/testing/test-bed.ts';
 import { openReratings } from './bed.ts';
 
-// Who is killed writes nothing at its end: the next start would compile everything again.
+// A killed process does not save its compile cache, so the next start would compile everything again.
 flushCompileCache();
 for await (const line of createInterface({ input: process.stdin })) {
   const [url = '', faults = ''] = line.split(' ');

@@ -4,17 +4,17 @@ import { createAgent } from '../agent.ts';
 
 type Reply = Awaited<ReturnType<ReturnType<typeof createAgent>['call']>>;
 
-/** A browser that keeps every cookie, no matter who is signed in. */
+/** A browser that keeps every cookie, independent of the signed-in user. */
 export interface TestBrowser {
-  /** As a copy of a cookie would be used elsewhere. */
+  /** Tests may change the cookies, for example to simulate a copied cookie. */
   cookies: Map<string, string>;
-  /** Makes a declared call; `as` is the user whom the console says it is. */
+  /** Makes a declared call. `as` is the user id that the console sends. */
   call<R extends Route>(route: R, input: CallOf<R>, as?: number): Promise<Reply>;
-  /** The data of a declared call; throws when it is refused. */
+  /** Data of a declared call; throws on a refusal. */
   must<R extends Route>(route: R, input: CallOf<R>, as?: number): Promise<unknown>;
 }
 
-/** Opens a browser without any cookie. */
+/** Opens a browser without cookies. */
 export function browse(house: Pick<House, 'app'>): TestBrowser {
   const agent = createAgent(house.app);
   const cookies = new Map<string, string>();

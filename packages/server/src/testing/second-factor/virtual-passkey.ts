@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { NewCredential, ShownCredential } from '@tollgate/contract';
 
-/** What the server asks a device with. */
+/** Request of the server to a device. */
 interface Asked {
   challenge?: unknown;
   user?: { id?: string };
@@ -10,31 +10,31 @@ interface Asked {
 
 export interface VirtualPasskey {
   id: string;
-  /** The device's answer to a registration. */
+  /** Answer of the device to a registration. */
   make(asked: unknown): NewCredential;
-  /** Its answer to a sign-in; each counts one more. */
+  /** Answer to a sign-in. Each one increments the counter. */
   show(asked: unknown): ShownCredential;
 }
 
 interface DeviceOptions {
-  /** Where the page stands, as the browser says it. */
+  /** Origin of the page, as the browser reports it. */
   origin: string;
-  /** The name that the key is bound to; the origin's own without it. */
+  /** Relying party id of the key. Default: the host name of the origin. */
   rpId?: string;
-  /** False for a device that did not ask its owner for anything. */
+  /** False for a device without user verification. */
   isVerified?: boolean;
-  /** Always shows the same count, as a copy of a device would. */
+  /** Fixed counter, as in a cloned device. */
   counter?: number;
 }
 
 const base64url = (bytes: Buffer): string => bytes.toString('base64url');
 const hash = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest();
 
-/** A text of CBOR, shorter than 24 bytes. */
+/** A CBOR text shorter than 24 bytes. */
 const cborText = (text: string): Buffer => Buffer.from([0x60 + text.length, ...Buffer.from(text)]);
 const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
 
-/** A public key in COSE's form: an EC2 key for ES256 on P-256 (RFC 9053, 7.1). */
+/** A public key in COSE format: an EC2 key for ES256 on P-256 (RFC 9053, 7.1). */
 function coseKeyOf(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   return Buffer.concat([
@@ -45,7 +45,7 @@ function coseKeyOf(publicKey: KeyObject): Buffer {
   ]);
 }
 
-/** What a device attests without a statement: the authenticator's data alone. */
+/** Attestation of format `none`: only the authenticator data. */
 const attestationOf = (data: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from([0xa3]),
@@ -59,7 +59,7 @@ const attestationOf = (data: Buffer): Buffer =>
     data,
   ]);
 
-/** A device that holds one passkey of its user: ES256, attestation `none` (WebAuthn Level 3, 6.1 and 6.5). */
+/** A device with one passkey of its user: ES256, attestation `none` (WebAuthn Level 3, 6.1 and 6.5). */
 export function createPasskey(options: DeviceOptions): VirtualPasskey {
   const { origin, rpId = new URL(origin).hostname, isVerified = true } = options;
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -5,7 +5,7 @@ import { createPayments } from '../../services/money/payments/index.ts';
 import type { Agent } from '../agent.ts';
 import { type House, type HouseOptions, openHouse } from '../harness.ts';
 
-/** A console with the calls about teams. */
+/** Opens a console with the team calls. */
 export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<House> =>
   openHouse({
     ...options,
@@ -16,11 +16,11 @@ export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<
     },
   });
 
-/** A team of an owner. */
+/** Opens a team of an owner. */
 export const openTeam = async (owner: Agent, name = 'Team'): Promise<TeamData> =>
   (await owner.must(teamApi.create, { name })) as TeamData;
 
-/** Somebody joins a team by an invitation of its owner. */
+/** Adds a user to a team through an invitation of its owner. */
 export async function join(
   owner: Agent,
   teamId: number,

@@ -9,7 +9,7 @@ export interface TestTeam {
   accountId: number;
 }
 
-/** Opens a team with a balance, owned by nobody in particular. */
+/** Opens a team with a balance and owner id 0. */
 export async function addTeam({ store, ledger }: Core, balance: number): Promise<TestTeam> {
   const accountId = await accounts.create(store.db);
   const id = await teams.create(store.db, {
@@ -24,7 +24,7 @@ export async function addTeam({ store, ledger }: Core, balance: number): Promise
   return { id, accountId };
 }
 
-/** A caller whose key belongs to the team, with a monthly limit and an allowance of the key unless those are null. */
+/** Adds a caller with a key of the team. A limit (monthly) or an allowance (of the key) of null is unlimited. */
 export async function addTeamCaller(
   { core }: Pick<GatewayHarness, 'core'>,
   team: TestTeam,
