@@ -3,37 +3,37 @@ import type { InjectOptions } from 'fastify';
 import type { ConsoleApp } from '../http/app.ts';
 import { refusalsOf } from '../http/openapi/index.ts';
 
-/** An answer as it came over the wire. */
+/** An answer in wire format. */
 interface Reply {
   status: number;
   headers: Record<string, unknown>;
-  /** The envelope, with whatever stands beside it. */
+  /** The envelope and all fields next to it. */
   body: { success?: boolean; message?: string; code?: string; data?: unknown; [field: string]: unknown };
-  /** Set-Cookie, as it came. */
+  /** Unparsed Set-Cookie headers. */
   cookies: string[];
 }
 
-/** The current password, for the calls that ask for it again. */
+/** The current password, for calls that require it again. */
 interface Again {
   password: string;
 }
 
-/** Somebody with a browser: keeps cookies and sends the user-id header, as the console does. */
+/** A user with a browser: keeps cookies and sends the user-id header, as the console does. */
 export interface Agent {
   /** 0 until signed in. */
   readonly userId: number;
-  /** Sent with every call; change it to play another. */
+  /** Sent with every call. Tests may change it to act as another user. */
   headers: Record<string, string>;
   signIn(username: string, password: string): Promise<void>;
   /** Makes a declared call. */
   call<R extends Route>(route: R, input: CallOf<R>, again?: Again): Promise<Reply>;
-  /** The data of a declared call; throws when it is refused. */
+  /** Data of a declared call; throws on a refusal. */
   must<R extends Route>(route: R, input: CallOf<R>, again?: Again): Promise<unknown>;
-  /** Any request at all. */
+  /** Sends an arbitrary request. */
   send(options: InjectOptions): Promise<Reply>;
 }
 
-/** Fills the path's slots and puts the rest where the method wants it. */
+/** Fills the path parameters and puts the other fields into the query or body, depending on the method. */
 function requestOf(route: Route, input: Record<string, unknown>): InjectOptions {
   const rest = { ...input };
   const path = route.path.replace(/:(\w+)/g, (_slot, name: string) => {
@@ -60,14 +60,14 @@ const declared = consoleApis
     return { route, pattern: new RegExp(`^${path}/?$`) };
   });
 
-/** The call that is declared for a request; a path without slots comes before one that has them. */
+/** The declared call of a request. Paths without parameters take precedence. */
 function declaredCall({ method = 'GET', url }: InjectOptions): Route | undefined {
   const path = (typeof url === 'string' ? url : (url?.pathname ?? '')).split('?', 1)[0]!;
   const fitting = declared.filter((each) => each.route.method === method && each.pattern.test(path));
   return (fitting.find(({ route }) => !route.path.includes(':')) ?? fitting[0])?.route;
 }
 
-/** Throws when a call is refused in a way that the reference of the API does not name for it. */
+/** Throws if the API reference does not list the error code for this call. */
 function requireDocumented(options: InjectOptions, { body: { code } }: Reply): void {
   const route = code === undefined ? undefined : declaredCall(options);
   if (route === undefined) return;
@@ -76,7 +76,7 @@ function requireDocumented(options: InjectOptions, { body: { code } }: Reply): v
     throw new Error(`${route.method} ${route.path} answers ${code}, which its declaration does not name`);
 }
 
-/** An agent for an app; a guest until it signs in. */
+/** An agent for an app, not signed in at first. */
 export function createAgent(app: ConsoleApp): Agent {
   let userId = 0;
   const agent: Agent = {

@@ -8,18 +8,18 @@ import {
 } from './upstream/sign-in/fake-sign-in-sites.ts';
 import type { OpenidProvider } from './upstream/sign-in/openid-provider.ts';
 
-/** The address of the house. */
+/** Site address of the house. */
 export const houseSite = 'https://gate.example';
 const botToken = '123456:bot-token';
 
-/** A house that people may enter through every other site, and those sites. */
+/** A house with sign-in through all supported external sites, and fakes of those sites. */
 export interface SignInHouse {
   house: House;
   sites: SignInSites;
   close(): Promise<void>;
 }
 
-/** Opens a house with all built-in ways through other sites switched on. */
+/** Opens a house with all built-in external sign-in methods enabled. */
 export async function openSignInHouse(openid: Pick<OpenidProvider, 'wellKnown'>): Promise<SignInHouse> {
   const sites = await startSignInSites();
   const { url } = sites;
@@ -56,14 +56,14 @@ export async function openSignInHouse(openid: Pick<OpenidProvider, 'wellKnown'>)
   return { house, sites, close };
 }
 
-/** How a Telegram answer differs from a fresh one of the house's own bot. */
+/** Differences of a Telegram answer from a fresh one of the house's own bot. */
 export interface Forgery {
   token?: string;
-  /** Seconds since it was signed. */
+  /** Seconds since the signature. */
   age?: number;
 }
 
-/** What Telegram hands to a page about somebody, signed as Telegram does. */
+/** Telegram's data about a user, signed as Telegram does. */
 export function signedByTelegram(
   { time }: Pick<House, 'time'>,
   id: string,

@@ -10,17 +10,17 @@ import {
   upstreamSums,
 } from '../../store/index.ts';
 
-/** What the reads are about. Times are Unix seconds. */
+/** Parameters of the reads. Times are Unix seconds. */
 export interface ReadOf {
   now: number;
   requestIds: readonly string[];
-  /** Entries of the ledger above this one are the test's. */
+  /** Ledger entries of the test have higher ids than this. */
   ledgerFrom: number;
 }
 
 const day = 86_400;
 
-/** What every read of the log answers, ids left out, which each database gives by itself. */
+/** Results of every log read, without ids, because each database assigns its own. */
 export async function everyRead(db: Db, about: ReadOf): Promise<Record<string, unknown>> {
   const answers = { ...(await lists(db, about)), ...(await sums(db, about)), ...(await others(db, about)) };
   return Object.fromEntries(
@@ -72,7 +72,7 @@ async function sums(db: Db, { now }: ReadOf): Promise<Record<string, unknown>> {
     const key = JSON.stringify(filter);
     answers[`since ${key}`] = await logSums.sinceFor(db, filter, 10_000);
     answers[`count ${key}`] = await logSums.countOfType(db, filter, 2);
-    // Of a user with several names any will do.
+    // For a user with several names, any of them is correct.
     answers[`tokens ${key}`] = nameless(await logSums.topTokens(db, filter, 2));
     answers[`streams ${key}`] = await logSums.newestStreams(db, filter, { window: 100, limit: 3 });
     answers[`others ${key}`] = await logSums.newestOthers(db, filter, 2, 3);
@@ -111,7 +111,7 @@ async function others(db: Db, { now, ledgerFrom }: ReadOf): Promise<Record<strin
 
 const nameless = (rows: readonly object[]): object[] => rows.map((row) => ({ ...row, username: '' }));
 
-/** An object's members in the order of their names: merging writes them in another one than a database does. */
+/** JSON with sorted object keys: the merge of two results uses another key order than a database. */
 const textOf = (value: object): string =>
   JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 

@@ -8,7 +8,7 @@ import { LogPair } from './pair.ts';
 export class Opened {
   private readonly closings: (() => Promise<unknown>)[] = [];
 
-  /** The address of a SQLite file in a folder of its own. */
+  /** Address of a SQLite file in a folder of its own. */
   async file(name: string): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'tollgate-archive-'));
     this.closings.push(() => rm(folder, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ export class Opened {
     return store;
   }
 
-  /** A log in a file, and the same log in one database and its archive in another. */
+  /** Two copies of a log: one in a single SQLite file, the other in a database with a separate archive. */
   async pair(url: string, logUrl: string): Promise<LogPair> {
     const plain = await this.store({ url: await this.file('plain.db') });
     const moved = await this.store({ url, logUrl });

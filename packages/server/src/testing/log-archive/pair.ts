@@ -17,14 +17,14 @@ import {
   type Store,
 } from '../../store/index.ts';
 
-/** The same log twice: kept in one database, and moved to an archive. Whatever is done is done to both. */
+/** Two copies of a log: one in a single database, the other moved to an archive. Every operation applies to both. */
 export class LogPair {
   readonly plain: Store;
   readonly moved: Store;
   now = 1_700_006_400 + 20 * 3600;
-  /** Requests of the charges so far. */
+  /** Request ids of the charges so far. */
   readonly requestIds: string[] = [];
-  /** A refund or correction may not be seen in sums before the next rounds. */
+  /** True while sums may lack a refund or correction until the next rounds. */
   isLate = false;
   readonly warnings: { err: Error }[] = [];
   private mover: LogMover;
@@ -38,7 +38,7 @@ export class LogPair {
 
   readonly clock = (): number => this.now * 1000;
 
-  /** Empties all databases; rows of the ledger stay, and are no longer this pair's. */
+  /** Empties all log tables. Ledger entries stay, but no longer belong to this pair. */
   async reset(): Promise<void> {
     for (const { db } of [this.plain, this.moved, this.moved.archive!])
       for (const table of ['logs', 'log_hours', 'log_hour_marks', 'log_changes', 'change_marks'] as const)
@@ -49,7 +49,7 @@ export class LogPair {
     this.restart();
   }
 
-  /** What the ledger's entries of this pair are above. */
+  /** The ledger entries of this pair have higher ids than this. */
   ledgerFrom(store: Store): number {
     return this.from.get(store) ?? 0;
   }
@@ -63,7 +63,7 @@ export class LogPair {
     return createLogMover({ db, archive: archive!, clock: this.clock, sleep: () => Promise.resolve(), log });
   }
 
-  /** The process that moves rows begins anew, with nothing remembered. */
+  /** Replaces the process that moves rows with a new one without memory. */
   restart(): void {
     this.mover = this.openMover();
   }
@@ -130,14 +130,14 @@ export class LogPair {
     return this.mover.work(60_000);
   }
 
-  /** Brings the rows that have moved back, two at a time. */
+  /** Moves rows back from the archive, two at a time. */
   async bringBack(): Promise<void> {
     const { db, archive } = this.moved;
     await returnLogs({ db, archive: archive!, clock: this.clock, stepRows: 2 });
     this.isLate = false;
   }
 
-  /** Everything that is there has moved, and nothing stands twice. */
+  /** Runs rounds until all rows have moved and no row exists twice. */
   async settle(): Promise<void> {
     for (let rounds = 0; rounds < 4; rounds += 1) {
       await this.round();
@@ -147,19 +147,22 @@ export class LogPair {
     this.isLate = false;
   }
 
-  /** Sums up the hours that are over, in the main databases. */
+  /** Sums completed hours in the main databases. */
   async sumMain(): Promise<void> {
     for (const { db, reports } of [this.plain, this.moved])
       await createLogHours({ db, reports, clock: this.clock }).work(Infinity);
   }
 
-  /** Sums up the hours that are over, on all sides. */
+  /** Sums completed hours in all databases. */
   async sumUp(): Promise<void> {
     await this.sumMain();
     await this.mover.hours.work(Infinity);
   }
 
-  /** Deletes what is older than a moment. What is kept of it depends on which hours are summed: all that are over. */
+  /**
+   * Deletes rows before a moment (Unix seconds). The kept data depends on the summed hours, so all completed hours are
+   * summed first.
+   */
   async delete(before: number): Promise<void> {
     await this.settle();
     await this.sumUp();

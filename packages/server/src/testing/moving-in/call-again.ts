@@ -16,7 +16,7 @@ import {
   writeRecordedSite,
 } from './recorded-calls.ts';
 
-/** What became of a call: whether it was served, what it cost, and what reached the vendor last. */
+/** Result of a call: success, cost, and the last request to the vendor. */
 interface Outcome {
   served: boolean;
   charge: number;
@@ -24,7 +24,7 @@ interface Outcome {
   model: string;
 }
 
-/** A recorded call that ends otherwise here. */
+/** A recorded call with a different result here. */
 export interface ChangedCall {
   call: OldCall;
   there: Outcome;
@@ -38,7 +38,7 @@ const outcomeThere = ({ status, charge = 0, upstream }: OldCall): Outcome => ({
   model: upstream.at(-1)?.model ?? '',
 });
 
-/** Moves the recorded site of a program in, makes its calls again, and answers those that end otherwise. */
+/** Imports the recorded site of a program, repeats its calls and returns those with a different result. */
 export async function callAgain(
   desk: MovingDesk,
   program: Program,
@@ -86,7 +86,7 @@ export async function callAgain(
   return { calls: calls.length, changed, report };
 }
 
-/** The keys of a site by the names of their owners and their own. */
+/** Keys of a site, by owner name and key name. */
 function keysIn(file: string): Map<string, string> {
   const raw = new DatabaseSync(file, { readOnly: true });
   const rows = raw

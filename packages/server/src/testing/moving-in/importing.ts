@@ -12,17 +12,17 @@ import { buildOldSite, newApiSite, oneApiSite } from './old-site.ts';
 
 export const secretKey = 'a test master key of 32 characters!';
 
-/** A folder for old sites and new ones, and how they are made. */
+/** A folder for old and new sites, with methods to create them. */
 export class MovingDesk {
   readonly root = mkdtempSync(join(tmpdir(), 'tollgate-import-'));
   private made = 0;
 
-  /** A name in the folder that nobody else has. */
+  /** A unique path in the folder. */
   place(name = 'data'): string {
     return join(this.root, `${name}-${(this.made += 1)}`);
   }
 
-  /** An old site in an SQLite file, whose first channel calls `upstream`; answers the file. */
+  /** Creates an old site in an SQLite file. Its first channel calls `upstream`. Returns the file path. */
   async oldFile(program: 'new-api' | 'one-api', upstream = 'http://127.0.0.1:9'): Promise<string> {
     const file = `${this.place(program)}.db`;
     const site = program === 'new-api' ? newApiSite(upstream) : oneApiSite(upstream);
@@ -35,7 +35,7 @@ export class MovingDesk {
   }
 }
 
-/** Imports in this process. */
+/** Runs the import in this process. */
 export function imported(
   dataDir: string,
   order: Pick<ImportOrder, 'from'> & Partial<ImportOrder>,
@@ -59,7 +59,7 @@ export const runCommand = (
     );
   });
 
-/** Looks into a Tollgate that stands. */
+/** Reads the database of an existing Tollgate. */
 export async function look(dataDir: string, work: (db: Db) => Promise<void>, url = ''): Promise<void> {
   const store = await openStore({ url, dataDir });
   try {
@@ -69,11 +69,11 @@ export async function look(dataDir: string, work: (db: Db) => Promise<void>, url
   }
 }
 
-/** Sums by their names, as they are in Tollgate. */
+/** Sums by their names in Tollgate. */
 export const sumsOf = ({ sums }: Report): Record<string, number> =>
   Object.fromEntries(sums.map(({ what, target }) => [what, target]));
 
-/** The money of the sites of old-site.ts. */
+/** Money of the sites in old-site.ts. */
 export const oldSums = {
   'new-api': {
     'Balances, with what was left of subscriptions': 7_234_567 + 5 + 60 + 7_500,

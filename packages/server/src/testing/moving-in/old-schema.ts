@@ -1,12 +1,12 @@
 import type { DatabaseKind } from '../../store/index.ts';
 
 /**
- * Columns as GORM makes them from the programs' models. `int` is Go's plain int, `int32` one that is declared `type:int`, `big` an
- * int64, `name` a text with an index, `v` and `c` texts with a length.
+ * Columns as GORM creates them from the programs' models. `int` is Go's plain int, `int32` a column of `type:int`, `big`
+ * an int64, `name` a text with an index, `v` and `c` texts with a length.
  */
 type Tables = Readonly<Record<string, string>>;
 
-/** Of new-api in the middle of 2026. */
+/** Schema of new-api in mid-2026. */
 export const newApiTables: Tables = {
   users: `id:id username:name password:text display_name:name role:int32 status:int32 email:name github_id:name
     discord_id:name oidc_id:name wechat_id:name telegram_id:name access_token:c32 quota:int32 used_quota:int32
@@ -36,7 +36,7 @@ export const newApiTables: Tables = {
   setups: `id:id version:v50 initialized_at:big`,
 };
 
-/** Of one-api's last state. */
+/** Schema of the last version of one-api. */
 export const oneApiTables: Tables = {
   users: `id:id username:name password:text display_name:name role:int32 status:int32 email:name github_id:name
     wechat_id:name lark_id:name oidc_id:name access_token:c32 quota:big used_quota:big request_count:int32 group:v32
@@ -105,10 +105,10 @@ const typeOf = (kind: DatabaseKind, word: string): string => {
 const quoted = (kind: DatabaseKind, name: string): string => (kind === 'mysql' ? `\`${name}\`` : `"${name}"`);
 
 type Cell = string | number | boolean | Date | null;
-/** A row of the old program; columns that are left out are null, as they are after its own migrations. */
+/** A row of the old program. Missing columns are null, as after its own migrations. */
 export type OldRow = Readonly<Record<string, Cell>>;
 
-/** The statements that make its tables. */
+/** Statements that create the program's tables. */
 export const createStatements = (kind: DatabaseKind, tables: Tables): string[] =>
   Object.entries(tables).map(([table, text]) => {
     const columns = text
@@ -121,7 +121,7 @@ export const createStatements = (kind: DatabaseKind, tables: Tables): string[] =
     return `create table ${quoted(kind, table)} (${columns.join(', ')})`;
   });
 
-/** The statement that writes a row. */
+/** The statement that inserts a row. */
 export function insertStatement(kind: DatabaseKind, table: string, row: OldRow): string {
   const names = Object.keys(row).map((name) => quoted(kind, name));
   const values = Object.values(row).map((cell) => literal(kind, cell));
@@ -132,7 +132,7 @@ function literal(kind: DatabaseKind, cell: Cell): string {
   if (cell === null) return 'null';
   if (typeof cell === 'number') return String(cell);
   if (typeof cell === 'boolean') return kind === 'postgres' ? String(cell) : cell ? '1' : '0';
-  // SQLite keeps dates as GORM's driver writes them.
+  // Date format of GORM's SQLite driver.
   if (cell instanceof Date)
     return `'${cell
       .toISOString()

@@ -3,9 +3,9 @@ import type { DatabaseKind } from '../../store/index.ts';
 import { writeForeign } from '../../store/foreign/write-foreign.ts';
 import { createStatements, insertStatement, newApiTables, oneApiTables, type OldRow } from './old-schema.ts';
 
-/** The password of everybody of an old site. */
+/** Password of all users of an old site. */
 export const oldPassword = 'an old Password 密码';
-// Go writes `$2a$`; other programs that wrote into the table, `$2y$`.
+// Go writes `$2a$`. Other programs with access to the table write `$2y$`.
 const hash = hashSync(oldPassword, 10).replace(/^\$2b\$/, '$2a$');
 
 /** Keys of callers, without `sk-`. */
@@ -16,7 +16,7 @@ export const oldKeys = {
   short: 'custom-length-key',
 };
 
-/** Everything in the rows below that must never be printed. */
+/** All secrets in the rows below. They must never be printed. */
 export const oldSecrets = [
   hash,
   ...Object.values(oldKeys),
@@ -101,7 +101,7 @@ const log = (id: number, more: OldRow = {}): OldRow => ({
   ...more,
 });
 
-/** Users whose money adds up to 7,234,567 + 5 units, with debts of 777. */
+/** Users with a total of 7,234,567 + 5 units, and debts of 777. */
 const people = (more: OldRow = {}): OldRow[] => [
   user(1, 'root', { role: 100, quota: 5 }),
   user(2, 'alice', {
@@ -271,7 +271,7 @@ export const oneApiSite = (upstream: string): Site => ({
   logs: [log(1, { elapsed_time: 2_600, is_stream: true }), log(2, { type: 5 })],
 });
 
-/** Makes the database of an old site at an address. */
+/** Creates the database of an old site at an address. */
 export async function buildOldSite(
   kind: DatabaseKind,
   url: string,

@@ -3,7 +3,7 @@ import type { FakeExchange } from '../upstream/fake-upstream-exchange.ts';
 import { type Behaviour, json, sseHeaders } from '../upstream/fake-upstream-scripts.ts';
 import type { OldCall } from './recorded-calls.ts';
 
-/** What a vendor reports: prompt, completion, cache read, cache write, audio in, audio out, reasoning. */
+/** Counts from a vendor: prompt, completion, cache read, cache write, audio in, audio out, reasoning. */
 type Counts = Record<'p' | 'c' | 'r' | 'w' | 'a' | 'b' | 't', number>;
 
 function countsOf(usage: string | undefined): Counts {
@@ -103,7 +103,7 @@ const ollama = ({ p, c }: Counts): JsonObject => ({
   eval_count: c,
 });
 
-/** Answers of vendors that are called in one piece, by the end of the path. */
+/** Non-streamed answers of vendors, by the end of the path. */
 const wholes: readonly [RegExp, (counts: Counts) => JsonObject][] = [
   [/\/(chat\/completions|chatcompletion_v2)$/, chat],
   [/\/v1\/messages$/, claude],
@@ -148,7 +148,7 @@ const wholes: readonly [RegExp, (counts: Counts) => JsonObject][] = [
   ],
 ];
 
-/** Streams; Gemini's and Anthropic's are told by the path, Chat's by the request. */
+/** Streamed answers. The path identifies Gemini, Responses and Messages; all other paths are Chat. */
 function streamOf(path: string, counts: Counts): JsonObject[] {
   if (path.endsWith(':streamGenerateContent')) return [gemini(counts)];
   if (path.endsWith('/responses')) return [{ type: 'response.completed', response: response(counts) }];

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
 
-/** A call that a real installation served before it was moved, and what became of it there. */
+/** A call on a real installation before the migration, with its result there. */
 export interface OldCall {
   /** Names of the user and of the key. */
   user: string;
   key: string;
   model: string;
-  /** The caller's protocol; Chat where it is absent. */
+  /** The caller's protocol; Chat if absent. */
   wire?: 'messages' | 'responses' | 'gemini' | 'rerank' | 'images' | 'embeddings' | 'speech';
   stream?: boolean;
-  /** What the vendor reported. */
+  /** Usage from the vendor. */
   usage?: string;
-  /** Further members of the request. */
+  /** Additional fields of the request. */
   more?: JsonObject;
-  /** The status that the vendor answered with, if it failed. */
+  /** Status of the vendor's answer, for a failure. */
   fail?: number;
   status: number;
-  /** Quota units; absent where nothing was charged. */
+  /** Quota units; absent without a charge. */
   charge?: number;
-  /** The path and the model that reached the vendor. */
+  /** Path and model in the requests to the vendor. */
   upstream: { url: string; model?: string }[];
 }
 
@@ -29,18 +29,18 @@ const folder = join(import.meta.dirname, 'recorded');
 
 export type Program = 'new-api' | 'one-api';
 
-/** The calls that the recorded site of a program served. */
+/** Calls of a program's recorded site. */
 export const recordedCalls = (program: Program): OldCall[] =>
   JSON.parse(readFileSync(join(folder, `${program}-calls.json`), 'utf8')) as OldCall[];
 
-/** Writes the database that the program itself had written, its channels moved to `upstream`. */
+/** Writes the program's own database, with its channels redirected to `upstream`. */
 export function writeRecordedSite(program: Program, file: string, upstream: string): void {
   const raw = new DatabaseSync(file);
   raw.exec(readFileSync(join(folder, `${program}.sql`), 'utf8').replaceAll('{upstream}', upstream));
   raw.close();
 }
 
-/** The path and body that a caller sends. */
+/** Path and body of the caller's request. */
 export function requestOf({ model, wire, stream, more }: OldCall): { path: string; body: JsonObject } {
   const own = { model, ...more };
   const messages = [{ role: 'user', content: 'hello' }];
@@ -60,7 +60,7 @@ export function requestOf({ model, wire, stream, more }: OldCall): { path: strin
   return { path: '/v1/chat/completions', body: { ...streamed, messages } };
 }
 
-/** The model that a request to a vendor names in its body. */
+/** The model in the body of a request to a vendor. */
 export function modelIn(body: Buffer): string | undefined {
   const value: unknown = JSON.parse(body.toString());
   return isObject(value) && typeof value.model === 'string' ? textOf(value.model) : undefined;

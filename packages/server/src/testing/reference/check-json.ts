@@ -5,7 +5,7 @@ interface Documented {
   components: object;
 }
 
-/** Checks values against schemas of an OpenAPI document, which refer to its components. */
+/** Validates values against schemas of an OpenAPI document, including references to its components. */
 export class DocumentCheck {
   private readonly components: object;
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -16,7 +16,7 @@ export class DocumentCheck {
     addFormats.default(this.ajv);
   }
 
-  /** What is wrong with a value; '' when it keeps its schema. */
+  /** Validation errors of a value; '' for a valid one. */
   faultOf(schema: object, value: unknown): string {
     const validate =
       this.compiled.get(schema) ?? this.ajv.compile({ ...schema, components: this.components });

@@ -16,7 +16,7 @@ const cookiesOf = (headers: Headers): string =>
     .map((line) => line.split(';', 1)[0])
     .join('; ');
 
-/** The people and things that the examples of the reference speak of, and what has to happen before some of them. */
+/** People and objects in the examples of the API reference, and the steps before some of the examples. */
 export class ReferencePeople {
   private readonly world: ReferenceWorld;
   private root: Person = {};
@@ -31,7 +31,7 @@ export class ReferencePeople {
     this.ofTwoSteps = twoStepExamples(world, () => this.root);
   }
 
-  /** On a site that was just set up: root, alice with two tokens, bob, six channels, codes, and a call in the log. */
+  /** Prepares a new site: root, alice with two tokens, bob, six channels, codes, and a call in the log. */
   static async arrive(world: ReferenceWorld): Promise<ReferencePeople> {
     const people = new ReferencePeople(world);
     await world.configure();
@@ -81,9 +81,9 @@ export class ReferencePeople {
     this.request = answer.headers.get('x-tollgate-request-id') ?? '';
   }
 
-  /** Channels for the models that the relay's examples name, beside those of chats. */
+  /** Adds channels for the models in the relay's examples, in addition to the chat models. */
   async offerEveryModel(): Promise<void> {
-    // Not every one of them has a price of its own.
+    // Some of the models have no price of their own.
     await this.world.tollgate.core.settings.set('SelfUseModeEnabled', 'true');
     const { url } = this.world.upstream;
     const offered = {
@@ -103,23 +103,23 @@ export class ReferencePeople {
     }
   }
 
-  /** Tasks that are over; answers their names by those of the examples. */
+  /** Makes completed tasks; returns their ids by the ids in the examples. */
   makeTasks(): Promise<Record<string, string>> {
     return makeExampleTasks(this.world, this.root, this.apiKey);
   }
 
-  /** Somebody whom an access level admits. */
+  /** A person with an access level. */
   private somebody(access: Access): Person {
     if (access === 'public' || access === 'try-user') return {};
     return access === 'user' ? this.alice : this.root;
   }
 
-  /** What the example of a call needs beside what it says. */
+  /** Input and caller of an example that the example itself does not contain. */
   async prepare(call: string, access: Access): Promise<Prepared> {
     return { as: this.somebody(access), ...(await (this.special[call] ?? this.ofTwoSteps[call])?.()) };
   }
 
-  /** What has to be put right when an example has changed how alice gets in. */
+  /** Restores alice's password and session after an example changes them. */
   async after(call: string, body: unknown): Promise<void> {
     if (call !== 'POST /api/user/reset') return;
     const { data } = body as { data: string };
@@ -128,13 +128,13 @@ export class ReferencePeople {
     this.alice = await this.world.logIn('alice');
   }
 
-  /** A code by mail for an address. */
+  /** A code from a mail to an address. */
   private async codeFor(email: string): Promise<string> {
     await this.world.must('GET', `/api/verification?email=${email}`, {});
     return this.world.mailed(email, /\b(\d{6})\b/);
   }
 
-  /** Somebody consents at GitHub; answers what their browser brings back, and what it carries. */
+  /** Gives consent at GitHub as a user; returns the browser's callback input and its cookies. */
   private async consent(as: Person, start: { method: string; path: string }, id: number): Promise<Prepared> {
     const again = { ...as, 'x-current-password': encodeURIComponent(password) };
     const begun = await this.world.request(start.method, start.path, again);

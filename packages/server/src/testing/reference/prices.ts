@@ -22,7 +22,7 @@ interface Rerating {
   state: string;
 }
 
-/** Rehearsals and corrections for the examples that name one: only one runs at a time. */
+/** Rehearsals and corrections for the examples that name one. Only one runs at a time. */
 export function referencePrices({ world, root }: PricePeople): Record<string, () => Promise<Prepared>> {
   const ask = async <Data = Rehearsal>(
     method: string,
@@ -56,7 +56,7 @@ export function referencePrices({ world, root }: PricePeople): Record<string, ()
       if (rerating && rerating.state === 'done') return rerating.id;
     }
   };
-  // Nobody works on it: the one that is under way has 0 there.
+  // No worker processes this correction: `under_way` of an active one is 0.
   const running = async (): Promise<number> => {
     const { db } = world().tollgate.core.store;
     const { id: _, ...row } = (await reratings.find(db, await corrected()))!;

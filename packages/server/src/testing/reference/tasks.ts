@@ -3,11 +3,11 @@ import { exampleTasks } from '../../http/openapi/relay/call.ts';
 import { sandbox } from '../../relay/providers/sandbox/index.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
-/** Longer than the sandbox needs for any of these. */
+/** Longer than the sandbox needs for any of these tasks. */
 const madeMs = 10_000;
 const isTaskModel = (name: string): boolean => /^(?:mj_|swap_face|suno_|sandbox-video$)/.test(name);
 
-/** Has tasks made that the examples of the reference speak of; answers their names by those of the examples. */
+/** Makes the tasks in the examples of the reference; returns their ids by the ids in the examples. */
 export async function makeExampleTasks(
   world: ReferenceWorld,
   root: Person,

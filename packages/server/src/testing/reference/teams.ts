@@ -1,6 +1,6 @@
 import type { Person, ReferenceWorld } from './world.ts';
 
-/** Values that exist only now (codes, keys, ids of sessions), and who sends them. */
+/** Values that exist only at run time (codes, keys, ids of sessions), and the caller. */
 export interface Prepared {
   input?: Record<string, unknown>;
   as?: Person;
@@ -8,20 +8,20 @@ export interface Prepared {
 
 interface Parts {
   world(): ReferenceWorld;
-  /** Owns the organisation with the id 1. */
+  /** Owner of the organisation with the id 1. */
   alice(): Person;
   bob(): Promise<Person>;
-  /** A redemption code that nobody has used. */
+  /** An unused redemption code. */
   code(): string | undefined;
 }
 
-/** What has to be there before the examples about organisations are sent. */
+/** Steps before the examples about organisations. */
 export function referenceTeams(parts: Parts): Record<string, () => Promise<Prepared>> {
   const must = (method: string, path: string, as: Person, body: object = {}) =>
     parts.world().must(method, path, as, body as Record<string, unknown>);
   const invite = async (id: number, invitee = ''): Promise<{ id: number; code: string }> =>
     (await must('POST', `/api/team/${id}/invitation`, parts.alice(), { invitee })) as never;
-  /** Another organisation of alice’s, with bob in it. */
+  /** Another organisation of alice’s, with bob as a member. */
   const withBob = async (): Promise<Prepared> => {
     const { id } = (await must('POST', '/api/team/', parts.alice(), { name: 'Other' })) as { id: number };
     const { code } = await invite(id);
@@ -32,7 +32,7 @@ export function referenceTeams(parts: Parts): Record<string, () => Promise<Prepa
     const made = await must('POST', '/api/team/1/token', parts.alice(), { name: 'build' });
     return { input: { token: (made as { id: number }).id } };
   };
-  /** Bob with an invitation that names them. */
+  /** Bob with a personal invitation. */
   const invited = async (): Promise<Prepared> => {
     const { input } = await withBob();
     const id = Number(input?.['id']);

@@ -2,29 +2,29 @@ import { Secret, TOTP } from 'otpauth';
 import { createPasskey } from '../second-factor/virtual-passkey.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
-/** Values that exist only now, and who sends them. */
+/** Values that exist only at run time, and the caller. */
 interface Prepared {
   input?: Record<string, unknown>;
   as?: Person;
 }
 
 const password = 'correct horse battery';
-/** The address of the site in the examples, as its passkeys know it. */
+/** Site address in the examples, and origin of its passkeys. */
 const origin = 'https://gate.example';
 const again = (person: Person): Person => ({ ...person, 'x-current-password': encodeURIComponent(password) });
 
-/** What the browser's own call takes. */
+/** Argument of the browser's WebAuthn call. */
 const publicKeyOf = (data: unknown): unknown =>
   (data as { options: { publicKey: unknown } }).options.publicKey;
 
-/** What a browser keeps of an answer. */
+/** Cookies of an answer, as a Cookie header. */
 const cookiesOf = (headers: Headers): string =>
   headers
     .getSetCookie()
     .map((line) => line.split(';', 1)[0])
     .join('; ');
 
-/** People who are made for one example each: with a secret, with an app, with a passkey. */
+/** Creates people for one example each: with a secret, with an app, with a passkey. */
 function newcomers(world: ReferenceWorld, root: () => Person) {
   let made = 0;
   const newcomer = async (): Promise<{ username: string; person: Person }> => {
@@ -33,7 +33,7 @@ function newcomers(world: ReferenceWorld, root: () => Person) {
     await world.must('POST', '/api/user/', root(), { username, password, display_name: '' });
     return { username, person: await world.logIn(username) };
   };
-  /** Somebody who was told a secret; `code` is what their app shows now, or in so many steps. */
+  /** A person with a proposed secret. `code` is the code of their app now or after a number of steps. */
   const proposed = async () => {
     const somebody = await newcomer();
     const data = await world.must('POST', '/api/user/2fa/setup', again(somebody.person), {});
@@ -59,7 +59,7 @@ function newcomers(world: ReferenceWorld, root: () => Person) {
   return { newcomer, proposed, withApp, asked, withPasskey };
 }
 
-/** Codes and keys for the examples of the second factor, each of somebody who was made for it. */
+/** Codes and keys for the examples of the second factor. Each belongs to a new person. */
 export function twoStepExamples(
   world: ReferenceWorld,
   root: () => Person,

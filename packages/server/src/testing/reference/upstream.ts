@@ -3,7 +3,7 @@ import { playModel } from '../model/fake-model.ts';
 import { type Behaviour, healthy, json } from '../upstream/fake-upstream-scripts.ts';
 import { images, imageUsage, speech, transcript } from '../upstream/fake-upstream-media.ts';
 
-/** A second of sound, for the examples of the reference. */
+/** One second of audio, for the examples of the reference. */
 export const soundFile = new Uint8Array(wavFile(1));
 
 const chats = playModel(() => ({ say: 'Hello! How can I help you?' }));
@@ -13,7 +13,7 @@ const ranks = [
 ];
 const vector = { values: [0.1, -0.2, 0.3] };
 
-/** What the upstream does at an address that ends so; the first that fits counts. */
+/** Behaviour of the upstream by the end of the path. The first match applies. */
 const behaviours: readonly [RegExp, Behaviour][] = [
   [/\/(chat\/completions|responses|messages)$/, chats],
   [/\/images\/(generations|edits)$/, images({ usage: imageUsage(10, 0, 20) })],

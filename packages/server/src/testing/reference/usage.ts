@@ -7,7 +7,7 @@ interface UsagePeople {
   root: () => Person;
 }
 
-/** What has to be there before the examples of reconciliation are sent. */
+/** Steps before the examples of reconciliation. */
 export function referenceUsage({ world, root }: UsagePeople): Record<string, () => Promise<Prepared>> {
   const must = (method: string, path: string, body?: object) => world().must(method, path, root(), body);
   const withKey = async (): Promise<Prepared> => {
@@ -19,7 +19,7 @@ export function referenceUsage({ world, root }: UsagePeople): Record<string, () 
   const ended = async (id: string): Promise<void> => {
     await vi.waitUntil(() => isOver(id), { timeout: 20_000 });
   };
-  /** One at a time, so each is over before another starts. */
+  /** Runs one at a time: each ends before the next starts. */
   const fetched = async (): Promise<Prepared> => {
     await withKey();
     const question = { source: 'openai', channels: [1], days: 7 };
@@ -39,7 +39,7 @@ export function referenceUsage({ world, root }: UsagePeople): Record<string, () 
   return {
     'POST /api/reconciliation/fetch': withKey,
     'GET /api/reconciliation/fetch/:fetch': async () => {
-      // The reading of the example before may still be under way.
+      // The fetch of the previous example may still run.
       const list = async () => (await must('GET', '/api/reconciliation/')) as unknown[];
       await vi.waitUntil(async () => (await list()).length > 0, { timeout: 20_000 });
       return fetched();

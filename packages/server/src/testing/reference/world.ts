@@ -18,29 +18,29 @@ import {
   wechatToken,
 } from '../upstream/sign-in/fake-sign-in-sites.ts';
 
-/** Everybody's password in the examples of the reference. */
+/** Password of all users in the examples of the reference. */
 const password = 'correct horse battery';
 const botToken = '123456:bot-token';
 
-/** How the site is known to the OpenID provider of the examples. */
+/** Client registration of the site at the examples' OpenID provider. */
 const openidClient = {
   id: 'gateway',
   secret: 'secret-of-the-client',
   redirectUri: 'https://gate.example/oauth/company',
 };
 
-/** An answer as it came over the wire. */
+/** An answer in wire format. */
 export interface WireAnswer {
   status: number;
   headers: Headers;
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   body: unknown;
 }
 
-/** A person who is logged in: the headers of their calls. */
+/** A signed-in person: headers for their calls. */
 export type Person = Record<string, string>;
 
-/** A clock that a test moves on. */
+/** A clock that tests advance. */
 interface MovedClock {
   aheadMs: number;
 }
@@ -51,7 +51,7 @@ interface Envelope {
   data?: unknown;
 }
 
-/** A whole server on a port with everything that the examples of the reference speak of. */
+/** A complete server on a port with everything that the examples of the reference need. */
 export class ReferenceWorld {
   readonly tollgate: RunningSite;
   readonly upstream: FakeUpstream;
@@ -114,7 +114,7 @@ export class ReferenceWorld {
     return `http://127.0.0.1:${this.tollgate.port}`;
   }
 
-  /** Lets time pass for the server. */
+  /** Advances the server's clock. */
   goOn(ms: number): void {
     this.clock.aheadMs += ms;
   }
@@ -125,7 +125,7 @@ export class ReferenceWorld {
     await this.must('POST', '/api/setup', {}, { ...form, token: this.tollgate.setupToken() });
   }
 
-  /** Everything that other sites, mails and payments need. */
+  /** Configures external sign-in, mail and payments. */
   async configure(): Promise<void> {
     await this.tollgate.core.settings.setMany({
       ServerAddress: 'https://gate.example',
@@ -149,7 +149,7 @@ export class ReferenceWorld {
     });
   }
 
-  /** Sends any request; a body that is no text goes as JSON. */
+  /** Sends any request. A non-text body is sent as JSON. */
   async request(method: string, path: string, headers: Person = {}, body?: unknown): Promise<WireAnswer> {
     const isJson = body !== undefined && !(body instanceof FormData);
     const response = await fetch(this.url + path, {
@@ -165,7 +165,7 @@ export class ReferenceWorld {
     };
   }
 
-  /** Sends a console call with its fields where the reference says they stand. */
+  /** Sends a console call with its fields in the places that the reference defines. */
   send(route: Route, input: Record<string, unknown>, as: Person): Promise<WireAnswer> {
     const rest = { ...input };
     const path = route.path.replace(/:(\w+)/g, (_slot, name: string) => {
@@ -184,7 +184,7 @@ export class ReferenceWorld {
     return this.request(route.method, query.size > 0 ? `${path}?${query.toString()}` : path, headers);
   }
 
-  /** A call that must succeed; answers its data. */
+  /** A call that must succeed; returns its data. */
   async must(method: string, path: string, as: Person, body?: object): Promise<unknown> {
     const { body: answered } = await this.request(method, path, as, body);
     const envelope = answered as Envelope;
@@ -199,7 +199,7 @@ export class ReferenceWorld {
     return { cookie, 'new-api-user': String(data.id) };
   }
 
-  /** Waits for the newest mail to an address and answers what the pattern finds in it. */
+  /** Waits for the newest mail to an address and returns the match of the pattern. */
   async mailed(to: string, pattern: RegExp): Promise<string> {
     const found = () =>
       this.mail.mails
@@ -209,7 +209,7 @@ export class ReferenceWorld {
     return vi.waitUntil(found, { timeout: 20_000 });
   }
 
-  /** The fields of Telegram's button, signed now. */
+  /** Fields of Telegram's sign-in button, signed with the current time. */
   signedByTelegram(id: string, username: string): Record<string, string> {
     const fields = { id, username, auth_date: String(Math.floor(Date.now() / 1000)) };
     const text = `auth_date=${fields.auth_date}\nid=${id}\nusername=${username}`;

@@ -4,7 +4,7 @@ import { RealtimeClient } from '../realtime-client.ts';
 import { startFakeRealtime } from '../upstream/fake-realtime.ts';
 import { realtimeModel } from './realtime-world.ts';
 
-// The calls by which tests of budgets and ceilings reach a limit.
+// Calls for tests of budgets and ceilings that reach a limit.
 
 export type Call = [path: string, body: object];
 export type CallProtocol = 'chat' | 'responses' | 'messages' | 'gemini';
@@ -45,7 +45,7 @@ export async function waitUntilSettled({ relay, core }: GatewayHarness): Promise
   await core.ledger.flush();
 }
 
-/** Asks for response after response in a realtime session until an error ends it; returns the error and the close code. */
+/** Requests responses in a realtime session until an error ends it; returns the error and the close code. */
 export async function talkUntilEnded(
   gate: GatewayHarness,
   { key }: TestCaller,

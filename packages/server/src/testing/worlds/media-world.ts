@@ -5,11 +5,11 @@ import type { Sleep } from '../../lib/clock.ts';
 import { logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../gateway-harness.ts';
 
-/** Waits of providers that tests look at and end: no time passes. */
+/** Replacement for the waits of providers. Tests read and control them; no time passes. */
 class Waits {
-  /** How long each was asked to be, in ms. */
+  /** Requested durations, in ms. */
   readonly asked: number[] = [];
-  /** While it is set, waits go on until their request ends. */
+  /** While true, a wait lasts until its request ends. */
   isHeld = false;
   private begun = Promise.withResolvers<void>();
 
@@ -22,7 +22,7 @@ class Waits {
     });
   };
 
-  /** Resolves when somebody waits. */
+  /** Resolves when a wait begins. */
   get aWait(): Promise<void> {
     return this.begun.promise;
   }
@@ -34,31 +34,31 @@ class Waits {
   }
 }
 
-/** What every fetched file holds. */
+/** Content of every downloaded file. */
 export const fetchedImage = Buffer.from('an image from its address');
 
-/** A caller with a balance before a real gateway, and what calls for images and sound have cost them. */
+/** A caller with a balance on a real gateway, and the cost of its image and audio calls. */
 export interface MediaWorld {
   gate: GatewayHarness;
   waits: Waits;
-  /** Addresses of files that were fetched. */
+  /** Addresses of downloaded files. */
   fetched: string[];
   caller: TestCaller;
   openai: OpenAI;
-  /** Begins anew with a caller of so many units. */
+  /** Starts again with a new caller. `balance` is in quota units. */
   begin(balance?: number): Promise<void>;
   spent(): Promise<number>;
-  /** The only log row of the caller; its receipt must give its charge. */
+  /** The only log row of the caller. Its receipt must add up to its charge. */
   row(): Promise<
     Omit<Awaited<ReturnType<typeof logs.list>>['rows'][number], 'other'> & { other: LogDetails }
   >;
-  /** Waits until nothing runs, and looks into the books. */
+  /** Waits until no call runs, and checks the ledger. */
   inOrder(): Promise<void>;
 }
 
 type LogDetails = Record<string, unknown> & { receipt: Omit<Bill, 'quota'> };
 
-/** Opens a gateway whose providers neither wait nor fetch. */
+/** Opens a gateway with providers that do not wait or download. */
 export async function openMediaWorld(): Promise<MediaWorld> {
   const waits = new Waits();
   const fetched: string[] = [];

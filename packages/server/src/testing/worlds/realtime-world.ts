@@ -3,10 +3,13 @@ import { type FakeRealtime, startFakeRealtime } from '../upstream/fake-realtime.
 import { type GatewayHarness, openGateway, type TestCaller } from '../gateway-harness.ts';
 import { RealtimeClient } from '../realtime-client.ts';
 
-/** The model of these tests; all ratios beside these two are the built-in ones: sound 8, its output twice that. */
+/**
+ * Model of these tests. It has two ratios of its own; all others are built-in: 8 for audio, and twice that for audio
+ * output.
+ */
 export const realtimeModel = 'gpt-4o-realtime-preview';
 
-/** A consumption row as its test needs it. */
+/** Fields of a consumption row that the tests check. */
 interface RealtimeRow {
   quota: number;
   request_id: string;
@@ -23,12 +26,12 @@ export interface RealtimeWorld {
   channelId: number;
   address(query?: string): string;
   open(this: void, caller: TestCaller): Promise<RealtimeClient>;
-  /** The consumption rows of a caller in the order in which they were written. */
+  /** Consumption rows of a caller in insertion order. */
   readRows(this: void, caller: TestCaller): Promise<RealtimeRow[]>;
   close(): Promise<void>;
 }
 
-/** Opens the world of the realtime tests; an upstream may be silent for a second. */
+/** Opens the world of the realtime tests. An upstream may be silent for at most one second. */
 export async function openRealtimeWorld(env: Record<string, string> = {}): Promise<RealtimeWorld> {
   const gate = await openGateway({ STREAMING_TIMEOUT: '1', ...env });
   const upstream = await startFakeRealtime();

@@ -17,14 +17,14 @@ import { accounts, inTransaction, options, type Store, users } from '../../store
 import { startPaySimulator, type PaySimulator } from '../upstream/pay-simulator.ts';
 import { createAudit } from '../../services/site/audit/index.ts';
 
-/** What a log line said. */
+/** Content of a log line. */
 interface LogLine {
   level: 'warn' | 'error';
   fields: Record<string, unknown>;
   message: string;
 }
 
-/** The wallet's part of the product, listening on a real port, with a payment provider beside it. */
+/** The wallet services on a real port, with a fake payment provider. */
 export interface WalletWorld {
   store: Store;
   settings: Settings;
@@ -35,14 +35,14 @@ export interface WalletWorld {
   lines: LogLine[];
   /** Unix milliseconds; tests move it. */
   clock: { now: number };
-  /** Replaces what the next crediting does, until set back to null: a database that fails. */
+  /** Replaces the next crediting until set to null, to simulate a database failure. */
   fault: { crediting: (() => Promise<never>) | null };
-  /** Adds a user with an empty balance; answers their id. */
+  /** Adds a user with an empty balance; returns the user id. */
   user(name: string, group?: string): Promise<number>;
   balance(userId: number): Promise<number>;
-  /** Calls as this user. */
+  /** Makes a call as this user. */
   call(userId: number, method: 'GET' | 'POST', path: string, body?: object): Promise<Record<string, unknown>>;
-  /** Opens an order and brings it to the provider, as the console does; answers its trade number. */
+  /** Opens an order and submits it to the provider, as the console does; returns the trade number. */
   order(userId: number, amount: number, method?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ function collectingLog(lines: LogLine[]): Log {
   return { debug: () => undefined, info: () => undefined, warn: keep('warn'), error: keep('error') };
 }
 
-/** The master key that all worlds of a test run share, as processes of one site do. */
+/** Master key of all worlds of a test run. The processes of one site share it. */
 const sealer = createSealer(randomBytes(32));
 
 const openSettings = (store: Store, log: Log): Promise<Settings> =>
@@ -72,7 +72,7 @@ const openSettings = (store: Store, log: Log): Promise<Settings> =>
 
 const membership = () => Promise.reject(new AppError('team_not_found'));
 
-/** Names of callers as the test's access tokens: `Bearer <id>`. */
+/** Authenticates callers by user id: `Bearer <id>`. */
 async function openApp(
   store: Store,
   { payments, log, webRoot }: { payments: Payments; log: Log; webRoot: string },
@@ -125,7 +125,7 @@ const fetchAs =
     return (await response.json()) as Record<string, unknown>;
   };
 
-/** The users of a world, and what they have. */
+/** Users of a world and their balances. */
 const people = ({ db }: Store): Pick<WalletWorld, 'user' | 'balance'> => ({
   async user(username, group = 'default') {
     const account_id = await accounts.create(db);
@@ -144,7 +144,7 @@ interface Parts extends Pick<
   http: Http;
 }
 
-/** Everything behind the wallet's calls. */
+/** All services behind the wallet's calls. */
 async function openParts(store: Store, given?: Ledger): Promise<Parts> {
   const lines: LogLine[] = [];
   const log = collectingLog(lines);
@@ -169,10 +169,10 @@ async function openParts(store: Store, given?: Ledger): Promise<Parts> {
   return { store, settings, lines, clock, fault, ledger, payments, log, http };
 }
 
-/** Worlds opened by this test run: each is a process of its own to the database. */
+/** Number of worlds in this test run. Each one is a separate process for the database. */
 let nodes = 0;
 
-/** A second process on a world's database: the same settings, its own connections, ledger and memory. */
+/** A second process on a world's database, with the same settings and with its own connections, ledger and memory. */
 export async function openSecondNode(store: Store): Promise<Pick<WalletWorld, 'payments' | 'close'>> {
   const { payments, ledger, http } = await openParts(store);
   return {
@@ -185,8 +185,8 @@ export async function openSecondNode(store: Store): Promise<Pick<WalletWorld, 'p
 }
 
 /**
- * Opens the wallet on an empty, migrated store; the provider is configured and listening. A ledger that is given is that of
- * the process which serves the console, and is left open.
+ * Opens the wallet on an empty, migrated store, with the provider configured and listening. A given ledger belongs to the
+ * console process and stays open at the end.
  */
 export async function openWalletWorld(store: Store, given?: Ledger): Promise<WalletWorld> {
   const { log, http, ...parts } = await openParts(store, given);
