@@ -18,25 +18,25 @@ import {
 } from './gateway-harness.ts';
 import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';
 
-/** The gateways of all processes that carry calls on one database, and one upstream behind them. */
+/** Gateways of all processes that carry calls on one database, with one shared upstream. */
 export interface GatewayFleet {
-  /** Of the process that serves the console; of the only one, where there is one. */
+  /** Core of the console process, or of the only process. */
   core: Core;
   gates: readonly GatewayHarness[];
   upstream: FakeUpstream;
   addCaller(options?: Partial<CallerOptions>): Promise<TestCaller>;
   readBalance(caller: Pick<TestCaller, 'accountId'>): Promise<{ balance: number; held: number }>;
-  /** Resolves when no call runs in any of them and all is written; fails when that takes too long. */
+  /** Resolves when no call runs in any of them and all is written; rejects after a timeout. */
   quiet(): Promise<void>;
   openHolds(): Promise<number>;
-  /** What the books say when nothing runs: must be empty. */
+  /** Findings of the ledger check while no call runs. Must be empty. */
   findings(): Promise<Finding[]>;
 }
 
 export interface FleetOptions {
   env?: Record<string, string>;
   models: string;
-  /** What the calls cost; all processes begin with it. */
+  /** Prices of the calls. All processes start with them. */
   settings?: Record<string, string>;
 }
 
@@ -107,8 +107,8 @@ async function openFleet(
 }
 
 /**
- * Runs the same tests on every database: by one process on SQLite (0), on a server by so many workers that carry the calls
- * beside the process that serves the console. Each fleet is closed after its test.
+ * Runs the same tests on every database. On SQLite one process carries the calls (0 workers); on a server, `onServers`
+ * workers carry them beside the console process. Each fleet closes after its test.
  */
 export function eachGatewayFleet(
   what: string,
@@ -128,8 +128,8 @@ export function eachGatewayFleet(
 }
 
 /**
- * Whole processes side by side, each with its own upstream. Before a test the first one opens on an empty database;
- * `open` adds another. All are closed after the test.
+ * Independent processes on one database. Before a test the first one opens on an empty database; `open` adds another. All
+ * close after the test.
  */
 export function openGatesBeforeEach(
   database: TestDatabase,

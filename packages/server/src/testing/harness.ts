@@ -16,38 +16,38 @@ import { users } from '../store/index.ts';
 import { testEngine } from './test-engine.ts';
 import { type Agent, createAgent } from './agent.ts';
 
-/** Everybody's password in tests. */
+/** Password of all users in tests. */
 export const testPassword = 'correct horse battery';
 
 interface PersonOptions {
   role: number;
-  /** Quota units to start with. */
+  /** Initial balance in quota units. */
   quota: number;
   group: string;
 }
 
-/** The console on a real store, with a clock to move. */
+/** The console on a real store, with an adjustable clock. */
 export interface House {
   core: Core;
   people: People;
   mails: Mails;
   app: ConsoleApp;
-  /** Unix milliseconds of now; move it at will. */
+  /** Current time in Unix milliseconds. Tests may change it. */
   time: { ms: number };
-  /** Somebody who is not signed in. */
+  /** An agent that is not signed in. */
   guest: Agent;
-  /** Makes a user and signs them in; answers them. */
+  /** Creates a user, signs them in and returns their agent. */
   person(username: string, options?: Partial<PersonOptions>): Promise<Agent>;
-  /** Signs in a user who exists. */
+  /** Signs in an existing user. */
   signIn(username: string, password?: string): Promise<Agent>;
-  /** What is wrong with the books: must be empty. */
+  /** Findings of the ledger check. Must be empty. */
   findings(): Promise<Finding[]>;
   close(): Promise<void>;
 }
 
 export interface HouseOptions {
   env?: Record<string, string>;
-  /** Further console calls, from what the core offers. */
+  /** Additional console calls, from the core's services. */
   routes?: (core: Core, people: People) => readonly MountedRoute[];
 }
 
@@ -59,14 +59,14 @@ const env = {
   CRITICAL_RATE_LIMIT_ENABLE: 'false',
 };
 
-/** The calls of administrators, with tests of channels whose progress nobody hears: `openHouse({ routes: operatorCalls })`. */
+/** Administrator calls, with channel tests that report no progress: `openHouse({ routes: operatorCalls })`. */
 export const operatorCalls = (core: Core): MountedRoute[] =>
   operatorRoutes(
     core,
     openProbe(core, () => undefined),
   );
 
-/** Opens a console for tests, on SQLite in a folder of its own unless DATABASE_URL says otherwise. */
+/** Opens a console for tests, on SQLite in a folder of its own unless DATABASE_URL is set. */
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-house-'));
   const time = { ms: Date.UTC(2026, 10, 21) };
@@ -121,7 +121,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   };
 }
 
-/** Makes a user through the services alone, so that books and rules hold for them too. */
+/** Creates a user only through the services, so the ledger checks and rules apply. */
 async function addPerson(
   { core, people }: Pick<House, 'core' | 'people'>,
   username: string,

@@ -1,6 +1,6 @@
 /**
- * The size of a scoreboard experiment (docs/reliability.md): `full` with SCOREBOARD=full, else one that fits into every
- * run of the tests.
+ * Size of a scoreboard experiment (docs/reliability.md): `full` with SCOREBOARD=full, otherwise a size that fits into
+ * every test run.
  */
 export const sized = <T = number>(full: T, quick: T): T =>
   process.env['SCOREBOARD'] === 'full' ? full : quick;

@@ -13,7 +13,7 @@ import { healthy } from '../upstream/fake-upstream-scripts.ts';
 import { type Behaviour, startFakeUpstream } from '../upstream/fake-upstream.ts';
 import { startFakeTasks } from '../upstream/tasks/fake-tasks.ts';
 
-/** Channels by the type of their provider; the second kind of vendor speaks Chat Completions alone. */
+/** Channels by the type of their provider. The vendor of `chatOnly` supports only Chat Completions. */
 const models = {
   openai: 'gpt-4o-mini,text-embedding-3-small,dall-e-2,whisper-1,tts-1',
   chatOnly: 'gpt-4o',
@@ -30,8 +30,8 @@ const ratios = {
 };
 
 /**
- * Answers every path that is called below, each answer in one write, once the call's hold is committed: a vendor takes longer
- * than the ledger waits for a settlement that would share the commit.
+ * Answers every call below in one write, after the commit of the call's hold. A real vendor takes longer than the ledger
+ * waits for a settlement that could share the commit.
  */
 const answer =
   (db: DatabaseSync): Behaviour =>
@@ -45,12 +45,12 @@ const answer =
     return healthy(stream === true ? { atOnce: true, chunks: 100 } : {})(exchange);
   };
 
-/** What the measured server calls, and what it needs to start. */
+/** Calls for the measured server, and its start parameters. */
 interface CostWorld {
-  /** The server's file. */
+  /** Database of the server. */
   db: DatabaseSync;
   env: Record<string, string>;
-  /** The kinds of calls, in the order in which they are measured; each resolves when its answer has ended. */
+  /** Kinds of calls in order of measurement. Each function resolves at the end of its answer. */
   open(url: string): Record<string, () => Promise<void>>;
   close(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export async function openCostWorld(dataDir: string): Promise<CostWorld> {
         session ??= await RealtimeClient.open(address, { headers: { authorization: `Bearer ${key}` } });
         await session.respond();
       };
-      // Last, since a session keeps a hold, and tasks are polled from then on.
+      // These two are last, because a session keeps a hold, and polls of tasks begin after the submission.
       return { ...calls, 'realtime response': respond, 'task submission': submitTask };
     },
     async close() {

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 
 /**
- * No job recurs, and no timeout of seconds ends: on a busy machine a call may take so long that each one has a job beside it,
- * whose work would be counted as the call's.
+ * Disables recurring jobs and timeouts of a second or more. On a busy machine a slow call could overlap with a job, and
+ * the measurement would include the job's work.
  */
 const withoutJobs = `
   for (const name of ['setTimeout', 'setInterval']) {
@@ -18,8 +18,8 @@ const withoutJobs = `
   }`;
 
 /**
- * Bytecode alone: what compiled code allocates depends on when it was compiled. No collection runs while a kind of call is
- * measured, and no code is thrown away.
+ * Runs only bytecode, because allocations of compiled code depend on the time of compilation. No garbage collection runs
+ * during the measurement of a kind of call, and no code is discarded.
  */
 const flags = [
   `--import=data:text/javascript,${encodeURIComponent(withoutJobs)}`,
@@ -33,7 +33,7 @@ const flags = [
   '--max-semi-space-size=128',
 ];
 
-/** Counts SQL statements of the process. */
+/** Counts the process's SQL statements. */
 const counters = `
   globalThis.statements = 0;
   const { DatabaseSync, StatementSync } = process.getBuiltinModule('node:sqlite');
@@ -47,23 +47,26 @@ const counters = `
   for (const name of ['run', 'all', 'get', 'iterate']) count(StatementSync.prototype, name);
   count(DatabaseSync.prototype, 'exec', (sql) => !/^(begin|commit|rollback)/i.test(sql));`;
 
-/** What a process has done since its start. */
+/** Totals of a process since its start. */
 interface Reading {
   statements: number;
-  /** On V8's heap, with what is garbage by now. */
+  /** Used V8 heap, including garbage. */
   heapBytes: number;
   wal: Wal;
 }
 
-/** What SQLite has appended since the WAL last began. */
+/** SQLite's appended data since the last restart of the WAL. */
 interface Wal {
-  /** Another number when the WAL has begun again. */
+  /** Changes at each restart of the WAL. */
   generation: number;
   commits: number;
   bytes: number;
 }
 
-/** Counts the WAL's frames of this generation; the last one of a commit has a size in its head (sqlite.org/fileformat.html). */
+/**
+ * Reads the WAL's frames of this generation. The last frame of a commit has the database size in its header
+ * (sqlite.org/fileformat.html).
+ */
 function readWal(path: string): Wal {
   const file = readFileSync(path);
   const frameBytes = 24 + file.readUInt32BE(8);
@@ -77,7 +80,7 @@ function readWal(path: string): Wal {
   return { generation, commits, bytes: end - 32 };
 }
 
-/** What happened between two readings; undefined if the WAL began again or the heap was collected in between. */
+/** Difference between two readings; undefined if the WAL restarted or a garbage collection ran in between. */
 export function difference(before: Reading, after: Reading) {
   const heapBytes = after.heapBytes - before.heapBytes;
   if (before.wal.generation !== after.wal.generation || heapBytes < 0) return undefined;
@@ -96,7 +99,7 @@ interface Coverage {
   }[];
 }
 
-/** The server from its sources in a process of its own, whose work is counted through V8's inspector. */
+/** The server from its sources in a separate process, with measurements through V8's inspector. */
 export class MeasuredServer {
   readonly url: string;
   private readonly child: ChildProcess;
@@ -111,7 +114,7 @@ export class MeasuredServer {
     this.walPath = walPath;
   }
 
-  /** Starts it on a free port. Throws what it printed if it ends before it is ready. */
+  /** Starts it on a free port. If it ends before it is ready, throws an error with its output. */
   static async start(env: Record<string, string>, dataDir: string): Promise<MeasuredServer> {
     const child = spawn(process.execPath, [...flags, join(root, 'packages/server/src/main.ts'), '--port=0'], {
       env: {
@@ -165,7 +168,7 @@ export class MeasuredServer {
     return answer.result.value;
   }
 
-  /** Lets the server end what it does after a call's commit. */
+  /** Lets the server complete its work after a call's commit. */
   async settle(): Promise<void> {
     await this.evaluate('new Promise((resolve) => setImmediate(() => setImmediate(resolve)))');
   }
@@ -176,12 +179,12 @@ export class MeasuredServer {
     return { statements, heapBytes: usedSize, wal: readWal(this.walPath) };
   }
 
-  /** Leaves the whole young generation free. */
+  /** Empties the whole young generation. */
   async collectGarbage(): Promise<void> {
     await this.ask('HeapProfiler.collectGarbage');
   }
 
-  /** Functions of our files that ran since the last call of this, as `file#function@offset`. */
+  /** Functions of the repository's files that ran since the last call, as `file#function@offset`. */
   async takeFunctions(): Promise<Set<string>> {
     const { result } = (await this.ask('Profiler.takePreciseCoverage')) as Coverage;
     return new Set(

@@ -2,14 +2,14 @@ import { type Carrier, ProcessLink } from '../../lib/processes/process-link.ts';
 
 interface LinkedPair {
   links: readonly [ProcessLink, ProcessLink];
-  /** The messages that went between them. */
+  /** Messages between the two ends. */
   sent: unknown[][];
-  /** The first end receives nothing, as if its process were frozen, until `resume`. */
+  /** The first end receives nothing until `resume`, like a suspended process. */
   freeze(): void;
   resume(): void;
 }
 
-/** Two ends of a link in one process. What is sent is copied, as between processes. */
+/** Two ends of a link in one process. Messages are copied, as between processes. */
 export function linkedPair(): LinkedPair {
   const sent: unknown[][] = [];
   const receivers: ((messages: unknown) => void)[] = [];

@@ -20,7 +20,7 @@ export const declared: readonly Route[] = Object.values<unknown>(contract)
 
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** Calls whose other side is not of this world: rights are tried on them, success is not. */
+/** Calls that need a service outside this test world. Tests check only their permissions, not their success. */
 export const elsewhere: Readonly<Record<string, string>> = {
   'GET /api/channel/test': 'asks upstreams',
   'GET /api/channel/test/:id': 'asks an upstream',
@@ -100,7 +100,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/user/passkey/verify/finish': 'nobody has a device',
 };
 
-/** Fields that name an object, and the kinds they name by the beginning of a call's path, the longest first. */
+/** Fields that identify an object, and the object's kind by the prefix of the call's path. */
 const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | SiteKind])[] = [
   ['id', '/api/user/', 'user'],
   ['id', '/api/token/', 'token'],
@@ -115,14 +115,14 @@ const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | 
   ['user_id', '/api/budget/', 'user'],
 ];
 
-/** Fields of the input that look like they name an object. */
+/** Input fields with names that suggest an object id. */
 const objectFields = /^(id|ids|session|request|slug|.*_ids?)$/;
-/** Fields of such a name that name none: filters of lists the caller may see anyway, and names at other sites. */
+/** Exceptions: filters of lists that the caller may read in any case, and names on other sites. */
 const noObjects = /^(request_id|client_id|team_id|channel_id|mj_id|task_id)$/;
-/** Conditions of a budget beside whose it is; its list answers each caller theirs, whatever is asked for. */
+/** Conditions of a budget other than its owner. The list always returns the caller's own budgets, whatever the filter. */
 const inBudget = (route: Route, name: string): boolean =>
   route.path === '/api/budget/' && (name === 'token_id' || route.method === 'GET');
-/** Who is meant within the team that a call names. */
+/** A person in the team of the call. */
 const inTeam = /^(user_id|owner_id)$/;
 
 interface JsonSchema {
@@ -137,7 +137,7 @@ interface JsonSchema {
   minLength?: number;
 }
 
-/** Made once for each route: thousands of tries ask for it. */
+/** Cached per route, because thousands of attempts use it. */
 const schemas = new Map<Route, JsonSchema>();
 
 function schemaOf(route: Route): JsonSchema {
@@ -148,10 +148,10 @@ function schemaOf(route: Route): JsonSchema {
   return made;
 }
 
-/** The fields that a call declares. */
+/** Fields of a call's input. */
 export const fieldsOf = (route: Route): string[] => Object.keys(schemaOf(route).properties ?? {});
 
-/** The field of a call that names an object, and what kind; undefined for calls without one. */
+/** The field that identifies a call's object, and the object's kind; undefined for calls without one. */
 export function objectOf(route: Route): { field: string; kind: OwnedKind | SiteKind } | undefined {
   const fields = fieldsOf(route)
     .filter((name) => objectFields.test(name) && !noObjects.test(name))
@@ -159,9 +159,10 @@ export function objectOf(route: Route): { field: string; kind: OwnedKind | SiteK
     .filter((name) => !inBudget(route, name))
     // The request of a preview is a sample.
     .filter((name) => !(route.path === '/api/channel/preview' && name === 'request'));
-  // Ids at other sites; and passkeys, which nobody has here and whose own tests try those of others.
+  // Excludes ids on other sites, and passkeys: no person here has one, and their own tests cover access to passkeys of
+  // others.
   const [field] = /^\/api\/(oauth\/telegram|user\/passkey)\//.test(route.path) ? [] : fields;
-  // A slug that a new thing is to have names nothing yet; one that may be left out is tried by its own tests.
+  // The slug of a new object does not identify an existing one. The objects' own tests cover optional slugs.
   if (field === undefined || (field === 'slug' && !route.path.includes(':slug'))) return undefined;
   const found = kinds.find(([name, path]) => name === field && route.path.startsWith(path));
   if (!found || fields.length > 1)
@@ -171,7 +172,7 @@ export function objectOf(route: Route): { field: string; kind: OwnedKind | SiteK
   return { field, kind: found[2] };
 }
 
-/** A value that a schema takes, as plain as can be. */
+/** A minimal valid value of a schema. */
 function sampleOf(schema: JsonSchema | undefined): unknown {
   if (!schema) return 'x';
   if (schema.const !== undefined) return schema.const;
@@ -195,7 +196,7 @@ const shown = {
 };
 const telegram = { id: '7', first_name: 'A', auth_date: '1', hash: 'a'.repeat(64) };
 
-/** Inputs of calls for which plain samples are no sense. */
+/** Inputs of calls that minimal values do not suit. */
 const inputs: Readonly<Record<string, Record<string, unknown>>> = {
   'POST /api/user/register': { username: 'newcomer', password: testPassword },
   'POST /api/user/login': { username: 'other-mark', password: testPassword },
@@ -251,7 +252,7 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
   'DELETE /api/oauth/bind/:provider': { provider: 'github' },
 };
 
-/** A plain input of a call. Throws by name for a call whose plain input its own schema refuses. */
+/** A minimal input of a call. Throws an error with the call's name if the call's schema rejects the input. */
 export function inputOf(route: Route, object?: number | string): Record<string, unknown> {
   const named = objectOf(route);
   const value = named?.field === 'ids' ? [object] : object;

@@ -3,7 +3,7 @@ import { inTransaction } from '../../store/index.ts';
 import type { Database } from '../../store/schema/index.ts';
 import type { World } from './world.ts';
 
-/** Tables whose rows a call could change without right. Books and audit refuse it themselves. */
+/** Tables with rows that a call could change without permission. Ledger and audit tables reject changes themselves. */
 const tables = [
   'users',
   'tokens',
@@ -24,10 +24,10 @@ const tables = [
 ] as const satisfies readonly (keyof Database)[];
 
 type Row = Readonly<Record<string, unknown>>;
-/** All rows of those tables, each as text, by table. */
+/** All rows of these tables, by table. */
 export type Rows = Readonly<Record<string, readonly Row[]>>;
 
-/** How many rows the world's SQLite has written so far: most tries are refused, and need no look at the rows. */
+/** Number of rows that the world's SQLite has written so far. Most attempts are refused, so the rows need no comparison. */
 export async function countWrites({ house }: World): Promise<number> {
   const { rows } = await sql<{ writes: number }>`select total_changes() as writes`.execute(
     house.core.store.db,
@@ -42,7 +42,7 @@ export async function readRows({ house }: World): Promise<Rows> {
   return found;
 }
 
-/** Puts tables back as they were, and forgets what is remembered of the rows between. */
+/** Restores the tables and clears caches of the rows. */
 export async function restoreRows({ house }: World, before: Rows): Promise<void> {
   const { core } = house;
   const { db } = core.store;
@@ -62,14 +62,14 @@ export async function restoreRows({ house }: World, before: Rows): Promise<void>
   await core.routing.reload();
 }
 
-/** A row that is not as it was: changed, gone or new. */
+/** A changed, deleted or new row. */
 export interface ChangedRow {
   table: string;
   row: Row;
   isNew: boolean;
 }
 
-/** Each row of a moment by its text, made once: thousands of tries compare with the same beginning. */
+/** Rows of a snapshot by their JSON text. Cached, because thousands of attempts compare with the same snapshot. */
 const texts = new WeakMap<readonly Row[], Map<string, Row>>();
 
 function byText(rows: readonly Row[] = []): Map<string, Row> {
@@ -78,7 +78,7 @@ function byText(rows: readonly Row[] = []): Map<string, Row> {
   return made;
 }
 
-/** What differs between two moments. */
+/** Differences between two snapshots. */
 export function changedRows(before: Rows, after: Rows): ChangedRow[] {
   return tables.flatMap((table) => {
     const was = byText(before[table]);
@@ -89,7 +89,7 @@ export function changedRows(before: Rows, after: Rows): ChangedRow[] {
   });
 }
 
-/** Whose row it is; 0 for the site's. */
+/** Owner of a row; 0 for the site. */
 export function ownerOf({ table, row }: ChangedRow, rows: Rows): number {
   if (table === 'users') return Number(row['id']);
   if (table === 'accounts') {

@@ -9,21 +9,21 @@ import { type House, openHouse } from '../harness.ts';
 import type { Payments } from '../../services/money/payments/index.ts';
 import { publicId } from '../../http/console/user/sign-in.ts';
 
-/** Somebody who calls, or whose things are called for. */
+/** A caller, or the owner of a call's objects. */
 export interface Person {
   name: string;
   agent: Agent;
   /** 0 for a guest. */
   id: number;
   role: number;
-  /** What is theirs, as calls name it. */
+  /** The person's objects, by the ids that calls use. */
   owns: Readonly<Record<OwnedKind, number | string>>;
-  /** Texts that stand in their rows alone. */
+  /** Texts that occur only in the person's rows. */
   marks: readonly string[];
 }
 
 export type OwnedKind = 'user' | 'token' | 'session' | 'request' | 'team' | 'budget';
-/** What belongs to the site and not to one person. */
+/** Kinds of objects that belong to the site and not to one person. */
 export type SiteKind = 'channel' | 'redemption' | 'provider';
 
 export interface World {
@@ -35,13 +35,13 @@ export interface World {
 const ranks = { user: role.common, other: role.common, admin: role.admin, peer: role.admin, root: role.root };
 const nobodys = { user: 0, token: 0, session: '', request: '', team: 0, budget: 0 };
 
-/** Questions to upstreams are none of rights; nothing is asked here. */
+/** Upstream probes do not depend on permissions, so this one makes no requests. */
 const silentProbe = {} as Probe;
 
-/** A site with two of each: users, administrators; and one root, each with a key, a session, an identity and a call. */
+/** A site with two users, two administrators and one root. Each has a key, a session, an identity and a call. */
 export async function openWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
   const house = await openHouse({
-    // Thousands of calls; what they leave is undone after each, and nothing has to outlive the process.
+    // Thousands of calls run here. Each one's changes are reverted, and no data has to survive the process.
     env: { DATABASE_URL: 'sqlite::memory:', ...env },
     routes: (core, people) => [
       ...operatorRoutes(core, silentProbe),

@@ -19,16 +19,16 @@ import type { TextProtocol } from '../upstream/answer-events.ts';
 /** A streamed call without its sockets. */
 export interface PlayedCall {
   caller: TextProtocol;
-  /** The protocol of the channel. */
+  /** Protocol of the channel. */
   upstream: TextProtocol;
   model: string;
   prompt: string;
   snapshot: PriceSnapshot;
-  /** What the upstream sends, read by read; `input` is what the prompt counts. */
+  /** Reads from the upstream. `input` is the token count of the prompt. */
   reads(input: number): Buffer[];
 }
 
-/** What reached the caller at once, and what was held by then (quota units). */
+/** One write to the caller, and the amount held at that moment (quota units). */
 interface Written {
   bytes: Buffer;
   held: number;
@@ -37,15 +37,15 @@ interface Written {
 export interface Played {
   /** Input tokens, counted. */
   input: number;
-  /** Held when the prompt would have been sent. */
+  /** Amount held at the time of the request to the upstream (quota units). */
   heldAtStart: number;
   writes: Written[];
-  /** What of the upstream's answer had come when the call ended. */
+  /** Received part of the upstream's answer at the end of the call. */
   read: Buffer;
   isWhole: boolean;
 }
 
-/** Numbers of providers that speak one protocol alone, or first. */
+/** Provider types by their only or first protocol. */
 const providers: Record<TextProtocol, number> = {
   'openai-chat': 31,
   'openai-completions': 1,
@@ -66,7 +66,7 @@ const bodyOf: Record<TextProtocol, (prompt: string) => JsonObject> = {
   gemini: (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] }),
 };
 
-/** Notes each write of an answer with what is held in that moment. */
+/** Records each write of an answer with the amount held at that moment. */
 class NotedSink implements AnswerSink {
   headersSent = false;
   writableEnded = false;
@@ -103,8 +103,8 @@ class NotedSink implements AnswerSink {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Plays a call from its hold to the last write on the real ledger: the upstream's reads come turn by turn of the loop,
- * whether they are waited for or not. Undefined where the balance does not begin it.
+ * Runs a call from its hold to the last write on the real ledger. The upstream delivers one read per turn of the event
+ * loop, regardless of backpressure. Undefined if the balance is too low to start.
  */
 export async function playCall(
   { ledger, counter }: { ledger: Ledger; counter: TokenCounter },
@@ -172,7 +172,7 @@ export async function playCall(
   return { input, heldAtStart, writes: sink.writes, read, isWhole };
 }
 
-/** The far side: every read comes, held back or not, and is noted in `come`. */
+/** The upstream side: delivers every read regardless of backpressure, and records it in `come`. */
 function feed(attempt: Attempt, reads: readonly Buffer[], come: Buffer[]): void {
   const controller = { pause() {}, resume() {}, abort() {} } as unknown as Controller;
   attempt.onRequestStart(controller);

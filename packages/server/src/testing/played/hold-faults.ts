@@ -11,14 +11,14 @@ import { type EventContent, contentOfEvents } from '../upstream/content-of-event
 
 const tokensPerCall = 7;
 
-/** Tokens of a second of sound, and of an image of 1,024 by 1,024, by the vendors that count most. */
+/** Tokens of a second of audio, and of an image of 1,024 by 1,024, at the vendors with the highest counts. */
 const tokensPerSecond = 25;
 const tokensPerImage = (upstream: TextProtocol): number => (upstream === 'gemini' ? 1_290 : 4_160);
 
 const isImage = ({ kind }: AnswerMedia): boolean => kind === 'image';
 const isSound = ({ kind }: AnswerMedia): boolean => kind === 'sound';
 
-/** What a vendor counts for so much of its answer. */
+/** A vendor's count for this part of its answer. */
 async function readOutput(
   counter: TokenCounter,
   content: EventContent,
@@ -38,7 +38,7 @@ async function readOutput(
   };
 }
 
-/** A streamed call, the cuts of its answer and the balance (quota units) it is played on. */
+/** A streamed call, the cuts of its answer and its initial balance (quota units). */
 export interface Scene extends Pick<PlayedCall, 'caller' | 'upstream' | 'model' | 'prompt' | 'snapshot'> {
   pieces: readonly Piece[];
   /** Cuts the bytes of an answer into reads. */
@@ -46,14 +46,14 @@ export interface Scene extends Pick<PlayedCall, 'caller' | 'upstream' | 'model' 
   balance: number;
 }
 
-/** Where calls are played, and what counts their tokens. */
+/** Ledger and token counter for the calls. */
 export interface Bench {
   store: Store;
   ledger: Ledger;
   counter: TokenCounter;
 }
 
-/** Plays a call on the real ledger and answers what is wrong with it, in words. */
+/** Runs a call on the real ledger and returns descriptions of its faults. */
 export async function readFaults({ store, ledger, counter }: Bench, scene: Scene): Promise<string[]> {
   const { caller, upstream, pieces, model, snapshot, balance } = scene;
   const all = contentOfEvents(upstream, answerEvents[upstream]({ pieces, input: 0, output: 0 }).join(''));
@@ -80,7 +80,7 @@ export async function readFaults({ store, ledger, counter }: Bench, scene: Scene
     delivered = await readOutput(counter, content, upstream, model);
     if (cost(delivered) > held) faults.push(`${cost(delivered)} had been delivered on ${held}`);
   }
-  // Some protocols write calls behind the text, so that lengths are compared.
+  // Some protocols write calls after the text, so only lengths are compared.
   const expected = { ...all, media: all.media.filter((one) => isCarried(one, scene)) };
   if (played.isWhole !== (lengthOf(content) === lengthOf(expected)))
     faults.push(`${lengthOf(content)} of ${lengthOf(expected)} characters: whole ${played.isWhole}`);
@@ -99,20 +99,20 @@ export async function readFaults({ store, ledger, counter }: Bench, scene: Scene
 const wholeEvents = (text: string): string => text.slice(0, text.lastIndexOf('\n\n') + 2);
 
 /**
- * No chunk says that a call has all its arguments: a translated call may have to wait for the end, or what stands behind
- * it. What waits is held for when it is read.
+ * No chunk marks a call's arguments as complete, so a translated call, or the content after it, may wait for the end. The
+ * hold covers waiting content when it is read.
  */
 const isKeptBack = ({ caller, upstream }: Scene, { calls }: EventContent): boolean =>
   caller !== upstream && calls > 0;
 
-/** What a protocol has no place for is left out in translation. */
+/** False for content that the caller's protocol cannot express; translation omits it. */
 const isCarried = ({ kind }: AnswerMedia, { caller, upstream }: Scene): boolean =>
   kind === 'image' || caller === upstream || caller === 'openai-chat' || caller === 'gemini';
 
 const lengthOf = ({ output, reasoning, media }: EventContent): number =>
   output.length + reasoning.length + media.reduce((sum, { base64 }) => sum + base64.length, 0);
 
-/** What is held for a piece at most, by its bytes, its pixels or its length. */
+/** Maximum hold for a piece, by its bytes, its pixels or its length. */
 function costOfPiece(piece: Piece, { upstream, snapshot }: Scene): number {
   const price = (output: Partial<Usage>): number => quotaOf(usageOf(output), snapshot);
   if (typeof piece === 'string' || !('media' in piece))
@@ -122,7 +122,7 @@ function costOfPiece(piece: Piece, { upstream, snapshot }: Scene): number {
   return price({ audioOutput: Math.ceil((base64.length / 64_000) * tokensPerSecond) });
 }
 
-/** Words between pieces, and the marks of an image before it is finished, which nobody reads in the end. */
+/** Allowance for text between pieces, and for partial images, which are not in the final content. */
 const slackOf = ({ snapshot, pieces, upstream }: Scene): number => {
   const drawn =
     upstream === 'openai-responses' ? pieces.filter((one) => typeof one === 'object' && 'media' in one) : [];

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** A header of text: length of the name, name, type 7, length of the value, value. */
+/** A text header: length of the name, name, type 7, length of the value, value. */
 function header(name: string, value: string): Buffer {
   const key = Buffer.from(name);
   const text = Buffer.from(value);
@@ -16,7 +16,7 @@ const uint32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** A frame of an AWS event stream, written by the published format and not by the package that reads them. */
+/** A frame of an AWS event stream. The code follows the published format and does not use the package that reads frames. */
 export function awsFrame(headers: Readonly<Record<string, string>>, body: Buffer | string): Buffer {
   const heads = Buffer.concat(Object.entries(headers).map(([name, value]) => header(name, value)));
   const bytes = Buffer.from(body);
@@ -32,7 +32,7 @@ export const converseFrame = (type: string, body: unknown): Buffer =>
     JSON.stringify(body),
   );
 
-/** An event of Messages as Invoke wraps it. */
+/** A Messages event in InvokeModel's wrapper. */
 export const chunkFrame = (event: unknown): Buffer =>
   converseFrame('chunk', {
     bytes: Buffer.from(typeof event === 'string' ? event : JSON.stringify(event)).toString('base64'),
@@ -46,5 +46,5 @@ export const exceptionFrame = (type: string, message: string): Buffer =>
     JSON.stringify({ message }),
   );
 
-/** The Content-Type of a stream of frames. */
+/** Content-Type of a stream of frames. */
 export const awsStream = 'application/vnd.amazon.eventstream';

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { callerProtocol } from '../../relay/protocols.ts';
 import { field, file, writeForm } from './forms.ts';
 
-/** A channel as the relay sees it; whatever a test does not care about has a plain value. */
+/** A channel in the relay's format, with simple defaults. */
 export function buildChannel(
   fields: Partial<Omit<Channel, 'setting'>> & { setting?: Partial<ChannelSetting> } = {},
 ): Channel {
@@ -32,8 +32,8 @@ export function buildChannel(
 }
 
 /**
- * A caller's request with the facts its protocol reads from it. `fromPath` is what the path says of it, in protocols
- * whose bodies name no model.
+ * A caller's request with the facts that its protocol reads from it. `fromPath` are the facts in the path, for protocols
+ * without a model in the body.
  */
 export function buildRequest(
   protocol: ProtocolId,
@@ -62,7 +62,7 @@ export function buildRequest(
   };
 }
 
-/** A caller's request to write down a sound, as the form it comes in. */
+/** A caller's transcription request, as a multipart form. */
 export function buildTranscription(sound: Buffer): RelayRequest {
   const { body: raw, contentType } = writeForm([field('model', 'm'), file('file', 'a.wav', sound)]);
   const json = { model: 'm' };
@@ -83,14 +83,14 @@ export function buildTranscription(sound: Buffer): RelayRequest {
   };
 }
 
-/** How a writer names an answer that its vendor gave no name. */
+/** Options of a writer, with fallback values for an answer without an id. */
 export const writerOptions = (showUsage = true, request: JsonObject = {}): WriterOptions => ({
   showUsage,
   request,
   fallback: { requestId: 'test-request', model: 'm', createdSeconds: 1_780_000_000 },
 });
 
-/** The switches of a site as it comes. */
+/** Relay options of a new site. */
 export const relayOptions: RelayOptions = {
   forceStreamUsage: true,
   passThroughBody: false,
@@ -99,7 +99,7 @@ export const relayOptions: RelayOptions = {
   settings: {},
 };
 
-/** Feeds an answer through a pipe; what passed, and how it ended. */
+/** Passes an answer through a pipe; returns its output and its end. */
 export function feed(pipe: AnswerPipe, pieces: Iterable<Buffer>, broken = false) {
   const passed: Buffer[] = [];
   for (const piece of pieces) {

@@ -3,14 +3,14 @@ import type { ChatEvent, ChatCodec, UpstreamCodec } from '../../relay/types/inde
 import type { JsonObject } from '../../lib/json.ts';
 import { writerOptions } from './build-relay.ts';
 
-/** A body in pieces of a size. */
+/** A body in pieces of a fixed size. */
 export function cuts(body: Buffer, size: number): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0; at < body.length; at += size) pieces.push(body.subarray(at, at + size));
   return pieces;
 }
 
-/** The data of a stream's events, read the simple and slow way. */
+/** Data of a stream's events, from a simple, slow parser. */
 export const dataOf = (body: Buffer): JsonObject[] =>
   body
     .toString()
@@ -18,7 +18,7 @@ export const dataOf = (body: Buffer): JsonObject[] =>
     .filter((line) => line.startsWith('data: {'))
     .map((line) => JSON.parse(line.slice(5)) as JsonObject);
 
-/** The events that a codec reads from a stream. */
+/** Events that a codec reads from a stream. */
 export function readStream(
   codec: UpstreamCodec,
   pieces: Iterable<Buffer>,
@@ -34,7 +34,7 @@ export function readStream(
   return events;
 }
 
-/** The events that a codec reads from a whole answer. */
+/** Events that a codec reads from a non-streamed answer. */
 export function readAnswer(codec: UpstreamCodec, body: JsonObject): ChatEvent[] {
   const events: ChatEvent[] = [];
   codec.readAnswer(body, (event) => void events.push(event));
@@ -47,7 +47,7 @@ export function writeStream(codec: ChatCodec, events: readonly ChatEvent[]): Buf
   return Buffer.from(events.map((event) => writer.write(event)).join('') + writer.end());
 }
 
-/** What was said, however it was cut into deltas and blocks. */
+/** Content of an answer, independent of its division into deltas and blocks. */
 export function contentOf(events: readonly ChatEvent[]) {
   const of = (type: string): string =>
     events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
@@ -65,7 +65,7 @@ export function contentOf(events: readonly ChatEvent[]) {
   };
 }
 
-/** The last usage; what a vendor says that it cost has no word in another's answer. */
+/** The last usage, without the vendor's own cost, which other protocols have no field for. */
 function countedIn(events: readonly ChatEvent[]) {
   const last = events.findLast((event) => event.type === 'usage');
   return last && { ...last, usage: { ...last.usage, reportedCost: undefined } };
@@ -78,7 +78,7 @@ const pairs = [
   ['tool-input-start', 'tool-input-end'],
 ] as const;
 
-/** Blocks that were begun and not ended, or ended and not begun; none in a balanced answer. */
+/** Blocks with a start and no end, or an end and no start. Empty for a balanced answer. */
 export function unbalanced(events: readonly ChatEvent[]): number[] {
   const blocksOf = (type: string) =>
     events.flatMap((event) => (event.type === type && 'block' in event ? [event.block] : []));

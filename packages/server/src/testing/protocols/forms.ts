@@ -1,28 +1,28 @@
-/** A form as a client writes it, with the boundary it chose. */
+/** A form in a client's format, with its boundary. */
 export interface WrittenForm {
   body: Buffer;
   contentType: string;
 }
 
-/** One part: its head without the line end at its end, and its value. */
+/** One part: its headers without the final line end, and its value. */
 export interface WrittenPart {
   head: string;
   value: Buffer | string;
 }
 
-/** A text field as most clients write it. */
+/** A text field in the usual format of clients. */
 export const field = (name: string, value: string): WrittenPart => ({
   head: `Content-Disposition: form-data; name="${name}"`,
   value,
 });
 
-/** A file as most clients write it. */
+/** A file in the usual format of clients. */
 export const file = (name: string, fileName: string, value: Buffer, type = 'audio/wav'): WrittenPart => ({
   head: `Content-Disposition: form-data; name="${name}"; filename="${fileName}"\r\nContent-Type: ${type}`,
   value,
 });
 
-/** Writes a form byte by byte as told, also a broken one. */
+/** Writes a form byte by byte from its parts, including invalid ones. */
 export function writeForm(parts: readonly WrittenPart[], boundary = 'test-boundary'): WrittenForm {
   const pieces = parts.flatMap(({ head, value }) => [
     Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`),
@@ -35,7 +35,7 @@ export function writeForm(parts: readonly WrittenPart[], boundary = 'test-bounda
   };
 }
 
-/** What a form says, read by the platform's own reader: texts as they are, files as name and base64. */
+/** Content of a form, from the platform's own parser: texts unchanged, files as name and base64. */
 export async function readByPlatform(body: Buffer, contentType: string): Promise<[string, string][]> {
   const form = await new Response(new Uint8Array(body), {
     headers: { 'content-type': contentType },
@@ -48,7 +48,7 @@ export async function readByPlatform(body: Buffer, contentType: string): Promise
   return entries;
 }
 
-/** A WAV file of so many seconds: one channel, 16 bits, 8,000 moments a second. `toldBytes` is what its head says. */
+/** A mono 16-bit WAV file of `seconds` at 8,000 samples per second. `declaredBytes` is the size in its header. */
 export function wavFile(seconds: number, declaredBytes = Math.round(seconds * 16_000)): Buffer {
   const bytes = Math.round(seconds * 16_000);
   const wav = Buffer.alloc(44 + bytes);

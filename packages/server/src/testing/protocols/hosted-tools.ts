@@ -1,20 +1,20 @@
 import type { JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from '../../relay/types/index.ts';
 
-/** The protocols of callers that know tools of vendors' own. */
+/** Caller protocols with vendor-hosted tools. */
 export type Caller = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
-/** One tool as a caller offers it. */
+/** A tool in a caller's request. */
 export interface HostedExample {
   title: string;
-  /** What it does, where another vendor is known to do the like. */
+  /** Its function, if another vendor is known to offer a similar tool. */
   does?: 'search' | 'fetch' | 'code' | 'tool search' | 'server';
-  /** What of it must stand in a body of the caller's own protocol. */
+  /** Texts that a body in the caller's own protocol must contain. */
   marks: string[];
   fields: JsonObject;
 }
 
-/** How each vendor calls its own, from its public reference. */
+/** Each vendor's names for its own tools, from its public reference. */
 export const vendorWords: Partial<Record<ProtocolId, Partial<Record<string, string>>>> = {
   'openai-chat': { search: '"web_search_options":{' },
   'openai-responses': {
@@ -37,7 +37,7 @@ export const vendorWords: Partial<Record<ProtocolId, Partial<Record<string, stri
 
 type Does = HostedExample['does'];
 
-/** A tool that names itself by its type. */
+/** A tool with its type as its name. */
 const typed = (type: string, does?: Does, more: JsonObject = {}): HostedExample => ({
   title: type,
   ...(does && { does }),
@@ -48,7 +48,7 @@ const typed = (type: string, does?: Does, more: JsonObject = {}): HostedExample 
 const named = (type: string, name: string, does?: Does, more: JsonObject = {}): HostedExample =>
   typed(type, does, { name, ...more });
 
-/** A tool that stands under its name. */
+/** A tool with its name as the key of the object. */
 const keyed = (name: string, does?: Does, value: JsonObject = {}): HostedExample => ({
   title: name,
   ...(does && { does }),
@@ -66,7 +66,7 @@ const field = (name: string, does: Does, value: JsonObject[string]): HostedExamp
 const schema = { type: 'object', properties: {} };
 const server = { server_label: 's', server_url: 'https://mcp.test', require_approval: 'never' };
 
-/** Every tool of a vendor's own that the reference of each caller's protocol knows. */
+/** Every vendor-hosted tool in the reference of each caller's protocol. */
 export const examples: Record<Caller, HostedExample[]> = {
   'openai-chat': [
     {
@@ -174,7 +174,7 @@ const questions: Record<Caller, JsonObject> = {
   gemini: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
 };
 
-/** A question that offers the tool. */
+/** A request that offers the tool. */
 export const requestWith = (caller: Caller, { fields }: HostedExample): JsonObject => ({
   ...questions[caller],
   ...fields,

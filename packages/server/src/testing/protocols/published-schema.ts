@@ -3,17 +3,17 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { isObject, type Json, type JsonObject, textOf } from '../../lib/json.ts';
 
-// The fields that a vendor's own client says each object of an answer has, read from its declarations.
+// Required fields of an answer's objects, from the type declarations of the vendor's own client.
 
 interface Declared {
   required: string[];
-  /** The member that tells the object from others, and its value. */
+  /** Value of the `type` or `object` field, which identifies the object. */
   tag: string | undefined;
 }
 
 const folderOf = (name: string): string => dirname(createRequire(import.meta.url).resolve(name));
 
-/** Members of the interfaces in a file of declarations; those in a namespace are named `Outer.Inner`. */
+/** Required members of the interfaces in a declaration file. Those in a namespace are named `Outer.Inner`. */
 function declaredIn(file: string): Map<string, Declared> {
   const found = new Map<string, Declared>();
   const outer: { indent: number; name: string }[] = [];
@@ -38,11 +38,11 @@ function declaredIn(file: string): Map<string, Declared> {
   return found;
 }
 
-/** What a client reads: its declarations, and what the members are that carry no tag. */
+/** A client's schema: its declarations, and the types of members without a tag. */
 interface Schema {
   declared: ReadonlyMap<string, Declared>;
   untagged: (key: string, holder: JsonObject) => string | undefined;
-  /** Members that the client makes itself, or that would break later turns at vendors who copy the protocol. */
+  /** Members that the client itself creates, or that would break later turns at vendors with a copy of the protocol. */
   excepted: ReadonlySet<string>;
 }
 
@@ -53,14 +53,14 @@ function schemaOf(
   ...excepted: string[]
 ): Schema {
   const all = files.flatMap((file) => [...declaredIn(join(folderOf(client), 'resources', `${file}.d.ts`))]);
-  // What callers send is declared beside what they get.
+  // Excludes request types, which are in the same files.
   const declared = new Map(
     all.filter(([name]) => !/Param|^ResponseInput|Request|Create|Config|^Easy/.test(name)),
   );
   return { declared, untagged, excepted: new Set(excepted) };
 }
 
-/** The published schemas of answers, by the caller's protocol. Google's declares every field as optional. */
+/** Published schemas of answers, by the caller's protocol. Google declares every field as optional. */
 export const publishedSchemas = {
   'openai-chat': schemaOf(
     'openai',
@@ -94,7 +94,7 @@ export const publishedSchemas = {
   ),
 } satisfies Partial<Record<string, Schema>>;
 
-/** Required fields that an answer, or an event of one, lacks: each with the path to its object. */
+/** Missing required fields of an answer or of an event, each with the path to its object. */
 export function missingFields(schema: Schema, answer: JsonObject): string[] {
   const missing: string[] = [];
   const check = (value: JsonObject, path: string, name: string | undefined): void => {
@@ -110,7 +110,7 @@ export function missingFields(schema: Schema, answer: JsonObject): string[] {
   };
   const walk = (value: Json | undefined, path: string, key: string, holder: JsonObject): void => {
     if (Array.isArray(value)) for (const each of value) walk(each, `${path}[]`, key, holder);
-    // The request is repeated as the caller wrote it.
+    // Skips the fields that repeat the caller's request.
     else if (isObject(value) && key !== 'instructions' && key !== 'input' && key !== 'metadata')
       check(value, path, schema.untagged(key, holder));
   };

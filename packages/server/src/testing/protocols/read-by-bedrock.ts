@@ -9,7 +9,7 @@ import {
 import { startHttp2Upstream } from '../upstream/http2-upstream.ts';
 import type { ReadAnswer } from './read-by-clients.ts';
 
-/** Bedrock's reasons in the words of chat. */
+/** Bedrock's stop reasons as finish reasons of Chat. */
 const reasons: Readonly<Record<string, string>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   content_filtered: 'content_filter',
 };
 
-/** What `@aws-sdk/client-bedrock-runtime` makes of the bytes of an answer to Converse, in the words of chat. */
+/** Reads an answer to Converse with `@aws-sdk/client-bedrock-runtime`. Finish reasons are those of Chat. */
 export async function readByBedrock(body: Buffer, contentType: string, stream: boolean): Promise<ReadAnswer> {
   const upstream = await startHttp2Upstream({ body, contentType, pieceBytes: 777 });
   const client = new BedrockRuntimeClient({
@@ -57,7 +57,7 @@ class StreamReading {
   add(event: ConverseStreamOutput): void {
     const { read } = this;
     const start = event.contentBlockStart?.start?.toolUse;
-    // What the vendor runs by itself is no call of the caller's.
+    // Tools that the vendor itself runs are not calls for the caller.
     if (start && start.type !== 'server_tool_use') {
       this.calls.set(event.contentBlockStart!.contentBlockIndex!, { name: start.name!, text: '' });
     }

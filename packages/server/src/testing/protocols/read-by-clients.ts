@@ -1,13 +1,13 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 
-/** What a vendor's own client makes of an answer, in words that can be compared over protocols. */
+/** A vendor client's reading of an answer, in a form that is comparable across protocols. */
 export interface ReadAnswer {
   text: string;
   thinking: string;
   tools: { name: string; input: unknown }[];
   finish: string;
-  /** All tokens of the input, cached ones included, and of the output; 0 where none were told. */
+  /** All tokens of the input, including cached ones, and of the output; 0 if not reported. */
   inputTokens: number;
   outputTokens: number;
 }
@@ -17,17 +17,20 @@ export interface From {
   key: string;
   model: string;
   stream: boolean;
-  /** Answers instead of the network. */
+  /** Replaces the network. */
   fetch?: typeof fetch;
 }
 
-/** A network that answers every call with a recording. */
+/** A fetch that answers every call with a recording. */
 export const recordedFetch = (body: Buffer, contentType: string): typeof fetch => {
   const type = contentType || 'text/event-stream';
   return () => Promise.resolve(new Response(new Uint8Array(body), { headers: { 'content-type': type } }));
 };
 
-/** The answer as its own client reads it, with the counts of `read` where the vendor reports none: callers get ours. */
+/**
+ * The answer as its own client reads it. If the vendor reports no counts, those of `read` replace them, because callers
+ * get Tollgate's counts.
+ */
 export const withCounts = (original: ReadAnswer, read: ReadAnswer): ReadAnswer =>
   original.inputTokens + original.outputTokens > 0
     ? original
@@ -67,7 +70,7 @@ export async function readByAnthropic(from: From): Promise<ReadAnswer> {
   return read;
 }
 
-/** Fields that vendors of OpenAI's protocol have beyond its types, and that its client hands through. */
+/** Vendors' additional fields in OpenAI's protocol. They are not in its types, but its client passes them through. */
 interface Beyond {
   reasoning_content?: string | null;
   reasoning?: string | null;
@@ -153,7 +156,7 @@ function addWords(read: ReadAnswer, message: Words | undefined): void {
   read.text += typeof message.content === 'string' ? message.content : join(parts);
   read.text += message.refusal ?? '';
   const plain = message.reasoning_content || message.reasoning;
-  // A list beside the plain field says the same again, with signatures.
+  // A list next to the plain field repeats its text, with signatures.
   const isListed = !plain && (message.reasoning_details ?? []).every((detail) => !('signature' in detail));
   read.thinking += isListed ? join(message.reasoning_details ?? []) : (plain ?? '');
   read.thinking += parts.map(({ thinking }) => join(thinking ?? [])).join('');
@@ -163,7 +166,7 @@ const join = (parts: readonly { text?: string }[]): string => parts.map(({ text 
 
 function addUsage(read: ReadAnswer, usage: OpenAI.CompletionUsage): void {
   read.inputTokens = usage.prompt_tokens;
-  // Some vendors leave the reasoning out of completion_tokens, and count it in the total.
+  // Some vendors exclude reasoning from completion_tokens and include it in the total.
   read.outputTokens = Math.max(usage.completion_tokens, usage.total_tokens - usage.prompt_tokens);
 }
 
@@ -171,7 +174,7 @@ function parsed(text: string): unknown {
   return text === '' ? {} : (JSON.parse(text) as unknown);
 }
 
-/** Anthropic's reasons in the words of chat. */
+/** Anthropic's stop reasons as finish reasons of Chat. */
 const reasons: Readonly<Record<string, string>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -180,7 +183,7 @@ const reasons: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 };
 
-/** An answer whose end is told in the words of chat, no matter who read it. */
+/** An answer with the finish reason of Chat, independent of the client that read it. */
 export const inChatWords = (read: ReadAnswer): ReadAnswer => ({
   ...read,
   finish: reasons[read.finish] ?? read.finish,

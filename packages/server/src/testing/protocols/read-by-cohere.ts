@@ -1,7 +1,7 @@
 import { type Cohere, CohereClientV2 } from 'cohere-ai';
 import type { From as ClientCall, ReadAnswer } from './read-by-clients.ts';
 
-/** Cohere's reasons in the words of chat. */
+/** Cohere's finish reasons as those of Chat. */
 const reasons: Readonly<Record<string, string>> = {
   COMPLETE: 'stop',
   STOP_SEQUENCE: 'stop',
@@ -9,7 +9,7 @@ const reasons: Readonly<Record<string, string>> = {
   TOOL_CALL: 'tool_calls',
 };
 
-/** Reads with `cohere-ai`, version 2. Plans are thoughts; what is billed is what was used. */
+/** Reads with `cohere-ai`, version 2. Plans count as thoughts, and billed units as usage. */
 export async function readByCohere(from: ClientCall): Promise<ReadAnswer> {
   const client = new CohereClientV2({
     token: from.key,
@@ -66,7 +66,7 @@ function ofAnswer({ message, finishReason, usage }: Cohere.V2ChatResponse): Read
   return read;
 }
 
-/** A tool without parameters is called without arguments. */
+/** A call of a tool without parameters has no arguments. */
 const inputOf = (text: string): unknown => JSON.parse(text === '' ? '{}' : text);
 
 function addEnd(read: ReadAnswer, reason: string | undefined, usage: Cohere.Usage | undefined): void {

@@ -1,7 +1,7 @@
 import { type GenerateContentResponse, GoogleGenAI } from '@google/genai';
 import type { From as ClientCall, ReadAnswer } from './read-by-clients.ts';
 
-/** Reads with `@google/genai`; `version` as the client puts it into the address, its own one when absent. */
+/** Reads with `@google/genai`. `version` is the API version in the client's address; default: the client's own. */
 export async function readByGemini(from: ClientCall & { version?: string }): Promise<ReadAnswer> {
   const client = new GoogleGenAI({
     apiKey: from.key,

@@ -22,7 +22,7 @@ export async function readByResponses(from: ClientCall): Promise<ReadAnswer> {
   }
   if (!last) throw new Error('the stream ended without its response');
   const read = ofResponse(last);
-  // What was told in pieces is what is told as a whole.
+  // The streamed pieces must add up to the complete text.
   if (read.text !== streamed) throw new Error(`told in pieces: ${streamed}`);
   return read;
 }
@@ -49,7 +49,7 @@ function ofResponse(response: OpenAI.Responses.Response): ReadAnswer {
   return read;
 }
 
-/** The reason in the words of chat. */
+/** The finish reason of Chat. */
 function finishOf({ output, incomplete_details: incomplete }: OpenAI.Responses.Response): string {
   if (incomplete?.reason === 'max_output_tokens') return 'length';
   if (incomplete?.reason === 'content_filter') return 'content_filter';

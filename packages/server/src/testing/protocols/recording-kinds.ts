@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from '../../relay/types/index.ts';
 
-/** How a recorded stream ends: well, with an error of the vendor's, or cut before its end. */
+/** End of a recorded stream: complete, with an error of the vendor, or cut before its end. */
 export type RecordedEnd = 'complete' | 'failure' | 'cut';
 
-/** What a recording can show, or why it shows nothing of a relay. */
+/** Protocol and end of a recording, or the reason for its exclusion from relay tests. */
 export type RecordingKind = { protocol: ProtocolId; end: RecordedEnd } | { leftOut: string };
 
-/** The protocols as the recordings name them. */
+/** Protocols by their names in the recordings. */
 const protocols: Readonly<Record<string, ProtocolId>> = {
   'openai-chat': 'openai-chat',
   'openai-completions': 'openai-completions',
@@ -18,7 +18,7 @@ const protocols: Readonly<Record<string, ProtocolId>> = {
   chat: 'cohere-chat',
 };
 
-/** Told of a recording by its vendor: where its request went, and what came back. */
+/** A vendor's recording: address of the request, and the answer. */
 interface Recorded {
   protocol: string;
   url: string;
@@ -26,10 +26,7 @@ interface Recorded {
   body: Buffer;
 }
 
-/**
- * Judges a recording by what stands in it and never by its name, so that another set of recordings is judged by the same
- * rules.
- */
+/** Classifies a recording by its content and never by its file name, so that other sets of recordings follow the same rules. */
 export function kindOf({ protocol, url, status, body }: Recorded): RecordingKind {
   const text = body.toString('latin1');
   if (status !== 200) return { leftOut: `answered ${status}, which is no stream` };
@@ -47,13 +44,13 @@ export function kindOf({ protocol, url, status, body }: Recorded): RecordingKind
   return { leftOut: `nothing is known of ${protocol} at ${url}` };
 }
 
-/** Some vendors serve a known protocol at an address that does not tell it. */
+/** Protocol by the content of the answer, for vendors with an address that does not identify it. */
 function byContent(text: string): ProtocolId | undefined {
   if (/"object": ?"chat\.completion\.chunk"/.test(text)) return 'openai-chat';
   return undefined;
 }
 
-/** What stands in a stream that came to its end. */
+/** Text in a complete stream. */
 const endMarks: Partial<Record<ProtocolId, RegExp>> = {
   'openai-chat': /data: ?\[DONE\]|"finish_reason": ?"/,
   'openai-completions': /data: ?\[DONE\]|"finish_reason": ?"/,
@@ -73,7 +70,7 @@ function endOf(protocol: ProtocolId, text: string): RecordedEnd {
 const isFailure = ({ error, type }: JsonObject): boolean =>
   (error !== undefined && error !== null) || type === 'error' || type === 'response.failed';
 
-/** The objects in the events of a stream of text. */
+/** Objects in the events of a text stream. */
 function dataIn(text: string): JsonObject[] {
   return text.split(/\r?\n/).flatMap((line) => {
     if (!/^data: ?\{/.test(line)) return [];

@@ -6,9 +6,7 @@ import { openConverseFrames } from '../../relay/protocols/bedrock-converse/index
 import { bedrock } from '../../relay/providers/bedrock/index.ts';
 import { awsStream } from './aws-frames.ts';
 
-/**
- * The server-sent events that frames of Converse stand for, piece by piece; throws where a frame tells of a failure.
- */
+/** Server-sent events from frames of Converse, piece by piece. Throws on a frame with a failure. */
 export function* unframed(pieces: Iterable<Buffer>): Generator<Buffer> {
   const unframer: Unframer = openConverseFrames(awsStream, [])!;
   for (const piece of pieces) {
@@ -20,20 +18,18 @@ export function* unframed(pieces: Iterable<Buffer>): Generator<Buffer> {
 
 const asked = { model: 'm', requestId: 'test-request', startedSeconds: 1_780_000_000 };
 
-/**
- * The events of Messages that Bedrock wrapped in frames for InvokeModel; undefined where a model spoke something else.
- */
+/** Messages events from Bedrock's InvokeModel frames; undefined for models with another protocol. */
 function claudeEvents(frames: Buffer): Buffer | undefined {
   const events = bedrock.endpoints['anthropic-messages']!.unframe!(awsStream, [], asked)!.push(frames);
   return events?.includes('message_start') ? events : undefined;
 }
 
-/** A vendor's real streamed answer and the request it answers. */
+/** A vendor's recorded streamed answer, with its request. */
 export interface Recording {
   vendor: string;
-  /** The protocol as the recordings name it. */
+  /** Protocol name in the recordings. */
   protocol: string;
-  /** Path within the folder; names the recording in reports. */
+  /** Path within the folder; identifies the recording in reports. */
   file: string;
   status: number;
   contentType: string;
@@ -42,12 +38,12 @@ export interface Recording {
   end: RecordedEnd;
 }
 
-/** A usage object as a vendor reported it. */
+/** A usage object in the vendor's format. */
 export interface UsageRow {
   vendor: string;
   protocol: string;
   model: string | null;
-  /** Where the request went; tells the protocol where the recording does not. */
+  /** Address of the request. It identifies the protocol if the recording does not. */
   url: string;
   usage: Record<string, unknown>;
 }
@@ -60,15 +56,15 @@ interface IndexEntry {
   url: string;
 }
 
-/** Recorded vendor traffic is not part of the project; tests use it where it is. */
+/** Recorded vendor traffic is not part of the project. Tests use it if it is available. */
 const folder = process.env.RECORDINGS_DIR ?? join(import.meta.dirname, '../../../../../../shared/recordings');
 
-/** True where recorded traffic is at hand. */
+/** True if recorded traffic is available. */
 export const haveRecordings = existsSync(join(folder, 'INDEX.json'));
 
 const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
-/** Every recording there is, with what it can show. None where the folder is not there. */
+/** Every recording with its classification. Empty without the folder. */
 export function judgedRecordings(): (Omit<Recording, 'end'> & { kind: RecordingKind })[] {
   if (!haveRecordings) return [];
   return (JSON.parse(text('INDEX.json')) as IndexEntry[]).map((entry) => {
@@ -91,8 +87,8 @@ export function judgedRecordings(): (Omit<Recording, 'end'> & { kind: RecordingK
 }
 
 /**
- * The recorded streams of some protocols that came to an end, with success or with an error of the vendor's. What was
- * cut is no measure for anything.
+ * Recorded streams of some protocols that have an end, with success or with an error of the vendor. Cut streams are
+ * excluded.
  */
 export const recordedStreams = (...protocols: string[]): Recording[] =>
   judgedRecordings().flatMap(({ kind, ...recording }) =>
@@ -101,7 +97,7 @@ export const recordedStreams = (...protocols: string[]): Recording[] =>
       : [],
   );
 
-/** Those of them that ended well. */
+/** Recorded streams of some protocols that ended with success. */
 export const wholeStreams = (...protocols: string[]): Recording[] =>
   recordedStreams(...protocols).filter(({ end }) => end === 'complete');
 
@@ -112,6 +108,6 @@ export const allRecordedUsage = (): UsageRow[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as UsageRow);
 
-/** The recorded usage objects of some protocols. */
+/** Recorded usage objects of some protocols. */
 export const recordedUsage = (...protocols: string[]): UsageRow[] =>
   allRecordedUsage().filter((row) => protocols.includes(row.protocol));

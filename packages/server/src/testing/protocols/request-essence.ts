@@ -1,8 +1,8 @@
 import type { ChatRequest, Message, Part, Tool } from '../../relay/types/index.ts';
 
 /**
- * What a request says, without the places where a protocol puts it. A call's id is its place among the calls: protocols
- * bound the length and the letters of ids, and some want them unique.
+ * Content of a request, independent of its position in a protocol. A call's id is its index among the calls, because
+ * protocols limit the length and characters of ids, and some require unique ones.
  */
 export function essence(request: ChatRequest): unknown {
   const instructions: string[] = [];
@@ -17,7 +17,7 @@ export function essence(request: ChatRequest): unknown {
     instructions: instructions.join('\n'),
     turns,
     tools: request.tools.flatMap(toolOf),
-    // Without tools, and with the usual freedom, a choice says nothing.
+    // A choice has no effect without tools, or with the default value.
     choice: request.tools.some(({ type }) => type === 'function') ? request.toolChoice : undefined,
     stop: request.stop,
     bound: request.maxOutputTokens,
@@ -28,11 +28,11 @@ export function essence(request: ChatRequest): unknown {
 
 const wordsOf = ({ parts }: Message): string =>
   parts.map((part) => ('text' in part ? part.text : '')).join('\n');
-/** An object schema without properties may be written in several ways. */
+/** An object schema without properties has several valid forms. */
 const toolOf = (tool: Tool): unknown[] =>
   tool.type === 'function' ? [[tool.name, tool.description, { type: 'object', ...tool.schema }]] : [];
 
-/** Places of calls by id. A result belongs to the first call of its id that has none yet, else to the last one. */
+/** Index of calls by id. A result belongs to the first call of its id without a result, or to the last one. */
 class Calls {
   private count = 0;
   private readonly places = new Map<string, number[]>();
@@ -54,7 +54,7 @@ function essenceOf(part: Part, calls: Calls): unknown[] {
   switch (part.type) {
     case 'text':
     case 'refusal':
-      // Three points stand where Anthropic wants words and there are none.
+      // '...' replaces an empty text, because Anthropic requires a text.
       return part.text === '' || part.text === '...' ? [] : [part.text];
     case 'tool-call':
       return [

@@ -3,14 +3,14 @@ import type { SendTools } from '../../relay/types/index.ts';
 
 const never = (what: string) => () => Promise.reject(new Error(`${what} was not expected`));
 
-/** Nothing is waited for, and no file is fetched. */
+/** No wait and no file download. */
 export const noEdges = {
   sleep: never('a wait'),
   fetchFile: never('a file'),
   renewKey: never('a renewal'),
 } satisfies SendEffects;
 
-/** What a provider may use before a call is sent: whatever a test does not name is not expected. */
+/** Tools of a provider before a call. Tools that a test does not define are unexpected. */
 export const sendTools = (tools: Partial<SendTools> = {}): SendTools => ({
   nowMs: () => 0,
   token: never('a token'),

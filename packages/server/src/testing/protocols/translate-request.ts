@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { callerProtocol } from '../../relay/protocols.ts';
 import { translateRequest } from '../../relay/translate/translate-request.ts';
 
-/** The codecs that requests are read and written with. */
+/** Codecs for requests. */
 export const chat = callerProtocol('openai-chat')!.codec!;
 export const claude = callerProtocol('anthropic-messages')!.codec!;
 
@@ -14,7 +14,7 @@ const context = (model: string, drop: (what: string) => void): RequestContext =>
   drop,
 });
 
-/** A request told in another protocol: its body, and what that protocol could not say. */
+/** A request in another protocol: its body, and the fields that this protocol cannot express. */
 export function translated(
   from: ChatCodec,
   to: UpstreamCodec,
@@ -28,6 +28,6 @@ export function translated(
     body,
     context(upstreamModel, (what) => void dropped.add(what)),
   );
-  // As it goes over the wire.
+  // Serialized as for the network.
   return { body: JSON.parse(JSON.stringify(written)) as JsonObject, dropped: [...dropped].toSorted() };
 }

@@ -10,7 +10,7 @@ const files = new Map([
   ['https://files.test/a.pdf', { mediaType: 'application/pdf', base64: 'UERG' }],
 ]);
 
-/** A request of another protocol, told in Converse. */
+/** A request of another protocol, in Converse. */
 function translated(from: CallerProtocol, body: JsonObject, model = nova) {
   const dropped = new Set<string>();
   const request = from.codec!.readRequest!({ model: 'm', ...body });
@@ -26,16 +26,16 @@ function translated(from: CallerProtocol, body: JsonObject, model = nova) {
     needed: bedrockConverse.codec.filesNeeded!(request),
   };
 }
-/** A request of chat, told in Converse. */
+/** A Chat request, in Converse. */
 export const chat = (body: JsonObject, model?: string) =>
   translated(openaiChat, { messages: [{ role: 'user', content: 'hi' }], ...body }, model);
-/** A request of Messages, told in Converse. */
+/** A Messages request, in Converse. */
 export const claude = (body: JsonObject, model?: string) =>
   translated(anthropicMessages, { messages: [{ role: 'user', content: 'hi' }], ...body }, model);
-/** The least conversation. */
+/** A minimal conversation. */
 export const hi = [{ role: 'user', content: [{ text: 'hi' }] }];
 
-/** A tool that a conversation may have. */
+/** A tool for a conversation. */
 export const weather = {
   type: 'function',
   function: { name: 'weather', description: 'of a city', parameters: { properties: { city: {} } } },
@@ -47,7 +47,7 @@ export const called = (id = 'call_1') => ({
   tool_calls: [{ id, type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } }],
 });
 
-/** A request with everything that Converse has words for. */
+/** A request with every feature that Converse supports. */
 export const rich: JsonObject = {
   messages: [
     { role: 'system', content: 'Be brief.' },

@@ -11,19 +11,19 @@ import { readResponsesUsage, usageIn } from '../../relay/protocols/openai-respon
 import type { ProtocolId } from '../../relay/types/index.ts';
 import type { UsageRow } from './recordings.ts';
 
-/** What a vendor says of a call in its own words, added up apart from our readers. */
+/** Usage from a vendor's own fields, added up independently of Tollgate's readers. */
 export interface Reported {
   input: number;
   output: number;
-  /** Undefined where the vendor tells none. */
+  /** Undefined if the vendor reports none. */
   total: number | undefined;
-  /** Of the input: read from the cache. */
+  /** Part of the input: read from the cache. */
   cached: number;
-  /** Of the output: thinking. */
+  /** Part of the output: thinking. */
   reasoning: number;
 }
 
-/** How a protocol tells usage: who reads it, and what it says. */
+/** Usage of a protocol: Tollgate's reader, and the independent sum. */
 export interface UsageProtocol {
   read(raw: JsonObject): Usage | undefined;
   reported(raw: JsonObject): Reported;
@@ -48,7 +48,7 @@ function reportedByOpenai(raw: JsonObject): Reported {
   };
 }
 
-/** Passes that are charged and not in the totals, by Anthropic's own documentation. */
+/** Passes that are charged but not in the totals, by Anthropic's own documentation. */
 const beside = (raw: JsonObject): JsonObject[] =>
   objectsIn(raw.iterations).filter(({ type }) => type === 'compaction' || type === 'advisor_message');
 
@@ -72,7 +72,7 @@ const reportedByGemini = (raw: JsonObject): Reported => ({
   reasoning: counter(raw.thoughtsTokenCount),
 });
 
-/** What is billed; of what was cached only the part beyond Cohere's own instructions, which nobody pays for. */
+/** Billed units. Cohere does not charge for its own instructions, so only cached tokens beyond them count. */
 function reportedByCohere(raw: JsonObject): Reported {
   const [billed, tokens] = [objectOf(raw.billed_units), objectOf(raw.tokens)];
   const input = counter(billed.input_tokens);
@@ -99,14 +99,14 @@ const reportedByBedrock = (raw: JsonObject): Reported => {
 };
 
 const openai: UsageProtocol = { read: readOpenaiUsage, reported: reportedByOpenai };
-/** Read as it stands in a response, which also tells the calls of charged tools. */
+/** Read as part of a response, which also contains the calls of charged tools. */
 const responses: UsageProtocol = {
   read: (raw) => readResponsesUsage(usageIn({ usage: raw }) ?? raw),
   reported: reportedByOpenai,
 };
 const gemini: UsageProtocol = { read: readGeminiUsage, reported: reportedByGemini };
 
-/** Every protocol whose usage Tollgate reads. */
+/** Every protocol with a usage reader in Tollgate. */
 export const usageProtocols = {
   'openai-chat': openai,
   'openai-completions': openai,
@@ -122,15 +122,15 @@ export const usageProtocols = {
   'cohere-chat': { read: readCohereUsage, reported: reportedByCohere },
 } as const satisfies Partial<Record<ProtocolId, UsageProtocol>>;
 
-/** The id of one of them. */
+/** The id of one of these protocols. */
 export type UsageProtocolName = keyof typeof usageProtocols;
 
-/** Which protocol is spoken where, by the path of the call; the first that fits counts. */
+/** Protocol by the path of the call. The first match applies. */
 const spokenAt: [path: RegExp, name: UsageProtocolName][] = [
   [/\/messages$/, 'anthropic-messages'],
-  // Claude at Bedrock answers InvokeModel as at Anthropic.
+  // Claude on Bedrock answers InvokeModel in Anthropic's format.
   [/\/model\/[^/]*anthropic\.[^/]+\/invoke$/, 'anthropic-messages'],
-  // Amazon's own models name their tokens there as in Converse.
+  // Amazon's own models use Converse's token fields there.
   [/\/converse$|\/model\/[^/]*nova[^/]*\/invoke$/, 'bedrock-converse'],
   [/:(stream)?generateContent$/i, 'gemini'],
   [/:(batchE|e)mbedContents?$/, 'gemini-embeddings'],
@@ -145,7 +145,7 @@ const spokenAt: [path: RegExp, name: UsageProtocolName][] = [
   [/\/v2\/chat$/, 'cohere-chat'],
 ];
 
-/** Calls that Tollgate does not carry, and why their usage is read by nobody. */
+/** Calls that Tollgate does not support, and the reason why it has no reader for their usage. */
 const notCarried: [path: RegExp, reason: string][] = [
   [/\/cachedContents(\/|$)/, 'a prompt that is stored and asked for later: no answer, charged by the hour'],
   [/\/batches(\/|$)/, 'a batch: its calls report their usage one by one in a file'],
@@ -154,13 +154,13 @@ const notCarried: [path: RegExp, reason: string][] = [
   [/sagemaker.*\/invoke$/, 'a model of the customer’s own at Bedrock, in a protocol of its own'],
 ];
 
-/** The path of the call that a usage object answers. */
+/** Path of the call that a usage object belongs to. */
 export const pathOf = ({ url }: Pick<UsageRow, 'url'>): string =>
   decodeURIComponent(url)
     .replace(/^https?:\/\/[^/]+|^<\w+>/, '')
     .replace(/\?.*$/, '');
 
-/** The protocol of a recorded usage object, or the reason why none of ours reads it; null when nobody knows. */
+/** The protocol of a recorded usage object, or the reason for a missing reader; null if unknown. */
 export function usageProtocolOf(row: UsageRow): { name: UsageProtocolName } | { reason: string } | null {
   const path = pathOf(row);
   const reason = notCarried.find(([pattern]) => pattern.test(path))?.[1];

@@ -5,14 +5,14 @@ const hash = (bytes: Buffer | string): string => createHash('sha256').update(byt
 const hmac = (key: Buffer | string, text: string): Buffer =>
   createHmac('sha256', key).update(text, 'utf8').digest();
 
-/** Escapes as the algorithm wants it: everything but letters, digits and `-._~`. */
+/** Percent-encodes everything except letters, digits and `-._~`, as the algorithm requires. */
 const escape = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** What a signature speaks of, and whether it is the one that the secret leads to. */
+/** Scope of a signature, and whether it is correct for the secret. */
 export interface Verified {
   accessKeyId: string;
   /** `<date>/<region>/<service>/aws4_request` */
@@ -22,8 +22,8 @@ export interface Verified {
 }
 
 /**
- * Computes the signature of a request anew, as AWS does on receipt, by the published algorithm ("Create a signed AWS API
- * request", Signature Version 4) and not by the package that signs.
+ * Recomputes the signature of a request, as AWS does on receipt. It follows the published algorithm ("Create a signed AWS
+ * API request", Signature Version 4) and does not use the signing package.
  */
 export function verifyAwsSignature(request: RecordedRequest, secretAccessKey: string): Verified {
   const header = (name: string): string => String(request.headers[name] ?? '');
@@ -38,7 +38,7 @@ export function verifyAwsSignature(request: RecordedRequest, secretAccessKey: st
   const signedHeaders = names.split(';');
   const canonical = [
     request.method,
-    // Every segment is escaped once more than on the wire; services but S3 take it so.
+    // Every segment is encoded a second time. All services except S3 require this.
     path.split('/').map(escape).join('/'),
     query.split('&').toSorted().join('&'),
     ...signedHeaders.map((name) => `${name}:${header(name).trim().replace(/ +/g, ' ')}`),

@@ -3,9 +3,9 @@ import { parseExact } from '../../lib/exact-numbers.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from '../../relay/types/index.ts';
 
-// Conversations as callers may send them, in each caller's protocol: parallel calls, results in any order, messages between,
-// files in results, empty parts, ids of other vendors, numbers that no double holds. Each word, file and number occurs once,
-// so that a reader can say where it has come to.
+// Valid conversations in each caller's protocol: parallel calls, results in any order, messages between them, files in
+// results, empty parts, ids of other vendors, numbers beyond double precision. Each word, file and number is unique, so a
+// reader can identify its source.
 
 export type CallerId = 'openai-chat' | 'anthropic-messages' | 'openai-responses' | 'gemini';
 
@@ -15,19 +15,19 @@ interface Call {
   input: string;
 }
 
-/** Ids by the number of the call in the conversation, and in its turn. */
+/** Ids by the number of the call in the conversation and in its turn. */
 const idsOf: readonly ((nth: number, inTurn: number) => string)[] = [
   (nth) => `call_${nth}`,
   (nth) => `functions.read:${nth}`,
   (nth) => `toolu_01${'x'.repeat(20)}${nth}`,
   (nth) => `call_${'9af8'.repeat(10)}_${nth}`,
-  // Alike once other characters are replaced.
+  // Pairs of ids that become equal after replacement of special characters.
   (nth) => `a${nth % 2 === 0 ? ' ' : '/'}b${nth >> 1}`,
-  // Each turn counts anew.
+  // Numbering restarts in each turn.
   (_nth, inTurn) => `call:${inTurn}`,
 ];
 
-/** Makes one conversation; what it is like is drawn from `draw`. */
+/** Generates one conversation from the random values of `draw`. */
 class Maker {
   readonly draw: GeneratorValue;
   private count = 0;
@@ -47,7 +47,7 @@ class Maker {
   image = (): string => Buffer.from(`image ${this.next()}`).toString('base64');
   pdf = (): string => Buffer.from(`%PDF ${this.next()}`).toString('base64');
 
-  /** The calls of a turn, with ids of these kinds. */
+  /** Calls of a turn, with ids of these kinds. */
   turn(kinds: readonly number[]): Call[] {
     const idOf = idsOf[this.oneOf(...kinds)]!;
     return Array.from({ length: this.upTo(3) }, (_, inTurn) => {
@@ -106,7 +106,7 @@ function chatBody(m: Maker): Body {
   }));
   messages.push(...m.times(2, user, 1));
   for (let round = m.upTo(3); round > 0; round -= 1) {
-    // Ids of 41 characters and more are refused there.
+    // OpenAI rejects ids longer than 40 characters.
     const calls = m.turn([0, 1, 2, 4, 5]);
     const thought = m.oneOf<JsonObject>(
       {},
@@ -199,7 +199,7 @@ function messagesBody(m: Maker): Body {
         () => ({ content: [{ type: 'tool_reference', tool_name: m.word() }] }),
       )(),
     }));
-    // Messages of one side in a row are one turn.
+    // Consecutive messages of one role form one turn.
     const cut = m.upTo(results.length);
     for (const content of [results.slice(0, cut), [...results.slice(cut), ...(m.isSo() ? blocks() : [])]])
       if (content.length > 0) messages.push({ role: 'user', content });
@@ -294,7 +294,7 @@ function geminiBody(m: Maker, model: string): Body {
       contents.push({ role: 'user', parts: parts() });
       continue;
     }
-    // Without ids the order tells which call is answered.
+    // Without ids, the order assigns results to calls.
     const results = (hasIds ? m.shuffled(calls) : calls).map(({ id, name }): JsonObject => {
       const files = /gemini-3/.test(model) ? m.times(2, m.oneOf(image, file)) : [];
       const response = m.oneOf<JsonObject>(
@@ -320,7 +320,7 @@ function geminiBody(m: Maker, model: string): Body {
   };
 }
 
-/** A request of a caller as JSON text. */
+/** Generates a request of a caller as JSON text. */
 export function drawRequest(draw: GeneratorValue, caller: CallerId, model: string): string {
   const m = new Maker(draw);
   const makers = {

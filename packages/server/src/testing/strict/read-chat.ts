@@ -16,7 +16,7 @@ import {
 /** Reads a chat completion request as OpenAI does (platform.openai.com/docs/api-reference/chat/create). */
 export function readStrictChat(body: JsonObject): Reading {
   const reading = newReading();
-  /** Calls that have no result yet; none may be left when anything else follows. */
+  /** Calls without a result so far. Must be empty before any other message. */
   let open: ToldCall[] = [];
   for (const message of filledList(reading, body.messages, 'messages')) {
     onlyKnown(
@@ -91,7 +91,7 @@ function readAnswer(reading: Reading, { content, tool_calls: calls, refusal }: J
   return told;
 }
 
-/** The words of a content of parts of these types. */
+/** Texts of a content with parts of these types. */
 function wordsIn(reading: Reading, content: Json | undefined, types: string): string[] {
   if (typeof content === 'string') return [content];
   return filledList(reading, content, 'content').map((part) => {

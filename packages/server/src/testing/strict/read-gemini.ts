@@ -100,7 +100,7 @@ function readUser(reading: Reading, part: JsonObject, calls: readonly ToldCall[]
   }
 }
 
-/** A part that is words or a file; answers the words. */
+/** Checks a part with text or a file; returns the text. */
 function checkPart(reading: Reading, part: JsonObject): string {
   onlyKnown(reading, part, 'text inlineData fileData thought thoughtSignature', 'part');
   const kinds = ['text', 'inlineData', 'fileData'].filter((kind) => part[kind] !== undefined);
@@ -128,7 +128,7 @@ const formats: Readonly<Record<string, string>> = {
   integer: 'int32 int64',
 };
 
-/** What Gemini's API would refuse in a schema. */
+/** Parts of a schema that Gemini's API rejects. */
 function schemaFaults(schema: Json | undefined, where: string): string[] {
   if (!isObject(schema)) return [`${where}: no object`];
   const faults = Object.keys(schema)

@@ -33,7 +33,7 @@ export function readStrictMessages(body: JsonObject): Reading {
   need(reading, open.length === 0, 'calls without results at the end');
   for (const tool of objectsIn(body.tools)) {
     noteTool(reading, tool.name);
-    // Tools of the vendor's own have no schema.
+    // The vendor's own tools have no schema.
     if (tool.type !== undefined && tool.type !== 'custom') continue;
     checkParameters(reading, tool.input_schema, `input_schema of ${textOf(tool.name)}`);
     for (const name of Object.keys(objectOf(objectOf(tool.input_schema).properties)))
@@ -44,7 +44,7 @@ export function readStrictMessages(body: JsonObject): Reading {
   return reading;
 }
 
-/** Messages of one side in a row are one turn. */
+/** Consecutive messages of one role form one turn. */
 function turnsOf(messages: readonly JsonObject[]): { role: string; content: Json[] }[] {
   const turns: { role: string; content: Json[] }[] = [];
   for (const { role, content } of messages) {
@@ -96,7 +96,7 @@ function readUser(reading: Reading, content: readonly Json[], asked: readonly To
   return open;
 }
 
-/** Words of a text or of blocks; files are noted. */
+/** Texts of a string or of blocks. Records files. */
 function wordsOf(reading: Reading, content: Json, where: string): string[] {
   if (typeof content === 'string') {
     need(reading, where === 'result' || content.trim() !== '', `${where}: empty text`);

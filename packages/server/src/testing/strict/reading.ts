@@ -1,23 +1,23 @@
 import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../lib/json.ts';
 
-// A strict reader is the vendor's own check of a request, as its documentation and its refusals tell it: it notes what the
-// vendor would refuse (`faults`), and what its model is told.
+// A strict reader reproduces the vendor's own validation of a request, based on its documentation and error answers. It
+// records the violations (`faults`) and the model's input.
 
-/** A call of the conversation with its arguments as JSON text, and what came of it. */
+/** A call of the conversation with its arguments as JSON text, and its results. */
 export interface ToldCall {
   id: string;
   name: string;
   input: string;
-  /** Words of its results. */
+  /** Texts of its results. */
   words: string[];
 }
 
 export interface Reading {
   faults: string[];
-  /** Words by who said them; those of tools are with their calls. */
+  /** Texts by role. Texts of tools are in their calls. */
   said: Record<'system' | 'user' | 'assistant', string[]>;
   calls: ToldCall[];
-  /** Data or addresses of images and documents, wherever they stand. */
+  /** Data or addresses of all images and documents. */
   files: string[];
   tools: string[];
 }
@@ -30,19 +30,19 @@ export const newReading = (): Reading => ({
   tools: [],
 });
 
-/** Notes a fault where a condition does not hold; answers the condition. */
+/** Records a fault if a condition is false; returns the condition. */
 export function need(reading: Reading, condition: boolean, fault: string): boolean {
   if (!condition) reading.faults.push(fault);
   return condition;
 }
 
-/** Members beyond the known ones are refused by every vendor here. */
+/** All of these vendors reject unknown fields. */
 export function onlyKnown(reading: Reading, object: JsonObject, known: string, where: string): void {
   const names = new Set(known.split(' '));
   for (const name of Object.keys(object)) need(reading, names.has(name), `${where}: unknown field ${name}`);
 }
 
-/** A list of objects, not empty. */
+/** A non-empty list of objects. */
 export function filledList(reading: Reading, value: Json | undefined, where: string): JsonObject[] {
   need(
     reading,
@@ -55,7 +55,7 @@ export function filledList(reading: Reading, value: Json | undefined, where: str
 export const functionName = /^[\w-]{1,64}$/;
 export const imageType = /^image\/(png|jpeg|gif|webp)$/;
 
-/** An address or data as OpenAI reads it in `image_url` and `file_data`. */
+/** An address or data in OpenAI's `image_url` and `file_data`. */
 export function readUrl(reading: Reading, url: Json | undefined, types: RegExp, where: string): void {
   const text = textOf(url);
   const [, type, data] = /^data:([^;,]+);base64,(.+)$/s.exec(text) ?? [];
@@ -67,7 +67,7 @@ export function readUrl(reading: Reading, url: Json | undefined, types: RegExp, 
   reading.files.push(data ?? text);
 }
 
-/** Tools, by their names, each of which is there once. */
+/** Records a tool; its name must be valid and unique. */
 export function noteTool(reading: Reading, name: Json | undefined, pattern = functionName): void {
   need(reading, pattern.test(textOf(name)), `tool name ${textOf(name)}`);
   need(reading, !reading.tools.includes(textOf(name)), `tool ${textOf(name)} twice`);
@@ -75,8 +75,8 @@ export function noteTool(reading: Reading, name: Json | undefined, pattern = fun
 }
 
 /**
- * A schema of parameters as OpenAI and Anthropic check it: an object, without alternatives at its top, and lists that say
- * what is in them.
+ * Checks a parameter schema by the rules of OpenAI and Anthropic: an object, without alternatives at the top level, and
+ * with an item type for each list.
  */
 export function checkParameters(reading: Reading, schema: Json | undefined, where: string): void {
   if (

@@ -18,7 +18,7 @@ export interface FixtureAnswer {
 
 const vendors = join(import.meta.dirname, '../../relay/providers');
 
-/** The answers in a provider's fixtures. In a folder that it shares with others, the names begin with its id. */
+/** The answers in a provider's fixtures. In a shared folder, the names begin with the provider's id. */
 export function answersOf({ id }: Provider): FixtureAnswer[] {
   return globSync([`${id}/fixtures/*`, `*/fixtures/${id}-*`], { cwd: vendors })
     .filter((path) => !path.endsWith('conformance.json') && extname(path) in contentTypes)
@@ -29,7 +29,7 @@ export function answersOf({ id }: Provider): FixtureAnswer[] {
     }));
 }
 
-/** The call that a provider makes for a caller; undefined where it carries none. */
+/** A provider's call for a caller; undefined if it does not support the protocol. */
 export function callFor(provider: Provider, asked: ProtocolId, stream: boolean): UpstreamCall | undefined {
   const { key, protocols = {} } = particularsOf(provider);
   const { family = '', baseUrl } = protocols[asked] ?? {};

@@ -20,44 +20,44 @@ import type { JsonObject } from '../../lib/json.ts';
 import { buildChannel } from '../protocols/build-relay.ts';
 import { sendTools } from '../protocols/send-tools.ts';
 
-/** One video, how its vendor is asked for it, and the answer in `fixtures` that the vendor gives. */
+/** One video, its request to the vendor, and the vendor's answer in `fixtures`. */
 interface VideoCall {
   name: string;
   request: Partial<VideoRequest>;
   url: string;
-  /** Headers that are sent, among others; the key as a bearer where nothing is said. */
+  /** A subset of the sent headers. Default: the key as a bearer token. */
   headers?: Readonly<Record<string, string>>;
-  /** The body, where it is JSON: all of it. */
+  /** The complete body, if it is JSON. */
   sent?: JsonObject;
-  /** Parts of the body, where it is none. */
+  /** Parts of any other body. */
   parts?: readonly string[];
   facts: VideoFacts;
   answer: string;
   vendorId: string;
 }
 
-/** What a vendor tells of a task, and what is understood. */
+/** A vendor's answer about a task, and its expected interpretation. */
 interface PollAnswer {
   answer: string;
   status?: number;
   update: Partial<TaskUpdate>;
 }
 
-/** How a provider videos, by answers in the folder's `fixtures`. */
+/** Expected behaviour of a video provider, with answers from the folder's `fixtures`. */
 export interface VideoTests {
   folder: string;
   channel?: Partial<Channel>;
   model: string;
   tools?: Partial<SendTools>;
   videos: readonly VideoCall[];
-  /** Where a task is asked for. */
+  /** Address of the task's status. */
   poll: { vendorId: string; url: string; sent?: JsonObject };
   polls: readonly PollAnswer[];
-  /** Where the bytes of a video are, by what the last poll brought; `key` where the question carries the key. */
+  /** Address of a video's bytes, from the result of the last poll. `key` is the key if the request contains it. */
   content: { vendorId?: string; result?: JsonObject; url: string; key?: string };
-  /** What is refused before anything is sent, by a piece of the refusal. */
+  /** Requests that are rejected before anything is sent, with a part of the error message. */
   refused: readonly (readonly [request: Partial<VideoRequest>, words: string])[];
-  /** Failures at submit: the answer, its status, and the status and blame that they have here. */
+  /** Failures at submit: the vendor's answer and status, and the resulting status and blame. */
   failures: readonly {
     answer: string | JsonObject;
     status: number;
@@ -66,13 +66,13 @@ export interface VideoTests {
   }[];
 }
 
-/** A picture of one point. */
+/** A picture of one pixel. */
 export const onePoint =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const picture = { kind: 'data', mediaType: 'image/png', base64: onePoint } as const;
 export const address = { kind: 'url', url: 'https://pictures.test/first.png' } as const;
 
-/** A vendor's wire, a channel of it, and what its proof asks with. */
+/** A vendor's adapter, a channel for it, and helpers for its requests. */
 interface Bench {
   proof: VideoTests;
   vendor: VideoVendor;
@@ -83,7 +83,7 @@ interface Bench {
   read: (name: string) => Buffer;
 }
 
-/** Proves by fixtures how a provider is asked for videos, what of its answers is read, and what it refuses. */
+/** Checks a video provider against its fixtures: its requests, the interpretation of its answers, and its rejections. */
 export function describeVideo(provider: Provider, proof: VideoTests): void {
   const baseUrl = provider.baseUrl || 'https://own.test';
   const bench: Bench = {
@@ -168,7 +168,7 @@ function proveRefusals({ proof, vendor, requestOf, read }: Bench): void {
   });
 }
 
-/** What is asked with the key for models and tasks whose names would leave their place, if they could. */
+/** Requests with the key for models and tasks that have hostile names, such as host or path changes. */
 async function oddQuestions({ vendor, channel, tools, requestOf, taskOf }: Bench): Promise<TaskQuestion[]> {
   const odd = ['@evil.test', '.evil.test/', '//evil.test', '#', '../../x', 'a/b?c=d'];
   const attempts = odd.flatMap((name) => [
@@ -194,7 +194,7 @@ function expectAsked(asked: TaskQuestion, { url, headers, sent, parts = [] }: Vi
 const carriesKey = ({ headers }: TaskQuestion): boolean =>
   Object.keys(headers).some((name) => /^(?:authorization|api-key|x-goog-api-key)$/.test(name));
 
-/** What a vendor answers, where it takes such names at all. */
+/** The vendor's request; undefined if it rejects such names. */
 async function attempt(work: () => TaskQuestion | Promise<TaskQuestion>): Promise<TaskQuestion | undefined> {
   try {
     return await work();

@@ -16,37 +16,37 @@ import {
   relayOptions,
 } from '../protocols/build-relay.ts';
 
-/** What is particular about a provider, declared in `fixtures/conformance.json` of its folder; all of it may be absent. */
+/** Particulars of a provider from `fixtures/conformance.json` in its folder. All are optional. */
 interface Particulars {
-  /** A key of several parts; `test-channel-key` stands for the secret. */
+  /** A key with several parts; `test-channel-key` replaces the secret. */
   key?: string;
-  /** The key is in no call as it is: it signs, or is exchanged for a token before the call is sent. */
+  /** The key itself is in no call: it signs the call, or is exchanged for a token first. */
   keyIsSpent?: true;
   protocols?: Partial<Record<ProtocolId, ProtocolParticulars>>;
 }
-/** What is particular about one protocol of a provider. */
+/** Particulars of one protocol of a provider. */
 export interface ProtocolParticulars {
-  /** Where this protocol is asked for, if it is not offered at the provider's own address. */
+  /** Address of this protocol, if it is not at the provider's own address. */
   baseUrl?: string;
-  /** Stands before the names of models, where only those of one family are offered. */
+  /** Prefix of model names, if only one family is offered. */
   family?: string;
-  /** It writes sound down, and does not speak. */
+  /** The service transcribes audio and has no speech output. */
   hears?: true;
-  /** Its requests name no model: what is behind the channel brings its own. */
+  /** Requests contain no model; the service behind the channel determines it. */
   bringsItsModel?: true;
-  /** The field of its requests that names the model; `model` where nothing is said. */
+  /** The request field for the model; default `model`. */
   namesModelAs?: string;
-  /** The call goes to an address of the vendor's that is not the channel's. */
+  /** The call goes to an address of the vendor that is not the channel's. */
   isElsewhere?: true;
 }
 
-/** Reads the particulars of a provider; none where its folder declares none. */
+/** Reads the particulars of a provider; empty if its folder declares none. */
 export function particularsOf({ id }: Pick<Provider, 'id'>): Particulars {
   const file = join(import.meta.dirname, '../../relay/providers', id, 'fixtures/conformance.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Particulars) : {};
 }
 
-/** A small request in each protocol of callers, that every provider which speaks it accepts. */
+/** A small request in each caller protocol. Every provider with that protocol accepts it. */
 export const sampleRequests: Partial<Record<ProtocolId, JsonObject>> = {
   'anthropic-messages': {
     model: 'm',
@@ -66,39 +66,39 @@ export const sampleRequests: Partial<Record<ProtocolId, JsonObject>> = {
   'gemini-embeddings': { model: 'm', content: { parts: [{ text: 'hi' }] } },
 };
 
-/** One call of a provider, and the answer in `fixtures` that the vendor would give to it. */
+/** One call of a provider, and the vendor's answer in `fixtures`. */
 export interface WireCall {
   /** The caller's protocol. */
   asked: ProtocolId;
-  /** The caller's path, where a protocol has several calls. */
+  /** The caller's path, for protocols with several calls. */
   path?: string;
   model?: string;
-  /** Fields of the caller's body beside the smallest ones. */
+  /** Additional fields of the caller's body. */
   body?: JsonObject;
   channel?: Partial<Channel>;
   url: string;
-  /** Headers that are sent, among others; the key as a bearer where nothing is said. */
+  /** A subset of the sent headers. Default: the key as a bearer token. */
   headers?: Readonly<Record<string, string>>;
-  /** Fields that are sent, among others. */
+  /** A subset of the sent fields. */
   sent?: JsonObject;
-  /** The file with the answer; `.sse` and `.ndjson` are streams, `.json` a whole. */
+  /** The file with the answer; `.sse` and `.ndjson` are streams, `.json` is a complete answer. */
   answer: string;
-  /** Part of what the caller gets. */
+  /** Part of the caller's answer. */
   shown?: string;
-  /** What the vendor says it used; 'counted here' where it says nothing. */
+  /** Usage in the vendor's report; 'counted here' if it reports none. */
   usage: Partial<Usage> | 'counted here';
 }
 
-/** Calls of a provider, whose answers stand in the folder's `fixtures`. */
+/** Calls of a provider, with answers in the folder's `fixtures`. */
 export interface WireTests {
   folder: string;
   channel?: Partial<Channel>;
   calls: readonly WireCall[];
-  /** Every protocol of callers that the provider carries for no model: refused before anything is sent. */
+  /** Every caller protocol that the provider supports for no model. Calls are rejected before anything is sent. */
   refused: readonly ProtocolId[];
 }
 
-/** Makes the call of a provider for a small request. Throws RelayError where it cannot carry it. */
+/** Makes the provider's call for a small request. Throws RelayError if it is not supported. */
 export function callOn(
   provider: Provider,
   asked: ProtocolId,
@@ -113,10 +113,10 @@ export function callOn(
   return bridge(provider, named, { ...request, ...(path !== undefined && { path }) }, model, relayOptions);
 }
 
-/** The JSON that a call sends. */
+/** JSON body of a call. */
 export const sentBy = (call: UpstreamCall): JsonObject => JSON.parse(call.body.toString()) as JsonObject;
 
-/** Proves by fixtures how a provider is asked, what of its answers is read and shown, and what it refuses. */
+/** Checks a provider against its fixtures: its requests, the usage and content of its answers, and its rejections. */
 export function describeWire(provider: Provider, { folder, channel = {}, calls, refused }: WireTests): void {
   describeAnswers(provider, folder, calls, channel);
   test(`what ${provider.id} does not offer is refused before anything is sent`, () => {
@@ -126,7 +126,7 @@ export function describeWire(provider: Provider, { folder, channel = {}, calls, 
   });
 }
 
-/** The part of `describeWire` that asks. */
+/** The part of `describeWire` for calls and answers. */
 export function describeAnswers(
   provider: Provider,
   folder: string,
@@ -159,14 +159,14 @@ function isRefused(provider: Provider, asked: ProtocolId, channel: Partial<Chann
   }
 }
 
-/** The Content-Type of an answer, by the ending of its file. */
+/** Content-Type of an answer, by its file extension. */
 const types: Readonly<Record<string, string>> = {
   '.sse': 'text/event-stream',
   '.ndjson': 'application/x-ndjson',
   '.json': 'application/json',
 };
 
-/** The answer in one piece, byte by byte and in pieces ends the same; torn, it never ends well. */
+/** An answer ends the same in one piece, byte by byte and in pieces of 7. A truncated answer never ends well. */
 function proveAnswer(made: UpstreamCall, { answer, shown, usage }: WireCall, bytes: Buffer): void {
   const type = types[extname(answer)]!;
   const ended = (size: number) => {
@@ -175,7 +175,7 @@ function proveAnswer(made: UpstreamCall, { answer, shown, usage }: WireCall, byt
   };
   const whole = ended(bytes.length);
   expect(whole.end).toMatchObject({ outcome: 'complete', error: undefined });
-  // The vendor's own dollars are no count.
+  // The vendor's own cost is not a count.
   expect(whole.end.usage && { ...whole.end.usage, reportedCost: undefined }).toEqual(
     usage === 'counted here' ? undefined : usageOf(usage),
   );
@@ -189,13 +189,13 @@ function proveAnswer(made: UpstreamCall, { answer, shown, usage }: WireCall, byt
   expect(torn.end.outcome).not.toBe('complete');
 }
 
-/** True where the chunks of a stream are made here: a vendor of the same protocol says what it likes. */
+/** True if Tollgate writes the chunks of a stream. Chunks of a vendor with the same protocol pass unchanged. */
 function isWrittenHere({ endpoints: { 'openai-chat': chat } }: Provider, type: string): boolean {
   const asked = { model: 'm', requestId: 'r', startedSeconds: 0 };
   return chat === undefined || chat.unframe?.(type, [], asked) !== undefined;
 }
 
-/** Clients put the pieces of a text together: a role, and the id and name of a call, are said once. */
+/** Clients join the pieces of a message: a role, and the id and name of a call, must occur once. */
 function proveOnce(made: UpstreamCall, type: string, bytes: Buffer): void {
   const { passed } = feed(made.openPipe(200, type), [bytes]);
   const deltas = passed
@@ -218,10 +218,10 @@ function piecesOf(body: Buffer, size: number): Buffer[] {
   return pieces;
 }
 
-/** Where a plain provider is asked. */
+/** Address of a plain provider. */
 export const plainUrl = 'https://plain.test/call';
 
-/** A provider that has one protocol and nothing of its own, for proofs of protocols. */
+/** A provider with one protocol and no special features, for tests of protocols. */
 export const plainProvider = (protocol: ProtocolId): Provider =>
   defineProvider({
     type: 0,
