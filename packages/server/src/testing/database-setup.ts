@@ -8,7 +8,7 @@ import type { TestServer } from './databases.ts';
 
 /** Servers available to tests, and the reasons for missing ones. */
 export interface TestServers {
-  /** Port of the process that starts servers and assigns databases: one line in, one line out. */
+  /** Port of the service that starts servers and assigns databases: one line in, one line out. */
   port: number;
   /** Reason for each missing server; absent for an available one. */
   missing: Partial<Record<ServerName, string>>;
@@ -86,7 +86,7 @@ async function statement(name: ServerName, url: string, text: string): Promise<v
   }
 }
 
-/** Address of a new, empty database. For Redis: address of the server, with a key prefix that separates tests. */
+/** Address of a new, empty database. For Redis: address of the server; tests use separate key prefixes. */
 async function freshAddress(name: ServerName, copyOf = ''): Promise<string> {
   const { url } = await findServer(name);
   if (name === 'redis') return url;
@@ -100,7 +100,7 @@ async function freshAddress(name: ServerName, copyOf = ''): Promise<string> {
 
 const migrated = new Map<ServerName, Promise<string>>();
 
-/** Address of a database with the current schema and no rows. Other databases are copies of it. */
+/** Address of an empty database with the current schema. Other databases are copies of it. */
 function migratedOnce(name: ServerName): Promise<string> {
   let model = migrated.get(name);
   if (!model) {
@@ -143,7 +143,7 @@ const desk = createServer(serve);
 let opened: Promise<void> | undefined;
 let projects = 0;
 
-/** Opens the process for test databases. Vitest calls this for each project, before the first test file of the run. */
+/** Opens the service for test databases. Vitest calls this for each project, before the first test file of the run. */
 export async function setup(project: TestProject): Promise<void> {
   projects += 1;
   opened ??= new Promise((resolve) => desk.listen(0, '127.0.0.1', resolve));

@@ -125,7 +125,7 @@ export class LogPair {
     return this.mover.waiting();
   }
 
-  /** One round of moving. */
+  /** Runs one round of moving rows. */
   round(): Promise<void> {
     return this.mover.work(60_000);
   }

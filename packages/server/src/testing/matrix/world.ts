@@ -41,7 +41,7 @@ const silentProbe = {} as Probe;
 /** A site with two users, two administrators and one root. Each has a key, a session, an identity and a call. */
 export async function openWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
   const house = await openHouse({
-    // Thousands of calls run here. Each one's changes are reverted, and no data has to survive the process.
+    // Thousands of calls run here. The changes of each call are reverted, and no data has to survive the process.
     env: { DATABASE_URL: 'sqlite::memory:', ...env },
     routes: (core, people) => [
       ...operatorRoutes(core, silentProbe),

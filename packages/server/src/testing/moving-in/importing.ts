@@ -73,7 +73,7 @@ export async function look(dataDir: string, work: (db: Db) => Promise<void>, url
 export const sumsOf = ({ sums }: Report): Record<string, number> =>
   Object.fromEntries(sums.map(({ what, target }) => [what, target]));
 
-/** Money of the sites in old-site.ts. */
+/** Sums of money on the sites in old-site.ts (quota units). */
 export const oldSums = {
   'new-api': {
     'Balances, with what was left of subscriptions': 7_234_567 + 5 + 60 + 7_500,

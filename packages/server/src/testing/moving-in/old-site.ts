@@ -198,7 +198,7 @@ const newApiRest: Site = {
   setups: [{ id: 1, version: 'v1.0.0-rc.19', initialized_at: now - 9 * day }],
 };
 
-/** A site of new-api, whose first channel calls `upstream`. */
+/** A site of new-api. Its first channel calls `upstream`. */
 export const newApiSite = (upstream: string): Site => ({
   users: [
     ...people({
@@ -228,7 +228,7 @@ export const newApiSite = (upstream: string): Site => ({
   ...newApiRest,
 });
 
-/** A site of one-api, whose first channel calls `upstream`. */
+/** A site of one-api. Its first channel calls `upstream`. */
 export const oneApiSite = (upstream: string): Site => ({
   users: [...people({ lark_id: 'lark' }), user(4, 'deleted_0f', { status: 3, quota: 60 })],
   tokens: [

@@ -6,7 +6,7 @@ export type Rows = Readonly<Record<string, readonly Row[]>>;
 
 /** Key for the sealed secrets and hashed password in these rows. */
 export const secretKey = 'the master key of released databases';
-/** Ann's key, whose row is `annsToken`. */
+/** Ann's key. Its row is `annsToken`. */
 export const annsKey = 'sk-3ziqfczQANjcV8VKIF5BjG6vFxVtVUaxaVcxv8C5eE8PSGtz';
 export const annsPassword = 'a good password';
 
