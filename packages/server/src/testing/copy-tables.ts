@@ -4,8 +4,8 @@ const readList = async (connection: Connection, statement: string): Promise<RowD
   (await connection.query<RowDataPacket[]>(statement))[0];
 
 /**
- * Copies the tables of one MySQL or MariaDB database, with rows and triggers, to an empty database on the same server. It
- * replaces the templates of PostgreSQL. Both addresses need the rights for this.
+ * Copies the tables of one MySQL or MariaDB database, with rows and triggers, to an empty database on the same server, like
+ * a template on PostgreSQL. The users in both addresses need the rights for this.
  */
 export async function copyTables(from: string, to: string): Promise<void> {
   const source = await createConnection(from);

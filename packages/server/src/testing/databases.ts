@@ -16,7 +16,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** A database server with a simulated crash. */
+/** A database server that tests can crash. */
 export interface CrashableServer extends TestServer {
   /** Process id. PostgreSQL has a child process for each connection. */
   pid(): number;

@@ -128,8 +128,8 @@ export function eachGatewayFleet(
 }
 
 /**
- * Independent processes on one database. Before a test the first one opens on an empty database; `open` adds another. All
- * close after the test.
+ * Independent processes on one database, each with its own upstream. Before a test the first one opens on an empty
+ * database; `open` adds another. All close after the test.
  */
 export function openGatesBeforeEach(
   database: TestDatabase,

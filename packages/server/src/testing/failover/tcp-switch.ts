@@ -41,7 +41,7 @@ export async function openTcpSwitch(
     client.on('data', (sent) => {
       const when = watcher?.(sent);
       if (when === 'before') return end(pair);
-      // The connection breaks 20 ms after the flush, without a wait for the server's answer.
+      // The server has the bytes after the flush. The connection breaks without a wait for the answer.
       if (when === 'after') return void server.write(sent, () => setTimeout(() => end(pair), 20));
       server.write(sent);
     });

@@ -100,7 +100,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/user/passkey/verify/finish': 'nobody has a device',
 };
 
-/** Fields that identify an object, and the object's kind by the prefix of the call's path. */
+/** Fields that identify an object, and the object's kind by the prefix of the call's path, longest prefix first. */
 const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | SiteKind])[] = [
   ['id', '/api/user/', 'user'],
   ['id', '/api/token/', 'token'],

@@ -22,7 +22,7 @@ export const file = (name: string, fileName: string, value: Buffer, type = 'audi
   value,
 });
 
-/** Writes a form byte by byte from its parts, including invalid ones. */
+/** Writes a form exactly as its parts define it. The form may be invalid. */
 export function writeForm(parts: readonly WrittenPart[], boundary = 'test-boundary'): WrittenForm {
   const pieces = parts.flatMap(({ head, value }) => [
     Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`),

@@ -108,7 +108,7 @@ export class ReferencePeople {
     return makeExampleTasks(this.world, this.root, this.apiKey);
   }
 
-  /** A person with an access level. */
+  /** A person with sufficient rights for an access level. */
   private somebody(access: Access): Person {
     if (access === 'public' || access === 'try-user') return {};
     return access === 'user' ? this.alice : this.root;

@@ -5,7 +5,7 @@ import type { ProtocolId } from '../../relay/types/index.ts';
 
 // Valid conversations in each caller's protocol: parallel calls, results in any order, messages between them, files in
 // results, empty parts, ids of other vendors, numbers beyond double precision. Each word, file and number is unique, so a
-// reader can identify its source.
+// reader can show where it is after a translation.
 
 export type CallerId = 'openai-chat' | 'anthropic-messages' | 'openai-responses' | 'gemini';
 

@@ -16,7 +16,7 @@ export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<
     },
   });
 
-/** Opens a team of an owner. */
+/** Creates a team for an owner. */
 export const openTeam = async (owner: Agent, name = 'Team'): Promise<TeamData> =>
   (await owner.must(teamApi.create, { name })) as TeamData;
 

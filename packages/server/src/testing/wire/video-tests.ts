@@ -53,7 +53,7 @@ export interface VideoTests {
   /** Address of the task's status. */
   poll: { vendorId: string; url: string; sent?: JsonObject };
   polls: readonly PollAnswer[];
-  /** Address of a video's bytes, from the result of the last poll. `key` is the key if the request contains it. */
+  /** Address of a video's bytes, from the result of the last poll. `key` is the header value with the key, if it is sent. */
   content: { vendorId?: string; result?: JsonObject; url: string; key?: string };
   /** Requests that are rejected before anything is sent, with a part of the error message. */
   refused: readonly (readonly [request: Partial<VideoRequest>, words: string])[];
