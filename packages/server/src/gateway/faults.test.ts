@@ -8,7 +8,7 @@ import { chatBody, usageBody } from '../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 
-// The rows of docs/reliability.md that need no second process, by their numbers.
+// The rows of docs/reliability.md that need no second process, by number.
 
 const balance = 5_000_000;
 let gate: GatewayHarness;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => gate.close());
 afterEach(endQuietly);
 
-/** Whatever happened, nothing runs on, no hold is left and the books balance. */
+/** After every test no call is running, no hold is left and the books balance. */
 async function endQuietly(): Promise<void> {
   for (const socket of sockets.splice(0)) socket.destroy();
   gate.upstream.script('healthy');
@@ -35,7 +35,7 @@ async function endQuietly(): Promise<void> {
 
 const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Say something.' }] };
 
-/** One call over HTTP; a broken connection shows as `broken`. */
+/** One call over HTTP; the result of a broken connection is `broken`. */
 async function call(body: object = ask, init: RequestInit = {}) {
   const answer = await fetch(`${gate.url}/v1/chat/completions`, {
     method: 'POST',
@@ -49,7 +49,7 @@ async function call(body: object = ask, init: RequestInit = {}) {
 
 const callStream = () => call({ ...ask, stream: true });
 
-/** Charge of the caller since the last look. */
+/** Charge of the caller since the last check. */
 async function spent(): Promise<number> {
   const { rows } = await logs.list(
     gate.core.store.db,
@@ -66,7 +66,7 @@ async function expectFree(work: () => Promise<unknown>): Promise<void> {
   expect(await spent()).toBe(before);
 }
 
-/** Sends bytes as they are and answers what came back until the gateway closed or fell silent. */
+/** Sends raw bytes. Returns the response up to the close of the connection or a pause of the gateway. */
 function raw(bytes: string | Buffer, silenceMs = 300): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(gate.url).port), '127.0.0.1', () => socket.write(bytes));
@@ -173,7 +173,7 @@ describe('an upstream that', () => {
       }
     }
     clearInterval(timer);
-    // Upstream and caller live in this process too and have their share.
+    // The upstream and the caller run in this process too and use a share.
     expect(peak - before).toBeLessThan(256 * 1024 * 1024);
   });
 
@@ -192,7 +192,7 @@ describe('an upstream that', () => {
         const { status, headers } = await call();
         expect(status).toBe(429);
         const reported = Number(headers.get('retry-after') ?? 0);
-        // Neither a word nor a wait of decades is handed on.
+        // Neither a word nor a wait of decades is forwarded.
         expect(reported).toBe(asked === '7' ? 7 : 0);
       });
     },
@@ -279,7 +279,7 @@ describe('a caller who', () => {
         { interval: 250, timeout: 10_000 },
       )
       .toBe(true);
-    // What the sockets' own buffers hold, on both sides; the whole answer would be about 60 MB.
+    // Capacity of the socket buffers on both sides; the whole answer would be about 60 MB.
     expect(seen).toBeLessThan(24 * 1024 * 1024);
     socket.destroy();
     await request.finished;
@@ -331,7 +331,8 @@ describe('a caller who', () => {
     }
     await gate.upstream.arrived(index + crowd - 1);
     gate.upstream.script('healthy');
-    // One call while the crowd is surely there: its own time ends it soon, sooner than twenty calls on a busy machine.
+    // One call while the other calls are certain to be running. Its own duration is short, shorter than twenty calls
+    // on a busy machine.
     expect((await call()).status).toBe(200);
     expect(gate.relay.gateway.running.size).toBeGreaterThan(0);
     const answers = await Promise.all(Array.from({ length: 20 }, () => call()));

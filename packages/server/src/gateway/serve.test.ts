@@ -29,7 +29,7 @@ afterEach(async () => {
 const client = (who: TestCaller) => new OpenAI({ apiKey: who.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
 const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Say something.' }] };
 
-/** The newest row of a charge; an answer that broke off has an error row behind it. */
+/** The newest charge row; an answer that broke off has an error row after it. */
 async function lastLog(who: TestCaller) {
   const charges = { userId: who.userId, type: logType.consume };
   const { rows } = await logs.list(gate.core.store.db, charges, { offset: 0, limit: 1 });
@@ -74,7 +74,7 @@ describe('a relayed call', () => {
   it.each([...keylessTypes])('of a channel of type %i without a key is served and charged', async (type) => {
     caller = await gate.addCaller();
     const { url } = gate.upstream;
-    // The address of the custom type is that of the call.
+    // The address of a custom channel is the address of the call.
     const base_url = type === 8 ? `${url}/v1/chat/completions` : url;
     const id = await gate.addChannel({ type, key: '', models: 'own-model', base_url });
     const before = gate.upstream.requests.length;
@@ -147,7 +147,7 @@ describe('a relayed call', () => {
   });
 });
 
-/** Three good events; the fault when they have reached the caller. */
+/** Three good events, then the error after they have reached the caller. */
 const afterDelivery =
   (delivered: Promise<void>, fault: Behaviour): Behaviour =>
   async (exchange) => {
@@ -376,7 +376,7 @@ describe('the balance', () => {
   it('for ten of two hundred parallel calls serves no more than it covers and never falls below zero', async () => {
     const cost = priceOf(1000, 1000, 1.25, 4);
     caller = await gate.addCaller({ balance: cost * 10 });
-    // Anyone who comes last may get a shorter answer, bounded to what is left; an upstream keeps to that bound.
+    // The last callers may get a shorter answer, bounded by the rest of the balance; an upstream keeps to that bound.
     gate.upstream.script((exchange) => {
       const output = Math.min(1000, Number(exchange.json()['max_tokens']));
       const usage = { prompt_tokens: 1000, completion_tokens: output, total_tokens: 1000 + output };

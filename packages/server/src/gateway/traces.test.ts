@@ -9,7 +9,7 @@ import {
 import { chatEvents, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
 import { openVideoWorld } from '../testing/upstream/tasks/video-world.ts';
 
-// Traces as a collector gets them, over real sockets from a real gateway.
+// Traces as a collector receives them, over real sockets from a real gateway.
 
 const callersTrace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${callersTrace}-00f067aa0ba902b7-01`;
@@ -134,13 +134,13 @@ describe('the trace of a call', () => {
           expect(client!.start).toBeGreaterThanOrEqual(server!.start);
           expect(client!.end).toBeGreaterThanOrEqual(client!.start);
           expect(server!.end).toBeGreaterThanOrEqual(client!.end);
-          // The upstream goes on below the try.
+          // The upstream's span is a child of the attempt.
           expect(gate.upstream.requests[0]!.headers).toMatchObject({
             traceparent: `00-${callersTrace}-${client!.spanId}-01`,
             tracestate: 'rojo=1',
           });
           expect(collector.headers['x-tenant']).toBe('a b');
-          // Neither the text nor a key is stored.
+          // Neither the text nor a key is in the trace.
           const all = JSON.stringify(collector.spans.map(({ start: _start, end: _end, ...span }) => span));
           for (const secret of ['secret question', 'in-the-query', caller.key, 'sk-upstream'])
             expect(all).not.toContain(secret);

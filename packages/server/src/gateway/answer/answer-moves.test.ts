@@ -6,12 +6,12 @@ import { chat, chatEvents, json, sseHeaders } from '../../testing/upstream/fake-
 import { chatBody, errorBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type AnswerMove, answerMoved, answerMoves } from './answer.ts';
 
-// Every move of the table, made by the whole gateway: real sockets, a real ledger, callers who leave. A token costs one
-// quota unit. Each test has a channel of its own, so that none suffers from the failures of another.
+// The whole gateway makes every move of the table, with real sockets, a real ledger and callers who disconnect. A
+// token costs one quota unit. Each test has its own channel, so that failures of one test do not affect another.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
-/** The moves of the running test, as `from event to`. */
+/** Moves of the running test, as `from event to`. */
 let moves: string[] = [];
 const made = new Set<string>();
 const models = Array.from({ length: 40 }, (_, index) => `model-${index}`);
@@ -44,15 +44,15 @@ afterAll(async () => {
 });
 
 interface Asked {
-  /** The channel reads on without its caller. */
+  /** The channel reads the answer to its end after the caller disconnects. */
   drain?: boolean;
   stream?: boolean;
   by?: TestCaller;
-  /** Done when the channel is there and before the call. */
+  /** Runs after the channel is created and before the call. */
   before?: () => Promise<void>;
 }
 
-/** Sends a call whose upstream answers as `script` says. */
+/** Sends a call. The upstream answers it with `script`. */
 async function ask(
   script: (exchange: FakeExchange) => unknown,
   { drain, stream = true, by, before }: Asked = {},
@@ -72,7 +72,7 @@ async function ask(
   return {
     answer,
     leave: () => leaving.abort(),
-    /** All of the answer, or as much as came before it broke. */
+    /** The whole answer, or the part before the break. */
     text: async () => (await answer).text().catch(() => ''),
     firstBytes: async () => void (await (await answer).body!.getReader().read()),
   };
@@ -85,7 +85,7 @@ async function over(): Promise<void> {
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
 }
 
-/** An upstream whose answer goes on when the test says so. */
+/** Upstream that continues its answer at the test's signal. */
 function held(begin: (exchange: FakeExchange) => unknown, rest: (exchange: FakeExchange) => unknown) {
   const latch = Promise.withResolvers<void>();
   const script = async (exchange: FakeExchange): Promise<void> => {
@@ -112,7 +112,7 @@ const someWords = async (exchange: FakeExchange): Promise<void> => {
 const restOfWords = (exchange: FakeExchange) =>
   exchange.end(chatEvents(exchange, { chunks: 10, usageWhen: 'always' }).slice(4).join(''));
 const cut = (exchange: FakeExchange) => exchange.fin();
-/** Far more than any hold of a caller begins with. */
+/** Far more than the first hold of any caller. */
 const longText = 'many words follow each other, '.repeat(20_000);
 
 describe('an upstream that', () => {
@@ -154,7 +154,7 @@ describe('an upstream that', () => {
   });
 
   it('breaks off while its first content waits for a durable hold', async () => {
-    // The payer is known from then on, and is held for in memory.
+    // From here on the payer is known and its holds are in memory.
     await (await ask(chat())).text();
     await over();
     moves = [];

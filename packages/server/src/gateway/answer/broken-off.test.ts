@@ -8,8 +8,8 @@ import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 
-// An answer that breaks off costs the words that were delivered, and words that came before the break are delivered. Every
-// token costs one quota unit here.
+// An answer that breaks off costs the delivered words, and words before the break are delivered. Every token costs
+// one quota unit here.
 
 const models = {
   'openai-chat': 'gpt-4o-chat',
@@ -59,7 +59,10 @@ afterAll(async () => {
   await gate.close();
 });
 
-/** Sends a call whose upstream says two words, and when they have come the `rest`; what came, and what it cost. */
+/**
+ * Sends a call whose upstream sends two words and, after they arrive, the `rest`. Returns the received text and the
+ * cost.
+ */
 async function ask(caller: Caller, upstream: Upstream, rest: (third: string) => string) {
   const events = answerEvents[upstream]({ pieces, input, output: 20 });
   const third = events.findIndex((one) => one.includes(' three'));
@@ -87,7 +90,7 @@ async function ask(caller: Caller, upstream: Upstream, rest: (third: string) => 
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
   await gate.core.ledger.flush();
   const text = textOfEvents(caller, stream);
-  // Messages tells the input before the first word.
+  // Messages reports the input before the first word.
   const asked =
     upstream === 'anthropic-messages' ? input : await countRequest(counter, caller, body, models[upstream]);
   const cost = asked + (await countText(counter, text, models[upstream]));

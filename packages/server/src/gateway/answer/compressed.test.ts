@@ -12,7 +12,7 @@ import { textOfEvents } from '../../testing/upstream/content-of-events.ts';
 import { chatBody, errorBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// An upstream behind a proxy that compresses without being asked. Every token costs one quota unit.
+// Upstream behind a proxy that compresses without a request for it. Every token costs one quota unit.
 
 const model = 'gpt-4o-compressed';
 const words = ['One', ' two', ' three', ' four'];

@@ -27,7 +27,7 @@ const message = (content: object[], more: object = {}) => ({
   ...more,
 });
 
-/** How an upstream of one protocol says nothing, says little, and says something. */
+/** An empty, a minimal and a normal answer of an upstream of one protocol. */
 interface Upstream {
   channelType: number;
   whole: { empty: object[]; legit: object[]; good: object };
@@ -302,7 +302,7 @@ it('a redirect is a failure of the channel, and is not passed on', async () => {
 it('counts against the health of its channel', async () => {
   const id = await gate.addChannel({ models: 'm', type: 1 });
   gate.upstream.script(body('{"choices":[]}'));
-  // Five failures in a row send a channel to rest.
+  // Five consecutive failures suspend a channel.
   for (let round = 0; round < 5; round += 1) await call('openai-chat', false);
   gate.upstream.script(body(JSON.stringify(openai.whole.good)));
   const other = await gate.addChannel({ models: 'm', type: 1 });

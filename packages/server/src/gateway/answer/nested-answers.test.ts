@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// JSON of tens of thousands of levels can be read, and neither walked through nor written by any function that calls itself:
-// an upstream that sends it fails its own call and no other.
+// JSON with tens of thousands of levels can be parsed, but recursive functions can neither traverse nor write it. An
+// upstream that sends it fails its own call and no other.
 
 let gate: GatewayHarness;
 let caller: TestCaller;

@@ -24,7 +24,7 @@ const stream = Buffer.from(
     doneEvent,
 );
 
-/** The numbers that arrived, in the order in which they did. */
+/** Received numbers, in the order of arrival. */
 const numbersIn = (text: string): number[] =>
   [...text.matchAll(/number (\d+) of/g)].map(([, n]) => Number(n));
 

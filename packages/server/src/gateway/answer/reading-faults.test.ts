@@ -5,8 +5,8 @@ import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 import { HoldGuard } from '../hold/hold-guard.ts';
 
-// A fault of ours in the reading of an answer, wherever it comes, ends that call with an error: nobody waits for ever, no
-// hold stays, nothing is rejected that nobody hears of. Every token costs one quota unit.
+// An internal error at any point of reading an answer ends that call with an error. No caller waits forever, no hold
+// remains and no rejection is unhandled. Every token costs one quota unit.
 
 const model = 'gpt-4o-faulty';
 let gate: GatewayHarness;
@@ -32,7 +32,9 @@ afterAll(async () => {
   await gate.close();
 });
 
-/** Makes the n-th call of a method throw, in all objects of a class together; answers whether it came to that. */
+/**
+ * Makes the n-th call of a method throw, counted over all objects of the class. Returns whether that call happened.
+ */
 function throwAt<Name extends string>(
   proto: Record<Name, (...given: never[]) => unknown>,
   name: Name,
@@ -82,11 +84,11 @@ const places = [
 
 describe.each(places)('an exception in %s', (_where, breakAt) => {
   it.each([1, 2, 3, 4])('(call %i) ends the call with an error, for small and large answers', async (nth) => {
-    // On little, a piece waits until it is known that it is paid for.
+    // With a small balance, a piece waits until its payment is certain.
     for (const balance of [5_000_000, 45]) {
       const isThrown = breakAt(nth);
       const { text, caller } = await ask(balance);
-      // A fault behind the last words takes nothing from them.
+      // An error after the last words does not remove any of them.
       expect(!isThrown() || /"error"|\[DONE\]/.test(text), text).toBe(true);
       await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
       await gate.core.ledger.flush();

@@ -21,7 +21,7 @@ async function connection(): Promise<{ res: ServerResponse; answer: Promise<Inco
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     get({ port, host: '127.0.0.1' }, resolve).on('error', reject);
   });
-  // A test that ends without reading leaves its caller hung up; that is no failure of the test.
+  // The test may end without reading, and its caller then disconnects. That is no failure of the test.
   answer.catch(() => undefined);
   return { res: await given, answer };
 }
@@ -143,7 +143,7 @@ describe('the stream to the caller', () => {
     const upstream = new FakeController();
     client.follow(upstream);
     client.head(200, {});
-    // More than a caller who does not read yet can take: it fills the gate, and the socket once the gate is open.
+    // More than a caller can take before it reads: it fills the gate, and the socket once the gate is open.
     client.push(Buffer.alloc(16 * 1024 * 1024));
     expect(upstream.paused).toBe(true);
     client.open();
@@ -175,7 +175,7 @@ describe('the stream to the caller', () => {
     client.resumeFromHold();
     expect(upstream.paused).toBe(false);
     client.head(200, {});
-    // Before the gate opens a megabyte is gathered, then the upstream is paused for that.
+    // Before the gate opens, up to a megabyte is buffered. Then the upstream is paused.
     client.push(Buffer.alloc(1024 * 1024 + 1));
     client.pauseForHold();
     client.resumeFromHold();

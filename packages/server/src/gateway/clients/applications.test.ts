@@ -10,7 +10,7 @@ import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
 import { type Behaviour, json, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Vendors with wires of their own, behind the clients that know only OpenAI's and Anthropic's.
+// Vendors with their own wire formats, behind clients that know only OpenAI's and Anthropic's.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -20,7 +20,7 @@ let anthropic: Anthropic;
 /** Model ratio and completion ratio of every model here. */
 const [ratio, completion] = [1.5, 4];
 const charge = Math.round((12 + 5 * completion) * ratio);
-/** Of a search of Perplexity's: 2.5 US dollars a thousand. */
+/** Price of a search by Perplexity: 2.5 US dollars per thousand. */
 const searchFee = 1_250;
 const messages = [
   { role: 'system' as const, content: 'Be short.' },
@@ -61,7 +61,7 @@ const clientOf = ({ key }: TestCaller) =>
 const spentBy = async (who: TestCaller, before: number) => before - (await gate.readBalance(who)).balance;
 const balance = async (who: TestCaller) => (await gate.readBalance(who)).balance;
 
-/** The text and reasoning of a streamed chat. */
+/** Text and reasoning of a streamed chat. */
 async function streamed(client: OpenAI, model: string) {
   let [text, reasoning] = ['', ''];
   const chunks = await client.chat.completions.create({ model, messages, stream: true });
@@ -130,7 +130,7 @@ const pictured = [
     ],
   },
 ];
-/** The file that a message shows, in the words of its vendor. */
+/** File of a message, in the vendor's format. */
 function shown(chat: RecordedRequest): unknown {
   const { files, additional_messages: sent } = chat.json() as {
     files?: unknown[];
@@ -175,18 +175,18 @@ describe('files', () => {
   );
 });
 
-/** Some words, and then, once they have gone to the caller, a failure. */
+/** A few words and, after the caller has received them, a failure. */
 const failsAfter =
   (events: readonly string[], failure: string): Behaviour =>
   async (exchange) => {
     exchange.head(200, sseHeaders);
     await exchange.write(events.join(''));
-    // Long enough for the first count of a balance that is nearly spent, for which the tokenizer is loaded.
+    // Long enough for the first token count of an almost empty balance, which loads the tokenizer.
     await exchange.pause(1_500);
     await exchange.end(failure);
   };
 
-/** Streams that fail, and the words that tell why. */
+/** Streams that fail, and their error messages. */
 const torn: readonly (readonly [string, string, Behaviour])[] = [
   [
     'dify-app',

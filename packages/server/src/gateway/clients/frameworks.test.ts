@@ -12,15 +12,15 @@ import { logs } from '../../store/index.ts';
 import { playModel } from '../../testing/model/fake-model.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Frameworks as they come from the registry, each in the protocols it speaks, before upstreams of every protocol:
-// a turn with a tool has to come through whole, and both of its calls have to be paid for.
+// Frameworks from the registry, each in the protocols it supports, with upstreams of every protocol. A turn with a
+// tool arrives complete, and both of its calls are charged.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
 
 const answer = 'In Paris it is 18 degrees.';
 
-/** One model behind an upstream of each protocol; the channel's type says which. */
+/** One model behind an upstream of each protocol; the channel's type selects the protocol. */
 const upstreams = {
   'Chat Completions': { type: 31, model: 'played-chat' },
   Responses: { type: 1, model: 'played-responses' },
@@ -50,7 +50,7 @@ afterEach(async () => {
   expect(await gate.findings()).toEqual([]);
 });
 
-/** Both calls of the turn are on the log, and their charges are all that is missing from the balance. */
+/** Both calls of the turn are in the log, and the balance is lower by exactly their charges. */
 async function expectPaid(): Promise<void> {
   await gate.core.ledger.flush();
   const { rows } = await logs.list(

@@ -7,7 +7,7 @@ import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
 import { callsTool, chat } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Clients as they come from the registry, pointed at Tollgate by nothing but an address and a key.
+// Clients from the registry that know only Tollgate's address and a key.
 
 let gate: GatewayHarness;
 let caller: TestCaller;

@@ -5,7 +5,7 @@ import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
 import { callsTool, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Clients of Responses and Gemini as they come from the registry, against upstreams of their own protocol and of another.
+// Clients of Responses and Gemini from the registry, with upstreams of the same protocol and of another.
 
 let gate: GatewayHarness;
 let caller: TestCaller;

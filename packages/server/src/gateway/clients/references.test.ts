@@ -6,8 +6,8 @@ import { type GatewayHarness, openGateway, type TestCaller } from '../../testing
 import { event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { json, type ModelBehaviour, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// The AI SDK takes OpenAI's Responses for granted: what the model said before it called a tool, it only refers to when it
-// sends the result. Before vendors of other protocols the gateway keeps these texts for a while.
+// The AI SDK assumes OpenAI's Responses: when it sends the result of a tool, it only refers to the model's text
+// before the tool call. The gateway keeps these texts for a while for vendors of other protocols.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -17,7 +17,7 @@ const answer = 'In Paris it is 18 degrees.';
 const usage = { prompt_tokens: 40, completion_tokens: 12, total_tokens: 52 };
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } };
 
-/** Says something and calls the tool, and answers once there is a result. */
+/** Writes a text and calls the tool; answers once there is a result. */
 const talks: ModelBehaviour = async (exchange) => {
   const { messages, stream } = exchange.json() as { messages: { role: string }[]; stream?: boolean };
   const isDone = messages.some(({ role }) => role === 'tool');
@@ -56,7 +56,7 @@ const sdkOf = ({ key }: TestCaller, asked: unknown[] = []) => {
 };
 const question = { prompt: 'What is the weather in Paris?', tools: { weather }, stopWhen: stepCountIs(3) };
 
-/** What the vendor was told last that the assistant had said. */
+/** The assistant's message in the last request to the vendor. */
 const lastSaid = () =>
   (gate.upstream.requests.at(-1)!.json() as { messages: { role: string; content: string }[] }).messages.find(
     ({ role }) => role === 'assistant',

@@ -40,7 +40,7 @@ const send = (protocol: keyof typeof calls, tags?: string, more: object = {}, ke
   });
 };
 
-/** The tags of the newest row of the caller. */
+/** Tags of the caller's newest row. */
 async function newestTags(): Promise<unknown> {
   await gate.core.ledger.flush();
   const row = await gate.core.store.db
@@ -135,7 +135,7 @@ describe('sums by tag', () => {
     expect(await of('tea')).toEqual([]);
     const stat = await logs.stat(db, { userId: payer.userId, tags: [{ name: 'team', value: 'y' }] }, 0);
     expect(stat).toMatchObject({ quota, refunded: 1 });
-    // No row beside it says why.
+    // The refund has no other row that gives its reason.
     await logs.refund(db, [{ requestId: one.request_id, quota: -1 }]);
   });
 });

@@ -10,7 +10,7 @@ let gate: GatewayHarness;
 let caller: TestCaller;
 let sdk: OpenAI;
 
-/** Two answers at once: OpenAI's protocol can ask for them, Anthropic's cannot. */
+/** Two answers in one request: OpenAI's protocol supports it, Anthropic's does not. */
 const askForTwo = {
   model: 'gpt-4o-mini',
   n: 2,
@@ -34,7 +34,7 @@ describe('a channel whose protocol lacks what the caller asks for', () => {
     expect(gate.core.settings.get('RetryTimes')).toBe(0);
     const unable = await gate.addChannel({ name: 'of another protocol', type: 14, priority: 10 });
     const able = await gate.addChannel({ name: 'of the same', priority: 5 });
-    // Five failures in a row would send a channel to rest.
+    // Five consecutive failures would suspend a channel.
     for (let round = 0; round < 6; round += 1) await sdk.chat.completions.create(askForTwo);
     expect(gate.upstream.requests).toHaveLength(6);
     const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, { offset: 0, limit: 1 });

@@ -3,7 +3,7 @@ import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatChunk, doneEvent, event, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// A call that comes to nothing when a part of its answer has left.
+// A call that fails after a part of its answer was sent.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -34,7 +34,9 @@ const kinds = {
   },
 };
 
-/** A call whose settlement fails once its first piece has reached the caller; what the caller reads of it. */
+/**
+ * A call whose settlement fails after its first piece has reached the caller. Returns the text that the caller reads.
+ */
 async function cutShort(
   kind: keyof typeof kinds,
 ): Promise<{ status: number; text: string; isBroken: boolean }> {

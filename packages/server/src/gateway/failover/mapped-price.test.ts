@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// A channel may price the name that a model is mapped to. What a call costs is held before a channel is asked.
+// A channel may price the name that a model is mapped to. The cost of a call is held before the request to a channel.
 
 let gate: GatewayHarness;
 /** Quota units of a call by name. */
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 afterAll(() => gate.close());
 
-/** A channel of `alias`; with a name, its calls are mapped to that and priced by it. */
+/** Channel of `alias`. With a name, its calls are mapped to that name and priced by it. */
 async function offer(priority: number, mapped?: string, more: object = {}): Promise<number> {
   const mapping = mapped !== undefined && {
     model_mapping: JSON.stringify({ alias: mapped }),
@@ -143,7 +143,7 @@ describe('a call that goes on to a channel with another price', () => {
 });
 
 describe('a call by tokens that goes on to a dearer channel', () => {
-  // 100 units a token there, a tenth of a unit here: what was held for the first channel covers next to nothing.
+  // A token costs 100 units there and a tenth of a unit here: the hold for the first channel covers almost nothing.
   beforeAll(async () => {
     await gate.core.settings.set('ModelPrice', '{}');
     await gate.core.settings.set('ModelRatio', JSON.stringify({ alias: 0.1, 'by-token': 100 }));

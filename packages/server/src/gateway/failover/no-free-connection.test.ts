@@ -45,7 +45,9 @@ const call = (path: keyof typeof requests = '/v1/chat/completions') =>
     body: JSON.stringify(requests[path]),
   });
 
-/** One call has the connection, two wait for it, and the one beyond is refused; answers it and the other three. */
+/**
+ * One call has the connection, two wait for it and the next is refused. Returns the refused call and the other three.
+ */
 async function crowd(): Promise<{ refused: Response; others: Promise<Response>[] }> {
   const calls = [call(), call(), call(), call()].map((answer, index) => ({ answer, index }));
   const first = await Promise.race(
@@ -91,7 +93,7 @@ it('a call without a free connection is answered 503 in its protocol with a Retr
 it('a lack of connections never counts against the channel', async () => {
   const { refused, others } = await crowd();
   await refused.text();
-  // Five failures in a row would send a channel to rest.
+  // Five consecutive failures would suspend a channel.
   for (let round = 0; round < 6; round += 1) expect((await call()).status).toBe(503);
   expect(gate.core.routing.choose({ group: 'default', model: 'gpt-4o-mini' }, new Set())?.id).toBe(channel);
   await served(others);

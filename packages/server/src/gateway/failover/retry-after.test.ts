@@ -47,11 +47,11 @@ it('a 503 of a process that stops has a Retry-After', async () => {
 });
 
 it('a call whose whole answer came while another process had locked the file ends with 503 in time, and costs nothing', async () => {
-  // The payer is known from then on.
+  // From here on the payer is known.
   await (await call(false)).text();
   const before = (await gate.readBalance(caller)).balance;
   const unlock = await lockSqlite(gate.file);
-  // All of it while the file is locked; a settlement may wait for half a minute.
+  // All of this happens while the file is locked; a settlement may wait for 30 seconds.
   const answers = await Promise.all([call(false), call(true), call(false)]);
   await Promise.all(answers.map((answer) => answer.text()));
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);

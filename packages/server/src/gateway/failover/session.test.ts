@@ -7,7 +7,7 @@ const session = (json: JsonObject, headers: Record<string, string> = {}, userId 
 
 const say = (role: string, text: string) => ({ role, content: text });
 
-/** A conversation in each protocol, and the same after two more messages. */
+/** A conversation in each protocol, and the same conversation with two more messages. */
 const grown: Record<string, (texts: readonly string[]) => JsonObject> = {
   Chat: (texts) => ({
     model: 'm',

@@ -5,7 +5,7 @@ import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.
 import * as faults from '../../testing/upstream/fake-upstream-faults.ts';
 import { healthy } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// Option ModelFallbacks: where a model has no channel left, another one serves the call, at its own price.
+// Option ModelFallbacks: if a model has no channel left, another model serves the call at its own price.
 
 let gate: GatewayHarness;
 let added: number[] = [];
@@ -84,7 +84,7 @@ describe('a model without a channel', () => {
       await offer('third');
       await offer('second', { model_mapping: '{"second": "at-the-vendor"}' });
       const { status, served, sent, row } = await call({}, path, body);
-      // A vendor without Responses is asked once more for a chat.
+      // A vendor without Responses gets a second request, for a chat.
       expect({ status, served, sent: [...new Set(sent)], row }).toEqual({
         status: 200,
         served: 'second',

@@ -9,7 +9,7 @@ let caller: TestCaller;
 let sdk: OpenAI;
 let now: number;
 const model = 'gpt-4o-mini';
-/** The names of the channels, as their keys tell the upstream. */
+/** Names of the channels; their keys identify them to the upstream. */
 const keys = ['sk-first', 'sk-second', 'sk-third'];
 
 const clientOf = ({ key }: TestCaller): OpenAI =>

@@ -5,7 +5,7 @@ import { buildRequest } from '../../testing/protocols/build-relay.ts';
 import { boundToHold } from './hold.ts';
 import type { RelayCall } from '../call/types.ts';
 
-/** What of an exchange the bound looks at. */
+/** The parts of an exchange that the bound uses. */
 function exchangeOf(protocol: ProtocolId, text: string): RelayCall {
   const { raw, json, facts } = buildRequest(protocol, text);
   return { raw, json, facts, inbound: callerProtocol(protocol)!.inbound } as unknown as RelayCall;
@@ -80,7 +80,7 @@ describe('an answer in one piece', () => {
   it('never has a bound above its hold, and none is added until the balance nears its end', () => {
     expect(bounded('openai-chat', chat(',"max_tokens":50000'), 9_000, false)).toContain('"max_tokens":9000');
     expect(bounded('openai-chat', chat(''), 9_000, false)).toBe(chat(''));
-    // Models that never say more than 4,096 tokens refuse a larger bound.
+    // Models with a limit of 4,096 output tokens refuse a larger bound.
     expect(bounded('openai-chat', chat(''), 7_000)).toContain('"max_tokens":4096');
   });
 

@@ -12,7 +12,7 @@ import {
 } from '../../testing/worlds/limited-calls.ts';
 import { realtimeModel } from '../../testing/worlds/realtime-world.ts';
 
-// A budget is never passed, to the unit, and its refusal names it.
+// Charges never exceed a budget, to the unit, and the refusal names the budget.
 
 let gate: GatewayHarness;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// Input that a request asks to be cached is held at the price of the write, wherever the mark stands.
+// Input that a request marks for caching is held at the write price, at any position of the mark.
 
 let gate: GatewayHarness;
 beforeAll(async () => {

@@ -16,11 +16,11 @@ import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { realtimeModel } from '../../testing/worlds/realtime-world.ts';
 
-// A call with a ceiling is never charged more, to the unit, and its caller always gets a clean end.
+// The charge of a call with a ceiling never exceeds it, to the unit, and the caller always gets a clean end.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
-/** A model whose vendor keeps to no limit. */
+/** Model whose vendor ignores limits. */
 const endless = 'gpt-4o-endless';
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ afterAll(async () => {
   await gate.close();
 });
 
-/** How a stream ends that was not cut. */
+/** End of a stream that was not cut, by protocol. */
 const ends: Record<CallProtocol, RegExp> = {
   chat: /data: \[DONE\]\s*$/,
   responses: /event: response\.(completed|incomplete)\s+data: \{.*\}\s*$/,
@@ -76,7 +76,7 @@ async function ask(protocol: CallProtocol, model: string, text: string, stream: 
   return { status: answer.status, said, charged: row?.quota ?? 0, other };
 }
 
-/** Faults of an answer to a call that may cost so many units; a whole answer ends as `end` says. */
+/** Errors in an answer to a call that may cost `units`; a complete answer ends with `end`. */
 function faultsOf(
   { status, said, charged, other }: Awaited<ReturnType<typeof ask>>,
   units: number,

@@ -9,8 +9,8 @@ import { type Bench, readFaults } from '../../testing/played/hold-faults.ts';
 import { answerEvents, type Piece, type TextProtocol } from '../../testing/upstream/answer-events.ts';
 import { imageOf, soundOf } from '../../testing/upstream/answer-media.ts';
 
-// At every single write to a caller what they have by then is held for: words, thoughts and calls, in every protocol,
-// however the upstream's bytes are cut into reads, whatever the text, the vocabulary, the prices and the balance.
+// At every write to a caller, the hold covers all that the caller has received: text, thoughts and calls, in every
+// protocol, for all splits of the upstream's bytes into reads and all texts, vocabularies, prices and balances.
 
 const pairs: [caller: TextProtocol, upstream: TextProtocol][] = [
   ['openai-chat', 'openai-chat'],
@@ -28,7 +28,7 @@ const pairs: [caller: TextProtocol, upstream: TextProtocol][] = [
   ['gemini', 'openai-chat'],
   ['gemini', 'anthropic-messages'],
 ];
-/** One model for each vocabulary that is built in. */
+/** One model for each built-in vocabulary. */
 const models = ['gpt-4o-any', 'gpt-4-any'];
 
 const counter = createTokenCounter();
@@ -48,7 +48,10 @@ afterAll(async () => {
 
 const bench = (): Bench => ({ store, ledger, counter });
 
-/** Every event's end and the bytes beside it, the first bytes of images and sound, and a comb between them. */
+/**
+ * The end of every event and the adjacent bytes, the first bytes of images and sound, and evenly spaced positions
+ * between them.
+ */
 function positionsIn(wire: Buffer, teeth = 97): number[] {
   const positions = new Set<number>();
   for (let at = wire.indexOf('\n\n'); at >= 0; at = wire.indexOf('\n\n', at + 2))
@@ -96,7 +99,7 @@ describe.each(pairs)('a stream to %s from %s', (caller, upstream) => {
   }, 120_000);
 });
 
-/** An answer with images of few bytes, which cost more than the bytes, and sound. */
+/** An answer with sound and with images of few bytes, which cost more than the bytes. */
 const shown: Piece[] = [
   'Look: ',
   { media: imageOf(1_024, 1_024) },
@@ -117,7 +120,10 @@ const mediaPairs: [caller: TextProtocol, upstream: TextProtocol][] = [
   ['anthropic-messages', 'openai-chat'],
   ['gemini', 'openai-chat'],
 ];
-/** Balances and the price of sound: little, enough for some of it, enough for all; a sound above the longest hold. */
+/**
+ * Balances and the price of sound: a small balance, enough for a part, enough for all, and a sound above the longest
+ * hold.
+ */
 const mediaScenes = [
   { audioRatio: 10, balances: [50, 130, 1_400, 1_800, 4_500, 8_700, 50_000] },
   { audioRatio: 40_000, balances: [5_000, 80_000, 150_000, 1_000_000] },
@@ -151,7 +157,7 @@ describe.each(mediaPairs)('images and sound to %s from %s', (caller, upstream) =
   );
 });
 
-/** Writing of which a character has many tokens, or many characters have one. */
+/** Scripts with many tokens per character, or many characters per token. */
 const writing = fc
   .oneof(
     fc.string({

@@ -10,7 +10,7 @@ const voice = 'gpt-4o-realtime-preview';
 const all = 40_000;
 const messages = [{ role: 'user', content: 'Hi' }];
 
-/** Calls in each protocol, and how its clients know that they should come again. */
+/** Calls in each protocol, and the way its clients recognise that they may retry. */
 const calls: [path: string, body: JsonObject, error: object][] = [
   ['/v1/chat/completions', { model, messages }, { error: { code: 'rate_limit_exceeded' } }],
   ['/v1/chat/completions', { model, messages, stream: true }, { error: { code: 'rate_limit_exceeded' } }],
@@ -25,7 +25,7 @@ const calls: [path: string, body: JsonObject, error: object][] = [
   ['/v1/embeddings', { model, input: 'Hi' }, { error: { code: 'rate_limit_exceeded' } }],
 ];
 
-/** Who has it, and where. */
+/** Payers, by the place of the balance or limit. */
 const payers = {
   'a balance': (gate) => gate.addCaller({ balance: all }),
   'the allowance of a key': (gate) => gate.addCaller({ allowance: all }),
@@ -49,7 +49,7 @@ describe('a call whose payer has enough, all of it held by another call', () => 
   beforeEach(() => open(300));
   afterEach(close);
 
-  /** Another call that holds all of it; returns how it ends at no cost. */
+  /** Holds the whole amount for another call. Returns a function that ends that call at no cost. */
   async function holdAll(caller: TestCaller, amount = all): Promise<() => Promise<void>> {
     const { ledger, store } = gate.core;
     const { accountId, userId, tokenId } = caller;
@@ -136,7 +136,8 @@ describe('a call whose payer has enough, all of it held by another call', () => 
   it.each(shortages)(
     'of a $owner whose $usedUp can never pay, while others hold what its $held has, is told so at once',
     async ({ owner, usedUp, held, code }) => {
-      // The least that the call needs is between what one limit has in all, and what the other has without the other call.
+      // The call's minimum is between the total of one limit and the free part of the other limit during the other
+      // call.
       const words = 'word '.repeat(600);
       const sizes = { [usedUp]: 550, [held]: 1_000 } as Partial<Record<Limit, number>>;
       const { account = 5_000_000, token = null, member = null } = sizes;
@@ -151,7 +152,7 @@ describe('a call whose payer has enough, all of it held by another call', () => 
         { model, messages: [{ role: 'user', content: words }] },
       ]);
       expect([answer.status, ((await answer.json()) as JsonObject).error]).toMatchObject([403, { code }]);
-      // The least of a session is 16 tokens of sound.
+      // The minimum of a session is 16 tokens of sound.
       const one = JSON.stringify({ [voice]: 1 });
       const ratio = JSON.stringify({ [voice]: 50 });
       await gate.core.settings.setMany({ ModelRatio: ratio, AudioRatio: one, AudioCompletionRatio: one });
@@ -196,7 +197,7 @@ describe('a call whose payer has enough, all of it held by another call', () => 
   it('grows its hold in a stream when that ends, and is ended as held where it does not', async () => {
     const words = { chunks: 400, text: () => ' hello'.repeat(10), paceMs: 1, usage: null };
     for (const isReleased of [false, true]) {
-      // Long enough that the release comes in time on a busy machine.
+      // Long enough for the release to arrive in time on a busy machine.
       if (isReleased) await close().then(() => open(20_000));
       await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: 1 }));
       await gate.core.settings.set('CompletionRatio', JSON.stringify({ [model]: 1 }));

@@ -9,8 +9,8 @@ import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 
-// Nothing is delivered that is not held for, in every protocol, however the upstream's answer is cut into reads, and
-// whatever the balance. Every token costs one quota unit here.
+// The gateway delivers only what is held for, in every protocol, for all splits of the upstream's answer into reads
+// and all balances. Every token costs one quota unit here.
 
 const counter = createTokenCounter();
 const pieces = [
@@ -26,7 +26,7 @@ const pieces = [
   .concat(Array.from({ length: 30 }, (_, index) => ` ${index}:ab`))
   .concat(['ሰላም', 'The end', '.']);
 
-/** Text of the upstream, and its length. */
+/** The upstream's text, and its length. */
 let talk = { pieces, text: pieces.join(''), tokens: 0 };
 
 async function sayNext(parts: string[]): Promise<void> {
@@ -84,7 +84,7 @@ function protocolAt(path: string): TextProtocol {
   return path.includes('/messages') ? 'anthropic-messages' : 'gemini';
 }
 
-/** How the bytes of an answer are cut into writes; each write is one read. */
+/** Split of an answer's bytes into writes; each write is one read. */
 const cuts: Record<string, (events: readonly string[]) => Buffer[]> = {
   'in one read': (events) => [Buffer.from(events.join(''))],
   'event by event': (events) => events.map((one) => Buffer.from(one)),
@@ -106,7 +106,7 @@ const cutParts = [
 ];
 
 let gate: GatewayHarness;
-/** The vendor's count for the input of the running call. */
+/** The vendor's count of the running call's input. */
 let input = 0;
 let cut: (events: readonly string[]) => Buffer[] = cuts['in one read']!;
 
@@ -143,7 +143,7 @@ async function writtenOff(): Promise<number> {
   return rows.reduce((sum, { writeoff_delta: delta }) => sum - delta, 0);
 }
 
-/** Sends a call and answers what came of it when it is settled. */
+/** Sends a call. Returns its answer and charge after settlement. */
 async function send(
   protocol: TextProtocol,
   model: string,
@@ -168,7 +168,7 @@ async function send(
   return { status: answer.status, stream };
 }
 
-/** Sends the call of a caller who has so much, and answers what came and what was paid. */
+/** Sends a call of a caller with this balance. Returns the received answer and the charge. */
 async function ask(protocol: TextProtocol, model: string, funds: { balance: number; allowance?: number }) {
   const caller = await gate.addCaller(funds);
   const { status, stream } = await send(protocol, model, caller.key);
@@ -185,11 +185,11 @@ interface Answer {
   paid: number;
 }
 
-/** Bytes of the longest piece, where it is longer than usual: a balance that does not cover it may be left. */
+/** Bytes of the longest piece if it is longer than usual. A balance that does not cover such a piece may remain. */
 const longestPiece = (): number =>
   Math.max(0, ...talk.pieces.map((piece) => Buffer.byteLength(piece)).filter((bytes) => bytes > 25));
 
-/** What is wrong with an answer that says so many tokens to a caller who had so much. */
+/** Errors in an answer of `tokens` tokens to a caller with this balance. */
 function faultsOf({ status, stream, text, paid }: Answer, balance: number, tokens: number): string[] {
   const isWhole = text === talk.text;
   const rules: Record<string, boolean> =
@@ -264,7 +264,7 @@ describe.each(pairs)('a caller of %s before an upstream of %s', (protocol, upstr
     );
 });
 
-/** Writing of which a character has many tokens, or many characters have one. */
+/** Scripts with many tokens per character, or many characters per token. */
 const writing = fc.oneof(
   fc.string({
     unit: fc.constantFrom('=>', '[', ']', '{', '(', ';', '\n', '  ', '"', '\\', '0', '1', ','),
@@ -278,7 +278,7 @@ const writing = fc.oneof(
   fc.base64String({ maxLength: 60 }),
 );
 
-/** Reads of so many bytes, wherever they cut. */
+/** Reads of this many bytes, cut at any position. */
 const cutEvery =
   (step: number) =>
   (events: readonly string[]): Buffer[] => {

@@ -39,11 +39,11 @@ async function heldFor(caller: TestCaller, fields: object): Promise<number> {
 
 describe('the option PreConsumedQuota', () => {
   it('holds at least that many tokens where the caller set no bound, and refuses no caller for it', async () => {
-    // Nobody of these has so much that more is held than is needed at first.
+    // No caller here has a balance that raises the first hold above the minimum.
     const few = async () => gate.addCaller({ balance: 8_000 });
     const usual = await heldFor(await few(), {});
     await gate.core.settings.set('PreConsumedQuota', '20000');
-    // gpt-4o-mini: 0.075 quota units an input token, four times that an output token.
+    // gpt-4o-mini: 0.075 quota units per input token, four times as much per output token.
     expect(await heldFor(await few(), {})).toBeGreaterThanOrEqual(20_000 * 0.3);
     expect(usual).toBeLessThan(2_500 * 0.3 + 8_000 / 8);
     expect(await heldFor(await few(), { max_tokens: 100 }), 'a bound of the caller counts').toBeLessThan(

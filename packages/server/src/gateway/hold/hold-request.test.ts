@@ -7,7 +7,7 @@ import type { Caller, RelayCall } from '../call/types.ts';
 
 const callerNamed = (username: string): Caller => ({ username, tokenName: 'a "quoted" \\ one' }) as Caller;
 
-/** The note beside the hold of one call. */
+/** Record beside the hold of one call. */
 function noteOf(caller: Caller, model: string, group: string, startedAt: number, stream = false): unknown {
   const { facts } = buildRequest('openai-chat', {
     model,

@@ -5,7 +5,7 @@ import type { CallLedger } from '../../services/money/ledger/index.ts';
 import { buildPrice } from '../../testing/build-price.ts';
 import { Hold } from './hold.ts';
 
-/** A hold of so many units; it is never extended here. */
+/** A hold of this many units; it is never extended here. */
 const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: number): Hold =>
   new Hold(
     {
@@ -22,13 +22,13 @@ const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: num
     Promise.resolve(),
   );
 
-/** Cost of an answer with so many tokens. */
+/** Cost of an answer with this many tokens. */
 const costOf = (prices: Partial<PriceSnapshot>, input: number, output: number): number =>
   holdOf(prices, input, 0).costAt(output);
 
 describe('a hold', () => {
   it('pays for an answer of the length it was taken for, at every price', () => {
-    // A price of 8.333 quota units a token is not a whole number of anything.
+    // A price of 8.333 quota units per token is no whole number in any unit.
     const prices = { modelRatio: 1, completionRatio: 8.333_333 };
     for (const asked of [7, 10, 100, 1_000, 1_024, 4_096, 16_384, 65_536]) {
       const hold = holdOf(prices, 9, costOf(prices, 9, asked));
@@ -49,7 +49,7 @@ describe('a hold', () => {
           const paid = hold.paidTokens;
           expect(paid === 0 || hold.costAt(paid) <= amount).toBe(true);
           expect(hold.costAt(paid + 1)).toBeGreaterThan(amount);
-          // What is asked before each call is answered by the same border.
+          // The check before each call uses the same limit.
           const plain = Math.min(paid, 1_000_000);
           expect([plain === 0 || hold.pays(plain), hold.pays(paid + 1)]).toEqual([true, false]);
         },

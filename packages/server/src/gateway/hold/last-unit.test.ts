@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 
-// A process that knows a key as one that may call learns with the next call that nothing is left of it, and says what every other says.
+// A process that has cached a key as valid notices at the next call that its balance is empty, and its refusal is the
+// same as that of every other process.
 
 let gate: GatewayHarness;
-/** $0.00002 for a call, in quota units. */
+/** $0.00002 per call, in quota units. */
 const priceOfCall = 10;
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
 
-// More letters than are counted, of which the first are easy to guess and the last are not.
+// More letters than the counter reads. The first are easy to estimate, the last are not.
 
 const model = 'gpt-4-long';
 const parts = [
@@ -38,7 +38,7 @@ it.each([
   'a long prompt is sent on a balance of %f of its cost: %i',
   async (share, status) => {
     const balance = Math.ceil(cost * share);
-    // What is guessed from the beginning is less than the smallest of these balances.
+    // The estimate from the beginning is less than the smallest of these balances.
     expect(await countText(counter, parts.join(''), model)).toBeLessThan(cost * 0.9);
     const caller = await gate.addCaller({ balance });
     const before = gate.upstream.requests.length;

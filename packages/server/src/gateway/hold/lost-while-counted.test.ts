@@ -16,7 +16,7 @@ it('a hold that another process makes impossible while the input is counted is a
       headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content }] }),
     });
-  // The balance is known from here on.
+  // From here on the balance is known.
   await (await ask('Hello')).text();
   await gate.core.ledger.flush();
 
@@ -24,7 +24,7 @@ it('a hold that another process makes impossible while the input is counted is a
   const { ...real } = gateway;
   gateway.boundPrompt = async (request) => {
     await gate.core.ledger.flush();
-    // Node tells of a rejection that nobody handles after the microtasks.
+    // Node reports unhandled rejections after the microtasks.
     await new Promise(setImmediate);
     return real.boundPrompt(request);
   };

@@ -3,7 +3,7 @@ import { type GatewayHarness, openGateway, type TestCaller } from '../../testing
 import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-upstream-wire.ts';
 
-// After a crash a call costs what stands at its last mark, so a mark never tells of words that nobody was given.
+// After a crash a call costs the amount of its last mark, so a mark never includes undelivered words.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -20,8 +20,8 @@ const word = (content: string): string => event(chatChunk('m', [delta({ content 
 const model = 'gpt-4o-mini';
 
 /**
- * A stream of which every read is more than a second behind the one before it, by the clock of the gateway. Its second
- * read comes when `goOn` says so.
+ * Stream in which each read is more than a second after the previous one, by the clock of the gateway. The second
+ * read follows `goOn`.
  */
 async function askSlowly(goOn: Promise<void>): Promise<Response> {
   let passed = 0;
@@ -62,7 +62,7 @@ describe('the mark of a stream', () => {
       return { amount, durable: disk.then(() => durable) };
     });
     const asked = askSlowly(Promise.resolve());
-    // The whole answer has been read by then, and counted behind whatever a mark would have counted.
+    // At this point the whole answer has been read and counted, after any count that a mark would need.
     await expect.poll(() => settle.mock.calls.length).toBe(1);
     expect(mark).not.toHaveBeenCalled();
     write();

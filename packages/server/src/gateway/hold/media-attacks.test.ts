@@ -3,7 +3,7 @@ import { images, transcript } from '../../testing/upstream/fake-upstream-media.t
 import { field, file, wavFile, writeForm, type WrittenPart } from '../../testing/protocols/forms.ts';
 import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
-// Callers who want more images and minutes than they pay for.
+// Callers who request more images and minutes than they pay for.
 
 let world: MediaWorld;
 beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('a balance for five calls', () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => hear(minute)));
     await Promise.all(answers.map((answer) => answer.arrayBuffer()));
     const served = answers.filter(({ status }) => status === 200).length;
-    // The few tokens of the form are held beside the minute.
+    // The few tokens of the form are held in addition to the minute.
     expect(served).toBe(4);
     expect((await world.gate.readBalance(world.caller)).balance).toBe(75_000 - served * 15_000);
   });

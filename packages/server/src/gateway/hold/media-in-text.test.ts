@@ -9,12 +9,12 @@ import { answerEvents, type Piece } from '../../testing/upstream/answer-events.t
 import { imageOf, soundOf } from '../../testing/upstream/answer-media.ts';
 import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// Images and sound among the text of a chat: paid for like its words, however the answer ends (docs/money.md).
+// Images and sound within the text of a chat are charged like its words, at any end of the answer (docs/money.md).
 
 const painter = 'gemini-2.5-flash-image';
 const speaker = 'gpt-4o-audio-preview';
 const image = imageOf(1_024, 1_024);
-/** Of an image of 1,024 by 1,024, by Google's table. */
+/** Tokens of an image of 1,024 by 1,024, by Google's table. */
 const imageTokens = 1_290;
 
 const counter = createTokenCounter();
@@ -66,16 +66,18 @@ const readInput = (name: keyof typeof asked): Promise<number> => {
   return countRequest(counter, protocol, asked[name]![1], protocol === 'gemini' ? painter : speaker);
 };
 
-/** Called with all that has reached the caller. */
+/** Receives all text that has reached the caller. */
 let hear: (text: string) => void = () => undefined;
 
-/** Resolves when the caller has read so much. */
+/** Resolves when the caller has read these words. */
 const heard = (words: string): Promise<void> =>
   new Promise((resolve) => {
     hear = (text) => text.includes(words) && resolve();
   });
 
-/** The upstream streams these pieces; before its usage it breaks off when its caller has read `last`. */
+/**
+ * The upstream streams these pieces. With `last`, it breaks off before its usage, after the caller has read `last`.
+ */
 function say(protocol: 'gemini' | 'openai-chat' | 'openai-responses', pieces: Piece[], last?: string): void {
   const isBroken = last !== undefined;
   const delivered = heard(last ?? '');
@@ -100,7 +102,7 @@ async function send(name: keyof typeof asked, caller: TestCaller): Promise<{ sta
     body: JSON.stringify(body),
   });
   const chunks: Uint8Array[] = [];
-  // A stream that breaks off is read as far as it goes.
+  // A stream that breaks off is read up to the break.
   await (async () => {
     for await (const chunk of answer.body!) {
       chunks.push(chunk);
@@ -112,7 +114,7 @@ async function send(name: keyof typeof asked, caller: TestCaller): Promise<{ sta
   return { status: answer.status, text: Buffer.concat(chunks).toString() };
 }
 
-/** The row of a caller's one call, which its terms explain. */
+/** Row of a caller's only call; the terms of the row explain it. */
 async function readRow(caller: TestCaller) {
   const filters = { userId: caller.userId, type: logType.consume };
   const { rows } = await logs.list(gate.core.store.db, filters, { offset: 0, limit: 9 });
@@ -217,7 +219,7 @@ describe('an answer with sound', () => {
     const spoken: Piece[] = [{ media: soundOf(1.01) }, { media: soundOf(1.02) }, 'ends'];
     say('openai-chat', spoken, 'ends');
     await send('spoken', caller);
-    // Twenty tokens of OpenAI's a second.
+    // Twenty tokens per second, as OpenAI counts.
     const row = await readRow(caller);
     expect(row).toMatchObject({ source: 'estimated', terms: { input, audioOutput: 41 } });
     expect(row.quota).toBe(input + 41 * 20 + (await countText(counter, 'ends', speaker)));
@@ -225,7 +227,7 @@ describe('an answer with sound', () => {
 });
 
 describe('an image that a tool of Responses draws', () => {
-  /** Of an image of 1,024 by 1,024, by OpenAI's table in its best quality. */
+  /** Tokens of an image of 1,024 by 1,024, by OpenAI's table for its best quality. */
   const drawnTokens = 4_160;
 
   it('is charged for what came where the answer breaks off before its usage', async () => {
@@ -233,7 +235,7 @@ describe('an image that a tool of Responses draws', () => {
     say('openai-responses', [{ media: image }, 'done'], 'done');
     const { text } = await send('drawn', caller);
     expect(text).toContain(image.base64);
-    // The image, and the one part of it that came before.
+    // The image, and the single part of it sent before.
     expect(await readRow(caller)).toMatchObject({
       source: 'estimated',
       terms: { input: await readInput('drawn'), imageOutput: drawnTokens + 100 },
@@ -277,7 +279,7 @@ describe('an image that a tool of Responses draws', () => {
       const caller = await gate.addCaller({ balance: 100_000 });
       gate.upstream.next(async (exchange) => {
         exchange.head(200, sseHeaders);
-        // An event at a time, and all of it in one read.
+        // One event at a time, and all events in one read.
         for (const piece of cut ? events : [events.join('')]) {
           await exchange.write(piece);
           await exchange.turn();

@@ -8,7 +8,7 @@ import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
 import { Meter, tokenBound, tokenBoundOf } from './meter.ts';
 
 const counter = createTokenCounter();
-/** One model for each vocabulary that is built in. */
+/** One model for each built-in vocabulary. */
 const models = ['gpt-4o', 'gpt-4'];
 
 /** Characters of a range of code points. */
@@ -20,7 +20,7 @@ const within = (from: number, to: number): fc.Arbitrary<string> =>
 const ofUnits = (...units: string[]): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...units), maxLength: 80 });
 
-/** Writing of every kind, dense and plain. */
+/** Scripts of every kind, dense and plain. */
 const writing = fc.oneof(
   ofUnits('const ', 'a', '=', '[', ']', '(', ')', '=>', '{', '}', ';', '\n', '  ', '"', '\\', '&&', '0'),
   ofUnits('0', '1', '9', ',', '.', ' ', '-', 'e'),
@@ -99,7 +99,7 @@ describe.each(models)('in the vocabulary of %s', (model) => {
 it('a count that fails rejects the total, and no other promise', async () => {
   const meter = new Meter('gpt-4o', () => Promise.reject(new Error('no thread')));
   meter.add(spoken('many words follow each other, '.repeat(3_000)));
-  // A rejection that nobody hears would fail this file.
+  // An unhandled rejection would fail this file.
   await new Promise((resolve) => setImmediate(resolve));
   await expect(meter.total()).rejects.toThrow('no thread');
 });

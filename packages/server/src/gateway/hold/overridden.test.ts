@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 
-// What a channel's override adds to a request is held before the channel is asked, as if the caller had asked for it.
+// Additions to a request by a channel's override are held before the request to the channel, like fields of the
+// caller.
 
 let gate: GatewayHarness;
 beforeAll(async () => {
@@ -35,7 +36,7 @@ const ask = (key: string, model: string) =>
     body: JSON.stringify({ model, max_tokens: 20, messages: [{ role: 'user', content: 'hi' }] }),
   });
 
-/** Enough for what the caller asks for, and not for what the channel makes of it. */
+/** Enough for the caller's request, and too little for the overridden request. */
 const balance = 400;
 
 it.each(['more', 'longer', 'operated'])(

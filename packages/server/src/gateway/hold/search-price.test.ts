@@ -32,7 +32,7 @@ const responsesAnswer = json({
   usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
 });
 
-/** The price of 1,000 searches on the row of a call, in dollars. */
+/** Price of 1,000 searches in the row of a call, in dollars. */
 async function readPrice(path: string, body: object): Promise<unknown> {
   gate.upstream.next(path === '/v1/responses' ? responsesAnswer : chatAnswer);
   const answer = await fetch(gate.url + path, {

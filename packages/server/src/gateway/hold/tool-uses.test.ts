@@ -6,23 +6,24 @@ import { addTeam, addTeamCaller } from '../../testing/teams/team-world.ts';
 import { event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type Behaviour, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// A tool that is charged by its uses is held for before the call is sent, and each further use when its stream announces it.
+// A tool that is charged per use is held for before the call is sent, and each further use when the stream announces
+// it.
 
 const models = { messages: 'claude-searcher', responses: 'gpt-5-searcher', gemini: 'gemini-2-searcher' };
 type Upstream = keyof typeof models;
 const searchPrice: Record<Upstream, number> = { messages: 5_000, responses: 5_000, gemini: 17_500 };
-/** Vendors that cannot be told how often to search: Gemini since its third generation, and chats. */
+/** Vendors without a limit of searches in the request: Gemini since its third generation, and chats. */
 const endless = { gemini3: 'gemini-3-searcher', chat: 'sonar-searcher' };
 const endlessPrice = { gemini3: 7_000, chat: 1_250 };
 const severalChannels = 'claude-then-gemini';
-/** The searches that are held for there. */
+/** Number of searches held for these vendors. */
 const held = 10;
 
 const named = (body: JsonObject): string => `event: ${textOf(body.type)}\n${event(body)}`;
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** What each vendor streams, and answers as a whole, when it has searched so often; every token costs 1. */
+/** Stream and whole answer of each vendor after this many searches; every token costs 1. */
 const answers: Record<Upstream, (searches: number) => { events: string[]; whole: JsonObject }> = {
   messages: (searches) => {
     const usage = { input_tokens: 10, output_tokens: 5, server_tool_use: { web_search_requests: searches } };
@@ -91,7 +92,7 @@ const answers: Record<Upstream, (searches: number) => { events: string[]; whole:
       whole,
     };
   },
-  // Before its third generation Gemini charges an answer that has searched once, and names the searches in any chunk.
+  // Before its third generation Gemini charges per answer with a search, and names the searches in any chunk.
   gemini: (searches) => {
     const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
     const groundingMetadata = { webSearchQueries: times(searches, (index) => `q${index}`) };
@@ -124,11 +125,14 @@ const endlessAnswers: Record<keyof typeof endless, (typeof answers)[Upstream]> =
   },
 };
 
-/** The limit of searches in a request, by either name. */
+/** Limit of searches in a request, by either name. */
 const limitIn = (body: JsonObject): unknown =>
   body.max_tool_calls ?? objectsIn(body.tools).find(({ max_uses: most }) => most !== undefined)?.max_uses;
 
-/** One read for all of a stream: what is not paid for must not pass with what is. A limit of searches is kept. */
+/**
+ * One read for the whole stream, because unpaid parts must not pass together with paid ones. A limit of searches is
+ * kept.
+ */
 const answer =
   (upstream: Upstream | keyof typeof endless, searches: number): Behaviour =>
   async (exchange) => {
@@ -212,7 +216,7 @@ const settled = async (): Promise<void> => {
   await gate.core.ledger.flush();
 };
 
-// A chat passes to OpenAI as it is, where only models that always search have searches.
+// A chat passes to OpenAI unchanged, and only models that always search have searches there.
 const pairs = (Object.keys(callers) as Protocol[]).flatMap((caller) =>
   (Object.keys(models) as Upstream[])
     .filter((upstream) => caller !== 'chat' || upstream !== 'responses')
@@ -252,7 +256,7 @@ describe.each(pairs)('a caller of %s who asks %s to search (stream: %s)', (proto
     await settled();
     const { balance: left } = await gate.readBalance(caller);
     const isCut = stream && upstream !== 'gemini';
-    // A whole answer is limited to the three searches that are held.
+    // A whole answer is limited to the three searches held for.
     expect(left).toBe(isCut ? 0 : balance - (upstream === 'gemini' ? 1 : 3) * price - 15);
     expect(text.includes('Found it.'), text).toBe(!isCut);
     expect(await writtenOff()).toBeLessThanOrEqual(isCut ? price : 0);
@@ -289,7 +293,7 @@ describe('200 calls with a search at once, on a balance for ten', () => {
   });
 });
 
-/** Every protocol of callers to every vendor, each as another payer. */
+/** Every protocol of callers to every vendor, each with its own payer. */
 const bursts = [
   ...pairs.map(([caller, upstream, stream]) => ({
     caller,
@@ -330,7 +334,7 @@ for (const { tags, some } of burstParts)
       await settled();
       const letIn = gate.upstream.requests.length - sent;
       expect(letIn).toBeGreaterThan(0);
-      // Only a stream that announces its searches one by one loses any.
+      // Only a stream that announces its searches one by one loses searches.
       const isAnnounced = stream && (upstream === 'messages' || upstream === 'responses');
       expect(await writtenOff()).toBeLessThanOrEqual(isAnnounced ? letIn * price : 0);
       expect(await gate.findings()).toEqual([]);

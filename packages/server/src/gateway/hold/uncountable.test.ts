@@ -22,7 +22,7 @@ it('content that waits to be counted, where the counter fails, is held for by it
     });
     const words = (await answer.text()).match(/word\d+/g) ?? [];
     expect(words.length).toBeGreaterThan(0);
-    // A unit a token, and no token without a byte: what was delivered was held for.
+    // A unit per token, and at least one byte per token: the delivered text was held for.
     expect(words.join(' ').length).toBeLessThanOrEqual(400);
     await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
     await gate.core.ledger.flush();

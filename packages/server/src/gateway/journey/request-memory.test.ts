@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
-/** Bytes of requests that the calls in flight keep. */
+/** Bytes of requests that the running calls keep in memory. */
 const keptBytes = (): number[] =>
   gate.relay.gateway.running['requests']
     .filter((each) => each instanceof Journey)

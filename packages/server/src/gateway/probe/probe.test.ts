@@ -234,7 +234,7 @@ describe('the test of one channel', () => {
       const id = await make({ models });
       expect((await probe.test(id, { model: '' }, tester)).error).toBeUndefined();
       expect((await channels.get(id)).test_outcome).toBe(testOutcome.passed);
-      // A user who chose a chat gets the notice in that chat.
+      // A user with a chat as notice channel gets the notice in that chat.
       expect((await probe.test(id, { model: '', kind: 'chat' }, tester)).error?.status).toBe(404);
     },
   );
@@ -270,7 +270,7 @@ describe('the test of one channel', () => {
 
   it.each([11, 21])('of a vendor that closed reports that (type %i)', async (type) => {
     const id = await make({ base_url: upstream.url, models: 'chat-bison-001' });
-    // None can be made any more: such channels were brought along.
+    // Such channels cannot be created any more; they exist only in imported data.
     await channelRows.update(store.db, id, { type });
     expect((await probe.test(id, { model: '' }, tester)).error?.words?.en).toContain('closed by its vendor');
     expect(upstream.connections).toBe(0);
@@ -533,7 +533,7 @@ describe('a balance', () => {
   });
 
   it('is not fetched from the vendor’s own host for a key that was saved for another host', async () => {
-    // AI Proxy reports balances on a host of its own; this channel has another address.
+    // AI Proxy reports balances on a separate host; this channel has another address.
     const id = await make({ type: 10 });
     expect(await refusal(probe.updateBalance(id))).toBe('not_implemented');
     expect(upstream.connections).toBe(0);

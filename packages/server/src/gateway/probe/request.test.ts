@@ -5,7 +5,7 @@ import { buildTestRequest } from './request.ts';
 test.each([
   [1, 'gpt-4o-mini', 'openai-chat'],
   [1, 'text-embedding-3-small', 'openai-embeddings'],
-  // They have no chat protocol, but a chat can be translated for them.
+  // These have no chat protocol, but a chat can be translated for them.
   [14, 'claude-sonnet-4', 'openai-chat'],
   [24, 'gemini-2.5-flash', 'openai-chat'],
   [24, 'text-embedding-004', 'openai-embeddings'],
@@ -18,7 +18,7 @@ test.each([
   [1, 'minilm', 'openai-embeddings'],
   [47, 'intfloat/e5-small', 'openai-embeddings'],
   [1, 'tts-1', 'openai-audio'],
-  // An image costs: only a person asks for one.
+  // An image costs money, so only a person requests one.
   [1, 'dall-e-3', 'openai-chat'],
 ])('a channel of type %i is tested with %s in %s', (type, model, protocol) => {
   expect(buildTestRequest(providerOf(type)!, model)).toMatchObject({ protocol, facts: { model } });

@@ -7,7 +7,7 @@ import { IdleTimer } from './idle-timer.ts';
 it('ends no session for a silence that was its own process standing still', async () => {
   let send = () => {};
   const server = createServer((socket) => {
-    // The other side leaves with events unread.
+    // The other side disconnects with unread events.
     socket.on('error', () => undefined);
     send = () => void socket.write('an event');
     setInterval(send, 20).unref();
@@ -25,7 +25,7 @@ it('ends no session for a silence that was its own process standing still', asyn
   try {
     await once(upstream, 'data');
     await new Promise<void>((resolve) => {
-      // Timers come before sockets after this turn, and an event lies there.
+      // After this turn timers run before sockets, and an event is waiting in the socket.
       setTimeout(() => {
         send();
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(() => world.upstream.script());
 
-/** The HTTP answer to a handshake that must not open a socket. */
+/** HTTP response to a handshake that must not open a socket. */
 async function refusal(
   query: string,
   headers: Record<string, string>,
@@ -95,7 +95,7 @@ describe('the admission of a session', () => {
       socket.on('close', resolve);
     });
     socket.write(call + upgrade);
-    // Whichever comes first: the connection is cut, or the call was answered before and the socket stands.
+    // The first of two results: the connection is cut, or the call was answered before and the socket is open.
     await Promise.race([
       closed,
       vi.waitFor(() => expect(answer).toContain('101 Switching'), { timeout: 20_000 }),
@@ -121,7 +121,7 @@ describe('the admission of a session', () => {
   });
 });
 
-/** The status of a request written by hand, with the caller's key. */
+/** Status of a handwritten request with the caller's key. */
 function rawStatus(head: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(world.gate.url).port), '127.0.0.1');
@@ -145,7 +145,7 @@ describe('the choice of a channel', () => {
       base_url: 'http://127.0.0.1:9',
       priority: 9,
     });
-    // Speaks no realtime at all: costs no try.
+    // The channel does not support realtime, and it uses no attempt.
     await own.gate.addChannel({ models: realtimeModel, type: 14, base_url: own.upstream.url, priority: 8 });
     await own.gate.core.settings.set('RetryTimes', '2');
     const one = await own.gate.addCaller();

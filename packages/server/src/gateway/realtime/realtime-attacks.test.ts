@@ -3,7 +3,7 @@ import type { TestCaller } from '../../testing/gateway-harness.ts';
 import { RealtimeClient } from '../../testing/realtime-client.ts';
 import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/worlds/realtime-world.ts';
 
-// Callers who want more than they pay for, another model than they named, or the process on its knees.
+// Callers who try to get more than they pay for, use another model than they named, or overload the process.
 
 let world: RealtimeWorld;
 beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('what a balance cannot pay for is not sent upstream:', () => {
     }
     expect((await client.next('error'))['error']).toMatchObject({ code: 'insufficient_user_quota' });
     await client.closed;
-    // 20,000 tokens cost 50,000 each time they are read.
+    // 20,000 tokens cost 50,000 at each read.
     expect(received().filter((type) => type === 'response.create').length).toBeLessThanOrEqual(4);
   });
 
@@ -87,7 +87,7 @@ describe('the model of a session', () => {
     expect((await client.next('error'))['error']).toMatchObject({ code: 'model_not_allowed' });
     client.send(update('house-voice'));
     expect(await client.next('session.updated')).toMatchObject({ session: { model: 'gpt-realtime' } });
-    // As clients send a session back that they were told.
+    // Like clients that send back a session they received.
     client.send(update('gpt-realtime'));
     await client.next('session.updated');
     await client.leave();
@@ -109,7 +109,7 @@ describe('the model of a session', () => {
     client.ws.send(`{"type":"session.update","session":${session}${' '.repeat(2_000_000)}}`);
     expect((await client.next('error'))['error']).toMatchObject({ code: 'model_not_allowed' });
     await client.leave();
-    // What occurs twice within a session is sent as it was read.
+    // Names that occur twice within a session are sent unchanged.
     expect(world.upstream.sessions.at(-1)!.frames).toEqual([
       `{"type":"session.update","session":{"model":"${realtimeModel}"}}`,
     ]);
@@ -163,7 +163,7 @@ describe('the sessions of a user', () => {
       status: 429,
       body: { error: { code: 'too_many_sessions' } },
     });
-    // Other users' sessions are not counted with them.
+    // Sessions of other users are not counted.
     await (await openFor(await world.gate.addCaller())).leave();
     await clients[0]!.leave();
     await vi.waitFor(async () => (await openFor(caller)).leave(), { timeout: 20_000 });

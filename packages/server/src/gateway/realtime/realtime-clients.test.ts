@@ -8,8 +8,8 @@ import type { TestCaller } from '../../testing/gateway-harness.ts';
 import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/worlds/realtime-world.ts';
 import { makeTestCertificate, trustCertificate } from '@tollgate/http-engine/testing';
 
-// OpenAI's own clients as they come from the registry, pointed at Tollgate by nothing but an address and a key. They
-// speak to encrypted servers alone, so the gateway stands behind a certificate here.
+// OpenAI's own clients from the registry, which know only Tollgate's address and a key. They connect only to
+// encrypted servers, so the gateway has a certificate here.
 
 let world: RealtimeWorld;
 let caller: TestCaller;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A turn of conversation with either client: what was heard, and the usage at its end. */
+/** One turn of conversation with either client: the audio heard, and the usage at its end. */
 function talk(
   realtime: OpenAIRealtimeWS | OpenAIRealtimeWebSocket,
 ): Promise<{ heard: string; usage: unknown }> {

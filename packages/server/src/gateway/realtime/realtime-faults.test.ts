@@ -202,12 +202,12 @@ describe('a crash in mid-session', () => {
     const client = await own.open(caller);
     await client.respond();
     const [charged] = await own.readRows(caller);
-    // So long that a mark has been left.
+    // Long enough for a mark to be written.
     upstream.script({ ...long, paceMs: 50 });
     client.send({ type: 'response.create' });
     const marked = async (): Promise<number> => (await holds.listHolds(core.store.db))[0]?.progress ?? 0;
     await vi.waitFor(async () => expect(await marked()).toBeGreaterThan(0), { timeout: 5_000 });
-    // Nothing may wait to be written: the rows are read behind the crash.
+    // No write may be pending: the rows are read after the crash.
     await core.ledger.flush();
     core.ledger.abandon();
     const progress = await marked();

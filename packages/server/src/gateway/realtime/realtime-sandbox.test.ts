@@ -41,7 +41,7 @@ describe('the sandbox’s sockets', () => {
     );
     expect(heard.join('')).toBe('This is the sandbox, not a model. You wrote 2 tokens: "Hello there"');
     expect(response?.usage).toMatchObject({ input_tokens: 2, output_tokens: heard.length });
-    // The ratio of the sandbox is 1, that of its output too.
+    // The sandbox has a ratio of 1, and a completion ratio of 1.
     expect((await gate.readBalance(caller)).balance).toBe(before - 2 - heard.length);
     await client.leave();
   });

@@ -28,7 +28,7 @@ afterEach(async () => {
   expect(await world.gate.findings()).toEqual([]);
 });
 
-/** The same gateway behind a door with other bounds. */
+/** The same gateway behind a server with other limits. */
 async function openLimited(
   changes: Partial<SocketLimits>,
   idleMs = 60_000,
@@ -159,7 +159,7 @@ describe('the frames of a session', () => {
     upstream.script({ words: pieces, soundBytes: 48_000 });
     client.send({ type: 'response.create' });
     const session = upstream.sessions.at(-1)!;
-    // 50 MB are on their way, of which the gateway takes no more than its bound and what the sockets hold.
+    // 50 MB are sent. The gateway takes at most its limit and the capacity of the sockets.
     await vi.waitFor(() => expect(session.waitingBytes()).toBeGreaterThan(20 * 1024 * 1024), {
       timeout: 20_000,
     });

@@ -2,11 +2,11 @@ import { checkBill, noCostRule } from '@tollgate/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/worlds/realtime-world.ts';
 
-// Real sockets on both sides of a real gateway on a real database; the only fake is the vendor.
+// Real sockets on both sides of a real gateway with a real database; only the vendor is fake.
 
-/** Of `realtimeUsage`: (80 + 64·0.5 + 56·8 + 50·2 + 100·8·2) · 2.5. */
+/** Charge of `realtimeUsage`: (80 + 64·0.5 + 56·8 + 50·2 + 100·8·2) · 2.5. */
 const responseCost = 5_650;
-/** A tenth of a second of silence, and what its input costs: base64 of it, and tokens. */
+/** A tenth of a second of silence, in base64, and the tokens of its input. */
 const sound = Buffer.alloc(4_800).toString('base64');
 
 let world: RealtimeWorld;
@@ -81,7 +81,7 @@ describe('the billing of a session', () => {
     const content = [{ type: 'input_text', text: 'What is the weather in Paris?' }];
     client.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
     await client.respond();
-    // Its input was charged with the first: the second pays for what is new alone.
+    // The first response was charged for the input, so the second pays only for new input.
     await client.respond();
     await client.leave();
     const [first, second] = await rowsOf(caller);
@@ -187,8 +187,8 @@ describe('the billing of a session', () => {
     expect(row!.other).toMatchObject({ end_reason: 'quota_exhausted', usage_source: 'counted' });
     const { balance } = await gate.readBalance(within);
     expect(balance).toBe(20_000 - row!.quota);
-    // Held for by the 20 tokens a second that a vendor may report, billed by the 13.9 that are counted without a usage:
-    // but for that, what is left is less than the next piece may cost.
+    // The hold uses the 20 tokens a second that a vendor may report, the bill the 13.9 that are counted without a
+    // usage. Apart from that difference, the rest is less than the next piece may cost.
     expect(balance).toBeLessThan(20_000 * (1 - 13.9 / 20) + 2_000);
   });
 
@@ -207,7 +207,7 @@ describe('the billing of a session', () => {
         client.ws.close();
         await client.closed;
       } catch {
-        // Refused at the door: there is nothing left.
+        // Refused at the handshake: the balance is empty.
       }
       return answers;
     };

@@ -17,7 +17,7 @@ function flowAt(state: SessionState): SessionFlow {
   return flow;
 }
 
-/** What one event does in a state: the state after it, or that nothing came of it, or that it cannot happen. */
+/** Effect of one event in a state: the next state, no effect, or impossible. */
 function after(state: SessionState, event: SessionEvent): SessionState | 'ignored' | undefined {
   const flow = flowAt(state);
   try {

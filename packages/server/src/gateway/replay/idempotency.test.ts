@@ -15,7 +15,7 @@ interface Answer {
   headers: Record<string, unknown>;
   trailers: Record<string, unknown>;
   body: string;
-  /** Seen to its end. */
+  /** True if the answer was read to its end. */
   whole: boolean;
 }
 
@@ -23,14 +23,14 @@ interface Ask {
   key?: string;
   stream?: boolean;
   text?: string;
-  /** Hang up after so many pieces. */
+  /** Number of pieces after which the caller disconnects. */
   hangUpAfter?: number;
 }
 
 let gate: GatewayHarness;
 const agent = new Agent({ keepAlive: true });
 
-/** One call; resolves when it is over. */
+/** One call; resolves at its end. */
 function post(
   caller: TestCaller,
   { key, stream = false, text = 'hello', hangUpAfter = 0 }: Ask,
@@ -72,7 +72,7 @@ function post(
   });
 }
 
-/** The codes of a caller's calls that failed, by their rows in the log, which are free. */
+/** Error codes of a caller's failed calls, from their log rows, which are free. */
 async function readRefusals({ userId }: TestCaller): Promise<unknown[]> {
   const filters = { userId, type: logType.error };
   const { rows } = await logs.list(gate.core.store.db, filters, { offset: 0, limit: 9 });
@@ -83,7 +83,7 @@ async function readRefusals({ userId }: TestCaller): Promise<unknown[]> {
 const codeOf = (answer: Answer): unknown =>
   (JSON.parse(answer.body) as { error: { code: unknown } }).error.code;
 
-/** Settlements of a caller, and what they took together. */
+/** Settlements of a caller, and their total charge. */
 async function readCharges({ accountId }: TestCaller): Promise<{ count: number; sum: number }> {
   await gate.core.ledger.flush();
   const rows = await gate.core.store.db
@@ -100,7 +100,7 @@ const upstreamCalls = (): number => gate.upstream.requests.length;
 async function openHouse(databaseUrl = ''): Promise<void> {
   gate = await openGateway(databaseUrl === '' ? {} : { DATABASE_URL: databaseUrl });
   await gate.addChannel();
-  // After a restart the channel of the house before is still there, and its upstream is gone.
+  // After a restart the channel of the previous gateway still exists, and its upstream does not.
   await gate.core.settings.set('RetryTimes', '3');
   await gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4o-mini': 10 }));
 }
@@ -173,7 +173,7 @@ describe('an Idempotency-Key', () => {
       expect(codeOf(answer)).toBe('idempotency_key_reused');
     }
     expect((await readCharges(caller)).count).toBe(1);
-    // Each has its row, as any refusal has, and no charge.
+    // Each call has its row, like any refusal, and no charge.
     await expect.poll(() => readRefusals(caller)).toEqual(Array(2).fill('idempotency_key_reused'));
   });
 
@@ -190,7 +190,7 @@ describe('an Idempotency-Key', () => {
     gate.upstream.script(refuse(500));
     expect((await post(caller, { key: 'unlucky' })).status).toBe(500);
     gate.upstream.script('healthy');
-    // Another body too: the key stands for nothing yet.
+    // Another body is allowed too: the key has no record yet.
     expect((await post(caller, { key: 'unlucky', text: 'other words' })).status).toBe(200);
     expect((await readCharges(caller)).count).toBe(1);
     const poor = await gate.addCaller({ balance: 0 });
@@ -205,7 +205,7 @@ describe('an Idempotency-Key', () => {
     gate.upstream.script(chat({ chunks: 40, paceMs: 5 }));
     const before = upstreamCalls();
     const cut = await post(caller, { key: 'back', stream: true, hangUpAfter: 3 });
-    // While it runs they join; once it is over it is replayed.
+    // During the call they join it; after its end it is replayed.
     const joined = await post(caller, { key: 'back', stream: true });
     const replayed = await post(caller, { key: 'back', stream: true });
     expect(joined.body.startsWith(cut.body)).toBe(true);
@@ -220,7 +220,7 @@ describe('an Idempotency-Key', () => {
     gate.upstream.script(async (exchange) => {
       exchange.head(200, sseHeaders);
       await exchange.write(chatEvents(exchange, {}).slice(0, 3).join(''));
-      // Time for the first words to reach the caller: before that, nothing would be charged.
+      // Time for the first words to reach the caller: an earlier disconnection would cost nothing.
       await new Promise((resolve) => setTimeout(resolve, 100));
       await exchange.fin();
     });
@@ -244,7 +244,7 @@ describe('an Idempotency-Key', () => {
     expect(codeOf(again)).toBe('idempotency_answer_gone');
     expect((await readCharges(caller)).count).toBe(1);
     await expect.poll(() => readRefusals(caller)).toEqual(['idempotency_answer_gone']);
-    // Those who join a call that is refused get no replay.
+    // Calls that join a refused call get no replay.
     const joined = await Promise.all(
       Array.from({ length: 5 }, () => post(caller, { key: 'large', stream: true })),
     );
@@ -311,7 +311,7 @@ eachDialect('an Idempotency-Key across processes', ({ open, url }) => {
     await post(caller, { key: 'lost' });
     await post(caller, { key: 'never' });
     const { db } = gate.core.store;
-    // As a crash leaves them: charged, but the answer not kept; and noted, but never charged.
+    // State after a crash: charged without a stored answer, and recorded without a charge.
     await db.updateTable('idempotent_calls').set({ status: 0, answer: '', size: 0 }).execute();
     const rows = await db.selectFrom('idempotent_calls').selectAll().orderBy('id').execute();
     expect(
@@ -330,7 +330,8 @@ eachDialect('an Idempotency-Key across processes', ({ open, url }) => {
 
     await openHouse(url());
     expect((await post(caller, { key: 'kept-2', stream: true })).body).toBe(kept.body);
-    // Another process that has just charged a call may be about to keep its answer; we in a former life are not.
+    // Another process that has just charged a call may be about to store its answer; an earlier run of this process
+    // is not.
     expect(codeOf(await post(caller, { key: 'lost' }))).toBe('idempotency_key_in_use');
     await gate.core.store.db
       .updateTable('idempotent_calls')
@@ -340,7 +341,8 @@ eachDialect('an Idempotency-Key across processes', ({ open, url }) => {
     expect(codeOf(await post(caller, { key: 'kept', stream: true }))).toBe('idempotency_answer_gone');
     expect(codeOf(await post(caller, { key: 'lost' }))).toBe('idempotency_answer_gone');
     expect(first.whole).toBe(true);
-    // Another process's note that holds nothing may be about to; ours from a former life is not.
+    // Another process's record without a hold may be about to get one; a record of an earlier run of this process is
+    // not.
     expect(codeOf(await post(caller, { key: 'never' }))).toBe('idempotency_key_in_use');
     await gate.core.store.db
       .updateTable('idempotent_calls')
@@ -375,7 +377,7 @@ eachDialect('an Idempotency-Key across processes', ({ open, url }) => {
     const [newest] = await db.selectFrom('idempotent_calls').select('name').execute();
     expect(newest?.name).toBe(left[1]?.name);
     expect(await idempotentCalls.trim(db, { rows: 10, size: left[1]!.size - 1 })).toBe(1);
-    // A call that runs keeps its key, whatever its owner sends meanwhile.
+    // A running call keeps its key, regardless of further requests of its owner.
     await post(caller, { key: 'd' });
     await db.updateTable('idempotent_calls').set({ status: 0 }).execute();
     expect(await idempotentCalls.trim(db, { rows: 0, size: 0 })).toBe(0);

@@ -13,7 +13,7 @@ const words = 'what was paid for';
 /** Allowance for a busy machine. */
 const longest = { timeout: 10_000 };
 
-/** Keeps others from writing the account until what it answers is called. */
+/** Blocks writes to the account until the returned function is called. */
 async function lockOut(store: Store, { accountId }: TestCaller): Promise<() => Promise<void>> {
   const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
   const { promise: end, resolve: unlock } = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ async function lockOut(store: Store, { accountId }: TestCaller): Promise<() => P
   };
 }
 
-/** An upstream that begins (with words, where it streams) and answers whole only when it is told to. */
+/** Upstream that begins its answer (with words, if it streams) and completes it at the test's signal. */
 function heldBack(stream: boolean) {
   const { promise: allowed, resolve: goOn } = Promise.withResolvers<void>();
   const script = async (exchange: FakeExchange): Promise<void> => {
@@ -77,7 +77,10 @@ eachDialect('an idempotent call whose settlement takes too long', ({ open, openA
     return { status: answer.status, headers: answer.headers, body: await answer.text() };
   }
 
-  /** One call that its upstream answers while the account is locked: what its caller gets, and how to unlock. */
+  /**
+   * One call that its upstream answers while the account is locked. Returns the caller's answer and the function that
+   * unlocks.
+   */
   async function askLocked(stream: boolean) {
     const { script, goOn } = heldBack(stream);
     gate.upstream.script(script);
@@ -125,7 +128,7 @@ eachDialect('an idempotent call whose settlement takes too long', ({ open, openA
     },
   );
 
-  // A file has neither failovers nor connections that break.
+  // A database file has neither failovers nor broken connections.
   const servers = kind === 'sqlite' ? [] : [kind];
   it.each(
     servers.flatMap(
@@ -143,7 +146,7 @@ eachDialect('an idempotent call whose settlement takes too long', ({ open, openA
       const asked = ask(stream);
       await gate.upstream.arrived(0);
       await expect.poll(() => gate.openHolds(), longest).toBe(1);
-      // What a standby that is behind does not have.
+      // Rows that a lagging standby does not have.
       await other.db.deleteFrom('idempotent_calls').execute();
       await other.db.deleteFrom('holds').execute();
       await other.db.updateTable('accounts').set({ held: 0 }).execute();
@@ -153,7 +156,7 @@ eachDialect('an idempotent call whose settlement takes too long', ({ open, openA
       const again = await ask(stream);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
       expect(again.body).toBe(first.body);
-      // Also where the process ended before it could keep the answer.
+      // Also if the process ended before it could store the answer.
       await other.db.updateTable('idempotent_calls').set({ status: 0, answer: '', size: 0 }).execute();
       expect((await ask(stream)).body).toContain('idempotency_answer_gone');
       expect(gate.upstream.requests).toHaveLength(1);
@@ -162,7 +165,7 @@ eachDialect('an idempotent call whose settlement takes too long', ({ open, openA
     },
   );
 
-  /** Opens the gateway anew behind a network that breaks the connection under the next statement of a kind. */
+  /** Opens the gateway again behind a network that breaks the connection during the next statement of a kind. */
   async function breakUnder(statement: RegExp): Promise<void> {
     await gate.close();
     const network = await openTcpSwitch(Number(new URL(url()).port));

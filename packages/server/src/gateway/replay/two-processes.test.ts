@@ -8,7 +8,7 @@ const balance = 5_000_000;
 /** Allowance for a busy machine. */
 const longest = { timeout: 10_000 };
 
-/** Two processes on one database, and a caller of both. */
+/** Two processes on one database, and a caller that both serve. */
 let first: GatewayHarness;
 let other: GatewayHarness;
 let caller: TestCaller;
@@ -41,13 +41,13 @@ async function ask(gate: GatewayHarness) {
 }
 type Answered = Awaited<ReturnType<typeof ask>>;
 
-/** Everybody who asks from now on gets the answer that was paid for, once. */
+/** Every later request gets the paid answer, which is charged once. */
 async function expectRepeated(paid: Answered): Promise<void> {
   for (const gate of [first, other]) expect(await ask(gate)).toEqual(paid);
   await expectCharged(paid.cost);
 }
 
-/** No call runs any more, and one was charged. */
+/** No call is running, and exactly one was charged. */
 async function expectCharged(cost: number): Promise<void> {
   expect(cost).toBeGreaterThan(0);
   for (const { relay } of [first, other])
@@ -64,14 +64,14 @@ eachDialect('a process that is frozen for more than a minute with an idempotent 
     await openBoth(url());
   });
 
-  /** The clock of the others goes on meanwhile. */
+  /** Time passes for the other processes. */
   const aMinutePasses = (): Promise<unknown> =>
     first.core.store.db
       .updateTable('idempotent_calls')
       .set((e) => ({ at: e('at', '-', 61) }))
       .execute();
 
-  /** It stands still, and its caller sends the call again, to another process. */
+  /** The process is frozen, and its caller sends the call again to another process. */
   async function askAgain() {
     const meanwhile = await ask(other);
     expect([meanwhile.status, meanwhile.body]).toEqual([
@@ -121,9 +121,9 @@ eachDialect('a process that is frozen for more than a minute with an idempotent 
   });
 });
 
-/** A failover to a server that was behind has taken the key away, and its caller sends it again, to another process. */
+/** A failover to a lagging server has removed the key, and the caller sends the call again to another process. */
 eachServer('an Idempotency-Key whose row is lost while its call runs', ({ open, url }) => {
-  /** Lets the upstream answer the call of this number. */
+  /** Lets the upstream answer the call with this number. */
   let wake: (() => void)[];
 
   beforeEach(async () => {

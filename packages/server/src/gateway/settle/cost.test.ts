@@ -25,7 +25,7 @@ afterAll(() => gate.close());
 
 const costs = (rule: Partial<CostRule>) => gate.core.costs.save(channel, { ...noCostRule, ...rule });
 
-/** A call with this usage by the vendor; answers its row. */
+/** Sends a call with this usage by the vendor; returns its row. */
 async function call(usage: object | undefined, by = caller, stream = false) {
   if (usage) gate.upstream.next(chat({ usage: usage as Record<string, unknown>, usageWhen: 'always' }));
   const answer = await fetch(`${gate.url}/v1/chat/completions`, {
@@ -45,7 +45,7 @@ it('a channel without cost prices has rows without a cost', async () => {
 
 it('a cost factor applies to the list price, whatever the ratio of the group that called', async () => {
   await costs({ factor: 0.8 });
-  // 1,000 × 0.075 + 1,000 × 0.3 = 375 on the list: twice of it for this group, 0.8 of it for the operator.
+  // List price 1,000 × 0.075 + 1,000 × 0.3 = 375: doubled for this group, times 0.8 for the operator.
   expect(await call(usageBody(1_000, 1_000))).toMatchObject({ quota: 750, cost: 300 });
   const vip = await gate.addCaller({ group: 'vip' });
   expect(await call(usageBody(1_000, 1_000), vip, true)).toMatchObject({ quota: 188, cost: 300 });
@@ -72,11 +72,11 @@ it.each([
   expect(await call(usage)).toMatchObject({ cost: null });
   await costs({ factor: 1, reported: true });
   expect(await call(usage, caller, true)).toMatchObject({ cost });
-  // One that reports nothing costs what the factor says.
+  // The factor sets the cost of a call without a report.
   expect(await call(usageBody(1_000, 1_000))).toMatchObject({ cost: 375 });
 });
 
-/** The cost by hand, in quota units; undefined if unknown. */
+/** Cost calculated by hand, in quota units; undefined if unknown. */
 function byHand(rule: CostRule, input: number, output: number, dollars: number | undefined) {
   if (rule.reported && dollars !== undefined) return dollars * 500_000;
   const price = rule.models[model];

@@ -6,7 +6,7 @@ import { chat, chatEvents, sseHeaders } from '../../testing/upstream/fake-upstre
 import { chatChunk, delta, errorBody, event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 
-// A vendor that reports one side of its usage has still answered: the other side is counted (docs/money.md).
+// A vendor that reports one side of its usage has answered: the gateway counts the other side (docs/money.md).
 
 let gate: GatewayHarness;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ type Row = Pick<LogTable, 'prompt_tokens' | 'completion_tokens' | 'quota' | 'oth
 /** Called when the answer of a call has begun. */
 let begun: () => void = () => undefined;
 
-/** The row of one call that the fake upstream answers as it is scripted now. */
+/** Row of one call that the fake upstream answers with its current script. */
 async function readRow(
   model: string,
   stream: boolean,

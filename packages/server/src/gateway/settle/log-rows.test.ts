@@ -148,7 +148,7 @@ describe('a call that is refused before its body is read', () => {
     const before = await gate.core.logs.search(String(logType.error));
     const model = 'asked-without-a-key';
     expect((await send(`sk-${'x'.repeat(48)}`, JSON.stringify({ model, messages }))).status).toBe(401);
-    // Anyone who comes later has their row; rows are written in the order of the failures.
+    // The row of a later caller exists at this point; rows are written in the order of the failures.
     const later = await gate.addCaller();
     await send(later.key, '[]');
     await expect.poll(() => errorRows(later.userId)).toHaveLength(1);

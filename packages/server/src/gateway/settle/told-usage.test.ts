@@ -3,7 +3,8 @@ import { logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// A caller who wants the usage is told it by every server: what is charged, marked as ours where the server told none.
+// A caller who requests the usage gets it from every server: the charged usage, marked as the gateway's count if the
+// server reported none.
 
 let gate: GatewayHarness;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { type GatewayHarness, openGateway, type TestCaller } from '../../testing
 import { chat, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-upstream-wire.ts';
 
-// The thread that counts may die of anything. What was delivered is paid for all the same (docs/money.md).
+// The counting thread may end for any reason. Delivered text is charged all the same (docs/money.md).
 
 let gate: GatewayHarness;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const noThread = () => Promise.reject(new Error('no thread'));
 
-/** From now on nothing can be counted. */
+/** From here on counting fails. */
 function breakCounter(): void {
   gate.relay.gateway.countTokens = noThread;
   gate.relay.gateway.countPrompt = noThread;
@@ -38,7 +38,7 @@ const ask = (caller: TestCaller, stream: boolean) =>
     }),
   });
 
-/** The row of a caller's one call, whose charge its terms explain and its balance shows. */
+/** Row of a caller's only call; the terms of the row explain the charge, and the balance shows it. */
 async function readRow(caller: TestCaller, before = 5_000_000) {
   await gate.core.ledger.flush();
   const filters = { userId: caller.userId, type: logType.consume };
@@ -57,7 +57,7 @@ async function readRow(caller: TestCaller, before = 5_000_000) {
   return { ...row!, other };
 }
 
-/** Remembers the holds that are taken from now on, with what they grew by. */
+/** Records each hold from here on, with its extensions. */
 function watchHolds(): () => number {
   const { ledger } = gate.core;
   let held = 0;
@@ -119,7 +119,7 @@ describe.each([
 
 it('an estimate takes no more than the hold, whatever the balance', async () => {
   breakCounter();
-  // The vendor tells the input alone, and the answer has far more bytes than the 2,000 tokens that were asked for.
+  // The vendor reports only the input, and the answer has far more bytes than the requested 2,000 tokens.
   gate.upstream.script(chat({ usage: { prompt_tokens: 30 } as never, usageWhen: 'always', chunks: 1_500 }));
   const held = watchHolds();
   const caller = await gate.addCaller();
@@ -169,6 +169,6 @@ it('what was counted before the counter failed is charged as it was counted', as
   const row = await readRow(caller);
   expect(row.other.usage_source).toBe('estimated');
   expect(row.quota).toBeGreaterThan(noted);
-  // The bytes of the last words beyond it, and not the 12,000 of the whole answer.
+  // The bytes of the last words beyond the count, and not the 12,000 of the whole answer.
   expect(row.quota).toBeLessThan(noted + 100);
 });

@@ -22,7 +22,7 @@ const rows = () => world.gate.core.store.db.selectFrom('tasks').selectAll().orde
 const makeDue = () =>
   world.gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
 
-/** What another process on the same database has. */
+/** Objects of another process on the same database. */
 function neighbour(): TaskPoller {
   const { core, relay } = world.gate;
   const tasks = createTasks({
@@ -50,7 +50,7 @@ describe('with two processes', () => {
     };
     const first = ours.run();
     await asked.promise;
-    // The tasks are due all the time that the vendor thinks.
+    // The tasks are due for the whole time of the vendor's response.
     await other.run();
     expect(polls()).toHaveLength(1);
     expect(polls()[0]).toHaveLength(2);

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const channelWith = (key: string) => ({ id: 1, key, setting: { proxy: '' } }) as Channel;
 
-/** A provider whose key buys a token for an hour at the fake upstream. */
+/** Provider that exchanges its key for an hourly token at the fake upstream. */
 const buyer = defineProvider({
   type: 9_999,
   id: 'buyer',

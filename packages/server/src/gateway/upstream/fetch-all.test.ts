@@ -7,7 +7,7 @@ const address = (number: number): string => `https://files.test/${number}`;
 const addresses = (count: number): string[] => Array.from({ length: count }, (_, at) => address(at));
 const coded = (status: number, code: string) => expect.objectContaining({ status, code }) as Error;
 
-/** A far side that answers files of so many characters, and remembers what was asked of it. */
+/** Server that returns files of this many characters, and records its requests. */
 function site(characters = 4) {
   const asked: string[] = [];
   const fetchFile = (url: string) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { type Behaviour, chat, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// A server that copies OpenAI's chats alone serves callers of every protocol.
+// A server that copies only OpenAI's chats serves callers of every protocol.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -19,13 +19,13 @@ beforeEach(() => {
   model = `model-${made}`;
 });
 
-/** A channel for a model of its own. */
+/** A channel with its own model. */
 async function channel(type: number, setting: object = {}): Promise<void> {
   await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: 1 }));
   await gate.addChannel({ type, models: model, setting: JSON.stringify(setting) });
 }
 
-/** A server that has chats alone, and answers other paths as it does. */
+/** Server that supports only chats. It answers other paths with this status and body. */
 const chatAlone =
   (status: number, body: unknown): Behaviour =>
   (exchange) =>

@@ -39,7 +39,7 @@ const inProcess = (): LocalCall =>
     5_000,
   );
 
-/** Runs a call whose handler throws at one of its events; answers what it hears of the call. */
+/** Runs a call whose handler throws at one of its events. Returns the events that the handler received. */
 async function heard(call: Pick<LocalCall, 'run'>, throwsAt: keyof AnswerHandler): Promise<string[]> {
   const events: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();

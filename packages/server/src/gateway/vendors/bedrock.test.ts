@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
-/** Whatever happened, nothing runs on, no hold is left and the books balance. */
+/** After every test no call is running, no hold is left and the books balance. */
 afterEach(async () => {
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
   await gate.core.ledger.flush();
@@ -43,7 +43,7 @@ async function lastCost(): Promise<number> {
   return rows[0]!.quota;
 }
 
-/** One call; `onBytes` hears when the first bytes of the answer have come. */
+/** One call; `onBytes` is called at the first bytes of the answer. */
 async function post(path: string, request: object, onBytes: () => void = () => undefined) {
   const answer = await fetch(`${gate.url}${path}`, {
     method: 'POST',
@@ -74,7 +74,9 @@ const stopped = [
 ];
 const streams = (...frames: Buffer[]): Behaviour => replay(Buffer.concat(frames), [50], awsStream);
 
-/** An answer whose rest comes when the caller has its beginning: what was delivered cannot be tried elsewhere. */
+/**
+ * An answer whose rest follows after the caller has the beginning: a delivered answer cannot be retried elsewhere.
+ */
 function inTwoParts(first: readonly Buffer[], rest: readonly Buffer[]) {
   let delivered!: () => void;
   const isDelivered = new Promise<void>((resolve) => {
@@ -105,7 +107,7 @@ describe('a call with signing keys', () => {
     expect(verified.scope).toMatch(/^\d{8}\/us-east-1\/bedrock\/aws4_request$/);
     expect(verified.signedHeaders).toEqual(['content-type', 'host', 'x-amz-date']);
     expect(JSON.stringify(request.headers)).not.toContain(secret);
-    // 100 in and 7 out, at ratio 1 and completion ratio 4.
+    // 100 input and 7 output tokens, at ratio 1 and completion ratio 4.
     expect(await lastCost()).toBe(128);
     expect(verifyAwsSignature({ ...request, body: Buffer.from('{}') }, secret).isRight).toBe(false);
     expect(verifyAwsSignature(request, 'another').isRight).toBe(false);

@@ -7,7 +7,7 @@ import { playModel } from '../../testing/model/fake-model.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { codex, codexKey, type CodexState, codexState } from '../../testing/upstream/own-wires/fake-codex.ts';
 
-// A ChatGPT account behind clients that know nothing of it.
+// A ChatGPT account behind clients that do not know it.
 
 const model = 'gpt-5.6-sol';
 const charge = Math.round((40 + 12 * 5) * 2);
@@ -124,7 +124,7 @@ describe('a login', () => {
 
   it('that is refused before its expiry is renewed, and the call repeated once', async () => {
     await ask();
-    // Somebody ended it: the vendor knows another one, of which the word is that of the channel.
+    // The session was ended elsewhere: the vendor accepts another token, which the channel's refresh token yields.
     await replaceKey({ access_token: 'ended', expired: new Date(now + 864_000_000).toISOString() });
     const before = await balance();
     expect(await Promise.all([ask(), ask(), ask()])).toEqual(Array(3).fill('Paris is mild.'));

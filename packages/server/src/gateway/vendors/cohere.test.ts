@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Behaviour, json, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Clients of all protocols before Cohere, which speaks its own.
+// Clients of all protocols with Cohere as upstream, which has its own protocol.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -27,7 +27,7 @@ afterEach(() => gate.upstream.script('healthy'));
 
 type Event = Record<string, unknown> & { type: string };
 
-/** The events of a stream, each in a write of its own; where a promise stands between them it is waited for. */
+/** Events of a stream, one write each. A promise between them is awaited. */
 const streams =
   (...events: (Event | Promise<void>)[]): Behaviour =>
   async (exchange) => {
@@ -72,7 +72,7 @@ const answers = json({
 const schema = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] };
 const question = 'Weather in Paris?';
 const sent = () => gate.upstream.requests.at(-1)!.json();
-/** The second half of a turn with a tool, as Cohere is told it. */
+/** The second half of a turn with a tool, in Cohere's format. */
 const answeredTool = [
   { role: 'user', content: question },
   {
@@ -184,7 +184,7 @@ describe('an answer of Cohere', () => {
     gate.upstream.next(streams(start, text('Hello'), text(' you'), cited, end('MAX_TOKENS')));
     const before = await gate.readBalance(caller);
     const documents = [{ id: 'd1', data: { url: 'https://a.test', title: 'A', text: 'Hello' } }];
-    // Cohere's own field, which chat has no words for.
+    // Cohere's own field, without an equivalent in chat.
     const withDocuments = { ...ask, documents };
     const whole = await openai.chat.completions.create(withDocuments);
     const [choice] = whole.choices;

@@ -6,7 +6,7 @@ import { images } from '../../testing/upstream/fake-upstream-media.ts';
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { fetchedImage, type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
-// Images that DashScope makes in tasks, asked for by OpenAI's own client; nobody waits in earnest.
+// Images that DashScope makes in tasks, requested by OpenAI's own client; the waits are not real.
 
 let world: MediaWorld;
 const ask = { model: 'wanx', prompt: 'a cat', size: '1024x1024' } as const;
@@ -24,14 +24,14 @@ afterAll(() => world.gate.close());
 beforeEach(() => world.begin());
 afterEach(() => world.inOrder());
 
-/** Why a call failed, to be looked at later. */
+/** Reason for a call's failure, for a later check. */
 const failureOf = (call: PromiseLike<unknown>): PromiseLike<unknown> =>
   call.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-/** Method and path of each question since `from`. */
+/** Method and path of each request since `from`. */
 const asked = (from: number) =>
   world.gate.upstream.requests.slice(from).map(({ method, path }) => `${method} ${path}`);
 const submit = 'POST /api/v1/services/aigc/text2image/image-synthesis';

@@ -5,7 +5,7 @@ import { type Behaviour, json, sseHeaders } from '../../testing/upstream/fake-up
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { haveRecordings, recordedStreams } from '../../testing/protocols/recordings.ts';
 
-// `:streamGenerateContent` without `alt=sse`, for which Google's own clients never ask: a plain caller reads it.
+// `:streamGenerateContent` without `alt=sse`. Google's own clients never use it, so a plain caller reads it.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -46,7 +46,7 @@ const textOf = (elements: readonly Element[]): string =>
 
 const piece = (text: string, more: object = {}): string =>
   JSON.stringify({ candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0, ...more }] });
-/** The same as a piece of chat. */
+/** The same, as a piece of chat. */
 const chunk = JSON.stringify({ choices: [{ index: 0, delta: { role: 'assistant', content: 'one' } }] });
 const last = piece('.', { finishReason: 'STOP' });
 const events =
@@ -56,7 +56,9 @@ const events =
     await exchange.end(pieces.map((each) => `data: ${each}\r\n\r\n`).join(''));
   };
 
-/** A stream whose first element is read before the upstream sends the rest: what was read first, and all. */
+/**
+ * Stream whose first element is read before the upstream sends the rest. Returns the first text read, and all of it.
+ */
 async function readInTwo(rest: string, model = gemini): Promise<[string, string]> {
   const seen = Promise.withResolvers<void>();
   gate.upstream.next(async (exchange) => {

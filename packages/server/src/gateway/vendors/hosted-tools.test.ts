@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
 import { type Behaviour, chat, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// A search that Anthropic's client asks for, at vendors who call it otherwise or have none.
+// A search that Anthropic's client requests, at vendors that have another name for it or none.
 
 let gate: GatewayHarness;
 let client: Anthropic;
@@ -74,7 +74,7 @@ const vendor: Behaviour = (exchange) => {
 
 beforeAll(async () => {
   gate = await openGateway();
-  // OpenAI speaks Responses, 01.AI chats alone.
+  // OpenAI has Responses, 01.AI only chats.
   await gate.addChannel({ type: 31, models: 'both,chat-only', priority: 1 });
   await gate.addChannel({ type: 1, models: 'both,gpt-5' });
   await gate.addChannel({ type: 14, models: 'claude-sonnet-4-5' });
@@ -87,7 +87,7 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
-/** What a caller of Messages is told of the search, its pages and the answer. */
+/** The search, its pages and the answer, as a caller of Messages receives them. */
 const searchAndText = [
   { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'Paris' } },
   {
@@ -134,7 +134,7 @@ it('chats without such a tool are sent as before', async () => {
   expect(asked(from).map(({ path }) => path)).toEqual(['/v1/chat/completions']);
 });
 
-/** What a coding client sends with each call: tools of its own, and a search that nothing asks for. */
+/** Tools that a coding client sends with each call: its own, and a search that no message needs. */
 const coding = (model: string) => ({
   model,
   input: 'Read the file.',
@@ -171,7 +171,7 @@ const remote = {
   require_approval: 'never' as const,
 };
 
-/** Charge of the last call besides its tokens. */
+/** Charge of the last call without its tokens. */
 async function searchesOnTheBill(): Promise<unknown> {
   const all = { start_timestamp: 0, end_timestamp: 0, username: '', token_name: '', model_name: '' };
   const filters = { ...all, type: logType.consume, channel: 0, group: '', request_id: '' };

@@ -4,7 +4,7 @@ import { addresses, seedream } from '../../testing/upstream/fake-media-vendors.t
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { fetchedImage, type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
-// Images and reranking of vendors with words of their own, asked for by OpenAI's own client, charged to the unit.
+// Images and reranking of vendors with their own formats, requested by OpenAI's own client, charged to the unit.
 
 let world: MediaWorld;
 const models = {

@@ -4,7 +4,7 @@ import { imageUsage, images, readForm, refusal } from '../../testing/upstream/fa
 import type { GatewayHarness, TestCaller } from '../../testing/gateway-harness.ts';
 import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
-// Images as OpenAI's own client asks for them, through the real gateway, charged to the unit.
+// Images requested by OpenAI's own client, through the real gateway, charged to the unit.
 
 let world: MediaWorld;
 let gate: GatewayHarness;
@@ -119,7 +119,7 @@ describe('an image at a price per token', () => {
       const before = gate.upstream.requests.length;
       const ask = { model: 'gpt-image-1', prompt: 'a cat', quality: 'high', size: '1024x1024' } as const;
       gate.upstream.script(images({ usage: imageUsage(20, 0, 4_160) }));
-      // Enough for the tokens as text, not as an image.
+      // Enough for the tokens at the price of text, too little at the price of an image.
       await use(4_160 * 20 * 2.5 - 1);
       await expect(openai.images.generate(ask)).rejects.toMatchObject({ status: 403 });
       expect(gate.upstream.requests.length).toBe(before);
@@ -197,7 +197,7 @@ describe('a streamed image', () => {
     await expect(read()).rejects.toThrow(/broke off/);
     const { other, completion_tokens: output } = await row();
     expect(other).toMatchObject({ end_reason: 'upstream_broken', usage_source: 'estimated' });
-    // 272 tokens by the vendor's table, 100 for each part that was asked for.
+    // 272 tokens by the vendor's table, and 100 for each requested part.
     expect(output).toBe(472);
   });
 

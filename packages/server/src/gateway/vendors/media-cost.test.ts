@@ -5,7 +5,7 @@ import { images, imageUsage, speech, transcript } from '../../testing/upstream/f
 import { wavFile } from '../../testing/protocols/forms.ts';
 import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
-// What images and sound cost the operator: the factor on the list price, without the ratio of the group that called.
+// The operator's cost of images and sound: the factor times the list price, without the ratio of the caller's group.
 
 let world: MediaWorld;
 beforeAll(async () => {
@@ -20,12 +20,15 @@ beforeAll(async () => {
 beforeEach(() => world.begin());
 afterAll(() => world.gate.close());
 
-/** How far a cost is from an eighth of its charge: a quarter of the list price, where the group pays twice of it. */
+/**
+ * Difference between a cost and an eighth of its charge. The cost is a quarter of the list price, and the group pays
+ * twice the list price.
+ */
 async function offAnEighth(): Promise<number> {
   const { quota, cost } = await world.row();
   return quota > 8 && cost !== null ? Math.abs(cost - quota / 8) : Infinity;
 }
-/** A charge and its cost are each rounded by themselves. */
+/** A charge and its cost are rounded separately. */
 const rounding = 0.5 + 0.5 / 8;
 
 it('images at a price per call', async () => {

@@ -18,22 +18,22 @@ import {
 } from '../../testing/upstream/own-wires/fake-template.ts';
 import { zhipu, zhipuKey } from '../../testing/upstream/own-wires/fake-zhipu.ts';
 
-// What official clients can do with a model behind each wire of its own: it is done, or refused by name before anything
-// is sent, or left out by name. Chats, streams and failures of these wires: own-wires.test.ts.
+// Features of official clients at a model behind each vendor's own wire format. Each feature works, is refused by
+// name before the request is sent, or is left out by name. Chats, streams and failures: own-wires.test.ts.
 
 type Fate = 'done' | 'refused';
 interface Wire {
   model: string;
   type: number;
-  /** The key of the channel, which may name an address of the far side. */
+  /** Key of the channel; it may contain an address of the upstream. */
   key: string | ((url: string) => string);
   other?: string;
-  /** The vendor's door, before the model. */
+  /** The vendor's address, before the model. */
   door: (answer: Behaviour) => Behaviour;
   tools: Fate;
   pictures: Fate;
   schema: Fate;
-  /** Where a schema stands in what is sent. */
+  /** Position of a schema in the sent request. */
   schemaAt?: string;
   thinking: 'done' | 'left out';
 }
@@ -154,7 +154,7 @@ afterEach(async () => {
   expect(await gate.findings()).toEqual([]);
 });
 
-/** Asks for the tool while it has no answer of it, and thinks where it is told to. */
+/** Calls the tool while it has no result of it, and thinks if the request asks for it. */
 const decide = ({ tools, results }: Asked): Turn =>
   tools.length > 0 && results.length === 0
     ? { call: 'weather', input: { city: 'Paris' } }
@@ -173,7 +173,7 @@ const parameters = { type: 'object', properties: { city: { type: 'string' } } };
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Refused with these words, and nothing was sent. */
+/** Refused with this message, before any request to the vendor. */
 async function expectRefusal(call: () => Promise<unknown>, words: string): Promise<void> {
   const asked = [gate.upstream.requests.length, spark.requests.length];
   await expect(call()).rejects.toMatchObject({

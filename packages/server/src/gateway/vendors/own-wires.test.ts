@@ -21,8 +21,8 @@ import {
 } from '../../testing/upstream/own-wires/fake-spark.ts';
 import { zhipu, zhipuKey } from '../../testing/upstream/own-wires/fake-zhipu.ts';
 
-// Vendors whose keys sign or buy tokens and whose chats look like nobody else's, behind clients that know only OpenAI's
-// and Anthropic's.
+// Vendors with keys that sign requests or buy tokens and with their own chat formats, behind clients that know only
+// OpenAI's and Anthropic's.
 
 let gate: GatewayHarness;
 let spark: FakeSpark;
@@ -212,7 +212,7 @@ describe('Baidu’s token', () => {
 test.each([11, 21])('channels of a vendor that closed are kept, and never chosen (type %i)', async (type) => {
   const { channels, routing, store } = gate.core;
   const id = await gate.addChannel({ models: 'closed-only,hunyuan-lite', priority: 9 });
-  // None can be made: it was brought along with another installation's rows.
+  // Such a channel cannot be created; it was imported with the rows of another installation.
   await channelRows.update(store.db, id, { type });
   await routing.reload();
   await expect(openai.chat.completions.create({ model: 'closed-only', messages })).rejects.toMatchObject({

@@ -5,11 +5,11 @@ import { type Behaviour, json, sseHeaders } from '../../testing/upstream/fake-up
 import { chatBody, chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// What vendors charge more for, or less: long prompts, and the service tier that an answer reports.
+// Higher and lower prices of vendors: for long prompts, and by the service tier that an answer reports.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
-/** Hold of the call at the request to the upstream. */
+/** Hold of the call at the time of the request to the upstream. */
 let held = 0;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterEach(async () => {
   expect(await gate.findings()).toEqual([]);
 });
 
-/** Asks, and answers what it cost and what its row says. */
+/** Sends a call. Returns its cost and its row. */
 async function call(path: string, body: JsonObject, answers: Behaviour) {
   caller = await gate.addCaller({ balance: 500_000_000 });
   gate.upstream.next(async (exchange) => {
@@ -65,7 +65,7 @@ const whole = (tier: string | undefined, used: object, model = 'gpt-5'): Behavio
     ...(tier !== undefined && { service_tier: tier }),
   });
 const chat = '/v1/chat/completions';
-/** Quota units of a million tokens at a dollar. */
+/** Quota units of a million tokens at one dollar. */
 const dollars = (each: number, tokens: number) => (each * tokens) / 2;
 
 describe('the service tier that an answer reports', () => {
@@ -126,7 +126,7 @@ describe('the service tier that an answer reports', () => {
       askGemini,
       answerGemini(1_000, 'ON_DEMAND_FLEX'),
     );
-    // Reads of the cache cost as much as at the standard tier.
+    // Cache reads cost the same as at the standard tier.
     expect(gemini.quota).toBe(Math.round((dollars(1.25, 800) + dollars(10, 500)) / 2 + dollars(0.125, 200)));
   });
 

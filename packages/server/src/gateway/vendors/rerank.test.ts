@@ -6,7 +6,7 @@ import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Reranking as its clients ask for it: Cohere's own from the registry, and plain calls in Jina's shape.
+// Reranking by its clients: Cohere's own from the registry, and plain calls in Jina's format.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -21,7 +21,7 @@ const models = {
   cohere: 'rerank-english-v3.0',
   sandbox: 'sandbox-rerank',
 };
-/** A ratio of 1 makes one unit of quota of one token. */
+/** At a ratio of 1, one token costs one quota unit. */
 const ratios = Object.fromEntries(Object.values(models).map((model) => [model, 1]));
 
 beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('a plain HTTP caller with Jina’s shape', () => {
       const { body } = await rerank({ model: models.cohere, query: 'capital of the USA', documents });
       reported = body.usage as { prompt_tokens: number };
     });
-    // $2 for a thousand.
+    // $2 per thousand.
     expect(cost).toBe(1_000);
     const counted = reported!.prompt_tokens;
     expect(counted).toBeGreaterThan(8);

@@ -14,7 +14,7 @@ import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { wavFile } from '../../testing/protocols/forms.ts';
 import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
-// Sound of vendors with words of their own, asked for by OpenAI's own client, charged to the unit.
+// Sound of vendors with their own formats, requested by OpenAI's own client, charged to the unit.
 
 let world: MediaWorld;
 const models = {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     const key = model === 'doubao' ? 'app-1|token-1' : 'sk-upstream-secret';
     await world.gate.addChannel({ type, models: model, key, other: type === 39 ? 'acc' : '' });
   }
-  // A ratio of 1 makes one unit of quota of one token.
+  // At a ratio of 1, one token costs one quota unit.
   const ratios = Object.fromEntries(Object.keys(models).map((model) => [model, 1]));
   await world.gate.core.settings.set('ModelRatio', JSON.stringify(ratios));
 });

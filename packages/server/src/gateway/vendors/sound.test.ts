@@ -7,7 +7,7 @@ import { wavFile } from '../../testing/protocols/forms.ts';
 import type { GatewayHarness, TestCaller } from '../../testing/gateway-harness.ts';
 import { type MediaWorld, openMediaWorld } from '../../testing/worlds/media-world.ts';
 
-// Sound as OpenAI's own client sends and hears it, through the real gateway, charged to the unit.
+// Sound that OpenAI's own client sends and receives, through the real gateway, charged to the unit.
 
 let world: MediaWorld;
 let gate: GatewayHarness;
@@ -162,7 +162,7 @@ describe('speech', () => {
 
 const talk = wavFile(90.5);
 const upload = (bytes = talk, name = 'talk.wav') => toFile(bytes, name);
-/** 91 seconds at a thousand tokens the minute. */
+/** 91 seconds at a thousand tokens per minute. */
 const minutes = 1_517;
 
 describe('a transcription', () => {
@@ -272,7 +272,7 @@ describe('a transcription', () => {
   });
 
   it('of a file with a wrong header is charged by the text that came', async () => {
-    // Ten minutes of a fast speaker, out of a file that says it is a second long.
+    // Ten minutes of a fast speaker, from a file whose header declares one second.
     const words = 'words '.repeat(600 * 5);
     gate.upstream.script(transcript(words, 'text/plain; charset=utf-8'));
     await openai.audio.transcriptions.create({
@@ -281,7 +281,7 @@ describe('a transcription', () => {
       response_format: 'text',
     });
     const { prompt_tokens: prompt, other } = await row();
-    // 18,000 bytes, of which nobody says more than 75 in a second.
+    // 18,000 bytes; no speaker exceeds 75 per second.
     expect([prompt, other.usage_source]).toEqual([4_000, 'estimated']);
   });
 

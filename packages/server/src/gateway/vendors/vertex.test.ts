@@ -9,7 +9,7 @@ import { playModel } from '../../testing/model/fake-model.ts';
 import { type Behaviour, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Official clients of every protocol before Vertex AI, whose key is exchanged at the far side for a token.
+// Official clients of every protocol with Vertex AI as upstream, which exchanges the key for a token.
 
 const google = new FakeGoogle();
 const claude = 'claude-sonnet-4-20250514';
@@ -49,7 +49,7 @@ const addVertex = (fields: object = {}) =>
 const messages = [{ role: 'user' as const, content: 'Say hello.' }];
 const lastPath = (): string => decodeURIComponent(gate.upstream.requests.at(-1)!.path);
 
-/** What each official client reads of a model, whole and streamed. */
+/** Text that each official client reads from a model, whole and streamed. */
 const readers: Record<string, (model: string) => Promise<string[]>> = {
   async chat(model) {
     const whole = await openai.chat.completions.create({ model, messages });
