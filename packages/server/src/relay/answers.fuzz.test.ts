@@ -10,8 +10,8 @@ import { callerProtocol } from './protocols.ts';
 import { providers } from './registry.ts';
 import type { AnswerEnd, DeliveredText, ProtocolId, Provider, UpstreamCall } from './types/index.ts';
 
-// Whatever a vendor sends, its answer is read to an end: nothing is thrown, no counter is what no counter can be, and
-// what is called whole is whole in the caller's protocol.
+// Any answer of a vendor is read to its end: no error is thrown, every counter is valid, and an answer marked
+// complete is complete in the caller's protocol.
 
 const isCount = (value: unknown): boolean =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
@@ -35,7 +35,7 @@ function faultsOfText({ toolCalls, omitted, media }: DeliveredText): string[] {
   return numbers.every((value) => Number.isFinite(value) && value >= 0) ? [] : [`counts ${numbers.join()}`];
 }
 
-/** What came of an answer, as far as it must not depend on how it was cut into reads. */
+/** The result of an answer, limited to the parts that must not depend on its split into reads. */
 const shown = ({ passed, end, text }: ReturnType<typeof feed>) => ({
   outcome: end.outcome,
   usage: end.usage,
@@ -55,11 +55,11 @@ function isJson(text: string): boolean {
 interface Case {
   call: UpstreamCall;
   answer: FixtureAnswer;
-  /** True where the caller gets one object. */
+  /** True if the caller gets one object. */
   isObject: boolean;
 }
 
-/** Every answer of a provider, before every caller that it carries. */
+/** Every answer of a provider, for every caller protocol that the provider supports. */
 function casesOf(provider: Provider): Case[] {
   const callers = (Object.keys(sampleRequests) as ProtocolId[]).filter((id) => callerProtocol(id));
   return callers.flatMap((asked) =>
@@ -95,7 +95,7 @@ it.each(all.filter(([, cases]) => cases.length > 0))(
         const again = feed(open(), inReads(bytes, sizes), broken);
         for (const each of [once, again])
           expect([...faultsOfEnd(each.end), ...faultsOfText(each.text)]).toEqual([]);
-        // How much of an answer with an error in it has left before depends on its reads.
+        // The part that was sent before an error in the answer depends on the reads.
         if (once.end.outcome !== 'complete' && again.end.outcome !== 'complete') return;
         expect(shown(again)).toEqual(shown(once));
         expect(!isObject || isJson(shown(once).bytes.replace(/^\ufeff/, ''))).toBe(true);

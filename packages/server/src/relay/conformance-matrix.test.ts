@@ -8,11 +8,11 @@ import { type ProtocolId, type Provider, type UpstreamCall, RelayError } from '.
 import { callerProtocol, protocols } from './protocols.ts';
 import { providerOf } from './registry.ts';
 
-// What became of each recording, as a table of vendors and protocols. The other suites look deeper, with the vendors' own
-// clients; this one shows that none was forgotten.
+// The result of each recording, as a table of vendors and protocols. The other suites test in more depth, with the
+// vendors' own clients; this one shows that no recording is missing.
 
 const user = 'Hello';
-/** The least that one can ask in each protocol of callers. */
+/** The smallest valid request in each protocol of callers. */
 const questions = {
   'openai-chat': {
     messages: [{ role: 'user', content: user }],
@@ -25,7 +25,7 @@ const questions = {
 } as const satisfies Partial<Record<ProtocolId, JsonObject>>;
 const callers = Object.keys(questions) as (keyof typeof questions)[];
 
-/** A vendor of each protocol that upstreams were recorded in. */
+/** A vendor for each protocol with recordings of upstreams. */
 const vendors: Partial<Record<ProtocolId, number>> = {
   'openai-chat': 1,
   'openai-completions': 1,
@@ -36,7 +36,7 @@ const vendors: Partial<Record<ProtocolId, number>> = {
   'cohere-chat': 34,
 };
 
-/** The vendor with that protocol alone, so that anyone who speaks another one is translated to it. */
+/** The vendor with only that protocol, so that requests in all others are translated. */
 function speaking(protocol: ProtocolId): Provider {
   const provider = providerOf(vendors[protocol]!)!;
   const endpoint = provider.endpoints[protocol]!;
@@ -76,7 +76,7 @@ const rowOf = (vendor: string, protocol: string): Row => {
 
 type Judged = ReturnType<typeof judgedRecordings>[number];
 
-/** To callers of its own protocol the bytes are the same. */
+/** Callers of the same protocol get the same bytes. */
 function passes(recording: Judged, protocol: ProtocolId): boolean {
   const question = questions[protocol as keyof typeof questions] ?? {
     prompt: user,
@@ -88,10 +88,10 @@ function passes(recording: Judged, protocol: ProtocolId): boolean {
   return Buffer.concat([passed, end.tail ?? Buffer.alloc(0)]).equals(recording.body);
 }
 
-/** Code that a vendor ran has parts of its own in some protocols, and is fenced text in the others. */
+/** Some protocols have their own parts for code that a vendor ran; the others have fenced text. */
 const words = (text: string): string => text.replace(/\n```\w*\n[^`]*```\n/g, '').trim();
 
-/** What callers of another protocol read: the end of the stream, its text and its calls. */
+/** Result for callers of another protocol: the end of the stream, its text and its calls. */
 function translatedTo(caller: (typeof callers)[number], recording: Judged, protocol: ProtocolId) {
   const pipe = callBy(caller, protocol, questions[caller]).openPipe(200, recording.contentType);
   const { passed, end } = feed(pipe, cuts(recording.body, 1_000));
@@ -100,7 +100,7 @@ function translatedTo(caller: (typeof callers)[number], recording: Judged, proto
   return { outcome: end.outcome, text: words(text), tools: tools.map(([, name]) => name) };
 }
 
-/** Tells a recorded request in another protocol; answers the reason where it is refused, and '' where it is told. */
+/** Translates a recorded request into another protocol. Returns the reason of a refusal, and '' otherwise. */
 function translateRequest(request: JsonObject, from: ProtocolId, to: ProtocolId): string {
   const context = { model: 'm', files: new Map(), readsReasoning: true, drop: () => undefined };
   try {

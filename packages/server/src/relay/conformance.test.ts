@@ -23,14 +23,16 @@ import { providerOf, providers } from './registry.ts';
 
 const secret = 'test-channel-key';
 
-/** A request that a provider carries in a protocol: the caller's own, or chat where no caller speaks it. */
+/**
+ * A request that a provider supports in a protocol: the caller's own, or chat if callers cannot use that protocol.
+ */
 function requestFor(protocol: ProtocolId, { hears }: ProtocolParticulars): RelayRequest {
   if (hears) return buildTranscription(Buffer.from('{}'));
   const asked = protocols[protocol]!.inbound ? protocol : 'openai-chat';
   return buildRequest(asked, sampleRequests[asked]!);
 }
 
-/** The model that a body names; undefined where it names none. */
+/** The model that a body names; undefined without one. */
 function modelIn({ body, headers }: UpstreamCall, field = 'model'): unknown {
   const text = body.toString();
   if (headers['content-type'] === 'application/json') return (JSON.parse(text) as JsonObject)[field];
@@ -53,7 +55,7 @@ describe('every provider', () => {
         (each) => each != null,
       )) {
         expect(words.en).toMatch(/^[^\p{Script=Han}]+$/u);
-        // Brands and the formats of keys are the same in both languages; what is said in words is not.
+        // Brands and key formats are the same in both languages; sentences differ.
         const isSentence = words !== name && /[a-z] [a-z]/.test(words.en);
         const isChinese = /\p{Script=Han}|，/u.test(words.zh);
         expect([provider.id, isChinese || (!isSentence && words.zh === words.en)]).toEqual([
@@ -125,7 +127,7 @@ describe('every provider', () => {
   );
 });
 
-/** The call that a recording answers; one for all its replays, because only the pipes are in question. */
+/** The call that a recording answers; one for all its replays, because they test only the pipes. */
 function callFor({ request, protocol }: Recording, wantsUsage: boolean): UpstreamCall {
   const asked = isObject(request) ? request : {};
   const body = { ...asked, stream: true, stream_options: { include_usage: wantsUsage } };
@@ -142,7 +144,7 @@ const openRecorded = (recording: Recording, call: UpstreamCall): AnswerPipe =>
   call.openPipe(recording.status, recording.contentType);
 
 const hasUsage = (body: Buffer): boolean => /"usage": ?\{/.test(body.toString());
-/** The text of a stream, read the simple and slow way. */
+/** The text of a stream, read with a simple and slow parser. */
 function plainText(body: Buffer): string {
   let text = '';
   for (const line of body.toString().split(/\r?\n/)) {
@@ -161,7 +163,7 @@ function plainText(body: Buffer): string {
   return text;
 }
 
-/** The stream as far as its end marker: what is counted when a caller hangs up just before it. */
+/** The stream up to its end marker: the part that counts if a caller disconnects just before the marker. */
 function beforeEnd(body: Buffer): Buffer {
   const at = body.lastIndexOf('data: [DONE]');
   return at < 0 ? body : body.subarray(0, at);
@@ -239,7 +241,7 @@ describe.skipIf(!haveRecordings)(
       (_file, recording) => {
         const { body } = recording;
         const isFailure = recording.end === 'failure';
-        // Before the last event begins, whether the connection breaks or closes as if all were well.
+        // A cut before the last event, with a broken connection or a normal close.
         const call = callFor(recording, true);
         for (const part of [0.1, 0.5, 0.9]) {
           const at = Math.floor(body.length * part);
@@ -285,7 +287,7 @@ describe.skipIf(!haveRecordings)(
   },
 );
 
-/** Rows whose own sums contradict each other, each with its reason; their total is what the vendor charges. */
+/** Rows whose own sums contradict each other, each with its reason. The vendor charges their total. */
 const total = (usage: Usage): number => inputTokens(usage) + outputTokens(usage);
 
 describe.skipIf(!haveRecordings)('recorded usage objects', () => {

@@ -7,12 +7,12 @@ import { answersOf, callFor, type FixtureAnswer } from '../testing/wire/fixture-
 import { providers } from './registry.ts';
 import type { ProtocolId, UpstreamCall } from './types/index.ts';
 
-// Words by which vendors name kinds, roles, states and reasons. A vendor may leave one empty, or invent one: what the
-// answer says, calls and costs is read all the same.
+// Values that vendors use for kinds, roles, states and reasons. A vendor may leave one empty or invent one: the text,
+// calls and cost of the answer are read all the same.
 
 const enumerated =
   /^(type|object|role|status|event|(finish|stop|done)_reason|(stop|finish|block|Finish)Reason|Role|Type)$/;
-/** Reasons alone end the streams of some vendors; without them such a stream is cut. */
+/** Only finish reasons end the streams of some vendors; without them such a stream is cut. */
 const ends = new Set(['finish_reason', 'finishReason', 'FinishReason']);
 const values = {
   '""': '',
@@ -24,7 +24,7 @@ const values = {
 
 type Edit = { key: string; from: string; to: string };
 
-/** The JSON objects of a stream, or the one of a whole answer. */
+/** The JSON objects of a stream, or the single object of a whole answer. */
 const objectsOf = (text: string): string[] =>
   text.trimStart().startsWith('{') && !text.trim().includes('\n{')
     ? [text]
@@ -60,7 +60,7 @@ function read(call: UpstreamCall, { contentType, bytes }: FixtureAnswer) {
   return { outcome: end.outcome, said: { output, reasoning, toolCalls, tokens } };
 }
 
-/** The changes that lose something. */
+/** Changes that lose a part of the answer. */
 function losses(call: UpstreamCall, answer: FixtureAnswer): string[] {
   const text = answer.bytes.toString();
   const whole = read(call, answer);

@@ -7,8 +7,8 @@ import { bridge } from './bridge.ts';
 import { providerOf } from './registry.ts';
 import type { AnswerPipe } from './types/index.ts';
 
-// What a pipe counts is what it handed out, wherever its upstream ended: nobody pays for words that were read and went
-// nowhere, and nobody gets any that are not counted.
+// A pipe counts exactly what it has passed on, at any end of its upstream: undelivered words are free, and delivered
+// words are counted.
 
 const pieces: Piece[] = [
   { thought: 'Let me' },
@@ -20,7 +20,7 @@ const pieces: Piece[] = [
   { call: 'wait', args: ['{}'] },
 ];
 
-/** Number of a provider whose own protocol each is. */
+/** Number of a provider with each protocol as its own. */
 const providers = {
   'openai-chat': 31,
   'openai-responses': 1,

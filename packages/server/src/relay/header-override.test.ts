@@ -9,7 +9,7 @@ const sent = (
   before: Record<string, string> = {},
 ) => overriddenHeaders(before, { key: 'sk-own', headerOverride: readHeaderOverride(override) }, caller);
 
-/** What proves who a caller is at this site, or where it is: no override gets these. */
+/** Headers that identify or locate a caller at this site: no override receives them. */
 const callerSecrets = {
   authorization: 'Bearer sk-of-tollgate',
   'x-api-key': 'sk-of-tollgate-1',

@@ -15,8 +15,9 @@ import { channelKinds, providerOf } from './registry.ts';
 import { findTranslationRoute, type TranslationRoute } from './translation-route.ts';
 import { type Endpoint, type Provider, RelayError } from './types/index.ts';
 
-// Every tool of vendors' own that callers know, toward everybody: it arrives upstream in that vendor's words, or the call is
-// refused before anything is sent, so that another channel is tried. The bodies that would be sent are searched for it.
+// Every vendor tool that callers know, with every vendor as upstream: it arrives in that vendor's format, or the call
+// is refused before the request is sent, so that another channel is tried. The test searches the request bodies for
+// it.
 
 type Cell = 'passed' | 'translated' | 'unfolded' | 'refused' | 'LOST';
 
@@ -31,7 +32,7 @@ function routeOf(provider: Provider, caller: Caller, tool: HostedExample, model:
   };
 }
 
-/** What became of a tool, as the body shows that would be sent. */
+/** Result for a tool, as the request body shows it. */
 function cellOf(provider: Provider, caller: Caller, tool: HostedExample, model: string): Cell | undefined {
   const { request, route } = routeOf(provider, caller, tool, model);
   if (!route) return undefined;
@@ -50,18 +51,18 @@ function arrived(route: TranslationRoute, tool: HostedExample, body: string): Ce
   const own = tool.does === 'search' && upstream.id === 'openai-chat' ? searchWords(endpoint) : undefined;
   const words = own ?? (tool.does && vendorWords[upstream.id]?.[tool.does]);
   if (words !== undefined && body.includes(words)) return 'translated';
-  // The tools that it would find are told at once.
+  // The tools that the search would find are sent at once.
   return tool.does === 'tool search' && body.includes('found_later') ? 'unfolded' : 'LOST';
 }
 
-/** How a vendor searches in chats, without the braces around it. */
+/** Search field of a vendor's chats, without the surrounding braces. */
 const searchWords = ({ search }: Endpoint): string | undefined =>
   search &&
   JSON.stringify(search)
     .replace(/^\{("tools":\[)?/, '')
     .replace(/\]?\}$/, '');
 
-/** A model for each way that a provider has for a caller. */
+/** A model for each route of a provider for a caller. */
 function modelsOf(provider: Provider, caller: Caller, tool: HostedExample): string[] {
   const byRoute = new Map<unknown, string>();
   for (const model of ['m', 'gpt-5-search-api', 'us.amazon.nova-2-lite-v1:0', ...provider.models]) {
@@ -96,7 +97,10 @@ describe('a hosted tool of a vendor', () => {
   });
 });
 
-/** The columns of the page: an upstream with one protocol, and a model of it. Upstreams of one title have the same cells. */
+/**
+ * Columns of the page: an upstream with one protocol, and a model of it. Upstreams with one title have the same
+ * cells.
+ */
 const upstreams = [
   ['Chat Completions', 31, 'openai-chat', 'm'],
   ['… that search', 1, 'openai-chat', 'gpt-5-search-api'],
@@ -112,7 +116,7 @@ const upstreams = [
 
 const page = readFileSync(new URL('../../../../docs/protocols/hosted-tools.md', import.meta.url), 'utf8');
 
-/** The table of one caller's tools in docs/protocols/hosted-tools.md: tools with the same cells share a row. */
+/** Table of one caller's tools in docs/protocols/hosted-tools.md: tools with the same cells share a row. */
 function tableOf(caller: Caller): string {
   const tools = new Map<string, string[]>();
   for (const tool of examples[caller]) {

@@ -5,7 +5,7 @@ import { providers } from './registry.ts';
 
 const account = JSON.stringify({ project_id: 'p', client_email: 'e@p.test', private_key: 'k' });
 const keys = ['ak|sk|us-east-1', 'api|eu-west-1', account, 'sk-plain', 'app|token'];
-/** Names that would leave the place where a name stands, if they could. */
+/** Includes names that try to escape from their place in an address. */
 const models = [
   'gpt-4o',
   'claude-sonnet-4',
@@ -37,7 +37,7 @@ const others = [
   '@evil.test/',
 ];
 
-/** What a call answers, where this key and these fields make one possible. */
+/** The result of a call; empty if this key and these fields allow no call. */
 function attempt(work: () => string): string[] {
   try {
     return [work()];
@@ -65,12 +65,12 @@ function addressesOf(provider: Provider, channel: Channel): string[] {
   return all.filter((url) => url !== '');
 }
 
-/** The origins that are called, in the name of each key that the provider takes. */
+/** Origins of the calls, by each key that the provider accepts. */
 function calledOrigins(provider: Provider, place: { baseUrl: string; other: string }): string[] {
   const urls = keys.flatMap((key) =>
     addressesOf(provider, buildChannel({ ...place, key, type: provider.type })),
   );
-  // Without a base address, most addresses are none.
+  // Without a base address, most results are no addresses.
   return [...new Set(urls.filter((url) => URL.canParse(url)).map(originOf))];
 }
 
@@ -87,7 +87,7 @@ const places = providers.flatMap((provider) =>
   ),
 );
 
-/** Where a key of Bedrock names the region itself, only another key leads elsewhere. */
+/** If a key of Bedrock contains the region, only another key leads to another origin. */
 const ofTheKey = /^https:\/\/bedrock-runtime\.(us-east-1|eu-west-1)\.amazonaws\.com$/;
 
 describe('the host that a key is sent to', () => {

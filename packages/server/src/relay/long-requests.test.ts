@@ -7,8 +7,8 @@ import { callerProtocol } from './protocols.ts';
 import { providerOf } from './registry.ts';
 import type { ProtocolId } from './types/index.ts';
 
-// A request may have hundreds of thousands of pieces. Nothing looks at all of them for each of them: that would hold every
-// call of the process up for minutes, and these tests beyond their time.
+// A request may have hundreds of thousands of pieces. No code visits all pieces once per piece: that would block
+// every call of the process for minutes, and these tests would time out.
 
 const count = 200_000;
 const requests = Object.entries(longRequests).flatMap(([protocol, shapes]) =>
@@ -27,7 +27,7 @@ describe('a request of very many parts', () => {
     ['Hunyuan', 23, 'assistants', count],
     ['Claude', 14, 'users', count],
     ['Gemini', 24, 'calls in messages', count],
-    // More are refused.
+    // More pieces are refused.
     ['Gemini', 24, 'schemas that are joined', 40_000],
   ])('is written for %s', (_vendor, type, shape, parts) => {
     const request = buildRequest('openai-chat', longRequests['openai-chat']![shape]!(parts));

@@ -6,9 +6,9 @@ import { providers } from './registry.ts';
 import { findTranslationRoute } from './translation-route.ts';
 import type { Provider } from './types/index.ts';
 
-// Whatever may stand behind the name of a model that is offered is cut, and stands in the body in the vendor's words.
+// Every suffix on the name of an offered model is removed, and the body has its meaning in the vendor's format.
 
-/** Who reads the suffixes of each family: the providers whose own models they are. */
+/** Providers that read the suffixes of each family; the models are their own. */
 const readers: Record<SuffixFamilyId, readonly string[]> = {
   openai: ['openai', 'azure', 'codex'],
   'gpt-oss': ['groq', 'together', 'cerebras'],
@@ -22,14 +22,14 @@ const readers: Record<SuffixFamilyId, readonly string[]> = {
   'deepseek-v4': ['deepseek'],
 };
 
-/** Field of a body in which each suffix is found. */
+/** Field of a body that has the value of each suffix. */
 const fieldOf: Readonly<Record<string, RegExp>> = {
   search: /"search_parameters":\{"mode":"on"\}|"web_search":\{"enable":true/,
   thinking: /"thinking":\{"type":"(enabled|adaptive)"|"thinkingBudget":[1-9]/,
   'thinking-2048': /"thinkingBudget":2048/,
   nothinking: /"thinkingBudget":(0|128|512)\b/,
 };
-/** Models that know levels alone. */
+/** Models that accept only levels. */
 const levelsAlone: Readonly<Record<string, RegExp>> = {
   thinking: /"thinkingLevel":"(low|medium|high)"/,
   'thinking-2048': /"thinkingLevel":"low"/,
@@ -56,7 +56,7 @@ function sent(provider: Provider, model: string, settings: object = {}) {
   return { upstream, body: bytes.toString() };
 }
 
-/** Names of the lists that have a suffix already are found by their bare name. */
+/** Listed names that already have a suffix are found by their bare name. */
 const modelsOf = ({ models }: Provider, { has }: SuffixFamily): string[] =>
   models.filter((model) => has(model) && bareName(model) === undefined);
 

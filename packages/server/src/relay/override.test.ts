@@ -6,7 +6,7 @@ import { applyOverride } from './override.ts';
 import { providerOf } from './registry.ts';
 import { operationFault } from './types/index.ts';
 
-// The operations of `param_override`, as the original has them.
+// Operations of `param_override`, with the behaviour of the original.
 
 const context = { model: 'up', requestedModel: 'asked', path: '/v1/chat/completions' };
 const body = (): JsonObject => ({
@@ -186,7 +186,7 @@ describe('the request of a channel with operations', () => {
     const text = sent(1);
     expect(JSON.parse(text)).toMatchObject({ temperature: 0.4, metadata: { site: 'one' } });
     expect(text).not.toContain('"user":"u"');
-    // What no operation touches has its bytes still.
+    // Fields that no operation touches keep their bytes.
     for (const kept of ['"seed":12345678901234567890', '{"role":"user","content":"\\u0041"}'])
       expect(text).toContain(kept);
   });

@@ -3,15 +3,15 @@ import { type JsonObject, objectOf, objectsIn, textOf } from '../lib/json.ts';
 import { callOn, sentBy } from '../testing/wire/wire-tests.ts';
 import { providerOf } from './registry.ts';
 
-// Vendors with wires of their own refuse conversations in which user and assistant do not take turns. Callers write them
-// all the time: instructions in between, two messages in a row, words behind the answer of a tool.
+// Vendors with their own formats refuse conversations in which user and assistant do not alternate. Callers send them
+// often: instructions in between, two consecutive messages, text after the result of a tool.
 
 const message = (role: string, content: string): JsonObject => ({ role, content });
 const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } };
 const calls: JsonObject = { role: 'assistant', content: null, tool_calls: [call] };
 const answer: JsonObject = { role: 'tool', tool_call_id: 'call_1', content: '18 degrees' };
 
-/** Conversation → the turns that go out, without instructions. */
+/** Conversation → the sent turns, without instructions. */
 const conversations: Record<string, [messages: JsonObject[], turns: [side: string, words: string][]]> = {
   'two of the user in a row': [
     [message('user', 'a'), message('assistant', 'b'), message('user', 'c'), message('user', 'd')],
@@ -43,7 +43,7 @@ interface Vendor {
   type: number;
   hasNoTools?: true;
   key: string;
-  /** The turns that a body has, a tool answers for the user's side. */
+  /** Turns of a body; the result of a tool is on the user's side. */
   turns: (body: JsonObject) => [side: string, words: string][];
   instructions: (body: JsonObject) => string;
 }
@@ -67,7 +67,7 @@ const vendors: Record<string, Vendor> = {
       objectsIn(prompt)
         .filter((_turn, index, all) => all.length === 1 || all[1]!.content !== agreed || index > 1)
         .map(({ role, content }) => [sideOf(textOf(role)), textOf(content)]),
-    // There is no role for them: the user says them, and the model agrees.
+    // Instructions have no role here: a user message has them, and the model agrees.
     instructions: ({ prompt }) => {
       const [first, second] = objectsIn(prompt);
       return second?.content === agreed ? textOf(first?.content) : 'not agreed to';

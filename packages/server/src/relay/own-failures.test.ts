@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { type JsonObject, objectOf, objectsIn, parseObject } from '../lib/json.ts';
 import { providerOf } from './registry.ts';
 
-// Vendors with wires of their own tell failures by codes, within a success. Each code that their documents have for chats
-// stands for a status: whom it blames, whether another channel is tried, whether this one is switched off.
+// Vendors with their own formats report failures as codes inside a success. Each code in their documents for chats
+// maps to a status, which decides the party at fault, the retry on another channel and the disabling of this channel.
 
 interface Vendor {
   type: number;
   report: (code: number | string) => JsonObject;
-  /** The Content-Type of its streams. */
+  /** Content-Type of its streams. */
   streams: string;
   statuses: Readonly<Record<number, readonly (number | string)[]>>;
 }
@@ -95,11 +95,11 @@ describe.each(Object.entries(vendors))('%s', (_name, { type, report, streams, st
       const { error } = written(JSON.stringify(report(code)));
       return [code, objectOf(error).status, objectOf(error).type === 'insufficient_quota'];
     });
-    // An account without money switches its channel off.
+    // An account without money disables its channel.
     expect(failed).toEqual(codes.map((code) => [code, Number(status), status === '402']));
   });
 
-  /** The first chunk of a stream that contains a failure. */
+  /** First chunk of a stream with a failure. */
   function written(text: string): JsonObject {
     const asked = { model: 'm', requestId: 'r', startedSeconds: 0 };
     const bytes = streams === 'application/x-ndjson' ? `${text}\n` : `event: error\ndata: ${text}\n\n`;
@@ -119,7 +119,7 @@ it.each(Object.entries(vendors).filter(([, { type }]) => chatsOf(type).rewrite))
 );
 
 describe('repeated fields of a stream are passed on once', () => {
-  // Clients put the pieces of a text together: a role or a name that comes twice would be one that nobody knows.
+  // Clients concatenate the pieces of a field: a role or a name that occurs twice would become an unknown value.
   const piece = (fields: JsonObject) => ({ Choices: [{ Index: 0, FinishReason: '', Delta: fields }] });
   const call = (Arguments: string, Index = 0) => ({
     Id: `call_${Index}`,

@@ -5,7 +5,8 @@ import { bridge } from './bridge.ts';
 import { providerOf } from './registry.ts';
 import type { Channel, ProtocolId } from './types/index.ts';
 
-// OpenAI calls no functions of its newest models in chats: such calls go by its Responses, whatever their caller speaks.
+// OpenAI does not support functions of its newest models in chats: such calls use its Responses, for callers of every
+// protocol.
 
 const schema = { type: 'object', properties: {} };
 const hi = [{ role: 'user', content: 'hi' }];
@@ -18,7 +19,7 @@ interface Asked {
   passes?: boolean;
 }
 
-/** What is sent for a call, and where. */
+/** Path and body of the request for a call. */
 function sent(
   model: string,
   fields: JsonObject,

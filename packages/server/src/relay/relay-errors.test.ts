@@ -15,13 +15,13 @@ const chinese = /\p{Script=Han}/u;
 const entries = Object.entries(relayErrors) as [RelayErrorName, RelayErrorEntry][];
 const callers = (Object.keys(protocols) as ProtocolId[]).flatMap((id) => callerProtocol(id) ?? []);
 
-/** Values for every slot of an entry; the names of slots, so that a slot left open shows. */
+/** Values for every slot of an entry: the names of the slots, so that an unfilled slot is visible. */
 function valuesOf({ zh, en }: RelayErrorEntry): Record<string, string> {
   const slots = [...`${zh}${en}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return Object.fromEntries(slots.map((name) => [name, `[${name}]`]));
 }
 
-/** What a protocol's clients read of an error: where its words stand, its code and its type. */
+/** The parts of an error that a protocol's clients read: its message, its code and its type. */
 function readBack(id: ProtocolId, body: JsonObject): JsonObject {
   const error = objectOf(body['error']);
   if (id === 'anthropic-messages') {
@@ -38,13 +38,13 @@ function readBack(id: ProtocolId, body: JsonObject): JsonObject {
   return { message: error['message'] ?? '', code: error['code'] ?? '', type: error['type'] ?? '' };
 }
 
-/** What they should read, words aside. */
+/** The expected result, without the message. */
 function expected(id: ProtocolId, name: RelayErrorName, entry: RelayErrorEntry): JsonObject {
   const type = typeOf(id, entry);
   return id === 'anthropic-messages' ? { type, requestId } : { type, code: entry.code ?? name };
 }
 
-/** The type that a protocol names for an entry. */
+/** The type that a protocol uses for an entry. */
 function typeOf(id: ProtocolId, { status, blame, type, isBilling }: RelayErrorEntry): string {
   if (id === 'anthropic-messages') return isBilling ? 'billing_error' : anthropicErrorType(status, type);
   if (id === 'gemini' || id === 'gemini-embeddings')
@@ -64,10 +64,10 @@ describe.each(callers)('every error of the table, as written by $id', ({ id, inb
       expect(message, name).toMatch(/ \(request id: request-1\)$/);
       expect(typeof message === 'string' && chinese.test(message), name).toBe(language === 'zh');
       expect(message, name).not.toMatch(/[{}]|undefined/);
-      // The same object in mid-stream, as an event of the protocol.
+      // The same object within a stream, as an event of the protocol.
       const event = inbound.writeStreamError(error, requestId).toString();
       const data = /^data: (.*?)\r?$/m.exec(event)?.[1];
-      // Responses has an event whose fields stand in it.
+      // Responses has an event with these fields at its top level.
       const reported = id === 'openai-responses' ? { type: 'error', message, code: rest['code'] } : whole;
       expect(JSON.parse(data!), name).toMatchObject(reported);
     }

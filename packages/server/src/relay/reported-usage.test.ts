@@ -6,23 +6,23 @@ import { bridge } from './bridge.ts';
 import { providerOf } from './registry.ts';
 import type { ProtocolId, Provider } from './types/index.ts';
 
-// What a vendor has told of a call's usage stays told: zeros behind it, a stream that breaks off, or an answer without a
-// word change nothing of it, whatever protocol its caller speaks.
+// A reported usage of a call remains valid: later zeros, a stream that breaks off or an answer without text do not
+// change it, for callers of every protocol.
 
 const event = (data: JsonObject): string => `event: ${textOf(data.type)}\ndata: ${JSON.stringify(data)}\n\n`;
 const data = (body: JsonObject): string => `data: ${JSON.stringify(body)}\n\n`;
 
-/** How a vendor of a protocol tells a stream, piece by piece. */
+/** Pieces of a stream by a vendor of a protocol. */
 interface Voice {
   type: number;
-  /** Begins the answer; tells that 500 tokens were read. */
+  /** Begins the answer; reports 500 input tokens. */
   begin: string;
   say: string;
-  /** Ends the answer; tells that 50 tokens were written. */
+  /** Ends the answer; reports 50 output tokens. */
   end: string;
-  /** The usage once more, all zeros. */
+  /** The usage again, with all zeros. */
   zeros: string;
-  /** Closes the stream, where something does. */
+  /** Closes the stream, if the protocol has a closing piece. */
   close: string;
 }
 
@@ -71,7 +71,7 @@ const voices: Partial<Record<ProtocolId, Voice>> = {
       event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }) +
       event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } }) +
       event({ type: 'content_block_stop', index: 0 }),
-    // As relays write it that know the output alone.
+    // Usage of relays that know only the output.
     end: delta({ input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 50 }, 'end_turn'),
     zeros: delta({ input_tokens: 0, output_tokens: 0, cache_creation: { ephemeral_5m_input_tokens: 0 } }),
     close: event({ type: 'message_stop' }),
@@ -93,7 +93,7 @@ const questions = {
   gemini: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
 } as const satisfies Partial<Record<ProtocolId, JsonObject>>;
 
-/** The vendor with one protocol alone, so that all others are translated. */
+/** The vendor with only one protocol, so that requests in all others are translated. */
 function speaking(protocol: ProtocolId, { type }: Voice): Provider {
   const provider = providerOf(type)!;
   return { ...provider, endpoints: { [protocol]: { ...provider.endpoints[protocol]!, serves: () => true } } };

@@ -11,8 +11,8 @@ import { fateOf } from './conversation/index.ts';
 import { callerProtocol, protocols } from './protocols.ts';
 import { type ProtocolId, RelayError, type UpstreamCodec } from './types/index.ts';
 
-// Every field that an official client can put at the top of a request, with a value that asks for something. The types are
-// the clients' own: a field of a newer client does not compile until it is here, and fails until the relay's table has it.
+// Every top-level request field of the official clients, with a value that has an effect. The types are the clients'
+// own: a field of a newer client does not compile until it is in this list, and fails until the relay's table has it.
 
 const f = { name: 'f', description: 'does it', parameters: { type: 'object', properties: {} } };
 const schema = { type: 'object', properties: { a: { type: 'string' } } };
@@ -124,10 +124,10 @@ const messages: Record<keyof Message | Exclude<keyof BetaMessage, 'betas'>, Json
   workspace_id: 'w',
 };
 
-/** Of Google's client alone: they are not sent, or under another name. */
+/** Fields of Google's client only: they are not sent, or have another name on the wire. */
 type ClientOnly = 'httpOptions' | 'abortSignal' | 'automaticFunctionCalling' | 'automaticContinuation';
 type Renamed = 'modelSelectionConfig' | 'generationOutputConfig';
-/** Members of its configuration that are sent at the top. */
+/** Members of the client's configuration that are sent at the top level. */
 type AtTop =
   | 'systemInstruction'
   | 'safetySettings'
@@ -192,7 +192,7 @@ interface Caller {
   fields: Readonly<Record<string, Json>>;
   /** The request with a field. */
   withField?: (name: string, value: Json) => JsonObject;
-  /** What the caller's client reads in a refusal of a field. */
+  /** The text of a field's refusal, as the caller's client reads it. */
   refusal: (field: string) => JsonObject;
 }
 
@@ -252,7 +252,7 @@ const callers: Readonly<Record<string, [ProtocolId, Caller]>> = {
   ],
 };
 
-/** What of a request was sent, and what was named as left out; or why it was refused. */
+/** The sent parts of a request and the fields named as left out, or the reason of a refusal. */
 interface Sent {
   body?: string;
   dropped: string[];
@@ -306,7 +306,7 @@ describe.each(Object.entries(callers))('a request of %s', (_name, [from, caller]
   describe.each(targets(from))('sent in %s', (_id, to) => {
     const plain = send(from, to, base);
 
-    // An application has no tools and no bounds of its own: both are named once.
+    // An application has no tools and no limits in requests: both are named once.
     const isNamed = (name: string) =>
       ofTheAnswer.has(name) ||
       (/tool|function/.test(name) && plain.dropped.includes('tools')) ||
@@ -338,5 +338,5 @@ describe.each(Object.entries(callers))('a request of %s', (_name, [from, caller]
   });
 });
 
-/** How the answer comes, which is written for each caller; and the model, which the channel names. */
+/** The form of the answer, which is written for each caller, and the model, which the channel names. */
 const ofTheAnswer = new Set(['model', 'stream', 'stream_options']);

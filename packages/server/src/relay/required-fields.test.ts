@@ -7,19 +7,19 @@ import { missingFields, publishedSchemas } from '../testing/protocols/published-
 import { callerProtocol } from './protocols.ts';
 import { refuse } from './types/index.ts';
 
-// An answer has every field that the caller's own client declares as required, nullable ones too: strict clients and
-// public suites refuse it for one that is missing.
+// An answer has every field that the caller's own client declares as required, including nullable ones: strict
+// clients and public suites refuse an answer without one.
 
 type Caller = keyof typeof publishedSchemas;
 const callers = Object.keys(publishedSchemas) as Caller[];
 
-// What comes in the caller's own protocol passes as its vendor wrote it.
+// An answer in the caller's own protocol passes unchanged.
 const own: Readonly<Record<Caller, readonly string[]>> = {
   'openai-chat': ['chat', 'ERNIE', 'Hunyuan'],
   'openai-responses': ['Responses', 'Codex'],
   'anthropic-messages': ['Messages'],
 };
-/** What the Open Responses specification requires beside that. */
+/** Further fields that the Open Responses specification requires. */
 const openResponses = [
   'completed_at',
   'previous_response_id',

@@ -55,7 +55,7 @@ test('all contents of embeddings in Gemini’s protocol are counted, with titles
   expect(await embed({ content: { parts: [{ inlineData }, { text: 'hello world' }] } })).toBe(image + 2);
 });
 
-/** The head of a PNG in base64: its size stands in it. */
+/** Head of a PNG in base64, which contains the size. */
 function pngOf(width: number, height: number): string {
   const png = Buffer.alloc(33);
   png.writeUInt32BE(0x89504e47, 0);
@@ -77,7 +77,7 @@ test('images count by their tiles, other media by fixed sums', async () => {
   expect(await withPart({ type: 'file', file: { file_data: 'AAAA' } })).toBe(5_000);
 });
 
-/** An image of so many pixels in each protocol that may hold one; without a size, by its address. */
+/** An image of this many pixels in each protocol with images; without a size, by its address. */
 const withImage: Partial<Record<ProtocolId, (base64: string) => JsonObject>> = {
   'openai-chat': (base64) => ({
     messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: urlOf(base64) } }] }],

@@ -7,8 +7,8 @@ import { refusesFunctions } from './families/openai/index.ts';
 import { providers } from './registry.ts';
 import { type ProtocolId, type Provider, RelayError } from './types/index.ts';
 
-// Servers of one's own stand behind every vendor's protocol. What a generation of a vendor's models refuses is left out for
-// names of that vendor alone; a name that no rule knows is never taken for the newest model.
+// Private servers may have any vendor's protocol. Fields that a generation of a vendor's models refuses are left out
+// only for names of that vendor; a name that matches no rule is never treated as the newest model.
 
 const unknown = [
   'llama-3.3-70b',
@@ -59,7 +59,7 @@ const callers: [ProtocolId, JsonObject][] = [
 const asked = (protocol: ProtocolId, fields: JsonObject, model: string) =>
   buildRequest(protocol, { model, ...fields });
 
-/** The sampling that a call leaves out; undefined where the channel does not make the call. */
+/** Sampling fields that a call leaves out; undefined if the channel does not make the call. */
 function dropped(provider: Provider, protocol: ProtocolId, fields: JsonObject, model: string) {
   const channel = buildChannel({ key: 'app|secret|us-east-1' });
   try {
@@ -73,7 +73,7 @@ function dropped(provider: Provider, protocol: ProtocolId, fields: JsonObject, m
   }
 }
 
-/** The oldest models of the vendors: what these are not sent is nothing that their protocol has. */
+/** The oldest models of the vendors: fields that are not sent to them do not exist in their protocol. */
 const oldest = ['gpt-3.5-turbo', 'claude-3-haiku-20240307', 'gemini-1.5-flash', 'amazon.titan-text'];
 
 describe.each(callers)('from %s', (protocol, fields) => {
@@ -90,7 +90,7 @@ describe.each(callers)('from %s', (protocol, fields) => {
       const all = oldest.flatMap((model) => [dropped(provider, protocol, fields, model) ?? []]);
       for (const name of unknown) {
         const left = dropped(provider, protocol, fields, name) ?? [];
-        // Converse has no top_k: each family of models there has a field of its own for it, or none.
+        // Converse has no top_k: each family of models has its own field for it, or none.
         const lost = provider.id === 'bedrock' ? left.filter((what) => !/^top_?k$/i.test(what)) : left;
         expect(
           lost.filter((what) => !all.every((each) => each.includes(what))),

@@ -12,7 +12,7 @@ import { type JsonObject, objectOf } from '../lib/json.ts';
 
 const quotaPerDollar = 500_000;
 
-/** What the vendor says the call cost, in US dollars; undefined where it does not say. */
+/** The vendor's cost of the call, in US dollars; undefined if it is not reported. */
 function costIn({ usage }: UsageRow): number | undefined {
   const raw = usage as JsonObject;
   const ticks = raw.cost_in_usd_ticks;
@@ -51,7 +51,7 @@ function snapshotOf(given: PublishedPrice | PublishedCallPrice): PriceSnapshot {
   });
 }
 
-/** What a vendor charges beside tokens and searches, in US dollars, and why. */
+/** Further charges of a vendor beside tokens and searches, in US dollars, with the reason. */
 interface Beside {
   reason: string;
   applies(row: UsageRow): boolean;
@@ -109,7 +109,7 @@ interface Compared {
 
 const modelOf = (row: UsageRow): string => `${row.vendor} ${row.model ?? pathOf(row)}`;
 
-/** Undefined for calls that we do not carry, and for models whose list price this test was not told. */
+/** Undefined for unsupported calls, and for models without a list price in this test. */
 function compare(row: UsageRow, vendor: number): Compared | undefined {
   const protocol = usageProtocolOf(row);
   const list = publishedPrices[modelOf(row)];
@@ -146,7 +146,8 @@ describe.skipIf(!haveRecordings)(
       const wrong = reported.filter(({ reason, vendor, quota }) => {
         if (reason !== 'the same' && reason !== ownKey) return false;
         const units = vendor * quotaPerDollar;
-        // Ratios have nine places: a third is a little less, and a half that rests on one may fall to either side.
+        // Ratios have nine decimal places: a third is slightly too small, and a half that depends on it may round
+        // either way.
         return quota === 1 ? units >= 1.5 : Math.abs(quota - units) > 0.5 + 1e-6;
       });
       expect(wrong).toEqual([]);

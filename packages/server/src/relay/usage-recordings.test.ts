@@ -5,11 +5,11 @@ import { allRecordedUsage, haveRecordings, type UsageRow } from '../testing/prot
 import { type Reported, usageProtocolOf, usageProtocols } from '../testing/protocols/usage-protocols.ts';
 import type { JsonObject } from '../lib/json.ts';
 
-/** A vendor's figures that do not add up as they stand: when, and what they mean. */
+/** Vendor figures that do not add up as reported: the condition, and the meaning of the figures. */
 interface Oddity {
   reason: string;
   applies(reported: Reported, row: UsageRow): boolean;
-  /** What the vendor charges. */
+  /** The figures that the vendor charges. */
   means(reported: Reported, row: UsageRow): Reported;
 }
 
@@ -53,7 +53,7 @@ const oddities: Oddity[] = [
   },
 ];
 
-/** Usage without a token in it, by why. */
+/** Usage without tokens, by reason. */
 const empty: [reason: string, applies: (row: UsageRow) => boolean][] = [
   ['all zeros', ({ usage }) => ['total_tokens', 'input_tokens'].some((name) => usage[name] === 0)],
   [
@@ -69,7 +69,7 @@ const sums = (usage: Usage) => ({
   reasoning: usage.reasoning,
 });
 
-/** What becomes of one object: the reason it counts under, and what is wrong with it. */
+/** Result for one object: the reason it counts under, and the error in it. */
 function look(row: UsageRow): { protocol: string; reason: string; wrong?: unknown } {
   const protocol = usageProtocolOf(row);
   if (protocol === null) return { protocol: '?', reason: 'nobody knows this call', wrong: row };

@@ -187,8 +187,8 @@ describe('the billing of a session', () => {
     expect(row!.other).toMatchObject({ end_reason: 'quota_exhausted', usage_source: 'counted' });
     const { balance } = await gate.readBalance(within);
     expect(balance).toBe(20_000 - row!.quota);
-    // The hold uses the 20 tokens a second that a vendor may report, the bill the 13.9 that are counted without a
-    // usage. Apart from that difference, the rest is less than the next piece may cost.
+    // The hold uses the 20 tokens per second that a vendor may report. Without a usage, the charge uses the counted
+    // 13.9. Apart from this difference, the rest of the balance is less than the next piece may cost.
     expect(balance).toBeLessThan(20_000 * (1 - 13.9 / 20) + 2_000);
   });
 
@@ -207,7 +207,7 @@ describe('the billing of a session', () => {
         client.ws.close();
         await client.closed;
       } catch {
-        // Refused at the handshake: the balance is empty.
+        // Refused before the session opens: the balance is empty.
       }
       return answers;
     };

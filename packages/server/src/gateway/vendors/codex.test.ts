@@ -124,7 +124,7 @@ describe('a login', () => {
 
   it('that is refused before its expiry is renewed, and the call repeated once', async () => {
     await ask();
-    // The session was ended elsewhere: the vendor accepts another token, which the channel's refresh token yields.
+    // The token was revoked early: the vendor no longer accepts it, although its expiry is in the future.
     await replaceKey({ access_token: 'ended', expired: new Date(now + 864_000_000).toISOString() });
     const before = await balance();
     expect(await Promise.all([ask(), ask(), ask()])).toEqual(Array(3).fill('Paris is mild.'));

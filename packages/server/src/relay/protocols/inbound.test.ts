@@ -146,7 +146,7 @@ describe('other requests', () => {
   });
 });
 
-/** The protocols whose errors have OpenAI's shape in streams, too. */
+/** Protocols whose errors have OpenAI's shape in streams too. */
 const shapedAsOpenai = [
   'openai-chat',
   'openai-completions',

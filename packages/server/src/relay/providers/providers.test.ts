@@ -192,7 +192,7 @@ test.each([1, ...keylessTypes])('type %i: without a key no call has a header for
   const call = made(type, 'openai-chat', { key: '' });
   const listing = providerOf(type)!.fetchModels!.request(buildChannel({ baseUrl: 'http://o.test', key: '' }));
   for (const { headers } of [call, listing]) expect(headers).not.toHaveProperty('authorization');
-  // An empty key is no secret: every text contains it, and none would pass as it came.
+  // An empty key is no secret: every text contains it, so none would pass unchanged.
   expect(call.secrets).toEqual([]);
 });
 
@@ -329,13 +329,13 @@ test.each([
 });
 
 test.each([
-  // The whole address, and paths of the operator's own.
+  // The whole address, and the operator's own paths.
   [8, 'https://own.test/v1/chat/completions', ''],
   [58, 'https://own.test/v1', '{"paths":{"openai-chat":"/chat/completions"}}'],
   // Calls under another version.
   [46, 'https://own.test/v1', ''],
   [24, 'https://own.test/v1', ''],
-  // Only the end of an address is a mistake.
+  // A version is a mistake only at the end of an address.
   [1, 'https://gateway.ai.cloudflare.com/v1/a/b/openai', ''],
   [1, 'https://own.test/v10', ''],
   [1, 'https://own.test/xv1', ''],

@@ -115,7 +115,7 @@ describe('events', () => {
       expect(readServerEvent(raw)).toEqual({ kind: 'other' });
       expect(readClientEvent(raw)).toEqual({ kind: 'other' });
     }
-    // What an upstream sends is its own affair; what a caller sends must mean one thing.
+    // Messages of an upstream may be ambiguous; messages of a caller must have one meaning.
     for (const raw of [Buffer.from('no json'), bytes([]), Buffer.from('{"type":"a","type":"b"}')]) {
       expect(readServerEvent(raw)).toEqual({ kind: 'other' });
       expect(readClientEvent(raw)).toEqual({ kind: 'unreadable' });

@@ -5,7 +5,7 @@ import { bridge } from '../bridge.ts';
 import { providerOf } from '../registry.ts';
 import type { AnswerPipe, ProtocolId } from '../types/index.ts';
 
-/** The beginning of an answer in each wire, and the type of a vendor who speaks it. */
+/** The beginning of an answer in each wire format, and the type of a vendor with that format. */
 const wires = {
   chat: {
     type: 1,
@@ -34,7 +34,7 @@ const callers: Partial<Record<ProtocolId, [JsonObject, JsonObject?]>> = {
   gemini: [{ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }, { model: 'm', stream: true }],
 };
 
-/** True where one can get from an object to a memory, by members, entries and the text of private fields. */
+/** True if a memory is reachable from an object, through members, entries and the text of private fields. */
 function reaches(from: unknown, memory: ArrayBufferLike, seen = new Set<unknown>()): boolean {
   if (typeof from !== 'object' || from === null || seen.has(from)) return false;
   seen.add(from);
@@ -54,8 +54,8 @@ const cases = Object.entries(wires).flatMap(([name, wire]) =>
   (Object.keys(callers) as ProtocolId[]).map((caller) => ({ name, caller, ...wire })),
 );
 
-// A small buffer is a window to memory that it shares with everything which arrived around it: a stream that rests with one
-// byte of what it has passed keeps all of that.
+// A small buffer is a view of memory that it shares with other data of the same time. An idle stream with one byte of
+// passed data keeps all of that memory.
 test.each(cases)(
   'a stream of $name for $caller keeps no byte that it has passed, once its text was read',
   ({ type, events, caller }) => {

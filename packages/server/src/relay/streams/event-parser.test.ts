@@ -12,7 +12,7 @@ const contentOf = (data: string): JsonObject | undefined => {
   }
 };
 
-/** What the parser reads from the events of a stream, one after the other. */
+/** Results of the parser for the events of a stream, one after the other. */
 function readingOf(stream: readonly string[]): unknown[] {
   const parser = new EventParser();
   return stream.map((data) => parser.parse(data));
@@ -21,7 +21,7 @@ function readingOf(stream: readonly string[]): unknown[] {
 const chunk = (content: string, more: object = {}) =>
   JSON.stringify({ id: 'c-1', choices: [{ index: 0, delta: { content }, finish_reason: null, ...more }] });
 
-/** Texts that could be taken for something else, among ordinary ones. */
+/** Texts that look like syntax, among ordinary ones. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),
   fc.constantFrom('', 'a', ' the', 'content', '":"', '"}', '\\', '\\"', '\n', '中文', '😀', '\ud83d', 'c-1'),
@@ -29,7 +29,7 @@ const text = fc.oneof(
 
 const written = (value: string) => JSON.stringify(value).slice(1, -1);
 
-/** Ways in which vendors, odd ones too, write a piece of text. */
+/** Formats, including unusual ones, in which vendors write a piece of text. */
 const shape = fc.constantFrom<(piece: string, pad: string) => string>(
   (piece) => chunk(piece),
   (piece) => chunk(piece, { logprobs: { content: [{ token: piece }] } }),
@@ -125,7 +125,7 @@ describe('the chunks of a stream', () => {
   });
 });
 
-/** Text wherever it may stand, with other things beside it. */
+/** Text at every possible place, together with other fields. */
 const readText: TextReader = (event, sink) => {
   const read = (value: Json | undefined, key: string): void => {
     if (Array.isArray(value)) for (const entry of value) read(entry, key);

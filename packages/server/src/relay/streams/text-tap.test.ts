@@ -7,7 +7,7 @@ const event = (text: string, before = '') => Buffer.from(`${before}data: {"text"
 
 test('a byte order mark is skipped at the start of a stream alone, in every reader', () => {
   const first = event('Hel', '\ufeff');
-  // Behind it the mark is part of a field’s name, which no reader of events knows (WHATWG, server-sent events).
+  // After the start the mark is part of a field’s name, which no reader of events knows (WHATWG, server-sent events).
   const second = event('no', '\ufeff');
   const third = event('lo.');
   const whole = open();

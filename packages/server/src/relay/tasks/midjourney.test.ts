@@ -34,7 +34,7 @@ describe("the action of a drawing's button", () => {
   it('removes speed options from a prompt, and no other words', () => {
     expect(withoutSpeed('a cat --fast --ar 1:1 --turbo')).toBe('a cat --ar 1:1');
     expect(withoutSpeed('a  --relax\n\t--fast  cat')).toBe('a  cat');
-    // Looked at from each of its blanks, this would take minutes.
+    // A search that starts at each blank would take minutes.
     expect(withoutSpeed(`a${' '.repeat(1_000_000)}cat --fast`)).toHaveLength(1_000_004);
   });
 });

@@ -11,7 +11,7 @@ import { callerProtocol } from '../protocols.ts';
 import { providerOf } from '../registry.ts';
 import type { ChatEvent, ProtocolId, RelayError } from '../types/index.ts';
 
-// What coding agents and their libraries say beyond the plain protocols, toward vendors who do not know it.
+// Fields that coding agents and their libraries send beyond the plain protocols, with vendors that do not know them.
 
 const key = '{"access_token":"a","refresh_token":"r","account_id":"i"}';
 

@@ -27,7 +27,7 @@ const clients = {
 } as const;
 type Client = keyof typeof clients;
 
-/** What a client makes of a recording through the gateway. */
+/** A recording through the gateway, as a client reads it. */
 async function throughGateway(client: Client, recording: Recording, stream: boolean) {
   gate.upstream.next(replay(recording.body, [777], recording.contentType));
   return inChatWords(await clients[client]({ url: gate.url, key: caller.key, model, stream }));

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await gate.core.settings.set('SelfUseModeEnabled', 'true');
   await gate.addChannel({ type: 24, models: 'gemini-recorded' });
   await gate.addChannel({ type: 14, models: 'claude-recorded' });
-  // OpenAI speaks responses itself; to Moonshot they are translated.
+  // OpenAI supports Responses itself; for Moonshot they are translated.
   await gate.addChannel({ type: 1, models: 'openai-recorded' });
   await gate.addChannel({ type: 25, models: 'chat-recorded' });
   caller = await gate.addCaller({ balance: 5_000_000_000 });
@@ -37,7 +37,7 @@ afterAll(() => gate.close());
 const of = (protocol: string) =>
   (haveRecordings ? recordedStreams(protocol) : []).map((recording) => [recording.file, recording] as const);
 
-/** Code that Gemini ran is a part of its own there, and fenced text everywhere else. */
+/** Gemini has its own part for code that it ran; all other protocols have fenced text. */
 const hasCode = ({ body }: Recording): boolean => body.includes('"executableCode"');
 
 const withoutCode = (read: ReadAnswer | string): ReadAnswer | string =>
@@ -53,24 +53,27 @@ type Client = keyof typeof clients;
 
 const nowhere = { url: 'http://recorded.invalid', key: 'none', model: 'm' };
 
-/** What a client makes of the recording itself, without us. */
+/** The recording itself as a client reads it, without the gateway. */
 async function original(client: Client, { body, contentType }: Recording): Promise<ReadAnswer> {
   const fetch = recordedFetch(body, contentType);
   const read = await clients[client]({ ...nowhere, stream: true, fetch });
   return inChatWords(read);
 }
 
-/** What a client makes of it through the gateway. */
+/** The recording through the gateway, as a client reads it. */
 async function throughGateway(client: Client, recording: Recording, model: string, stream: boolean) {
   gate.upstream.next(replay(recording.body, [777], recording.contentType || 'text/event-stream'));
   return inChatWords(await clients[client]({ url: gate.url, key: caller.key, model, stream }));
 }
 
-/** What clients of other protocols read, streamed and whole, beside what its own client reads; failures as words. */
+/**
+ * Result for clients of other protocols, streamed and whole, beside the result of the own client; failures as
+ * messages.
+ */
 async function readings(others: readonly Client[], own: Client, recording: Recording, model: string) {
   const isFailure = recording.end === 'failure';
   const expected = isFailure ? 'failed' : await original(own, recording);
-  // Snowflake tells no reason; other protocols must tell one.
+  // Snowflake sends no reason; other protocols require one.
   if (typeof expected === 'object') expected.finish ||= 'stop';
   const read: (ReadAnswer | string)[] = [];
   for (const client of others) {
@@ -83,7 +86,7 @@ async function readings(others: readonly Client[], own: Client, recording: Recor
   return { expected: read.map(asRead), read };
 }
 
-/** An answer in the protocol of responses, which no provider speaks alone, in another one. */
+/** An answer in Responses, which is no provider's only protocol, translated into another protocol. */
 function translated({ body }: Recording, to: ProtocolId, kind: BodyKind): typeof fetch {
   const pipe = new TranslatePipe({
     from: { codec: callerProtocol('openai-responses')!.codec!, kind: 'stream' },

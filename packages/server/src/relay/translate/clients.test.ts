@@ -52,7 +52,7 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
     async (_file, recording) => {
       const fetch = recordedFetch(recording.body, recording.contentType);
       const original = await readByOpenai({ ...noNetwork, fetch });
-      // Snowflake tells no reason at all; Anthropic's protocol must.
+      // Snowflake sends no reason; Anthropic's protocol requires one.
       original.finish ||= 'stop';
       for (const stream of [true, false]) {
         serve(recording, 777);

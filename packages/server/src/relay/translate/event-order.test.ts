@@ -6,8 +6,8 @@ import { dataOf, writeStream } from '../../testing/protocols/codec-bench.ts';
 import { protocols } from '../protocols.ts';
 import type { ChatEvent, ProtocolId } from '../types/index.ts';
 
-// Clients put an answer together from its events. Whatever order a vendor fills it in, each item and each part of one is
-// closed before the next opens, and holds what its own deltas said.
+// Clients build an answer from its events. For any order of a vendor's events, each item and each part of an item is
+// closed before the next opens, and has the content of its own deltas.
 
 type Piece = { kind: 'text' | 'reasoning' | 'refusal'; words: string[] } | { kind: 'call'; words: string[] };
 
@@ -20,7 +20,7 @@ const pieces = fc.array(
   { minLength: 1, maxLength: 7 },
 );
 
-/** The events of an answer; neighbouring calls are filled in turns, as `turns` says. */
+/** Events of an answer; adjacent calls are filled alternately, in the order of `turns`. */
 function eventsOf(answer: readonly Piece[], turns: readonly number[]): ChatEvent[] {
   const events: ChatEvent[] = [{ type: 'start', id: 'a', model: 'm', createdSeconds: 1 }];
   let open: { block: number; left: string[] }[] = [];
@@ -56,7 +56,7 @@ function eventsOf(answer: readonly Piece[], turns: readonly number[]): ChatEvent
 const joined = (answer: readonly Piece[], kind: Piece['kind']): string[] =>
   answer.flatMap((piece) => (piece.kind === kind ? piece.words.join('') : []));
 
-/** Reads Responses strictly: one item is open at a time, one part within it, and nothing outside. */
+/** Reads Responses strictly: one open item at a time, one open part within it, and no content outside. */
 function readResponses(events: readonly JsonObject[]): { calls: string[]; text: string } {
   let item: number | undefined;
   let next = 0;
@@ -99,7 +99,7 @@ function readResponses(events: readonly JsonObject[]): { calls: string[]; text: 
   return { calls, text };
 }
 
-/** Reads Messages strictly: one block is open at a time, and they are numbered in order. */
+/** Reads Messages strictly: one open block at a time, numbered in order. */
 function readMessages(events: readonly JsonObject[]): { calls: string[]; text: string } {
   let block: { index: number; name: string; input: string } | undefined;
   let next = 0;
@@ -125,7 +125,7 @@ function readMessages(events: readonly JsonObject[]): { calls: string[]; text: s
   return { calls, text };
 }
 
-/** Reads a chat strictly: a call is named once, before its arguments, and the reason comes once, behind everything. */
+/** Reads a chat strictly: the name of a call precedes its arguments, and the reason occurs once, at the end. */
 function readChat(events: readonly JsonObject[]): { calls: string[]; text: string } {
   const calls: { name: string; input: string }[] = [];
   let text = '';

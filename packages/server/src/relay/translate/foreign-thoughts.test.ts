@@ -12,8 +12,8 @@ import type { ChatCodec, ProtocolId } from '../types/index.ts';
 import { protocols } from '../protocols.ts';
 import { providerOf } from '../registry.ts';
 
-// A caller who goes from one vendor to another carries the thoughts of the first in the fields of their own protocol.
-// Each vendor gets its own back as it signed them, and never those of another, which it would refuse.
+// A caller who changes vendors sends the thoughts of the first vendor in the fields of the caller's protocol. Each
+// vendor gets its own thoughts back as it signed them, and never those of another vendor, which it would refuse.
 
 interface Asked {
   type: number;
@@ -26,7 +26,7 @@ function sent({ type, protocol, model }: Asked, body: JsonObject): JsonObject {
   const call = bridge(providerOf(type)!, buildChannel({ type }), request, model, relayOptions);
   return JSON.parse(call.body.toString()) as JsonObject;
 }
-/** The bytes of a request that nothing is changed in. */
+/** True if the bytes of the request are unchanged. */
 function untouched({ type, protocol, model }: Asked, body: JsonObject): boolean {
   const request = buildRequest(protocol, body, protocol === 'gemini' ? { model, stream: false } : {});
   const call = bridge(providerOf(type)!, buildChannel({ type }), request, model, relayOptions);
@@ -121,7 +121,7 @@ describe('a caller of Gemini', () => {
   });
 
   test('has marked signatures recognized that a client decoded and encoded in another alphabet', () => {
-    // What clients of Gemini get is base64 as a whole; Python's sends it back in the alphabet for addresses.
+    // Clients of Gemini get base64 for the whole signature; Python's client sends it back as base64url.
     const marked = (text: string) => Buffer.from(text).toString('base64url');
     const signed = (signature: string) => ({ text: 'ho', thoughtSignature: marked(signature) });
     expect(partsSent('gemini-2.5-pro', signed('~anthropic-messages~x?>~'))).toEqual([{ text: 'ho' }]);

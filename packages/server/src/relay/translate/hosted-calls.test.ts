@@ -13,8 +13,8 @@ import { callerProtocol } from '../protocols.ts';
 import { bridge } from '../bridge.ts';
 import { providerOf } from '../registry.ts';
 
-// Servers of tools and searches of the web, told between Messages and Responses: what is offered, what was done, and both
-// again in the next turn.
+// Servers of tools and searches of the web, translated between Messages and Responses: the offered tools, the
+// actions, and both again in the next turn.
 
 const responses = callerProtocol('openai-responses')!.codec!;
 const toResponses = (fields: JsonObject) =>
@@ -116,7 +116,7 @@ describe('an MCP server', () => {
   });
 });
 
-/** What was done in one turn, as each vendor tells it: a list, a call, one that failed, a search, and the text. */
+/** The actions of one turn in each vendor's format: a list, a call, a failed call, a search, and the text. */
 const blocks: JsonObject[] = [
   {
     type: 'mcp_tool_listing',
@@ -246,7 +246,7 @@ const response = {
   usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
 };
 
-/** As Anthropic streams blocks: inputs in pieces, sources before the words. */
+/** Blocks in Anthropic's streaming order: inputs in pieces, sources before the text. */
 const streamOfMessages = (): string => {
   const events: JsonObject[] = [
     {
@@ -283,7 +283,7 @@ const streamOfResponses = (): string =>
     .map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`)
     .join('');
 
-/** What Anthropic is shown of a turn that its caller tells. */
+/** A caller's turn, as it is sent to Anthropic. */
 function shownToAnthropic(content: JsonObject[]): unknown {
   const messages = [{ role: 'assistant', content }];
   const request = buildRequest('anthropic-messages', { model: 'm', max_tokens: 9, messages });
@@ -358,7 +358,7 @@ describe.each(forms)('calls of hosted tools in an answer, %s,', (form) => {
       content.map(({ type }) => type),
     );
     expect(shownToAnthropic(content)).toEqual([...blocks.slice(1, 5), { type: 'text', text: 'Mild.' }]);
-    // Told to OpenAI again, nothing of it is missing.
+    // The translation back to OpenAI is complete.
     const again = toResponses({ messages: [{ role: 'assistant', content }] }).body.input as JsonObject[];
     expect(again.slice(0, 3)).toEqual(items.slice(1));
     expect(again[3]!.content).toEqual(spoken);

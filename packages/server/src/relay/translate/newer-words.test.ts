@@ -6,8 +6,8 @@ import { bridge } from '../bridge.ts';
 import { callerProtocol } from '../protocols.ts';
 import { providerOf } from '../registry.ts';
 
-// Words that vendors added to their protocols in 2026: told to others, or refused, and never left out so that another
-// question is answered.
+// Fields that vendors added to their protocols in 2026 are translated or refused. They are never left out if that
+// would change the question.
 
 const responses = callerProtocol('openai-responses')!.codec!;
 const hi = { role: 'user', content: 'hi' };

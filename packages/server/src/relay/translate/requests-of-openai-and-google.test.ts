@@ -11,7 +11,7 @@ const codecOf = (id: ProtocolId): ChatCodec => callerProtocol(id)!.codec!;
 const protocols = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini'] as const;
 type Protocol = (typeof protocols)[number];
 
-/** The recordings of a protocol; the path of Gemini's calls names what the body does not. */
+/** Recordings of a protocol; the path of Gemini's calls has the parts that the body lacks. */
 const recorded: readonly (readonly [string, Protocol, JsonObject])[] = protocols.flatMap((protocol) =>
   (haveRecordings ? recordedStreams(protocol) : []).flatMap(({ file, request }) => {
     if (!isObject(request)) return [];
@@ -20,7 +20,7 @@ const recorded: readonly (readonly [string, Protocol, JsonObject])[] = protocols
   }),
 );
 
-/** A translated body as its own endpoint would read it. */
+/** A translated body, as its own endpoint would read it. */
 const asSent = (protocol: Protocol, body: JsonObject): JsonObject =>
   protocol === 'gemini' ? { ...body, model: 'm', stream: true } : body;
 
@@ -29,7 +29,7 @@ interface Essence {
   tools: [string, string | undefined, JsonObject][];
 }
 
-/** What is left of a request where Gemini's narrower schemas stand between. */
+/** The part of a request that Gemini's narrower schemas preserve. */
 function essenceOf(protocol: Protocol, body: JsonObject): Essence {
   const content = essence(codecOf(protocol).readRequest!(body)) as Essence;
   const tools = content.tools.map(([name, description, schema]) => {
@@ -41,7 +41,7 @@ function essenceOf(protocol: Protocol, body: JsonObject): Essence {
   return { ...content, tools };
 }
 
-/** There and back; what the other protocol cannot carry is a refusal that names it. */
+/** Translates there and back; a refusal names the part that the other protocol does not support. */
 function thereAndBack(
   from: Protocol,
   to: Protocol,
@@ -60,10 +60,10 @@ function thereAndBack(
   }
 }
 
-/** Only these say something to OpenAI's or Google's own servers that others cannot hear. */
+/** Only these have a meaning that is limited to OpenAI's or Google's own servers. */
 const refusals = [/previous_response_id/, /conversation/, /tool_search_(call|output)/, /compaction/];
 
-/** A tool of the vendor's own that the request offers: relay/hosted-tools.test.ts says which are refused where. */
+/** True if the refusal names a vendor tool of the request; relay/hosted-tools.test.ts lists the refused tools. */
 const namesTool = (refusal: string, from: Protocol, request: JsonObject): boolean =>
   (callerProtocol(from)!.inbound.readFacts(request, { byteLength: 0, charLength: 0 }).hostedTools ?? []).some(
     ({ type }) => refusal.includes(`the tool ${type} cannot`),
@@ -72,7 +72,7 @@ const namesTool = (refusal: string, from: Protocol, request: JsonObject): boolea
 describe.skipIf(!haveRecordings)('recorded requests (skipped without the recordings)', () => {
   const pairs = recorded.flatMap(([file, from, request]) =>
     protocols
-      // Between chat and Messages they are told in requests-recorded.test.ts.
+      // Translations between chat and Messages are in requests-recorded.test.ts.
       .filter(
         (to) => to !== from && [from, to].some((each) => each === 'gemini' || each === 'openai-responses'),
       )

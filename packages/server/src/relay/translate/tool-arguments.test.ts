@@ -9,8 +9,8 @@ import type { JsonObject } from '../../lib/json.ts';
 import { callerProtocol } from '../protocols.ts';
 import { TranslatePipe } from './translate-pipe.ts';
 
-// Arguments of tools come in pieces, those of several calls in turns, cut anywhere: what is put together again must be
-// what the model wrote, in every protocol.
+// Arguments of tools arrive in pieces, alternately for several calls, with cuts at any position. The assembled
+// arguments are those of the model, in every protocol.
 
 const codecOf = (id: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini'): ChatCodec =>
   callerProtocol(id)!.codec!;
@@ -29,7 +29,7 @@ const call = fc.record({
   }),
 });
 
-/** Calls, and the order in which their pieces come: each number takes the next piece of the call that it points at. */
+/** Calls, and the order of their pieces: each number takes the next piece of the call that it selects. */
 const turn = fc.record({
   calls: fc.array(call, { minLength: 1, maxLength: 4 }).map((calls) =>
     calls.map(({ name, input }, at): ToolCall => ({
@@ -40,11 +40,11 @@ const turn = fc.record({
   ),
   pieceSize: fc.integer({ min: 1, max: 12 }),
   order: fc.array(fc.nat(), { maxLength: 200 }),
-  /** Bytes that arrive at once. */
+  /** Number of bytes that arrive at once. */
   chunkSize: fc.integer({ min: 1, max: 400 }),
 });
 
-/** The pieces of all calls, in turns: `order` decides which call goes on; what it leaves follows call by call. */
+/** Pieces of all calls, alternately: `order` selects the next call; the remaining pieces follow call by call. */
 function inTurns(calls: readonly ToolCall[], size: number, order: readonly number[]): [number, string][] {
   const waiting = calls.map(({ input }) => [...(input.match(new RegExp(`[^]{1,${size}}`, 'gu')) ?? [])]);
   const taken: [number, string][] = [];
@@ -73,7 +73,7 @@ function streamOf(calls: readonly ToolCall[], pieces: readonly [number, string][
   );
 }
 
-/** The calls in the events of an answer. */
+/** Calls in the events of an answer. */
 function callsIn(events: readonly ChatEvent[]): { name: string; input: unknown }[] {
   const found = new Map<number, { name: string; text: string }>();
   for (const each of events) {

@@ -38,7 +38,7 @@ const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'c1', created: 7, model: 'm', vendor: 1, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const counts = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
 const done = 'data: [DONE]\n\n';
-/** The text that a client of the stream shows. */
+/** The text that a client of the stream displays. */
 const shownText = (stream: string): string =>
   stream
     .split('\n\n')
@@ -62,7 +62,7 @@ describe('thinking_to_content', () => {
     const { passed, end, text } = feed(open(true, 'text/event-stream', setting), [Buffer.from(stream)]);
     expect(shownText(passed.toString())).toBe('<think>\nwhy not\n</think>\nYes');
     expect([end.outcome, end.tail?.toString()]).toEqual(['complete', done]);
-    // What is charged is what the model made, without our tags.
+    // The charge covers the model's text, without the gateway's tags.
     expect(text).toMatchObject({ output: 'Yes', reasoning: 'why not' });
   });
 
@@ -186,7 +186,7 @@ describe('an upstream that answers in another form than requested', () => {
 });
 
 /**
- * Perplexity names sources for the whole answer, where annotations have places in the text: only the source is the
+ * Perplexity names sources for the whole answer, while annotations have positions in the text: only the source is the
  * same.
  */
 const withoutPlace = (event: ChatEvent): unknown =>
@@ -226,7 +226,7 @@ describe.skipIf(!haveRecordings)('recorded streams written anew (skipped without
       ).text;
       expect(writtenText).toEqual(text);
       const complete = passing.end.outcome === 'complete';
-      // The usage of a chat has no word for searches, nor for dollars, that is every vendor's.
+      // The usage of a chat has no field for searches, and none for dollars that every vendor uses.
       const usageOf = ({ end }: typeof passing) =>
         complete && end.usage && { ...end.usage, webSearchCalls: 0, reportedCost: undefined };
       expect(usageOf(again)).toEqual(usageOf(passing));
@@ -250,9 +250,9 @@ describe.skipIf(!haveRecordings)('recorded streams written anew (skipped without
       >[0][];
       const writer = openaiChat.codec!.openWriter(writerOptions());
       const text = first.map((event) => writer.write(event)).join('') + writer.end();
-      // An answer without a name gets one of ours, so only the names that vendors gave are compared.
+      // An answer without an id gets one from the gateway, so only ids of vendors are compared.
       const isNamed = first[0]?.type !== 'start' || first[0].id !== '';
-      // An end without a reason of the vendor's is ours.
+      // The gateway adds the end if the vendor gives no reason.
       const isReasoned = first.some((each) => each.type === 'finish' && each.reason.raw !== '');
       const plain = (list: unknown[]) =>
         (list as ChatEvent[])

@@ -20,7 +20,7 @@ import { callerProtocol } from '../protocols.ts';
 import { providerOf } from '../registry.ts';
 import type { ChatEvent } from '../types/index.ts';
 
-// Every conversation that a caller may send is a valid request of every vendor, and says the same.
+// Every valid conversation of a caller becomes a valid request for every vendor, with the same content.
 
 const readers: Record<CallerId, (body: JsonObject, model: string) => Reading> = {
   'openai-chat': readStrictChat,
@@ -29,7 +29,7 @@ const readers: Record<CallerId, (body: JsonObject, model: string) => Reading> = 
   gemini: readStrictGemini,
 };
 
-/** Vendors by the only protocol that they speak. */
+/** Vendors by their only protocol. */
 const vendors: readonly (readonly [protocol: CallerId, type: number, model: string])[] = [
   ['openai-chat', 40, 'gpt-4o'],
   ['anthropic-messages', 14, 'claude-sonnet-4-5'],
@@ -45,12 +45,12 @@ function send(type: number, caller: CallerId, text: string, model: string): Json
   return parseExact(call.body.toString()) as JsonObject;
 }
 
-/** Of a Codex account; other vendors take any. */
+/** Key of a Codex account; other vendors accept any key. */
 const key = '{"access_token":"a","refresh_token":"r","account_id":"i"}';
 
 const wordsIn = (texts: readonly string[]): string[] => texts.flatMap((text) => text.match(/w\d+x/g) ?? []);
 
-/** What a request says, whatever its protocol. */
+/** Content of a request, independent of its protocol. */
 const essence = ({ said, calls, files, tools }: Reading): unknown => ({
   system: wordsIn(said.system),
   user: wordsIn(said.user),
@@ -60,7 +60,7 @@ const essence = ({ said, calls, files, tools }: Reading): unknown => ({
   tools: tools.toSorted(),
 });
 
-/** The text of the one number in the arguments, and their word. */
+/** The text of the only number in the arguments, and their word. */
 const numberIn = (input: string): string[] => /a\\?":([^,]+),\\?"w\\?":\\?"(w\d+x)/.exec(input)!.slice(1);
 
 describe.each(Object.keys(readers) as CallerId[])('a request in %s', (caller) => {
@@ -72,7 +72,7 @@ describe.each(Object.keys(readers) as CallerId[])('a request in %s', (caller) =>
         fc.property(fc.gen(), (draw) => {
           const text = drawRequest(draw, caller, asked);
           const before = readers[caller](parseExact(text) as JsonObject, asked);
-          // Callers carry thoughts of other vendors, which these do not get to see.
+          // Callers send thoughts of other vendors, which these vendors do not receive.
           expect(before.faults.filter((fault) => !fault.startsWith('a foreign'))).toEqual([]);
           const after = readers[vendor](send(type, caller, text, model), model);
           expect(after.faults).toEqual([]);
@@ -167,7 +167,7 @@ describe('a tool', () => {
   });
 });
 
-/** A request of each caller with a schema for the arguments of a function, and for the answer, as text. */
+/** A request of each caller with a schema for a function's arguments and one for the answer, as text. */
 const schemaRequests: Record<CallerId, (schema: string) => string> = {
   'openai-chat': (schema) =>
     `{"model":"m","messages":[{"role":"user","content":"x"}],

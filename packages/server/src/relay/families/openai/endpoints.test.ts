@@ -47,7 +47,7 @@ describe('the endpoints of an OpenAI-compatible vendor', () => {
   });
 });
 
-/** Vendors that copy OpenAI's chats, and what callers may not ask of them. */
+/** Vendors that copy OpenAI's chats, and the requests that they do not support. */
 const notOffered: [type: number, ...ProtocolId[]][] = [
   [25, 'openai-completions', 'openai-embeddings', 'openai-moderations', 'openai-images', 'openai-audio'],
   [31, 'openai-completions', 'openai-embeddings', 'openai-moderations', 'openai-images', 'openai-audio'],

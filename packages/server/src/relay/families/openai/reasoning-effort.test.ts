@@ -4,7 +4,7 @@ import { openai } from '../../providers/openai/index.ts';
 import { encodingOf } from '../../token-count.ts';
 import { adaptReasoning } from './reasoning-effort.ts';
 
-/** What the API of chats takes and answers with thoughts, of the models that this product offers for OpenAI. */
+/** Offered OpenAI models that the chat API accepts and that reason. */
 const reasoning = openai.models.filter(
   (model) => /^(o\d|gpt-([5-9]|\d\d))/.test(model) && !/-chat|-pro|-codex|-image|-deep-research/.test(model),
 );

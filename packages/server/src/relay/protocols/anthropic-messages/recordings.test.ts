@@ -26,7 +26,7 @@ const open = ({ contentType }: Recording): AnswerPipe =>
     rewrite: undefined,
   });
 
-/** The totals that the vendor told: of the first event, and what the last one put in their place. */
+/** Totals that the vendor reported: those of the first event, replaced by those of the last one. */
 function reportedTotals(body: Buffer): { input: number; output: number } {
   const all: Record<string, number> = {};
   for (const data of dataOf(body)) {
@@ -117,7 +117,7 @@ describe.skipIf(!haveRecordings)(
       const plain = (list: ChatEvent[]) =>
         list
           .filter(({ type }) => type !== 'usage')
-          // A text in one piece or in many is the same text; blocks without a word are left out.
+          // The split of a text into pieces does not matter; blocks without text are left out.
           .map((event) => ('block' in event ? { ...event, block: 0 } : event));
       const withoutEmpty = (list: ReturnType<typeof plain>) =>
         list.filter(({ type }, index) => {

@@ -29,7 +29,7 @@ const invoked = judgedRecordings()
 const eventsOf = (pieces: Iterable<Buffer>): ChatEvent[] =>
   readStream(bedrockConverse.codec, unframed(pieces));
 
-/** The same bytes on their way to a caller of chat. */
+/** The same bytes, sent to a caller of chat. */
 const open = ({ contentType }: Recording): AnswerPipe =>
   new UnframePipe(
     openConverseFrames(contentType, [])!,
@@ -43,7 +43,7 @@ const open = ({ contentType }: Recording): AnswerPipe =>
     }),
   );
 
-/** The frames of a recording, each with its bytes. */
+/** Frames of a recording, each with its bytes. */
 function frames(body: Buffer): Buffer[] {
   const all: Buffer[] = [];
   for (let at = 0; at < body.length; at += body.readUInt32BE(at)) {
@@ -52,7 +52,7 @@ function frames(body: Buffer): Buffer[] {
   return all;
 }
 
-/** What was read, as the vendor's own client puts it. */
+/** The events read, in the format of the vendor's own client. */
 function reading(events: readonly ChatEvent[]) {
   const { text, reasoning, usage, finish } = contentOf(events);
   const inputs = events.reduce<Record<number, string>>((all, event) => {
@@ -114,10 +114,10 @@ describe.skipIf(!haveRecordings)(
       for (const at of [last - 1, beforeStop, Math.floor(beforeStop / 2)]) {
         const torn = feed(open(recording), [recording.body.subarray(0, at)], true);
         expect([at, torn.end.outcome, torn.end.tail]).toEqual([at, 'truncated', undefined]);
-        // A transfer that ends as if all were well within a frame, or without the reason, is torn all the same.
+        // A transfer that ends normally but within a frame, or without the reason, is incomplete all the same.
         expect(feed(open(recording), [recording.body.subarray(0, at)]).end.outcome).toBe('truncated');
       }
-      // The usage alone is missing: it is counted from the text.
+      // Only the usage is missing: it is counted from the text.
       const unmetered = feed(open(recording), [recording.body.subarray(0, last)]);
       expect([unmetered.end.outcome, unmetered.end.usage]).toEqual(['complete', undefined]);
     });
@@ -134,7 +134,7 @@ describe.skipIf(!haveRecordings)(
       }
     });
 
-    // Nova goes by Converse here. What Invoke wraps for it are events of Converse, which must read the same.
+    // Nova uses Converse here. Invoke wraps the same events of Converse, and they must read the same.
     test.each(invoked)('%s (Nova by Invoke, which is not used) has intact frames', (_file, { body }) => {
       const reader = bedrockConverse.codec.openReader();
       const events: ChatEvent[] = [];

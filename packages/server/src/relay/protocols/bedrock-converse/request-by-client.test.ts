@@ -25,7 +25,7 @@ describe('the vendor’s own client sends the same', () => {
     await upstream.close();
   });
 
-  /** As its client wants it: bytes are no text there. */
+  /** In the client's format, where bytes are no text. */
   const withBytes = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(withBytes);
     if (!isObject(value)) return value;

@@ -29,7 +29,7 @@ const named = recordings.map((recording) => [recording.file.split('/').at(-1)!, 
 
 const eventsOf = (pieces: Iterable<Buffer>): ChatEvent[] => readStream(codec, pieces);
 
-/** What the vendor's own client makes of a recording. */
+/** A recording as the vendor's own client reads it. */
 const original = ({ body, contentType }: Recording): Promise<ReadAnswer> =>
   readByCohere({
     url: 'http://recorded.invalid',
@@ -39,7 +39,7 @@ const original = ({ body, contentType }: Recording): Promise<ReadAnswer> =>
     fetch: recordedFetch(body, contentType),
   });
 
-/** What we make of it, in the same words. */
+/** The gateway's reading, in the same format. */
 function ours(body: Buffer): ReadAnswer {
   const { text, reasoning, usage, finish } = contentOf(eventsOf([body]));
   const events = eventsOf([body]);
@@ -142,7 +142,7 @@ describe.skipIf(!haveRecordings)('recorded usage objects', () => {
     const wrong = rows.filter(({ usage }) => {
       const read = readCohereUsage(usage as JsonObject);
       const billed = usage.billed_units as Record<string, number> | undefined;
-      // Version 1 tells nothing but the billed units themselves; we ask for version 2 alone.
+      // Version 1 reports only the billed units; the gateway requests only version 2.
       if (!billed) return read !== undefined;
       const isBad = !read || usageCounters.some((name) => read[name] < 0);
       return (

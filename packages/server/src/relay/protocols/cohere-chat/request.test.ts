@@ -17,7 +17,7 @@ const clock = {
   function: { name: 'clock', parameters: { type: 'object', properties: {} } },
 };
 
-/** A chat request as Cohere is told it, for a model. */
+/** A chat request in Cohere's format, for a model. */
 function asked(body: JsonObject, model = 'command-a-03-2025') {
   const dropped = new Set<string>();
   const context: RequestContext = {

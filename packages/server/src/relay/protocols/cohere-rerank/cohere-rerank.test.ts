@@ -74,10 +74,10 @@ describe('the search units that a reranking may be charged', () => {
   });
 });
 
-/** The answer of a provider's upstream as the caller of a request reads it. */
+/** The answer of a provider's upstream, as the caller reads it. */
 function answered(type: number, upstream: JsonObject, more: JsonObject = {}, size = 1_000) {
   const provider = providerOf(type)!;
-  // A reseller of type 1 has an address of its own: OpenAI itself ranks nothing.
+  // A reseller of type 1 has its own address: OpenAI itself has no reranking.
   const baseUrl = type === 1 ? '' : provider.baseUrl;
   const channel = buildChannel({ type, baseUrl: baseUrl || 'https://own.test' });
   const call = bridge(

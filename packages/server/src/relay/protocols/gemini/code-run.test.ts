@@ -5,8 +5,8 @@ import { bridge } from '../../bridge.ts';
 import { providerOf } from '../../registry.ts';
 import type { ProtocolId } from '../../types/index.ts';
 
-// Google counts the code that its model wrote and what it printed as output (ai.google.dev/gemini-api/docs/code-execution,
-// "I/O pricing"); the fences that show both in other protocols are ours, and nobody pays for them.
+// Google counts the model's code and its printed result as output (ai.google.dev/gemini-api/docs/code-execution, "I/O
+// pricing"). The gateway adds the fences around both in other protocols, and they are free.
 
 const parts = [
   { text: 'Let me see. ' },

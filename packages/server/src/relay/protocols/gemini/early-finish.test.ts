@@ -4,7 +4,7 @@ import { bridge } from '../../bridge.ts';
 import { providerOf } from '../../registry.ts';
 import type { AnswerPipe, ProtocolId } from '../../types/index.ts';
 
-// Gemini 1.5, and servers that copy it, name a finish reason in every chunk of a stream.
+// Gemini 1.5, and servers that copy it, send a finish reason in every chunk of a stream.
 
 const chunk = (text: string, more: object = {}): string =>
   `data: ${JSON.stringify({
@@ -29,7 +29,7 @@ const words = Array.from({ length: 300 }, (_, index) => `word ${index} ${'x'.rep
 const last = chunk('', { usageMetadata });
 const stream = words.map((word) => chunk(word)).join('') + last;
 
-/** The stream in pieces of so many bytes. */
+/** The stream in pieces of this many bytes. */
 function* pieces(size: number): Generator<Buffer> {
   const bytes = Buffer.from(stream);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -41,7 +41,7 @@ describe('a stream with a finish reason in every chunk', () => {
     expect(end).toMatchObject({ outcome: 'complete', usage: { input: 3, output: 4 } });
     expect(passed.toString() + String(end.tail)).toBe(stream);
     expect(text.output).toBe(words.join(''));
-    // What waits for the settlement is its end alone.
+    // Only the end of the answer waits for the settlement.
     expect(end.tail!.length).toBeLessThan(2 * chunk(words[0]!).length);
   });
 

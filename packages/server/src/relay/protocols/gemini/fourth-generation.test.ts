@@ -6,7 +6,7 @@ import { bridge } from '../../bridge.ts';
 import { providerOf } from '../../registry.ts';
 import { gemini } from './index.ts';
 
-// Models of the fourth generation think in any case, are told how much by a level, and refuse what earlier ones took.
+// Models of the fourth generation always think, take a level for it, and refuse fields that earlier models accepted.
 
 const hi = [{ role: 'user', content: 'hi' }];
 const configOf = (body: JsonObject): JsonObject | undefined =>

@@ -38,13 +38,13 @@ const open = ({ contentType }: Pick<Recording, 'contentType'>): AnswerPipe =>
 const usageIn = (body: Buffer): JsonObject => dataOf(body).at(-1)!.usageMetadata as JsonObject;
 const eventsOf = (pieces: Iterable<Buffer>): ChatEvent[] => readStream(codec, pieces);
 
-/** Where the last event begins: the one with the finish reason. */
+/** Start of the last event, which has the finish reason. */
 function lastEvent(body: Buffer): number {
   const text = body.toString('latin1').trimEnd();
   return Math.max(text.lastIndexOf('\n\n') + 2, text.lastIndexOf('\r\n\r\n') + 4);
 }
 
-/** The total of all that is charged; Vertex counts what its tools brought in within the prompt at times. */
+/** Total of all charged tokens; Vertex sometimes counts the input from its tools within the prompt. */
 const totalOf = (raw: JsonObject): unknown => raw.totalTokenCount;
 
 let replayed = 0;
@@ -99,7 +99,7 @@ describe.skipIf(!haveRecordings)(
 
     test.each(named)('%s, read and written again, reads the same', (_file, { body }) => {
       const events = eventsOf([body]);
-      // What several chunks told of the sources is told by the last one.
+      // Sources spread over several chunks are all in the last one after writing.
       const plain = (list: ChatEvent[]) => ({
         ...contentOf(list),
         others: Object.assign({}, ...contentOf(list).others) as JsonObject,

@@ -153,7 +153,7 @@ describe('a request of another protocol', () => {
     const format = { type: 'json_schema', json_schema: { name: 'f', schema: parameters } };
     expect(() => written({ response_format: format })).toThrow('$ref');
     expect(written({ tools: [tool(half)] })).toHaveProperty('tools');
-    // What refers to itself often ends sooner.
+    // A schema that refers to itself many times ends sooner.
     const itself = { ...referring('d0'), $defs: { d0: referring('d0') } };
     expect(written({ tools: [tool(itself)] })).toHaveProperty('tools');
   });

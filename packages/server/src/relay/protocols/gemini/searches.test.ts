@@ -23,14 +23,14 @@ const stop = { finishReason: 'STOP' };
 const events = (...bodies: JsonObject[]): Buffer =>
   Buffer.from(bodies.map((each) => `data: ${JSON.stringify(each)}\r\n\r\n`).join(''));
 
-/** The searches that a passing answer is billed for. */
+/** Number of searches charged for an answer that passes unchanged. */
 function passed(kind: BodyKind, bytes: Buffer): number | undefined {
   const setup = { kind, contentType: '', hideUsage: false, secrets: [], rewrite: undefined };
   const pipe = gemini.outbound.openPipe(setup);
   return feed(pipe, [bytes]).end.usage?.webSearchCalls;
 }
 
-/** The last usage that a translated answer tells. */
+/** The last usage in a translated answer. */
 function translated(bytes: Buffer): Usage | undefined {
   const reported = readStream(gemini.codec!, [bytes]).filter((event) => event.type === 'usage');
   return reported.at(-1)?.usage;
@@ -72,7 +72,7 @@ describe('searches with Google', () => {
   test('are on the bill, and reported to callers whose protocol counts them', () => {
     const answer = events(body({ ...stop, ...grounding('a', 'b') }, { usageMetadata }));
     const snapshot = buildPrice({ webSearchPrice: 14 });
-    // Six tokens, and two searches at 14 dollars a thousand.
+    // Six tokens, and two searches at 14 dollars per thousand.
     expect(price(translated(answer)!, snapshot).quota).toBe(6 + (2 * 14 * 500_000) / 1_000);
     const written = anthropicMessages.codec!.writeAnswer(
       readStream(gemini.codec!, [answer]),

@@ -36,7 +36,7 @@ test.each([
 });
 
 describe('speech that is priced by its sound', () => {
-  /** Frames of MPEG 1, layer III: 128 kbit/s, 44,100 samples a second. */
+  /** Frames of MPEG 1, layer III: 128 kbit/s, 44,100 samples per second. */
   const frame = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
   const secondsOf = (format: string, bytes: Buffer) => {
     const asked = { model: 'gpt-4o-mini-tts', input: 'x', response_format: format };
@@ -161,7 +161,7 @@ const cuts = (bytes: Buffer, size: number): Buffer[] =>
   );
 
 describe('an answer of bytes', () => {
-  // What begins like an event, a page or an object is sound all the same, where its type says so.
+  // Bytes that begin like an event, a page or an object are sound all the same if the content type says so.
   const bytes = Buffer.concat([
     Buffer.from('data: {<'),
     Buffer.from(Array.from({ length: 9_999 }, (_, at) => at & 255)),

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** OpenAI's own client, talking to a server that answers as told. */
+/** OpenAI's own client, with a server that gives this answer. */
 async function openClient(answer: RequestListener): Promise<OpenAI> {
   const server = createServer(answer);
   servers.push(server);

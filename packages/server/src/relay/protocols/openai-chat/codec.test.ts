@@ -27,7 +27,7 @@ const answerOf = (body: JsonObject): ChatEvent[] => {
   return events;
 };
 
-/** Deltas and ends without their start, starts without their end: none in a balanced list. */
+/** Deltas and ends without a start, and starts without an end; empty for a balanced list. */
 function unbalanced(events: ChatEvent[]): string[] {
   const open = new Set<number>();
   const wrong: string[] = [];

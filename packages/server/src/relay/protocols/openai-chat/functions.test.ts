@@ -8,7 +8,7 @@ const codec = openaiChat.codec!;
 const functions = [{ name: 'weather', parameters: { type: 'object', properties: {} } }];
 const request: JsonObject = { model: 'm', messages: [{ role: 'user', content: 'x' }], functions };
 
-/** The events of an answer that calls two tools. */
+/** Events of an answer that calls two tools. */
 const events: ChatEvent[] = [
   { type: 'tool-input-start', choice: 0, block: 0, id: 'a', name: 'weather' },
   { type: 'tool-input-delta', choice: 0, block: 0, text: '{"city":' },
@@ -24,7 +24,7 @@ interface Chunk {
   choices: { delta: JsonObject; finish_reason: string | null }[];
 }
 
-/** The deltas that a stream of these events has, and the last reason. */
+/** Deltas in the stream of these events, and the last reason. */
 function streamed(asked: JsonObject): { deltas: JsonObject[]; finish: string | null } {
   const writer = codec.openWriter!(writerOptions(false, asked));
   const lines = events.map((event) => writer.write(event)).filter((text) => text !== '');

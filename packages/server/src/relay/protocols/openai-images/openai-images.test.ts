@@ -124,7 +124,7 @@ describe('an answer', () => {
     );
     expect(Buffer.concat([passed, end.tail!]).equals(bytes)).toBe(true);
     expect(end).toMatchObject({ outcome: 'complete', images, usage: { input: 5, imageOutput: 100 } });
-    // Of a large answer only its end is kept; what is small waits as a whole.
+    // Only the end of a large answer is kept back; a small answer waits as a whole.
     expect(end.tail!.length).toBeLessThan(Math.min(bytes.length + 1, 1024 * 1024));
   });
 

@@ -34,7 +34,7 @@ const open = ({ contentType }: Recording): AnswerPipe =>
     rewrite: undefined,
   });
 
-/** Where the last event begins: the one that ends the answer. */
+/** Start of the last event, which ends the answer. */
 const lastEvent = (body: Buffer): number => body.lastIndexOf('\n\n', body.length - 3) + 2;
 
 const lastResponse = (body: Buffer): JsonObject => dataOf(body).at(-1)!.response as JsonObject;
@@ -106,7 +106,7 @@ describe.skipIf(!haveRecordings)(
     });
 
     test.each(named)('%s reads the same in one piece as in parts', (_file, { body }) => {
-      // OpenAI encrypts its thoughts anew for the last event, and lists its tools in another order.
+      // OpenAI encrypts its thoughts again for the last event, and lists its tools in another order.
       const plain = (events: ChatEvent[]) => ({
         ...contentOf(events),
         proofs: contentOf(events).proofs.length,
@@ -129,7 +129,7 @@ describe.skipIf(!haveRecordings)(
     test.each(named)('%s has the searches that are charged', (_file, recording) => {
       const { usage } = feed(open(recording), [recording.body]).end;
       const searches = objectsIn(lastResponse(recording.body).output).filter(
-        // To open a page that a search has found is free.
+        // Opening a page that a search found is free.
         ({ type, action }) =>
           type === 'file_search_call' ||
           (type === 'web_search_call' && (objectOf(action).type ?? 'search') === 'search'),

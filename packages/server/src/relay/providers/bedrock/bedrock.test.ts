@@ -245,7 +245,7 @@ test('whole answers of Converse are read', () => {
     converseFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Hi' } }),
     converseFrame('messageStop', { stopReason: 'end_turn' }),
   ];
-  // What was asked for whole and came as a stream is gathered.
+  // A stream in reply to a request for a whole answer is collected.
   const { end: gathered } = feed(made.openPipe(200, awsStream), stream);
   expect(JSON.parse(gathered.tail!.toString())).toMatchObject({
     choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }],

@@ -8,7 +8,7 @@ import { bedrock } from './index.ts';
 const claude = 'claude-sonnet-4-5-20250929';
 const body = { model: claude, max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
 
-/** The reader of an answer to a caller of Messages. */
+/** Reader of an answer to a caller of Messages. */
 function open(stream = true): AnswerPipe {
   const channel = buildChannel({ type: 33, key: 'AKIDEXAMPLE|a-secret-key|eu-west-1', baseUrl: '' });
   const request = buildRequest('anthropic-messages', { ...body, stream });
@@ -81,7 +81,7 @@ describe('answers of Invoke', () => {
     const pipe = open();
     const passed = pipe.push(Buffer.concat([...stream.slice(0, 2), exceptionFrame(exception, words)]));
     expect(passed!.toString()).toContain('text_delta');
-    // The vendor ends by itself; only what goes on is cut off.
+    // The vendor ends its answer by itself; only an answer that goes on is cut off.
     expect(pipe.failed).toBe(false);
     expect(pipe.push(stream[2]!)).toBeUndefined();
     expect(pipe.failed).toBe(true);

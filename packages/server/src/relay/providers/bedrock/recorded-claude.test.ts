@@ -10,14 +10,14 @@ import { bridge } from '../../bridge.ts';
 import type { AnswerPipe } from '../../types/index.ts';
 import { bedrock } from './index.ts';
 
-// Bedrock sends what Anthropic sends, each event in a frame; so Anthropic's recordings, framed, are Bedrock's.
+// Bedrock sends Anthropic's events, each in a frame. Anthropic's recordings with frames are therefore Bedrock's.
 
 const recordings = wholeStreams('anthropic-messages').filter(({ contentType }) =>
   contentType.includes('event-stream'),
 );
 const named = recordings.map((recording) => [recording.file, recording.body] as const);
 
-/** The data of each event, as bytes. */
+/** Data of each event, as bytes. */
 function dataOf(body: Buffer): string[] {
   const cursor = new EventCursor().read(body, true);
   const all: string[] = [];
@@ -25,7 +25,7 @@ function dataOf(body: Buffer): string[] {
   return all;
 }
 
-/** Bedrock's counters stand behind the members of the last event. */
+/** Bedrock's counters follow the members of the last event. */
 const withMetrics = (event: string): string =>
   event.includes('"message_stop"')
     ? event.replace(
@@ -45,7 +45,7 @@ function open(): AnswerPipe {
   return bridge(bedrock, channel, request, model, relayOptions).openPipe(200, awsStream);
 }
 
-/** Blanks that Anthropic puts behind the last member of an event say nothing. */
+/** Blanks that Anthropic puts after the last member of an event have no meaning. */
 const trimmed = (events: readonly string[]): string[] => events.map((event) => event.replace(/\s+\}$/, '}'));
 
 let replayed = 0;

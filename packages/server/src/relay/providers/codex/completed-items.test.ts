@@ -8,7 +8,7 @@ const item = (index: number) =>
 const end = (type: string, output?: object[]) => event(type, { response: { id: 'r', output } });
 const delta = event('response.output_text.delta', { delta: 'a' });
 
-/** What comes out of a stream that comes in pieces of `size` bytes. */
+/** Output for a stream that arrives in pieces of `size` bytes. */
 function passed(stream: string, size: number): string {
   const unframer = new CompletedItems();
   const bytes = Buffer.from(stream);

@@ -14,7 +14,7 @@ function made(protocol: ProtocolId, body: JsonObject, safety = 'NONE') {
   return {
     url: call.url,
     body: JSON.parse(call.body.toString()) as JsonObject,
-    /** What the caller reads of an answer. */
+    /** The caller's view of an answer. */
     answer(upstream: JsonObject) {
       const { end } = feed(call.openPipe(200, 'application/json'), [Buffer.from(JSON.stringify(upstream))]);
       return { end, body: JSON.parse(String(end.tail)) as JsonObject };

@@ -16,10 +16,10 @@ const settings = {
 const options = { ...relayOptions, settings };
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 
-/** The call for a request in Gemini's own protocol. */
+/** Call for a request in Gemini's own protocol. */
 const own = (model: string, body: JsonObject = {}, stream = false) =>
   bridge(gemini, channel, buildRequest('gemini', { contents, ...body }, { model, stream }), model, options);
-/** The call for a request in another one. */
+/** Call for a request in another protocol. */
 const foreign = (model: string, body: JsonObject = {}, protocol: ProtocolId = 'openai-chat') =>
   bridge(
     gemini,

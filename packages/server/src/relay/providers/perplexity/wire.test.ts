@@ -2,7 +2,7 @@ import { perplexity } from './index.ts';
 import { describeWire, type WireCall } from '../../../testing/wire/wire-tests.ts';
 
 const url = 'https://api.perplexity.ai/v1/responses';
-/** Two searches; 20 of 120 tokens were cached. */
+/** Two searches; 20 of the 120 tokens were cached. */
 const usage = { input: 100, cacheRead: 20, output: 9, webSearchCalls: 2 };
 const plain = { url, usage, answer: 'agent.json' };
 const search = { type: 'web_search' };

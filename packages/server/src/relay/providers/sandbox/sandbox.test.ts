@@ -22,7 +22,7 @@ const chat = (body: JsonObject) => ({
   files: [],
 });
 
-/** Serves the sandbox's answers over a socket, so that OpenAI's own client can read them. */
+/** Serves the sandbox's answers over a socket, for OpenAI's own client. */
 let server: Server;
 let client: OpenAI;
 beforeAll(async () => {
@@ -147,7 +147,7 @@ describe("the sandbox, read by OpenAI's own client", () => {
   test('completes, embeds and moderates', async () => {
     const completion = await client.completions.create({ model: 'sandbox', prompt: 'Once' });
     expect(completion.choices[0]!.text).toContain('Once');
-    // The client asks for base64 and unpacks it.
+    // The client requests base64 and decodes it.
     const one = await client.embeddings.create({
       model: 'sandbox-embedding',
       input: ['a b', 'a b', 'c'],

@@ -16,7 +16,7 @@ function call(fields: Partial<Channel> = {}): UpstreamCall {
   return bridge(vertex, channel, request, model, relayOptions);
 }
 
-/** Why a call could not be made. */
+/** Reason why a call could not be made. */
 function failure(fields: Partial<Channel>): RelayError {
   try {
     call(fields);

@@ -39,7 +39,7 @@ function call(
 const sent = (...args: Parameters<typeof call>): JsonObject =>
   JSON.parse(call(...args).body.toString()) as JsonObject;
 
-/** Why a call could not be made. */
+/** Reason why a call could not be made. */
 function failure(make: () => unknown): RelayError {
   try {
     make();
