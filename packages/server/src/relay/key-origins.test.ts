@@ -70,7 +70,7 @@ function calledOrigins(provider: Provider, place: { baseUrl: string; other: stri
   const urls = keys.flatMap((key) =>
     addressesOf(provider, buildChannel({ ...place, key, type: provider.type })),
   );
-  // Without a base address, most results are no addresses.
+  // Without a base address, most results are not valid URLs.
   return [...new Set(urls.filter((url) => URL.canParse(url)).map(originOf))];
 }
 

@@ -87,7 +87,7 @@ describe('the model of a session', () => {
     expect((await client.next('error'))['error']).toMatchObject({ code: 'model_not_allowed' });
     client.send(update('house-voice'));
     expect(await client.next('session.updated')).toMatchObject({ session: { model: 'gpt-realtime' } });
-    // Like clients that send back a session they received.
+    // Clients may send back a session that they received.
     client.send(update('gpt-realtime'));
     await client.next('session.updated');
     await client.leave();
@@ -109,7 +109,7 @@ describe('the model of a session', () => {
     client.ws.send(`{"type":"session.update","session":${session}${' '.repeat(2_000_000)}}`);
     expect((await client.next('error'))['error']).toMatchObject({ code: 'model_not_allowed' });
     await client.leave();
-    // Names that occur twice within a session are sent unchanged.
+    // A session with duplicate names is sent as parsed, without the duplicates.
     expect(world.upstream.sessions.at(-1)!.frames).toEqual([
       `{"type":"session.update","session":{"model":"${realtimeModel}"}}`,
     ]);

@@ -165,7 +165,7 @@ eachDialect('an idempotent call whose settlement takes too long', ({ open, openA
     },
   );
 
-  /** Opens the gateway again behind a network that breaks the connection during the next statement of a kind. */
+  /** Opens the gateway again behind a network that breaks the connection at the next statement that matches. */
   async function breakUnder(statement: RegExp): Promise<void> {
     await gate.close();
     const network = await openTcpSwitch(Number(new URL(url()).port));

@@ -72,7 +72,7 @@ it.each([
   expect(await call(usage)).toMatchObject({ cost: null });
   await costs({ factor: 1, reported: true });
   expect(await call(usage, caller, true)).toMatchObject({ cost });
-  // The factor sets the cost of a call without a report.
+  // Without a reported cost, the factor sets the cost of the call.
   expect(await call(usageBody(1_000, 1_000))).toMatchObject({ cost: 375 });
 });
 

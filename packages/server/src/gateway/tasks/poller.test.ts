@@ -22,7 +22,7 @@ const rows = () => world.gate.core.store.db.selectFrom('tasks').selectAll().orde
 const makeDue = () =>
   world.gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
 
-/** Objects of another process on the same database. */
+/** Poller of another process on the same database. */
 function neighbour(): TaskPoller {
   const { core, relay } = world.gate;
   const tasks = createTasks({

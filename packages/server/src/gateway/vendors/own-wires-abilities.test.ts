@@ -28,7 +28,7 @@ interface Wire {
   /** Key of the channel; it may contain an address of the upstream. */
   key: string | ((url: string) => string);
   other?: string;
-  /** The vendor's address, before the model. */
+  /** Adds the vendor's checks and token endpoint in front of the model's answer. */
   door: (answer: Behaviour) => Behaviour;
   tools: Fate;
   pictures: Fate;

@@ -115,7 +115,7 @@ describe('events', () => {
       expect(readServerEvent(raw)).toEqual({ kind: 'other' });
       expect(readClientEvent(raw)).toEqual({ kind: 'other' });
     }
-    // Messages of an upstream may be ambiguous; messages of a caller must have one meaning.
+    // An upstream may send any bytes; a message of a caller must have exactly one meaning.
     for (const raw of [Buffer.from('no json'), bytes([]), Buffer.from('{"type":"a","type":"b"}')]) {
       expect(readServerEvent(raw)).toEqual({ kind: 'other' });
       expect(readClientEvent(raw)).toEqual({ kind: 'unreadable' });

@@ -252,7 +252,7 @@ describe.skipIf(!haveRecordings)('recorded streams written anew (skipped without
       const text = first.map((event) => writer.write(event)).join('') + writer.end();
       // An answer without an id gets one from the gateway, so only ids of vendors are compared.
       const isNamed = first[0]?.type !== 'start' || first[0].id !== '';
-      // The gateway adds the end if the vendor gives no reason.
+      // The gateway adds the end to an answer without a reason of the vendor, so such ends are not compared.
       const isReasoned = first.some((each) => each.type === 'finish' && each.reason.raw !== '');
       const plain = (list: unknown[]) =>
         (list as ChatEvent[])
