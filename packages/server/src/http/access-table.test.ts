@@ -24,7 +24,7 @@ const declared: Route[] = contractCalls.toSorted((a, b) =>
   `${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1,
 );
 
-/** The guard alone is under test: what stands behind it answers that it was reached. */
+/** Only the guard is under test. The handler behind it answers that it was reached. */
 const reached = (route: Route): MountedRoute => ({
   method: route.method,
   path: route.path,
@@ -45,15 +45,15 @@ const identityOf = (name: string): Identity | null => {
   return { actor, credential: { kind: 'access-token', scope: 'all' } };
 };
 
-/** The least scope of an access token that makes the call with all its fields. */
+/** The smallest scope of an access token that allows the call with all its fields. */
 const leastScope = (route: Route) => accessTokenScopes.find((scope) => scopeAdmits(scope, route));
 
-/** The caller's place in the team of the address: 0 for none, else a role. */
+/** The caller's role in the team of the address; 0 without membership. */
 let place = 0;
 
 let app: ConsoleApp;
 let isDemo: boolean;
-/** The limits by address that a call was counted for. */
+/** The rate limits by address that counted a call. */
 let counted: string[];
 beforeEach(async () => {
   isDemo = false;
@@ -100,7 +100,7 @@ async function ask(method: Route['method'], url: string, name: string): Promise<
 
 const addressOf = (route: Route): string => route.path.replace(/:\w+/g, '1');
 
-/** Calls that change something and leave no row in the audit, each with the reason. */
+/** Calls that change something and leave no audit row, each with the reason. */
 const unaudited: Readonly<Record<string, string>> = {
   'POST /api/alarm/test': 'changes nothing',
   'POST /api/user/login': 'the sign-in itself is recorded, also when it fails',
@@ -218,7 +218,7 @@ describe('the access table', () => {
   it('has no word where an id belongs: such a path does not exist', async () => {
     const agent = createAgent(app);
     agent.headers = { authorization: 'root', 'new-api-user': '7' };
-    // All other slots are ids, whatever they are called.
+    // All other slots are ids, whatever their names.
     const words = new Set([':slug', ':request', ':provider', ':session', ':rehearsal', ':fetch']);
     const withId = declared.flatMap(({ method, path }) =>
       (path.match(/:\w+/g) ?? []).filter((slot) => !words.has(slot)).map((slot) => ({ method, path, slot })),

@@ -53,7 +53,7 @@ const api = {
 };
 
 const routes = implement(api, {
-  // A row always has more columns than the wire shows.
+  // A row always has more columns than the response shows.
   plain: ({ p }) => ({ p, password: 'argon2id$secret' }),
   extra: () => ({ data: null, extra: { time: 1.5 } }),
   post: (input) => input,

@@ -28,7 +28,7 @@ afterEach(async () => {
   await house.close();
 });
 
-/** The newest row, its detail read. */
+/** The newest row, with its detail parsed. */
 async function newest(kind: string) {
   const [row] = await audit.list(house.core.store.db, { kind }, { limit: 1 });
   if (!row) throw new Error(`no row of ${kind}`);

@@ -21,7 +21,7 @@ const declared: Route[] = Object.values<unknown>(contract)
   .filter((value) => typeof value === 'object' && value !== null)
   .flatMap((value) => Object.values(value as object).filter(isRoute));
 
-/** The fields of an input, whatever its schema is wrapped in. */
+/** The fields of an input, under any wrapper of its schema. */
 function fieldsOf(schema: z.ZodType): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
   if (schema instanceof z.ZodPipe) return fieldsOf(schema.out as z.ZodType);
@@ -46,7 +46,7 @@ const wrongValues = [
   { a: 1 },
 ];
 
-/** What zod says in either language, and how code says a bound. */
+/** zod's own texts in either language, and bounds in the syntax of code. */
 const rawWords =
   /invalid (input|option|string|value|key)|expected|received|too (small|big)|unrecognized|NaN|undefined|>=|<=|无效输入|期望|收到|实际接收|数值过/i;
 
@@ -75,12 +75,12 @@ describe('invalid input', () => {
         for (const issue of parsed.error?.issues ?? []) {
           const { message, words } = readFault(issue, fieldName);
           if (Object.hasOwn(errors, message)) continue;
-          // Values to choose from are written as a caller sends them.
+          // Allowed values are written as a caller sends them.
           const choices = issue.code === 'invalid_value' ? issue.values.map(String) : [];
           for (const text of [words.zh, words.en]) {
             expect(text).not.toMatch(rawWords);
             expect(choices.reduce((rest, choice) => rest.replace(choice, ''), text)).not.toContain('_');
-            // A name that the caller chose, in a record, is quoted as it came; nothing of ours is.
+            // A caller's own name, in a record, is quoted unchanged. No name of ours is quoted.
             expect(text.replace('“a”', '')).not.toContain('“');
           }
           expect(words.en).not.toMatch(/[\u4e00-\u9fff]/);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTransportCheck } from './plain-transport.ts';
 
-/** True when a password may travel so. */
+/** True when a password may be sent over this connection. */
 function passes(allowPlainHttp: boolean, ip: string, origin: string): boolean {
   const check = createTransportCheck(allowPlainHttp);
   try {
@@ -33,17 +33,17 @@ describe('a password over plain http', () => {
   });
 
   it.each([
-    // Directly from elsewhere, by whatever host.
+    // Directly from another machine, with any host.
     ['203.0.113.9', 'http://203.0.113.1:3000'],
     ['203.0.113.9', 'http://192.168.1.2:3000'],
     ['2001:db8::9', 'http://tollgate.local'],
-    // Through a proxy on this machine that adds nothing, or through a container's bridge.
+    // Through a proxy on this machine that adds no headers, or through a container's bridge.
     ['127.0.0.1', 'http://gate.example'],
     ['172.17.0.1', 'http://203.0.113.1:3000'],
     ['172.17.0.1', 'http://[2001:db8::1]:3000'],
     ['127.0.0.1', 'http://192.168.1.2.evil.example'],
     ['127.0.0.1', 'http://localhost.evil.example'],
-    // By what is no host.
+    // With an invalid host.
     ['127.0.0.1', 'http://'],
     ['127.0.0.1', 'http://local host'],
     ['127.0.0.1', 'http://localhost:99999'],

@@ -3,9 +3,9 @@ import { type Route } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-/** Names of fields that must never be in an answer; `key` may, where a key is the very thing asked for. */
+/** Field names that must never be in an answer; `key` is allowed where the key is the requested object. */
 const forbidden = /password|hash|sealed|secret|access_token|authorization|cookie/i;
-/** Fields whose names sound like it and that hold none. */
+/** Fields with similar names and without a secret. */
 const harmless = new Set([
   'has_password',
   'secrets_set',
@@ -15,7 +15,7 @@ const harmless = new Set([
   'authorization_endpoint',
 ]);
 
-/** Every field name below a schema, as JSON schema shows it. */
+/** Every field name below a schema, from its JSON schema. */
 function fieldsOf(schema: z.ZodType): string[] {
   const text = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
   const names: string[] = [];
@@ -38,7 +38,7 @@ const routes = Object.values<unknown>(contract)
       typeof value === 'object' && value !== null && 'data' in value && 'access' in value && 'path' in value,
   );
 
-/** A new secret, shown this once to the one who made it. */
+/** A new secret, shown only once, to the user who made it. */
 const shownOnce = new Set(['POST /api/user/2fa/setup: secret']);
 
 describe('no call returns a secret', () => {

@@ -149,7 +149,7 @@ it('applies as soon as it is made, and shows the window of now', async () => {
     token_id: ownKey,
     time_zone: 'Asia/Shanghai',
   })) as BudgetData;
-  // Eight in the morning in Shanghai.
+  // The clock is at 08:00 in Shanghai. The window starts at midnight there.
   const midnight = Date.UTC(2026, 10, 20, 16) / 1_000;
   expect(made).toMatchObject({ window_start: midnight, window_end: midnight + 86_400, used: 0, held: 0 });
   const call = { tokenId: ownKey, userId: outsider.userId, teamId: 0, group: 'default', model: 'm' };

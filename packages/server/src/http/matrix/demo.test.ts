@@ -5,10 +5,10 @@ import { declared, inputOf, isWrite, nameOf, objectOf } from '../../testing/matr
 import { changedRows, readRows, type Rows } from '../../testing/matrix/rows.ts';
 import { openWorld, type OwnedKind, type Person, type World } from '../../testing/matrix/world.ts';
 
-// A demo site by the environment, which binds root too. What each call is comes from the contract, so a new one is
-// covered by itself.
+// A demo site by its environment variable, which also restricts root. The class of each call is in the contract, so a
+// new call is covered automatically.
 
-/** Calls that change something or read a secret and work on a demo site all the same, each with the reason. */
+/** Calls that change something or read a secret and still work on a demo site, each with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'POST /api/setup': 'a demo has to be set up; it works once',
   'POST /api/user/register': 'people come',
@@ -45,7 +45,7 @@ it('every call that changes something or reads a secret is refused, or has a rea
   expect(refused.length).toBeGreaterThan(90);
 });
 
-/** The thing that a caller may change by a call, were this no demo. */
+/** The object that a caller could change with a call on a site that is not a demo. */
 function objectFor(kind: ReturnType<typeof objectOf>, path: string, caller: Person) {
   if (kind === undefined) return undefined;
   const { people, site } = world;
@@ -54,7 +54,7 @@ function objectFor(kind: ReturnType<typeof objectOf>, path: string, caller: Pers
   return kind.kind in site ? site[kind.kind as 'channel'] : caller.owns[kind.kind as OwnedKind];
 }
 
-/** The rows that a change leaves beside what it changes. */
+/** The rows that a change leaves in addition to its own changes. */
 async function traces() {
   const { db } = world.house.core.store;
   const tables = ['logs', 'audit', 'ledger'] as const;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.house.close());
 
 const chinese = /[\u3400-\u9fff\uff00-\uffef]/;
-/** Calls whose answer is Chinese by its nature. */
+/** Calls with Chinese text by design. */
 const byNature: Readonly<Record<string, string>> = {
   'GET /api/option/': 'texts as they are stored, for root to edit',
   'GET /api/openapi.json': 'its examples are answers as programs get them',

@@ -23,12 +23,12 @@ import { openWorld, type OwnedKind, type Person, type World } from '../../testin
 import { join } from '../../testing/teams/team-house.ts';
 import { startOpenidProvider } from '../../testing/upstream/sign-in/openid-provider.ts';
 
-// Every process keeps keys, people's settings, options, channels, costs and providers in memory. Here each call of the
-// console that changes something is made, and what other processes keep of it must be marked as changed.
+// Every process keeps keys, users' settings, options, channels, costs and providers in memory. This test makes each
+// console call that changes something. Every change to data that other processes keep must be marked.
 
 let world: World;
 let start: Rows;
-/** Calls that changed something that others keep. */
+/** Calls that changed data that other processes keep. */
 const changedByCall = new Map<string, string[]>();
 
 beforeAll(async () => {
@@ -37,13 +37,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.house.close());
 
-/** A thing that processes keep in memory: how it stands in the database, and the marks of which one tells of its change. */
+/**
+ * An object that processes keep in memory: its text in the database, and the marks, one of which announces its change.
+ */
 interface Kept {
   text: string;
   marks: string[];
 }
 
-/** The columns of a person that processes keep beside those of their keys. */
+/** The columns of a user that processes keep in addition to those of the keys. */
 const keptOfPeople = ['username', 'email', 'setting', 'status', 'role', 'group', 'deleted_at'] as const;
 
 async function keptThings(): Promise<Map<string, Kept>> {
@@ -55,7 +57,7 @@ async function keptThings(): Promise<Map<string, Kept>> {
     const token = await findStoredToken(db, limits, hash);
     if (!token) continue;
     const marks = [`token:${id}`, `user:${token.owner.id}`, ...(token.team ? [`team:${token.team.id}`] : [])];
-    // What is left is asked of the ledger at each call.
+    // The remaining quota is read from the ledger at each call.
     kept.set(`token ${id}`, { text: JSON.stringify({ ...token, remainQuota: 0 }), marks });
   }
   for (const user of await db.selectFrom('users').selectAll().execute()) {
@@ -75,7 +77,7 @@ async function keptThings(): Promise<Map<string, Kept>> {
   return kept;
 }
 
-/** Makes a call, and answers what of it other processes would not hear of. */
+/** Makes a call, and returns its changes without a mark for other processes. */
 async function unmarked(name: string, call: () => Promise<unknown>): Promise<string[]> {
   const { db } = world.house.core.store;
   const before = await keptThings();
@@ -91,7 +93,7 @@ async function unmarked(name: string, call: () => Promise<unknown>): Promise<str
     .map(([thing]) => `${name} changed ${thing}`);
 }
 
-/** The thing that a caller may change by a call, as the contract names it. */
+/** The object that a caller may change with a call, as the contract names it. */
 function objectFor(route: Route, caller: Person): number | string | undefined {
   const kind = objectOf(route)?.kind;
   if (kind === undefined) return undefined;
@@ -115,12 +117,12 @@ it.each(plain.map((route) => [nameOf(route), route] as const))('%s', async (name
   }
 });
 
-/** Calls that need more than the world has at first: what is made for them, and the call. */
+/** Calls that need more than the initial data: the preparation, and the call. */
 type Prepared = () => Promise<() => Promise<unknown>>;
 const must = <R extends Route>(agent: Agent, route: R, input: CallOf<R>) =>
   agent.must(route, input, { password: testPassword });
 
-/** A team with one more member, who has a key of it. */
+/** A team with one more member, who has a team key. */
 async function teamOfTwo(): Promise<{ id: number; owner: Agent; member: Agent; token: number }> {
   const { user, other } = world.people;
   const id = Number(user.owns.team);
@@ -214,7 +216,7 @@ it.each(Object.entries(prepared))('%s, which needs more', async (name, prepare) 
   expect(changedByCall.get(name), `${name} changed nothing that is kept`).not.toEqual([]);
 });
 
-/** Calls that cannot be made here, and why nothing that others keep changes by them unmarked. */
+/** Calls that this test cannot make, and the reason why they leave no kept data unmarked. */
 const untried: readonly (readonly [RegExp, string])[] = [
   [
     / \/api\/channel\/(test|update_balance|fetch_models)/,

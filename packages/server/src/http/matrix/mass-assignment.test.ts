@@ -33,11 +33,11 @@ afterAll(async () => {
 
 const writes = declared.filter(isWrite);
 
-/** What nobody sends of their own: once it stands in a row, the field that brought it was written. */
+/** A value that no real request has. Its presence in a row shows that the field was written. */
 const word = 'hacked-by-a-field';
 const number = 987_654_321;
 
-/** Names that writes of this and other gateways have had, beside those of all columns. */
+/** Write-field names of this and other gateways, in addition to those of all columns. */
 const known = [
   'role',
   'quota',
@@ -61,7 +61,7 @@ const more = [
 ];
 const tricks = ['__proto__', 'constructor', 'prototype'];
 
-/** Columns whose values are made by chance or by the clock: they differ between two equal calls. */
+/** Columns with random or time-dependent values: they differ between two equal calls. */
 const byChance =
   /^(id|key|key_hash|key_sealed|key_hint|id_hash|password|access_token_hash|token_hash|aff_code|seen_time|value|code_hash)$/;
 
@@ -69,13 +69,13 @@ const columnsOf = (rows: Rows): string[] => [
   ...new Set(Object.values(rows).flatMap((all) => all.flatMap((row) => Object.keys(row)))),
 ];
 
-/** Ids of the rows that a call has made: larger than any at the start, and counted on with each try. */
+/** True for ids of rows that a call has made: larger than any at the start, and larger with each try. */
 const isNewId = (name: string, value: unknown): boolean =>
   name.endsWith('_id') && typeof value === 'number' && value > (idsAtStart.get(name) ?? Infinity);
 
 const comparables = new WeakMap<Rows, string>();
 
-/** Rows as far as two equal calls leave them equal, in an order that chance has no part in. */
+/** The part of the rows that is the same after two equal calls, in a deterministic order. */
 const comparable = (rows: Rows): string => {
   const text =
     comparables.get(rows) ??
@@ -93,7 +93,7 @@ const comparable = (rows: Rows): string => {
   return text;
 };
 
-/** The thing that a caller may change by a call. */
+/** The object that a caller may change with a call. */
 function objectFor(route: Route, caller: Person): number | string | undefined {
   const kind = objectOf(route)?.kind;
   if (kind === undefined) return undefined;
@@ -127,7 +127,7 @@ async function send(route: Route, caller: Person, extra: object, carrier: 'body'
   });
 }
 
-/** The rows after a call that began from the start; then everything is as it was. */
+/** The rows after a call on the initial state. The initial state is restored afterwards. */
 async function rowsAfter(...call: Parameters<typeof send>): Promise<Rows> {
   const writes = await countWrites(world);
   await send(...call);
@@ -137,7 +137,7 @@ async function rowsAfter(...call: Parameters<typeof send>): Promise<Rows> {
   return rows;
 }
 
-/** Every field that the call does not declare, with a value that can be found again. */
+/** Every field that the call does not declare, with a recognizable value. */
 function undeclared(route: Route): Record<string, unknown> {
   const mine = new Set(fieldsOf(route));
   const names = [...columnsOf(start), ...known, ...more].filter((name) => !mine.has(name));
@@ -149,7 +149,7 @@ function undeclared(route: Route): Record<string, unknown> {
   return fields;
 }
 
-/** Fields with values as rows have them, of which each alone must make no difference. */
+/** Fields with values as in rows. Each one by itself must make no difference. */
 const plausible: Readonly<Record<string, unknown>> = {
   role: role.root,
   status: 2,
@@ -163,7 +163,7 @@ const plausible: Readonly<Record<string, unknown>> = {
   account_id: 1,
   deleted_at: 1,
 };
-/** Declared, but for others than those who call: never written by the calls that take it. */
+/** Declared, but not for these callers: the calls that accept it never write it. */
 const declaredYetNeverWritten = ['role'];
 
 it.each(writes.map((route) => [nameOf(route), route] as const))(
@@ -189,7 +189,7 @@ it.each(writes.map((route) => [nameOf(route), route] as const))(
         if (mine.has(name)) continue;
         fieldsTried += 1;
         const rows = comparable(await rowsAfter(route, caller, { [name]: value }, 'body'));
-        // A call may refuse the field; then nothing changed at all.
+        // A call may refuse the field. In this case nothing changed at all.
         if (rows !== comparable(alone) && rows !== comparable(start)) fault(`${name} made a difference`);
       }
     }

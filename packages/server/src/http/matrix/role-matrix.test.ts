@@ -33,7 +33,7 @@ afterAll(async () => {
 const isOwned = (kind: string): kind is OwnedKind =>
   ['user', 'token', 'session', 'request', 'team', 'budget'].includes(kind);
 
-/** Who may do a call to somebody's thing, said once more in words of its own. */
+/** Permission for a call on another user's object, stated a second time independently of the code. */
 function may(route: Route, caller: Person, owner: Person | null): boolean {
   if (caller.role < accessRole[route.access]) return false;
   if (nameOf(route) === 'DELETE /api/user/self') return caller.role < role.root;
@@ -50,13 +50,13 @@ function may(route: Route, caller: Person, owner: Person | null): boolean {
   return isAbove;
 }
 
-/** A try of a call: what is sent, and whose things are named where. */
+/** A try of a call: its request, and the owners of the objects that it names. */
 interface Try {
   route: Route;
   caller: Person;
-  /** Whose thing the call names where it wants it; null for calls without one. */
+  /** Owner of the object that the call names in the expected place; null for calls without one. */
   named: Person | null;
-  /** Whose thing stands where no call looks for it; null without. */
+  /** Owner of the object in a place that no call reads; null without one. */
   smuggled: Person | null;
   carrier: 'as wanted' | 'query' | 'body' | 'header' | 'query alone';
 }
@@ -100,7 +100,7 @@ function requestOf({ route, caller, named, smuggled, carrier }: Try): InjectOpti
 const asText = (fields: object): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 
-/** Sends a try and notes everything about it that must not be. */
+/** Sends a try and records every violation. */
 async function attempt(each: Try): Promise<void> {
   tries += 1;
   const { route, caller, named, smuggled, carrier } = each;
@@ -129,7 +129,9 @@ async function attempt(each: Try): Promise<void> {
   if (changed.length > 0) await restoreRows(world, start);
 }
 
-/** Nobody changes rows of people beside or above them, whatever the call; a log-in opens a session of its own user. */
+/**
+ * No caller changes rows of users with an equal or higher role, by any call. A log-in opens a session of its own user.
+ */
 const mayTouch = (route: Route, caller: Person, owner: Person): boolean =>
   caller.id === owner.id ||
   caller.role === role.root ||
@@ -143,7 +145,7 @@ const leaksIn = (answer: string, caller: Person): string[] =>
     .filter((mark) => answer.includes(mark) && !answer.includes(`"username":"${mark}"`))
     .map((mark) => `told ${mark}`);
 
-/** All tries of a call: every caller, on everybody's thing, by every carrier. */
+/** All tries of a call: every caller, on every user's object, by every carrier. */
 function triesOf(route: Route): Try[] {
   const people = Object.values(world.people);
   const object = objectOf(route);
@@ -156,7 +158,7 @@ function triesOf(route: Route): Try[] {
   );
 }
 
-/** The thing that is named is one that the caller may have; another's stands beside it. */
+/** The named object is allowed for the caller. The request also has another user's object. */
 function smuggledTries(route: Route, caller: Person, named: Person | null): Try[] {
   if (!named || !may(route, caller, named)) return [];
   const others = Object.values(world.people).filter((other) => other.id > 0 && other !== named);
@@ -171,7 +173,7 @@ function smuggledTries(route: Route, caller: Person, named: Person | null): Try[
 
 describe('the role matrix', () => {
   it('knows the input and the object of every declared call', () => {
-    // Throws by name for a call that is new: say there what its fields name and what it is called with.
+    // Throws the name of a new call. Add its fields and its input there.
     for (const route of declared) {
       const kind = objectOf(route)?.kind;
       inputOf(route, kind && (isOwned(kind) ? world.people.user.owns[kind] : world.site[kind]));

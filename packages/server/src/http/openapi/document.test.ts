@@ -20,7 +20,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** Everything an operation shows as an example of a body, with the schema that it must keep. */
+/** Every example of a body in an operation, with the schema that it must match. */
 function* examplesOf({ requestBody, responses }: Operation): Generator<[string, MediaType, unknown]> {
   const bodies: [string, Answer][] = Object.entries(responses).map(([status, answer]) => [
     status,
@@ -45,7 +45,7 @@ describe('the API reference', () => {
   for (const [language, tags] of languages)
     it(`is OpenAPI 3.1 by an independent validator (${language})`, { tags: [...tags] }, async () => {
       const validator = new Validator();
-      // Parsed anew, as anybody gets it: a value that JSON cannot write would be lost on the way.
+      // Parsed again, as readers receive it: a value that JSON cannot represent would be missing.
       const read = JSON.stringify(writeDocument(language, 'test'));
       expect(await validator.validate(JSON.parse(read) as Record<string, unknown>)).toEqual({ valid: true });
       expect(validator.version).toBe('3.1');

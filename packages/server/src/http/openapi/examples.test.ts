@@ -19,7 +19,7 @@ afterAll(() => world.close());
 const calls: Route[] = consoleApis.flatMap(({ calls: each }) => Object.values(each));
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const isSetUp = ({ method, path }: Route): boolean => method === 'POST' && path === '/api/setup';
-/** The set-up comes first: everything else needs a root user. */
+/** The set-up is first: all other calls need a root user. */
 const inOrder = calls.toSorted((a, b) => Number(isSetUp(b)) - Number(isSetUp(a)));
 
 const operationOf = ({ method, path }: Route): Operation =>
@@ -34,7 +34,7 @@ function schemaOf(operation: Operation, status: number): object {
   return (answer as { content: Record<string, { schema: object }> }).content['application/json']!.schema;
 }
 
-/** Sends the example of a call as somebody who may make it. */
+/** Sends the example of a call as a user with access to it. */
 async function sendExample(route: Route): Promise<WireAnswer> {
   const example = (route.example ?? {}) as Record<string, unknown>;
   if (isSetUp(route)) {

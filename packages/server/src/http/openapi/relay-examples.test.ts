@@ -13,7 +13,7 @@ let world: ReferenceWorld;
 let people: ReferencePeople;
 let document: ReferenceData;
 let check: DocumentCheck;
-/** Names of tasks in the examples → those of the server. */
+/** Task names in the examples → task names on the server. */
 let tasks: Record<string, string>;
 /** The session of a logged-in user. */
 let session: Record<string, string>;
@@ -32,7 +32,7 @@ afterAll(() => world.close());
 
 const keyOf = ({ method, path }: Pick<RelayCall, 'method' | 'path'>): string => `${method} ${path}`;
 
-/** Has the names of the server's tasks in the place of those of the examples, longer ones first. */
+/** Replaces the task names of the examples by those of the server, longer names first. */
 const withTasks = (text: string): string =>
   Object.entries(tasks)
     .toSorted(([a], [b]) => b.length - a.length)

@@ -17,7 +17,7 @@ const streamHead = { 'content-type': 'text/event-stream', trailer: 'x-tollgate-c
 const unreadable = (): string => writeGeminiError(refuse('event_not_json'), 'request-1').body;
 const event = (data: string): Buffer => Buffer.from(`data: ${data}\r\n\r\n`);
 
-/** What a caller reads of an answer that goes through the sink over a real connection. */
+/** Answer as a caller reads it when it goes through the sink over a real connection. */
 async function read(answer: (client: ClientStream) => void): Promise<{
   head: IncomingMessage['headers'];
   text: string;

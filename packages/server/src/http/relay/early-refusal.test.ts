@@ -31,7 +31,7 @@ afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy();
 });
 
-/** A caller on a bare socket: what it heard, and whether the connection ended well or by a reset. */
+/** A caller on a bare socket: the received text, and whether the connection ended normally or with a reset. */
 class Caller {
   readonly socket: Socket;
   heard = '';

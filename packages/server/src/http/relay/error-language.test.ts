@@ -25,12 +25,12 @@ interface Asked {
   path?: string;
   key?: string;
   body?: unknown;
-  /** Accept-Language; '' sends none that says anything. */
+  /** Accept-Language; '' sends a value without a language. */
   language?: string;
   headers?: Record<string, string>;
 }
 
-/** The text of an answer. A request whose body is encoded does not take the lane before Node's server. */
+/** The text of an answer. A request with an encoded body does not take the fast path in front of Node's server. */
 async function ask({
   path = '/v1/chat/completions',
   key = caller.key,

@@ -21,7 +21,7 @@ beforeAll(async () => {
   limited = await gate.addCaller({ balance: 1_000_000, allowance: 400_000 });
   unlimited = await gate.addCaller({ balance: 1_000_000 });
   const end = now;
-  // One call a day: of last month, of this month, of this week, and two of today.
+  // One call a day: last month, this month, this week, and two today.
   for (const [daysAgo, model] of [
     [20, 'gpt-4o'],
     [10, 'gpt-4o'],
@@ -54,7 +54,7 @@ const readBody = async (caller: TestCaller, path: string): Promise<Record<string
   return body;
 };
 
-/** Charges of a caller in dollars, since a moment. */
+/** Charges of a caller in dollars since a moment. */
 async function chargedSince(caller: TestCaller, since = 0): Promise<number> {
   const rows = await gate.core.store.db
     .selectFrom('logs')
@@ -229,7 +229,7 @@ describe('what a key may know of its money', () => {
   });
 });
 
-/** The fields that the documentation of each vendor lists. Ours beside them is named apart. */
+/** The fields in each vendor's documentation. Fields that Tollgate adds are listed separately. */
 const documented = {
   openrouter:
     'byok_usage byok_usage_daily byok_usage_monthly byok_usage_weekly creator_user_id expires_at include_byok_in_limit ' +

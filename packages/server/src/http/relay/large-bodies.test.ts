@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// No body holds up other callers: what takes long has a turn of the event loop of its own, or is refused.
+// No body delays other callers: slow work runs in an event-loop turn of its own, or is refused.
 
 const models = { own: 'gpt-4o-mini', translated: 'claude-x' };
 let gate: GatewayHarness;

@@ -86,7 +86,7 @@ describe('a call in Messages', () => {
     const message = await client().messages.stream(ask()).finalMessage();
     expect(message.content).toMatchObject([{ type: 'text', text: 'Hello there' }]);
     expect(message.usage).toMatchObject({ input_tokens: 40, cache_read_input_tokens: 10, output_tokens: 20 });
-    // No cache ratio is set for this model: what was read from the cache costs as much as the rest.
+    // This model has no cache ratio: tokens read from the cache cost as much as the others.
     expect(before - (await gate.readBalance(caller)).balance).toBe(40 + 10 + 20 * 5);
     const request = gate.upstream.requests[at]!;
     expect(request.path).toBe('/v1/messages');

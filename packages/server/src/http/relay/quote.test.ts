@@ -82,7 +82,7 @@ const wav = Buffer.concat([
   Buffer.alloc(32_000),
 ]).toString('base64');
 
-/** Every kind of call that is answered at once. */
+/** Every kind of call with an immediate answer. */
 const kinds: Record<string, fc.Arbitrary<Call>> = {
   chat: fc
     .record({ words, limit, stream, n: fc.integer({ min: 1, max: 2 }) })

@@ -11,7 +11,9 @@ afterEach(() => {
 
 type Answer = (sink: ResponseSink, res: ServerResponse, path: string) => void | Promise<void>;
 
-/** A server that answers by the sink, spoken to byte by byte: answers what came back until it was `until`. */
+/**
+ * A server that answers through the sink, with a byte-level client: returns the received text once `until` accepts it.
+ */
 async function exchange(sent: string, answer: Answer, until: (got: string) => boolean): Promise<string> {
   server = createServer((req, res) => void answer(new ResponseSink(res), res, req.url ?? ''));
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));

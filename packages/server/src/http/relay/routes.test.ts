@@ -7,10 +7,10 @@ import { relayRoutes } from './routes.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/endpoints.md'), 'utf8');
 
-/** The routes do not look at the protocols they name. */
+/** The routes do not use the protocols that they name. */
 const protocols = new Proxy({} as RouteProtocols, { get: () => ({ id: 'openai-chat' }) as Inbound });
 
-/** What the page must say of a path: a verb of Gemini's, or the path itself. */
+/** Text that the page must have for a path: a verb of Gemini's, or the path itself. */
 function words({ path }: { path: string }): string {
   const verb = /:\w+$/.exec(path);
   return verb ? `${verb[0]}\`` : path;
@@ -19,7 +19,7 @@ function words({ path }: { path: string }): string {
 describe('the page of endpoints', () => {
   it('lists every relay route that a key may use', () => {
     const routes = relayRoutes(protocols).filter(({ access, path }) => {
-      // The page says of these families in one sentence that they are there.
+      // The page mentions these families in one sentence.
       const families = ['/v1beta/openai/', '/dashboard/', '/{mode}/'];
       return access === 'key' && !families.some((family) => path.startsWith(family));
     });

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Nobody who speaks a protocol of tasks is ever answered with a page, or in another protocol's words.
+// A client of a task protocol never receives a web page, or an error in another protocol's format.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -18,7 +18,7 @@ const openai = { error: { message: string, type: string } };
 const suno = { code: string, message: string, data: null };
 const kling = { code: number, message: string, request_id: string, data: null };
 
-/** Where each protocol lives, and the shape of its refusals; those of a key are OpenAI's for Midjourney's clients. */
+/** Base path of each protocol, and the shape of its refusals. Refusals of a key are OpenAI's for Midjourney's clients. */
 const families = [
   { base: '/mj', shape: { description: string, type: string, code: 4 }, ofKey: openai },
   { base: '/mj-fast/mj', shape: { description: string, type: string, code: 4 }, ofKey: openai },
@@ -35,7 +35,7 @@ const classes = families
   .flatMap((family) =>
     methods.flatMap((method) => below.map((rest) => ({ ...family, method, path: family.base + rest }))),
   )
-  // A video of that name is looked for, and not found in the same words.
+  // The server looks for a video of that name and answers "not found" with the same text.
   .filter(({ base, path }) => base !== '/v1/videos' || path.split('/').length > 4);
 
 interface Answer {
@@ -44,7 +44,7 @@ interface Answer {
   body: string;
 }
 
-/** Sends it as it stands: without the tidying that `fetch` does to paths. */
+/** Sends the path unchanged: without the normalization of `fetch`. */
 function send(method: string, path: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(gate.url, { method, path, headers }, (answer) => {
@@ -58,7 +58,7 @@ function send(method: string, path: string, headers: Record<string, string>): Pr
   });
 }
 
-/** What matters of a refusal. */
+/** The parts of a refusal that matter here. */
 const seen = ({ status, headers, body }: Answer) => ({
   isRefusal: status >= 400,
   type: headers['content-type'],

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { json, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 
-// What clients read of a refusal decides what their users see, and whether they ask again.
+// Clients choose the message for their users, and whether they retry, by the refusal that they read.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -44,7 +44,7 @@ const sound = (model: string) => {
 };
 const openai = (code: string) => ({ error: { code, message: expect.any(String) as string } });
 
-/** Calls that name a model, and how each protocol says that there is none of that name. */
+/** Calls that name a model, and each protocol's error for an unknown model. */
 const calls: [string, (model: string) => [path: string, body: unknown], unknown][] = [
   ['chat', (model) => ['/v1/chat/completions', { model, messages }], openai('model_not_found')],
   [

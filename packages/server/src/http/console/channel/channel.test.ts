@@ -355,7 +355,7 @@ describe('calls that query an upstream', () => {
       'Bearer sk-typed',
       `Bearer ${key}`,
     ]);
-    // The stored key goes to its own host alone.
+    // The stored key is sent only to its own host.
     const elsewhere = { ...form, id, key: '', base_url: 'http://evil.example' };
     expect((await admin.call(channelApi.testWith, elsewhere)).body).toMatchObject({
       success: false,
@@ -364,7 +364,7 @@ describe('calls that query an upstream', () => {
     upstream.script(faults.refuse(401, { message: 'no such key' }));
     const bad = await admin.call(channelApi.testWith, { ...form, id });
     expect(bad.body).toMatchObject({ success: false, message: '上游返回 401：no such key' });
-    // The test of a form says nothing of the channel as it is saved.
+    // The test of a form does not change the test result of the saved channel.
     expect((await list()).rows).toMatchObject([{ id, test_time: 0, test_outcome: 0, name: 'main' }]);
     const filter = {
       type: 2,

@@ -17,7 +17,7 @@ import { type House, openHouse } from '../../../testing/harness.ts';
 import { type FakeUsageVendors, openUsageVendors } from '../../../testing/upstream/usage-vendors.ts';
 
 const day = 86_400;
-/** The clock of the house stands at the start of this day. */
+/** Start of this day: the time of the test's clock. */
 const today = Date.UTC(2026, 10, 21) / 1_000;
 const first = today - 2 * day;
 
@@ -58,7 +58,7 @@ const compared = (id: number, tolerance = 0) =>
   root.must(reconciliationApi.compare, { report: id, tolerance }) as Promise<ComparedReport>;
 const kept = () => root.must(reconciliationApi.list, {}) as Promise<UsageReport[]>;
 
-/** A call in our books. */
+/** A call in our log. */
 const called = (fields: object) =>
   house.core.logs.write({
     type: logType.consume,
@@ -363,7 +363,7 @@ describe('a vendor that refuses or breaks', () => {
     'is reported with the reason, and nothing is stored: %s',
     async (_name, answer, fault, detail, retry_after) => {
       await saveKey();
-      // What comes before the fault is good.
+      // The pages before the fault are valid.
       vendors.answer(path, page([openaiBucket(first, completions('gpt-4o', 1, 0, 1, 1))], 'next'), answer);
       const found = await fetched('openai');
       expect(found).toMatchObject({ state: 'failed', fault, retry_after, report: 0 });
@@ -383,7 +383,7 @@ describe('a vendor that refuses or breaks', () => {
     await root.must(reconciliationApi.stop, { fetch: id });
     release();
     expect((await root.call(reconciliationApi.progress, { fetch: id })).body.code).toBe('row_not_found');
-    // Another can be read at once, and is the only one that is kept.
+    // Another report can be fetched at once. Only this one is stored.
     const { report } = await fetched('openai');
     expect((await kept()).map((each) => each.id)).toEqual([report]);
   });

@@ -95,7 +95,7 @@ describe('dashboard calls', () => {
     const traffic = { tries: 1, failed: 0, first_byte_ms: 40, answered_time: hour + 20 };
     const state = { type: 1, status: 1, response_time: 0, test_time: 0, test_outcome: 0, test_failure: null };
     const account = { balance: 0, balance_updated_time: 0 };
-    // Nothing else of a channel: neither its key nor its models.
+    // The answer has no other field of a channel: neither its key nor its models.
     expect(await admin.must(dataApi.channels, lately)).toEqual({
       since: hour + 15,
       channels: items.map(({ id, name }) => ({

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { failureWords } from './failure-words.ts';
 
 const entries = Object.entries<RelayErrorEntry>(relayErrors);
-/** Values of a kind that no pattern takes for words around them. */
+/** Placeholder values that no pattern confuses with the text around them. */
 const values = new Proxy<Record<string, string>>({}, { get: (_, name) => `<${String(name)}>` });
 
 describe('the message of a failed call’s row', () => {

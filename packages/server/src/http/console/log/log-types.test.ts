@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** The rows of a type about ann, as both lists answer them to that filter. */
+/** The rows of a type about ann, as both lists return them with that filter. */
 async function readRows(type: number) {
   const own = (await ann.must(logApi.ownList, { type })) as Page<LogData>;
   const all = (await admin.must(logApi.list, { type, username: 'ann' })) as Page<LogData>;

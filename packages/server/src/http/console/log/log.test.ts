@@ -143,7 +143,7 @@ describe('log calls', () => {
     expect(await ann.call(logApi.tagSums, { name: 'team' })).toMatchObject({ body: { success: false } });
     const found = await readItems(ann.must(logApi.ownList, { tag: 'team=a, env=prod' }));
     expect(found.map(({ quota, tags }) => [quota, tags])).toEqual([[7, tagged.tags]]);
-    // What is no tag finds nothing, instead of everything.
+    // A malformed tag finds nothing. It does not find everything.
     for (const tag of ['=', 'team=b', 'a b'])
       expect(await readItems(admin.must(logApi.list, { tag }))).toEqual([]);
     expect(await ann.must(logApi.ownStat, { tag: 'team=a' })).toMatchObject({ quota: 7 });

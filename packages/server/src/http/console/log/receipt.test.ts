@@ -26,7 +26,7 @@ const snapshot = buildPrice({
 const usage = usageOf({ input: 1_001, cacheRead: 333, output: 77, reasoning: 5, webSearchCalls: 1 });
 const bill = price(usage, snapshot);
 
-/** A request as the gateway carries it: hold, settlement, log row. */
+/** A request as the gateway records it: hold, settlement, log row. */
 async function request(requestId: string, balance: number, maxCost?: number): Promise<void> {
   await ledger.credit({
     txn: `gift:${requestId}`,
@@ -166,7 +166,7 @@ describe('a receipt', () => {
     const owner = as(ann.id, role.common);
     const admin = as(ann.id + 2, role.admin);
     expect(await refusal('req-1', stranger)).toBe('row_not_found');
-    // The ids a user sees are masked, so a number names nothing for them, not even their own row.
+    // Users see masked ids, so a number finds no row for them, not even their own.
     expect(await refusal(id, owner)).toBe('row_not_found');
     expect((await receipt('req-1', owner)).route.tries).toEqual([]);
     expect((await receipt(id, admin)).route.tries).toEqual([

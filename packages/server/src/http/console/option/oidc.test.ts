@@ -9,7 +9,7 @@ let house: House;
 let root: Agent;
 let site: Server;
 let address: string;
-/** What stands at the address. */
+/** The document at the address. */
 let document: string;
 let asked: number;
 

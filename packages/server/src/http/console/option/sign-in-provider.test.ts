@@ -171,7 +171,7 @@ describe('disabled', () => {
     const unbind = () => browser.call(oauthApi.unbind, { provider: 'works' });
     await root.must(signInProviderApi.update, { slug: 'school', enabled: false });
     expect(await readCode(unbind())).toBe('oauth_last_way');
-    // An address helps only where mails are sent.
+    // An address helps only on a site that sends mail.
     await users.update(db, id, { email: 'carol@example.com' });
     expect(await readCode(unbind())).toBe('oauth_last_way');
     const other = await house.person('dora');
@@ -283,7 +283,7 @@ describe('a change', () => {
     const refused = await move(client.secret);
     expect(refused.body).toMatchObject({ code: 'sign_in_provider_moved' });
     expect(refused.body.message).toContain('已有 1 个账户绑定');
-    // The issuer itself is another address of the same provider.
+    // The issuer itself is a second address of the same provider.
     const input = { slug: 'works', well_known: works.issuer, client_secret: client.secret };
     await root.must(signInProviderApi.update, input);
     expect((await signIn('works', 'carol')).reply.body.success).toBe(true);

@@ -218,7 +218,7 @@ describe('public price lists', () => {
     const { dataDir } = house.core.env;
     let readings = 0;
     const readCause = async (place: string) => {
-      // Another place of another list each time, or what was read before would be compared.
+      // Each reading changes the place of another list. Otherwise the comparison would use an earlier reading.
       readings += 1;
       await switchOn(JSON.stringify({ models_dev: place, litellm: '', openrouter: `file:${readings}` }));
       const { state, cause, status } = (await compared()).sources[0]!;

@@ -31,7 +31,7 @@ it('operators see how channels fare; everybody sees models, without channels, on
   await house.core.settings.set('StatusPageEnabled', 'true');
   const { since, models } = (await user.must(channelHealthApi.site, {})) as SiteHealth;
   expect(since).toBeGreaterThan(0);
-  // The only call was refused; a model without calls is left out, and so is its channel.
+  // The only call was refused. A model without calls is left out, and so is its channel.
   expect(models).toMatchObject([{ model: 'gpt-4o-mini', state: 'down', success_rate: 0 }]);
   expect(JSON.stringify(models)).not.toMatch(/channel|secret/);
 });

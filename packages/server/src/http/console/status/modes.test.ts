@@ -42,7 +42,7 @@ describe('a demo site', () => {
     expect(await readCode(user.call(selfApi.remove, {}, { password: testPassword }))).toBe('demo_site');
     const reset = { email: 'a@example.com', token: 'x' };
     expect(await readCode(house.guest.call(emailApi.reset, reset))).toBe('demo_site');
-    // People come and go.
+    // Users register and leave.
     await house.guest.must(authApi.register, { username: 'bob', password: 'a long enough password' });
     expect((await house.signIn('bob', 'a long enough password')).userId).toBeGreaterThan(0);
     await user.must(selfApi.language, { language: 'zh' });

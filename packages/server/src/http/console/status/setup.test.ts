@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 const form = { username: 'chief', password: 'long enough', confirmPassword: 'long enough' };
-/** Sends the form with the printed token, unless the change has another. */
+/** Sends the form with the printed token, unless `change` has another. */
 const setUp = (change: object = {}, headers: Record<string, string> = {}) =>
   house.guest.send({
     method: 'POST',
@@ -54,7 +54,7 @@ describe('a fresh site', () => {
       demo_site_enabled: false,
     });
     expect((await house.guest.call(setupApi.get, {})).body.data).toEqual({ status: true });
-    // A call is tried on two channels. A site that was moved in is not set up, and keeps its own number.
+    // A call is tried on two channels. A migrated site does not run the set-up and keeps its own number.
     expect(house.core.settings.get('RetryTimes')).toBe(1);
     expect(await setUp({ username: 'second' })).toMatchObject({
       status: 400,
@@ -85,7 +85,7 @@ describe('a fresh site', () => {
 });
 
 describe('a visitor without the setup token', () => {
-  // What reaches us from a proxy that adds nothing: the address and the host of this machine itself.
+  // Request through a proxy that adds no headers: it has the address and the host of this machine.
   it.each([
     {},
     { host: '127.0.0.1:3000' },

@@ -12,7 +12,7 @@ import { tasks } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 
-/** Unix ms of the first task; each later one is a minute younger. */
+/** Unix time of the first task in ms; each later one is a minute younger. */
 const begin = 1_700_000_000_000;
 const minute = 60_000;
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 let count = 0;
-/** Writes a row as the service leaves it; answers the name that callers know. */
+/** Writes a row as the service leaves it; returns the name that callers use. */
 async function add(owner: Agent, over: Partial<tasks.NewTask> = {}): Promise<string> {
   const taskId = `task_${String((count += 1)).padStart(32, '0')}`;
   await tasks.create(house.core.store.db, {
@@ -120,7 +120,7 @@ describe('lists of tasks', () => {
     for (const row of own) expect(row).not.toHaveProperty('channel_id');
     expect(JSON.stringify([own, all])).not.toContain('secret-vendor-name');
     expect(JSON.stringify(own)).not.toContain('the-payer');
-    // A filter by channel tells them nothing of it either.
+    // A filter by channel does not reveal the channel to users.
     expect(await drawings(ann, { channel_id: 8 })).toHaveLength(1);
     expect(await songs(ann, { channel_id: 8 })).toHaveLength(1);
   });
@@ -303,7 +303,7 @@ describe('the gallery', () => {
     const [, , second] = await gallery(ann);
     expect(await names(ann, { before: second?.id ?? 0 })).toEqual([picture]);
     expect(await names(ann, { page_size: 1 })).toEqual([bad]);
-    // Administrators have a gallery of their own, too.
+    // Administrators also have a gallery of their own.
     expect(await names(admin)).toEqual([]);
     expect((await house.guest.call(taskApi.gallery, {})).status).toBe(401);
   });

@@ -34,7 +34,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** All mails that went out so far. */
+/** All mails sent so far. */
 async function mails(): Promise<readonly ReceivedMail[]> {
   await house.mails.idle();
   return server.mails;
@@ -45,7 +45,7 @@ const invite = async (input: object = {}): Promise<NewTeamInvitation> => {
   return (await owner.must(teamInvitationApi.create, wanted)) as NewTeamInvitation;
 };
 
-/** The code of the link in a mail; both forms of the mail must have the same. */
+/** The code of the link in a mail; both forms of the mail must have the same code. */
 function codeIn({ text, body }: ReceivedMail): string {
   const link = /https:\/\/gate\.example\/organisations\/join#([A-Za-z0-9_-]+)/;
   const code = link.exec(text)?.[1] ?? 'none in the text';
@@ -53,7 +53,7 @@ function codeIn({ text, body }: ReceivedMail): string {
   return code;
 }
 
-/** Invites by mail and answers the code that arrived. */
+/** Invites by mail and returns the code from the mail. */
 async function invited(input: object = {}): Promise<{ id: number; code: string }> {
   const { id } = await invite(input);
   return { id, code: codeIn((await mails()).at(-1)!) };

@@ -138,7 +138,7 @@ it('expires after its last day', async () => {
   house.time.ms += 2 * daySeconds * 1_000 - 1_000;
   expect(await alice.must(teamInvitationApi.look, { code })).toMatchObject({ team_name: 'Team' });
   house.time.ms += 1_000;
-  // The session ended meanwhile, as sessions do.
+  // The session expired in the meantime.
   alice = await house.signIn('alice');
   expect(await accept(alice, { code })).toBe('invitation_not_found');
 });

@@ -15,7 +15,7 @@ import type { House } from '../../../testing/harness.ts';
 import { setUpApp, type TestApp } from '../../../testing/second-factor/app.ts';
 import { join, openTeam, openTeamHouse } from '../../../testing/teams/team-house.ts';
 
-/** A call that was sent. */
+/** A sent call. */
 type Sent = ReturnType<Agent['call']>;
 
 let house: House;
@@ -42,7 +42,7 @@ afterEach(async () => {
   await house.close();
 });
 
-/** What an owner does with a team that weighs, from the lightest to the last. */
+/** Sensitive team operations of an owner, from the lightest to the last. */
 const weighty = (): [string, () => Sent][] => {
   const { id } = team;
   return [
@@ -70,7 +70,7 @@ it('a factor is required before money moves, keys are shown and teams are delete
   expect(await owner.must(teamApi.get, { id: team.id })).toMatchObject({ balance: 600, role: 3 });
   await prove();
   expect(await outcomes(weighty())).toEqual(weighty().map(([name]) => [name, 'done']));
-  // Who handed it over is a manager now, and refused by the role alone.
+  // The previous owner is a manager now, and the role alone refuses the call.
   expect(await outcomes([remove])).toEqual([['delete', 'team_role_insufficient']]);
   expect(await member.must(teamApi.remove, { id: team.id })).toBe(600);
 });

@@ -277,7 +277,7 @@ describe('the log of a team', () => {
     expect(await rows(member, { username: 'manager' })).toEqual([]);
     expect(await manager.must(teamRecordApi.logStat, { id: team.id })).toMatchObject({ quota: 14 });
     expect(await member.must(teamRecordApi.logStat, { id: team.id })).toMatchObject({ quota: 7 });
-    // One's own log has what one called, no matter who paid, and says which team did.
+    // A user's own log has all calls of the user, whoever paid, and names the team that paid.
     const own = (await member.must(logApi.ownList, {})) as LogPage;
     expect(own.items.filter(({ type }) => type === 2).map((row) => row.team_id)).toEqual([0, team.id]);
   });
@@ -332,7 +332,7 @@ describe('keys of a team', () => {
     await owner.must(teamApi.removeMember, { id: team.id, user_id: member.userId });
     await manager.must(teamApi.leave, { id: team.id });
     for (const each of [key, second]) expect(await resolve(each)).toMatchObject({ kind: 'refusal' });
-    // Nobody can switch on what has no member behind it.
+    // A token without a member cannot be made valid.
     await owner.must(teamTokenApi.update, { id: team.id, token, status: 1, status_only: true });
     expect(await resolve(key)).toMatchObject({ error: 'invalid_api_key' });
     await owner.must(teamTokenApi.update, { id: team.id, token, status: 2, status_only: true });

@@ -17,7 +17,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** All mails that went out so far. */
+/** All mails sent so far. */
 const mails = async (): Promise<readonly ReceivedMail[]> => {
   await house.mails.idle();
   return server.mails;
@@ -25,7 +25,7 @@ const mails = async (): Promise<readonly ReceivedMail[]> => {
 const lastMail = async (): Promise<ReceivedMail> => (await mails()).at(-1)!;
 const codeIn = ({ text }: ReceivedMail): string => /\b\d{6}\b/.exec(text)?.[0] ?? 'none';
 const sendCode = (email = address) => house.guest.call(emailApi.sendCode, { email });
-/** A code for an address, half a minute after the last one. */
+/** A code for an address, requested half a minute after the previous one. */
 async function codeFor(email = address): Promise<string> {
   house.time.ms += 30_000;
   expect((await sendCode(email)).body).toEqual({ success: true, message: '', data: null });

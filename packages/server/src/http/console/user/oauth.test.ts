@@ -43,7 +43,7 @@ const newBrowser = (): Agent => createAgent(house.app);
 const cookieOf = ({ cookies }: { cookies: string[] }, name: string): string =>
   cookies.map((line) => line.split(';', 1)[0]!).find((each) => each.startsWith(`${name}=`)) ?? '';
 
-/** Opens a provider's page from a browser, which then carries the mark of the round; answers the page. */
+/** Opens a provider's page from a browser, which then carries the cookie of the sign-in round; returns the page. */
 async function start(browser: Agent, provider: string, aff = ''): Promise<string> {
   const reply = await browser.call(oauthApi.start, { provider, aff });
   expect(reply.body).toMatchObject({ success: true });
@@ -58,14 +58,14 @@ const finish = (
   provider: string,
   returned: { code?: string; state?: string; iss?: string },
 ) => browser.call(oauthApi.callback, { provider, ...returned });
-/** Signs in at GitHub as a given user, from a browser of their own. */
+/** Signs in at GitHub as a given user, from a new browser. */
 async function signInAs(who: Consent, provider = 'github', aff = '') {
   const browser = newBrowser();
   const page = await start(browser, provider, aff);
   const reply = await finish(browser, provider, sites.consent(page, who));
   return { browser, reply, session: cookieOf(reply, 'session') };
 }
-/** The agent of a session that came of a sign-in. */
+/** The agent of a session that a sign-in created. */
 function withSession(session: string, userId: number): Agent {
   const agent = newBrowser();
   agent.headers = { cookie: session, 'new-api-user': String(userId) };
@@ -84,7 +84,7 @@ describe('signing in through another site', () => {
     const id = idOf(first.reply.body.data);
     const self = await withSession(first.session, id).must(selfApi.get, {});
     expect(self).toMatchObject({ ...profile, username: `${provider}_${id}` });
-    // The name there and the address may change; the number does not.
+    // The name and the address at the provider may change. The account number does not.
     const again = await signInAs({ ...ann, name: 'Ann Other', email: 'other@example.com' }, provider);
     expect(idOf(again.reply.body.data)).toBe(id);
     expect(idOf((await signInAs(bob, provider)).reply.body.data)).not.toBe(id);
@@ -106,7 +106,7 @@ describe('signing in through another site', () => {
       display_name: 'carol by OpenID',
       email: 'carol@openid.example',
     });
-    // An issuer that is not the provider's own is another's answer (RFC 9207).
+    // An issuer other than the provider's own means that the answer is from another provider (RFC 9207).
     const other = newBrowser();
     const second = await consentAs('carol', await start(other, 'oidc'), `${site}/oauth/oidc`);
     const mixed = { ...Object.fromEntries(second.searchParams), iss: 'https://evil.example' };
@@ -204,7 +204,7 @@ describe('signing in through another site', () => {
 
   it.each(['github', 'linuxdo'])('reports that %s answered without an identity', async (provider) => {
     const browser = newBrowser();
-    // Becomes null on the wire.
+    // NaN becomes null in JSON.
     const nobody = { ...ann, id: Number.NaN };
     const reply = await finish(browser, provider, sites.consent(await start(browser, provider), nobody));
     expect(reply.body).toMatchObject({
@@ -233,7 +233,7 @@ describe('an OAuth flow', () => {
     await refused(browser, 'github', late);
   });
 
-  /** Takes a state and opens GitHub's page without a challenge, as older consoles do. */
+  /** Fetches a state and opens GitHub's page without a challenge, as older consoles do. */
   async function startPlain(browser: Agent): Promise<{ code: string; state: string }> {
     const reply = await browser.call(oauthApi.state, {});
     expect(reply.body.data).toMatch(/^[\w-]{32}$/);
@@ -269,7 +269,7 @@ describe('an OAuth flow', () => {
 });
 
 describe('binding', () => {
-  /** Begins to bind in a signed-in browser; answers the provider's page. */
+  /** Starts a binding in a signed-in browser; returns the provider's page. */
   async function startBind(user: Agent, provider = 'github'): Promise<string> {
     const reply = await user.call(oauthApi.startBind, { provider }, { password: testPassword });
     expect(reply.body).toMatchObject({ success: true });
@@ -356,7 +356,7 @@ describe('WeChat', () => {
 });
 
 describe('Telegram', () => {
-  /** The fields of the button. */
+  /** The signed fields of the log-in button. */
   const signed = (id: string, token?: string, age?: number) =>
     signedByTelegram(house, id, { ...(token !== undefined && { token }), ...(age !== undefined && { age }) });
 

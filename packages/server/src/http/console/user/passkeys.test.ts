@@ -30,7 +30,7 @@ afterEach(() => house.close());
 const publicKeyOf = (data: unknown): unknown =>
   (data as { options: { publicKey: unknown } }).options.publicKey;
 
-/** Adds a passkey to an account; answers the recovery codes that came with it. */
+/** Adds a passkey to an account; returns the recovery codes of the answer. */
 async function add(agent: Agent, passkey: VirtualPasskey, name = ''): Promise<string[]> {
   const asked = publicKeyOf(await agent.must(passkeyApi.beginRegistration, {}, password));
   const made = await agent.must(passkeyApi.finishRegistration, { ...passkey.make(asked), name });

@@ -24,7 +24,7 @@ const declared = Object.values<unknown>(contract)
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** The fields of a call that carry a password or the set-up token; 'header' for one that comes beside the input. */
+/** The fields of a call that carry a password or the set-up token; 'header' for a secret outside the input. */
 function secretFields({ path, input, reauthenticate }: Route): string[] {
   const fields = input instanceof z.ZodObject ? Object.keys(input.shape) : [];
   const found = fields.filter(
@@ -36,7 +36,7 @@ function secretFields({ path, input, reauthenticate }: Route): string[] {
   return reauthenticate === 'always' ? [...found, 'header'] : found;
 }
 
-/** A wrong guess at each secret that the server holds, by the call that weighs it. */
+/** A wrong guess at each secret of the server, by the call that checks it. */
 const guesses: Record<string, () => Promise<{ status: number }>> = {
   'POST /api/user/login': () =>
     house.guest.call(contract.authApi.login, { username: 'alice', password: 'a wrong guess' }),
@@ -102,7 +102,7 @@ const guesses: Record<string, () => Promise<{ status: number }>> = {
     }),
 };
 
-/** A new password by each call that stores one. */
+/** A new password, by each call that stores one. */
 const choices: Record<string, (password: string) => Promise<{ body: { code?: string } }>> = {
   'POST /api/user/register': (password) =>
     house.guest.call(contract.authApi.register, { username: 'bob', password }),

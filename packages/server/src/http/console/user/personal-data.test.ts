@@ -28,7 +28,7 @@ afterEach(() => house.close());
 
 type Rows = PersonalDataPage['rows'];
 
-/** All rows of a part, page after page. */
+/** All rows of a part, over all pages. */
 async function all(part: PersonalDataPart): Promise<Rows> {
   const rows: Rows = [];
   let after: string | null = '';
@@ -87,7 +87,7 @@ describe('the export of a user’s data', () => {
       user_id,
       username: 'ann',
       content: '',
-      // Many rows share a second, across the end of a page.
+      // Many rows share a second, also across a page boundary.
       created_at: 1_700_000_000 + Math.floor(index / 300),
       type: 2,
       request_id: `r${index}`,

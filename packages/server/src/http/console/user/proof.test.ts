@@ -18,7 +18,7 @@ import { type ConsoleApp, createApp } from '../../app.ts';
 import { createClientReader } from '../../context.ts';
 import type { MountedRoute } from '../../implement.ts';
 
-/** The guard alone is under test: what stands behind it answers that it was reached. */
+/** Only the guard is under test. The handler behind it answers that it was reached. */
 const reached = ({ method, path, access, demo, reauthenticate, reauthenticateFor }: Route): MountedRoute => ({
   method,
   path,
@@ -62,7 +62,7 @@ afterEach(async () => {
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** The fields that make a call ask. */
+/** The fields that make a call ask for a new proof of identity. */
 const askedFields = ({ reauthenticateFor = [] }: Route): Record<string, unknown> =>
   Object.fromEntries(reauthenticateFor.map((field) => [field, 'x']));
 
@@ -172,7 +172,7 @@ describe('the scope of an access token', () => {
       ({ method, audit, reauthenticate, access }) =>
         access !== 'public' && (method !== 'GET' || reauthenticate !== undefined || audit !== undefined),
     );
-    // A program has no session that this could end.
+    // A program has no session that this call could end.
     expect(harmful.map(nameOf)).toEqual(['GET /api/user/logout']);
     for (const name of ['GET /api/channel/test', 'GET /api/channel/update_balance', 'GET /api/user/token'])
       expect(admitted.map(nameOf)).not.toContain(name);

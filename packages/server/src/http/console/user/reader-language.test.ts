@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => house.close());
 
 const keep = (agent: Agent, language: 'zh' | 'en' | '') => agent.must(selfApi.language, { language });
-/** A refusal that only comes once it is known who calls. */
+/** A refusal that follows the identification of the caller. */
 const refusalTo = async (agent: Agent): Promise<string> =>
   String((await agent.call(userApi.list, {})).body.message);
 const refusals = { zh: '权限不足', en: 'insufficient' };

@@ -26,7 +26,7 @@ import {
 } from '../../../testing/upstream/sign-in/openid-provider.ts';
 
 let openid: OpenidProvider;
-/** One that root added. */
+/** A provider that root added. */
 let works: OpenidProvider;
 let opened: SignInHouse;
 let house: House;
@@ -47,13 +47,13 @@ afterEach(() => opened.close());
 
 type Reply = Awaited<ReturnType<TestBrowser['call']>>;
 
-/** One way through another site: binds it to the one who is signed in, and signs in by it. */
+/** A sign-in through another site: binds it to the signed-in user, and signs in with it. */
 interface Entrance {
   bind(owner: TestBrowser, userId: number): Promise<void>;
   enter(browser: TestBrowser): Promise<Reply>;
 }
 
-/** A way with a page of the other site between start and end. */
+/** A sign-in with a page of the other site between start and end. */
 function byPage(provider: string, consent: (page: string) => Promise<object>): Entrance {
   const finish = async (browser: TestBrowser, page: unknown, as?: number) =>
     browser.call(oauthApi.callback, { provider, ...(await consent(String(page))) }, as);
@@ -70,14 +70,14 @@ const atSites = async (page: string): Promise<object> => sites.consent(page, { i
 const atOpenid = (provider: string) => async (page: string) =>
   Object.fromEntries((await consentAs('ann', page, `${houseSite}/oauth/${provider}`)).searchParams);
 
-/** Telegram's page leads back with the round in the address and what it signed beside it. */
+/** Telegram's page leads back with the round in the address, next to the fields that it signed. */
 async function atTelegram(page: string): Promise<object> {
   const back = new URL(new URL(page).searchParams.get('return_to')!);
   const code = Buffer.from(JSON.stringify(freshTelegram())).toString('base64url');
   return { state: back.searchParams.get('state')!, code };
 }
 
-/** Each answer of Telegram's is good once, so none is of the moment of another. */
+/** Each Telegram answer is valid once, so no two answers have the same time. */
 function freshTelegram() {
   house.time.ms += 1_000;
   return signedByTelegram(house, '7');
@@ -113,7 +113,7 @@ const entrances: Record<string, Entrance> = {
   },
 };
 
-/** An account that one may enter through another site, its second factor, and the browser of its owner. */
+/** An account with a sign-in through another site, its second factor, and the browser of its owner. */
 async function someoneBound(entrance: Entrance, rank: number) {
   if (entrance === entrances['a provider that root added']) await addWorks();
   const owner = await house.person('ann', { role: rank });

@@ -66,7 +66,7 @@ describe('an authenticator app', () => {
     await proveBy(alice, (await setUpAgain(alice)) ?? '');
   });
 
-  /** Setting up a second app is refused. */
+  /** Checks that the set-up of a second app is refused. */
   async function setUpAgain(agent: Agent): Promise<undefined> {
     const reply = await agent.call(secondFactorApi.setUp, {});
     expect(reply.body.code).toMatch(/^(verify_again|second_factor_on)$/);

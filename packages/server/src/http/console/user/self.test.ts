@@ -31,7 +31,7 @@ describe('one’s own account', () => {
       for (const original_password of [undefined, '', 'wrong']) {
         const reply = await alice.call(selfApi.update, { ...change, original_password });
         expect(reply.body.message).toBe('原密码错误');
-        // Each try is a guess; let the waits pass.
+        // Each try counts as a guess. The clock moves past the delay.
         house.time.ms += 3_700_000;
       }
     }

@@ -40,7 +40,7 @@ describe('signing in', () => {
     const ann = await house.person('ann');
     await users.update(house.core.store.db, ann.userId, { email: 'ann@example.com' });
     const guess = async (username: string) => (await login({}, { username, password: 'nothing' })).body.code;
-    /** Answers to six guesses under one spelling, then to one under each of the others. */
+    /** Answers to six guesses under one spelling, then to one guess under each of the other spellings. */
     const answers = async (...[first, ...others]: [string, ...string[]]) => {
       const codes = [];
       for (let i = 0; i < 6; i += 1) codes.push(await guess(first));

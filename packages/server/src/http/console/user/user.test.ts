@@ -179,7 +179,7 @@ describe('reading, editing and managing', () => {
     const secret = { id: alice.userId, group: 'vip', account_id: 1, access_token_hash: 'x' };
     expect((await put(secret)).body.code).toBe('unknown_members');
     expect(await read(alice.userId)).toEqual(before);
-    // As it was read, with other values: a member that is only shown is not written.
+    // The object from the read, with other values: display-only fields are not written.
     const echoed = {
       status: 2,
       used_quota: 5,

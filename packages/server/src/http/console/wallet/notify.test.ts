@@ -25,7 +25,7 @@ const without = (fields: Record<string, string>, ...names: string[]): Record<str
 
 describe('a payment callback', () => {
   describe('that is forged', () => {
-    /** Request of each forger, made from the genuine callback of a paid order. */
+    /** Each forged request, made from the genuine callback of a paid order. */
     const forgeries: [name: string, forge: (no: string) => Record<string, string> | string][] = [
       ['without a signature', (no) => without(world.provider.callback(no), 'sign')],
       ['with an empty signature', (no) => ({ ...world.provider.callback(no), sign: '' })],
@@ -107,7 +107,7 @@ describe('a payment callback', () => {
         }
         expect(await world.balance(ann)).toBe(0);
         expect((await topUps.findByTradeNo(store.db, no))?.status).toBe('pending');
-        // The genuine one still counts afterwards.
+        // The genuine callback still counts afterwards.
         expect((await world.provider.notify(no)).body).toBe('success');
         expect(await world.balance(ann)).toBe(500_000);
       },
@@ -145,7 +145,7 @@ describe('a payment callback', () => {
     world.provider.pay(second);
     expect(await world.provider.notify(first, { method: 'POST' })).toEqual({ status: 200, body: 'success' });
     expect([await world.balance(ann), await world.balance(bob)]).toEqual([1_500_000, 0]);
-    // Ann's callback with Bob's order in it carries the wrong signature.
+    // Ann's callback with Bob's order in it has the wrong signature.
     await world.provider.forge(first, { ...world.provider.callback(first), out_trade_no: second });
     expect([await world.balance(ann), await world.balance(bob)]).toEqual([1_500_000, 0]);
   });
@@ -184,7 +184,8 @@ describe('a payment callback', () => {
   it('whose credit fails half-way leaves nothing behind', async () => {
     const no = await world.order(ann, 1);
     world.provider.pay(no);
-    // The log row is the last step of the transaction: without its table, the order and the balance must stay too.
+    // The log row is the last step of the transaction. Without its table, the order and the balance must stay unchanged
+    // too.
     await store.db.schema.alterTable('logs').renameTo('logs_gone').execute();
     expect(await world.provider.notify(no)).toEqual({ status: 500, body: 'fail' });
     expect(await world.balance(ann)).toBe(0);
@@ -220,7 +221,7 @@ describe('orders whose callback never arrived', () => {
     const orders = await Promise.all([1, 2, 3].map((amount) => world.order(ann, amount)));
     for (const no of orders) world.provider.pay(no);
     await world.payments.askPending();
-    // Too young: their callback may still be on its way.
+    // These orders are too young: their callback may still arrive.
     expect(world.provider.questions).toBe(0);
     later(31);
     await Promise.all([world.payments.askPending(), world.payments.askPending()]);
@@ -237,7 +238,7 @@ describe('orders whose callback never arrived', () => {
       later(60);
       await world.payments.askPending();
     }
-    // Every minute while young, then every fifth of its age: far fewer than 60.
+    // The query interval is a minute for a young order, later a fifth of its age: far fewer than 60 queries.
     expect(world.provider.questions).toBeGreaterThan(10);
     expect(world.provider.questions).toBeLessThan(25);
     later(86_400);

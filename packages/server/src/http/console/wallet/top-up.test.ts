@@ -25,7 +25,7 @@ describe('top-up on SQLite', () => {
       await world.settings.set('TopupGroupRatio', '{"default":1,"gold":0.85,"zero":0}');
       expect(await readAmount(user, 10)).toEqual({ message: 'success', data: '62.05' });
       await world.settings.set('Price', '0.07');
-      // 3 × 0.07 × 0.85 = 0.1785: a binary product would come out a hair below or above.
+      // 3 × 0.07 × 0.85 = 0.1785: a binary product would be slightly below or above.
       expect(await readAmount(user, 3)).toEqual({ message: 'success', data: '0.18' });
       expect(await readAmount(await world.user('zoe', 'zero'), 10)).toMatchObject({ data: '0.70' });
       expect(await readAmount(await world.user('bob', 'unnamed'), 10)).toMatchObject({ data: '0.70' });
@@ -206,7 +206,7 @@ describe('top-up on SQLite', () => {
       expect(await world.call(user, 'POST', '/api/user/topup', { key: 'code0' })).toMatchObject({
         code: 'redeem_too_many_guesses',
       });
-      // Other users are not delayed, and after the hour no user is.
+      // Other users are not delayed. After the hour no user is delayed.
       const other = await world.user('bob');
       expect(await world.call(other, 'POST', '/api/user/topup', { key: 'no' })).toMatchObject({
         message: '兑换失败，无效的兑换码',

@@ -35,7 +35,7 @@ function fieldsOf(language: 'zh' | 'en'): PlacedField[] {
     .flatMap((methods) => Object.values(methods))
     .filter(({ tags }) => !Object.hasOwn(relayTags, tags[0] ?? ''));
   const schemas = Object.entries(components.schemas).filter(([name]) => !name.endsWith('Error'));
-  /** A field that is a named schema is described there, where it says nothing itself. */
+  /** A field with a named schema has its description there unless it has one of its own. */
   const described = (field: PlacedField): PlacedField => {
     const named = components.schemas[field.schema.$ref?.split('/').at(-1) ?? ''];
     return named ? { ...field, schema: { description: named.description, ...field.schema } } : field;
@@ -54,7 +54,7 @@ const named = (fields: readonly PlacedField[]) => [
 /** Names of numbers that have a unit. */
 const measures = /(_time|_at|timestamp|_ms|quota|_ratio|charged)$|^(at|ms|seconds|time|money)$/;
 
-/** Numbers that stand for states, with how many of them there are. */
+/** Numbers that represent states, with the number of states. */
 const states = {
   'UserData: status': 2,
   'TokenData: status': 4,
@@ -65,7 +65,7 @@ const states = {
   'LogData: type': 8,
 };
 
-/** The envelope is the same for all calls: the head of the document describes it. */
+/** The envelope is the same for all calls: the introduction of the document describes it. */
 const isEnvelope = ({ where, name }: PlacedField) =>
   /^[a-z]/.test(where) && /^(success|message|data)$/.test(name);
 

@@ -4,13 +4,13 @@ import { drawingModels } from '../../../relay/tasks/index.ts';
 import type { TestCaller } from '../../../testing/gateway-harness.ts';
 import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
 
-// Every call of Midjourney's, plain and below a mode: what it is billed as, and what its vendor is sent.
+// Every Midjourney call, plain and below a mode: its billing name, and the request to the vendor.
 
 const unit = 500_000;
 
 let world: TaskWorld;
 let caller: TestCaller;
-/** A call of a user who can pay for all of them. */
+/** A call of a user with enough balance for all of them. */
 const ask = (path: string, body?: JsonObject) => world.call(path, body, caller.key);
 const rich = 10_000_000;
 const open = async (): Promise<void> => {
@@ -38,7 +38,7 @@ const newest = () =>
     .limit(1)
     .executeTakeFirstOrThrow();
 
-/** A drawing that is there, to go on from. */
+/** A finished drawing as the base of follow-up calls. */
 async function drawn(): Promise<string> {
   const { body } = await ask('/mj/submit/imagine', { prompt: 'a cat' });
   const imageUrl = `${world.vendor.url}/picture.png`;
@@ -94,7 +94,7 @@ describe.each(['', '/mj-fast', '/mj-relax', '/mj-turbo'])('below “%s”', (mod
     const sent = world.vendor.requests.at(-1);
     const onwards = path === 'submit/simple-change' ? 'submit/change' : path;
     expect([sent?.path, sent?.headers['mj-api-secret']]).toEqual([`/mj/${onwards}`, 'mj-secret']);
-    // The vendor knows the first drawing by its own name.
+    // The vendor has its own name for the first drawing.
     const isFollowUp = JSON.stringify(body).includes('ID');
     expect(textOf(sent?.body.taskId).startsWith('vendor-')).toBe(isFollowUp);
   });

@@ -5,12 +5,12 @@ import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/t
 import { type FakeVideos, startFakeVideos } from '../../../testing/upstream/tasks/video-world.ts';
 import type { TaskCallName } from '../relay-route.ts';
 
-// A call with the name of another user's task is answered to the byte as if there were none, and the vendor gets no
+// A call with the name of another user's task has byte for byte the answer to an unknown task, and the vendor gets no
 // request.
 
 type Kind = 'drawing' | 'song' | 'video';
 
-/** A call that names a task: `ID` stands for its name, in the path and in the body. */
+/** A call that names a task: `ID` is a placeholder for its name, in the path and in the body. */
 interface Naming {
   of: Kind;
   method?: 'DELETE';
@@ -27,7 +27,7 @@ const modes = ['', '/mj-fast', '/mj-relax', '/mj-turbo'];
 const drawing = (path: string, body?: JsonObject): Naming[] =>
   modes.map((mode) => ({ of: 'drawing', path: `${mode}/mj/${path}`, ...(body && { body }) }));
 
-/** Every call about tasks: how it names one, or why it names none. */
+/** Every call about tasks: the place of the task's name, or the reason why there is none. */
 const calls: Readonly<Record<TaskCallName, readonly Naming[] | 'names none' | 'public' | 'by session'>> = {
   'mj-submit': [
     ...drawing('submit/change', { taskId: 'ID', action: 'UPSCALE', index: 1 }),
@@ -38,9 +38,9 @@ const calls: Readonly<Record<TaskCallName, readonly Naming[] | 'names none' | 'p
   'mj-fetch': drawing('task/ID/fetch'),
   'mj-seed': drawing('task/ID/image-seed'),
   'mj-list': drawing('task/list-by-condition', { ids: ['ID'] }),
-  // It names a task by the vendor's own id; its content is not trusted, and its answer says nothing.
+  // It names a task by the vendor's own id. Its content is not trusted, and its answer has no data.
   'mj-notify': 'names none',
-  // Anyone who has the address of a picture may see it, as browsers send no key: the name cannot be guessed.
+  // Anyone with the address of a picture may see it, because browsers send no key. The name cannot be guessed.
   'mj-image': 'public',
   'suno-submit': [{ of: 'song', path: '/suno/submit/MUSIC', body: { prompt: 'y', task_id: 'ID' } }],
   'suno-fetch': [{ of: 'song', path: '/suno/fetch/ID' }],
@@ -76,7 +76,7 @@ const calls: Readonly<Record<TaskCallName, readonly Naming[] | 'names none' | 'p
     path: `${place}${veo}:fetchPredictOperation`,
     body: { operationName: `models/sora-2/operations/ID` },
   })),
-  // The last: behind it the video is gone.
+  // The last call: it deletes the video.
   'video-delete': [{ of: 'video', method: 'DELETE', path: '/v1/videos/ID' }],
 };
 const namings = Object.values(calls)
@@ -119,7 +119,7 @@ afterAll(async () => {
 
 const nobodys = `task_${'0'.repeat(32)}`;
 
-/** The answer to a call that names a task, without what is of this one request alone. */
+/** The answer to a call that names a task, without the parts specific to this request. */
 async function ask({ method, path, body }: Naming, id: string, { key }: TestCaller) {
   const named = (text: string): string => text.replaceAll('ID', id);
   const answer = await fetch(world.gate.url + named(path), {

@@ -11,14 +11,14 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** A drawing whose picture its vendor shows below `/picture`; its address at this site. */
+/** A drawing with its picture at the vendor below `/picture`; returns its address at this site. */
 async function drawn(imageUrl = `${world.vendor.url}/picture/1.png`): Promise<string> {
   const { body } = await world.call('/mj/submit/imagine', { prompt: 'a cat' });
   await world.report({ status: 'SUCCESS', progress: '100%', imageUrl });
   return `${world.gate.url}/mj/image/${textOf(body.result)}`;
 }
 
-/** Asks for it and hands on its answer unread. */
+/** Requests it and returns its answer unread. */
 const open = (address: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => request(address, resolve).on('error', reject).end());
 
@@ -107,7 +107,7 @@ describe('a large picture', () => {
     const answer = await open(await drawn());
     expect(answer.headers['content-length']).toBe(String(size));
     let before = -1;
-    // The reader has taken nothing yet: the vendor stands still when what lies between is full.
+    // The reader has read nothing yet: the vendor stops sending when the buffers in between are full.
     await vi.waitUntil(() => sent > 0 && sent === (before === sent ? sent : ((before = sent), -1)), {
       timeout: 30_000,
       interval: 300,

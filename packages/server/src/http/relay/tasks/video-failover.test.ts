@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openVideoWorld, type VideoWorld } from '../../../testing/upstream/tasks/video-world.ts';
 
-// A model of videos that several vendors make, each with lengths and sizes of its own: what was held for is what is
-// asked for and paid, no matter who makes it.
+// A video model that several vendors make, each with its own lengths and sizes. The hold, the request and the charge
+// are the same for every vendor.
 
 /** A second of sora-2 in quota units. */
 const second = 50_000;
@@ -27,7 +27,7 @@ const addVendor = (type: number, model: string): Promise<number> =>
     key: 'key',
     models: 'sora-2',
     model_mapping: JSON.stringify({ 'sora-2': model }),
-    // Sora is asked first.
+    // Sora is tried first.
     priority: -10,
   });
 const spent = async (): Promise<number> => world.start - (await world.gate.readBalance(world.caller)).balance;
@@ -47,7 +47,7 @@ describe('a video whose first vendor fails', () => {
     const made = await world.call('/v1/videos', { model: 'sora-2', prompt: 'a cat' });
     expect(made).toMatchObject({ status: 200, body: { seconds: '4', size: '720x1280' } });
     expect(sent().map(({ path }) => path)).toEqual(['/v1/videos', '/ent/v2/text2video']);
-    // Left alone it would have made five seconds, across.
+    // The vendor's default would be five seconds, in landscape format.
     expect(JSON.parse(sent()[1]!.body)).toMatchObject({
       model: 'viduq2',
       duration: 4,

@@ -14,7 +14,7 @@ import {
 import { onePoint } from '../../../testing/wire/video-tests.ts';
 import type { RecordedRequest } from '../../../testing/upstream/fake-upstream.ts';
 
-// Each vendor's far side refuses what the vendor refuses, so that a video that comes out was asked for rightly.
+// Each simulated vendor refuses the same requests as the real one, so a finished video proves a correct request.
 
 let world: VendorsWorld;
 beforeAll(async () => {
@@ -120,7 +120,7 @@ describe.each(vendors)('a video of $name', (vendor) => {
     ];
     for (const answer of answers) expect(isRefused(answer), JSON.stringify(answer)).toBe(true);
     expect(side.jobs.all).toHaveLength(before);
-    // The same request as it was is taken.
+    // The same request without changes is accepted.
     expect(isRefused(await send(vendor, asked, {}))).toBe(false);
     expect(side.jobs.all).toHaveLength(before + 1);
   });
@@ -132,7 +132,7 @@ it('a video in a bucket is fetched from Cloud Storage by its object name', () =>
 
 type Answer = { status: number; body: JsonObject };
 
-/** MiniMax refuses with status 200 and a number. */
+/** MiniMax refuses with status 200 and an error number. */
 const isRefused = ({ status, body }: Answer): boolean =>
   status >= 400 || Number(objectOf(body.base_resp).status_code ?? 0) !== 0;
 
@@ -145,7 +145,7 @@ const headersOf = ({ headers }: RecordedRequest): Record<string, string> =>
     ),
   );
 
-/** Sends a request that the gateway has sent once more to the vendor itself, with something changed. */
+/** Sends a request of the gateway once more to the vendor itself, with a change. */
 async function send(
   vendor: Vendor,
   asked: RecordedRequest,
@@ -158,7 +158,7 @@ async function send(
     headers: change.headers ?? headersOf(asked),
     body: change.body ? Buffer.from(JSON.stringify(change.body)) : asked.body,
   };
-  // What was signed and is changed is signed anew.
+  // A changed signed request is signed again.
   const isSigned = vendor.type === 51 && change.headers === undefined;
   const channel = { key: jimengKey } as Parameters<typeof signed>[1];
   const { headers } = isSigned ? signed(question, channel, { nowMs: Date.now }) : question;

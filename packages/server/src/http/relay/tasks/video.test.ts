@@ -189,7 +189,7 @@ describe('a video by another API', () => {
   });
 });
 
-// Google's newest client begins videos by the paths of Vertex alone.
+// Google's newest client starts videos only by the paths of Vertex.
 describe('a video of Google’s, by Google’s client alone', () => {
   const model = 'veo-3.1-generate-preview';
   const operation = `models/${model}/operations/abc`;

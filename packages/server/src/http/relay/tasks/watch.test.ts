@@ -43,7 +43,7 @@ afterAll(async () => {
 const finish = () =>
   world.tollgate.core.store.db.updateTable('tasks').set({ state: 'succeeded', next_poll: 0 }).execute();
 
-/** What a page's element sends: the cookie, and no header of its own. */
+/** Request of an element on a page: the cookie, and no header of its own. */
 const element = ({ cookie = '' }: Person): Person => ({ cookie, 'sec-fetch-site': 'same-origin' });
 
 describe('a video in a player of the console', () => {
