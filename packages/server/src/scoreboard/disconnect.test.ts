@@ -14,7 +14,7 @@ const paceMs = 10;
 const model = 'counted-model';
 const unitsPerToken = 2;
 
-/** Text tokens that the upstream handed over before it saw that its caller had left, by the mark in the prompt. */
+/** Text tokens that the upstream sent before it noticed the disconnect, by the mark in the prompt. */
 const produced = new Map<string, number>();
 let promptTokens = 0;
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   promptTokens = await countRequest(createTokenCounter(), 'openai-chat', bodyOf(1), model);
 });
 
-/** Reads `events` events of a stream, however many come at once, then hangs up; answers the request id. */
+/** Reads `events` events of a stream, in reads of any size, then hangs up; returns the request id. */
 async function cut(url: string, caller: TestCaller, mark: number, events: number): Promise<string> {
   const abort = new AbortController();
   const answer = await fetch(`${url}/v1/chat/completions`, {
@@ -83,7 +83,7 @@ eachGatewayFleet('Q6 disconnect', 2, (open, workers) => {
         while (next < streams) {
           const mark = (next += 1);
           const { url } = fleet.gates[mark % fleet.gates.length]!;
-          // Anywhere between the first chunk and the last, evenly.
+          // The cuts are spread evenly between the first chunk and the last.
           ids.set(
             await cut(url, caller, mark, 2 + ((mark * 37) % (chunks - 4))),
             String(mark).padStart(4, '0'),
@@ -104,7 +104,7 @@ eachGatewayFleet('Q6 disconnect', 2, (open, workers) => {
       });
       const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
       expect(mean).toBeLessThanOrEqual(0.02);
-      // Nobody reads on for nothing: only streams that were cut near their end were produced to it.
+      // The gateway does not read on after a disconnect: only streams cut near their end were produced completely.
       const whole = [...produced.values()].filter((count) => count === chunks);
       expect(whole.length).toBeLessThan(streams / 4);
       expect(await fleet.openHolds()).toBe(0);

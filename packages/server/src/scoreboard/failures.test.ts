@@ -14,13 +14,13 @@ interface Kind {
   body?: object | string;
   key?: string;
   path?: string;
-  /** Leave before anything comes. */
+  /** Hang up before the first byte. */
   hangUp?: boolean;
 }
 
 const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 501, 502, 503, 504, 529];
 
-/** Fifty ways to fail of which nothing was delivered. */
+/** Fifty kinds of failure without any delivery. */
 const kinds: Kind[] = [
   ...statuses.map((status) => ({ name: `upstream ${status}`, upstream: faults.refuse(status) })),
   ...[429, 500, 503].map((status) => ({
@@ -65,7 +65,7 @@ const kinds: Kind[] = [
   { name: 'a list', body: '[]' },
 ];
 
-/** A failing call as `caller` makes it; answers its status, 0 where there is none. */
+/** A failing call of `caller`; returns its status, 0 without one. */
 async function fail(url: string, caller: TestCaller, kind: Kind, stream: boolean): Promise<number> {
   const { body = ask, path = '/v1/chat/completions' } = kind;
   const key = kind.key === 'suffix' ? `${caller.key}-999` : (kind.key ?? caller.key);
@@ -90,7 +90,7 @@ async function fail(url: string, caller: TestCaller, kind: Kind, stream: boolean
 }
 
 eachGatewayFleet('Q5 holds leaked', 2, (open, workers) => {
-  // One process alone has them all; with workers each kind comes to each of them.
+  // A single process gets all calls; with workers, each worker gets each kind.
   const each = workers === 0 ? 20 : sized(20, workers);
 
   it(

@@ -32,14 +32,14 @@ eachDialect('Q2 drift and Q3 acknowledged calls after kill -9', ({ open, url }) 
     for (let kill = 0; kill < kills; kill += 1) {
       const child = await campaign.start();
       const agent = new Agent({ keepAlive: true });
-      // Some end before the kill, some are in the middle, some have left marks behind by then.
+      // At the kill some calls have ended, some are in the middle, and some have left progress marks.
       const calls = Array.from({ length: 100 }, (_, i) => {
         const index = i % world.callers.length;
         const script = { chunks: 10 + i * 2, paceMs: 30, usage: i % 4 !== 0 };
         const call = { model: goodModel, stream: true, script, hangUpAfter: 0 };
         return makeCall({ url: child.url, agent, caller: world.callers[index]!, index, ...call });
       });
-      // A slow machine takes longer to let some of them end; what counts is that some have and most have not.
+      // A slow machine needs longer until some of them end. The test needs some that have ended and most that have not.
       let over = 0;
       for (const call of calls) void call.then(() => (over += 1));
       for (let waited = 0; over < 25 && waited < 60_000; waited += 50) await sleep(50);

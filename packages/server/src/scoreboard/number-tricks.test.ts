@@ -7,7 +7,7 @@ import { sized } from '../testing/scoreboard-size.ts';
 
 const balance = 50_000_000;
 const model = 'gpt-4o';
-/** 1.25 per token in, four times that out (docs/compatibility.md#default-prices). */
+/** 1.25 per input token, four times that per output token (docs/compatibility.md#default-prices). */
 const priceOf = (input: number, output: number): number =>
   Math.max(1, Math.round((input + output * 4) * 1.25));
 const honest = priceOf(10, 5);
@@ -65,7 +65,7 @@ const completion = (extra: string): Body => ({
   text: `{"model":"babbage-002","prompt":"x",${extra}}`,
 });
 
-/** 400 bodies with numbers nobody means well with. */
+/** 400 bodies with malicious numbers. */
 const bodies: Body[] = [
   ...chatFields.flatMap((field) => numbers.map((number) => chat(`"${field}":${number}`))),
   ...['max_tokens', 'n', 'max_completion_tokens'].flatMap((field) =>
@@ -103,7 +103,7 @@ async function send(url: string, caller: TestCaller, { path, text }: Body): Prom
   return answer.status;
 }
 
-/** What an upstream may say it used, and what that must cost at least and at most. */
+/** Usage that an upstream may report, with the minimum and maximum charge for it. */
 const usages: [name: string, usage: unknown, least: number, most: number][] = [
   ['nothing', undefined, 1, 1_000],
   ['null', null, 1, 1_000],
@@ -148,7 +148,7 @@ const usages: [name: string, usage: unknown, least: number, most: number][] = [
   ['infinities', { prompt_tokens: 1e308, completion_tokens: 1e308 }, 1, balance],
 ];
 
-/** An answer that says so. */
+/** An answer that reports this usage. */
 const reporting = (usage: unknown): object => ({
   ...(chatBody(model, 'word0 word1 word2 ', usageBody(10, 5)) as object),
   usage,
@@ -222,7 +222,7 @@ eachGatewayFleet('Q12 number tricks', 2, (open) => {
     fleet.upstream.script('healthy');
     const tried = bodies.filter((_, index) => index % sized(1, 3) === 0);
     let served = 0;
-    // A caller each, so that what a body cost can be told.
+    // One caller per client, so that the charge of a body is known.
     const client = async (): Promise<void> => {
       const caller = await fleet.addCaller({ balance });
       let before = 0;

@@ -9,8 +9,8 @@ import { type Behaviour, sseHeaders } from '../testing/upstream/fake-upstream-sc
 import { openGatesBeforeEach } from '../testing/gateway-fleet.ts';
 import { postUntilServed } from '../testing/upstream/post-until-served.ts';
 
-// Text that costs more than it seems to, and answers that come faster than they can be counted. The upstream reports
-// honestly what it was sent and said; a token of either kind costs one unit.
+// Text that costs more than its length suggests, and answers faster than the tokenizer can count. The upstream reports
+// honestly its input and output; a token of either kind costs one unit.
 
 const model = 'gpt-4o';
 const counter = createTokenCounter();
@@ -19,7 +19,7 @@ const counter = createTokenCounter();
 interface Talk {
   prompt: string;
   pieces: readonly string[];
-  /** True where the whole answer comes in one read: text, usage and end. */
+  /** True if the whole answer is in one read: text, usage and end. */
   atOnce: boolean;
 }
 
@@ -32,7 +32,7 @@ const talks = {
 } satisfies Record<string, Talk>;
 type TalkName = keyof typeof talks;
 
-/** Every token that came was paid for, out of the balance. */
+/** Every received token was paid from the balance. */
 const exactly = { isServed: true, otherAnswers: [], unpaid: 0, held: 0, writtenOff: [], findings: [] };
 
 const cost = {} as Record<TalkName, { input: number; output: number }>;
@@ -69,7 +69,7 @@ eachDialect('Q1 overspend by text', (database) => {
   const settings = { ModelRatio: one, CompletionRatio: one };
   const { gates, open } = openGatesBeforeEach(database, { models: model, settings });
 
-  /** Sends so many calls at once to all processes in turn, and answers what was wrong with their charges. */
+  /** Sends `calls` calls at once, to all processes in turn, and returns the faults of their charges. */
   async function charged(name: TalkName, calls: number, balance: number) {
     for (const gate of gates) gate.upstream.script(saying(name));
     const gate = gates[0]!;

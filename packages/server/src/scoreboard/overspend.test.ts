@@ -10,7 +10,7 @@ import { addTeam, addTeamCaller } from '../testing/teams/team-world.ts';
 import { postUntilServed } from '../testing/upstream/post-until-served.ts';
 
 const model = 'gpt-4o';
-/** 1,000 tokens out at 1.25 × 4, and the prompt. */
+/** 1,000 output tokens at 1.25 × 4, and the prompt. */
 const outputTokens = 1_000;
 const body: JsonObject = {
   model,
@@ -23,7 +23,7 @@ const offered = { models: model, settings: { ModelRatio: JSON.stringify({ [model
 
 const costOf = (prompt: number, output: number): number => Math.round((prompt + output * completion) * ratio);
 
-/** Answers as long as it may: what the request's own bound says, as every vendor does. Usage is its own count. */
+/** Answers up to the output limit of the request, as every vendor does. Usage is the upstream's own count. */
 const talkative =
   (promptTokens: number): Behaviour =>
   (exchange) => {
@@ -38,18 +38,18 @@ const talkative =
 
 interface Served {
   calls: number;
-  /** What the upstream says was used, at its price: worth, whether or not it was paid. */
+  /** Usage that the upstream reports, at its price, paid or not. */
   worth: number;
 }
 
-/** The ways to bound an answer, and how long the upstream would speak unless it is bounded. */
+/** The kinds of output limit, and the number of tokens of the upstream without a limit. */
 const bounds: [name: string, extra: object, speaks: number][] = [
   ['a small max_tokens', { max_tokens: 50 }, 50],
   ['a large max_tokens', { max_tokens: 1_000_000_000 }, 20_000],
   ['no max_tokens', {}, 3_000],
 ];
 
-/** Says `speaks` tokens, or as many as the request allows. In a stream the text itself is that long. */
+/** Sends `speaks` tokens, or as many as the request allows. In a stream the text has the same length. */
 const speaking =
   (promptTokens: number, speaks: number): Behaviour =>
   (exchange) => {
@@ -93,13 +93,13 @@ async function send(
   return served;
 }
 
-/** Quota units that were used and could not be collected. */
+/** Quota units that were used and could not be charged. */
 async function writtenOff({ core }: GatewayHarness): Promise<number> {
   const rows = await core.store.db.selectFrom('ledger').select('writeoff_delta').execute();
   return rows.reduce((sum, { writeoff_delta: delta }) => sum - delta, 0);
 }
 
-/** The prompt by our count, which is the vendor's too. */
+/** The prompt tokens by our tokenizer, which is the same as the vendor's. */
 let promptTokens = 0;
 let cost = 0;
 beforeAll(async () => {
@@ -111,7 +111,7 @@ eachDialect('Q1 overspend', (database) => {
   const { gates, open } = openGatesBeforeEach(database, offered);
   beforeEach(() => gates[0]!.upstream.script(talkative(promptTokens)));
 
-  /** What was served is worth no more than the balance, and was paid to the unit. */
+  /** The served calls cost no more than the balance and were paid exactly. */
   async function expectNoOverspend(caller: TestCaller, start: number, served: Served): Promise<void> {
     const gate = gates[0]!;
     for (const each of gates) await each.core.ledger.flush();
@@ -208,7 +208,7 @@ eachDialect('Q1 overspend', (database) => {
   });
 });
 
-/** Who has enough for `calls`, and where: beside it there is plenty. */
+/** Callers with a sufficient amount for `calls` in one place, and plenty in all others. */
 const payers = {
   'a balance': (fleet, calls) => fleet.addCaller({ balance: calls * cost }),
   'the allowance of a key': (fleet, calls) =>

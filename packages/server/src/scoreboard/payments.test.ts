@@ -13,7 +13,7 @@ const quotaPerDollar = 500_000;
 let world: WalletWorld;
 afterEach(() => world.close());
 
-/** Paid orders of one dollar, by their trade numbers, over some buyers (each may open ten). */
+/** Paid orders of one dollar over several buyers (each may open ten); returns their trade numbers. */
 async function paidOrders(count: number): Promise<{ no: string; user: number }[]> {
   const orders: { no: string; user: number }[] = [];
   let user = 0;
@@ -26,7 +26,7 @@ async function paidOrders(count: number): Promise<{ no: string; user: number }[]
   return orders;
 }
 
-/** Quota that arrived at the buyers of some orders. */
+/** Quota credited to the buyers of some orders. */
 async function credited(orders: readonly { user: number }[]): Promise<number> {
   let sum = 0;
   for (const user of new Set(orders.map((order) => order.user))) sum += await world.balance(user);
@@ -65,7 +65,7 @@ eachDialect('Q7 double credits ', ({ open, openAgain }) => {
   );
 });
 
-/** Buys something again and again with what comes in; answers what it paid in all. */
+/** Spends incoming credit repeatedly; returns the total paid. */
 async function spendBy(fleet: Fleet, userId: number, isOver: () => boolean): Promise<number> {
   const row = (await users.find(world.store.db, userId))!;
   const { account_id: accountId, username } = row;
@@ -75,7 +75,7 @@ async function spendBy(fleet: Fleet, userId: number, isOver: () => boolean): Pro
     const worker = fleet.workers[n % fleet.workers.length]!;
     const id = unique('spend');
     try {
-      // Granted by the worker itself where it has seen enough come in.
+      // The worker grants this hold itself once it has seen sufficient credit.
       await worker.reserve({ ...holdRequest(person, id, 10_000), deferrable: true });
       paid += (await worker.settle(bill(person, id, 9_000))).charged;
     } catch (error) {
@@ -99,7 +99,7 @@ eachFleet('Q7 double credits beside workers', [2], (open) => {
       const answers = await Promise.all(callbacks.map((no) => world.provider.notify(no)));
       expect(answers.map(({ body }) => body)).toEqual(callbacks.map(() => 'success'));
     }
-    // Replayed later, by the other method.
+    // The callbacks are replayed later by the other method.
     for (const { no } of orders)
       expect((await world.provider.notify(no, { method: 'POST' })).body).toBe('success');
     isOver = true;
@@ -111,7 +111,7 @@ eachFleet('Q7 double credits beside workers', [2], (open) => {
   }, 120_000);
 });
 
-// With workers the process that serves the console hears the provider.
+// With workers, the process of the console receives the callbacks.
 eachFleet('payments', [2], (open) => {
   beforeEach(async () => {
     const { store, first } = await open();
@@ -121,7 +121,7 @@ eachFleet('payments', [2], (open) => {
   it('Q8 paid but not credited: no order, though every tenth callback never comes and the database fails', async () => {
     const orders = await paidOrders(sized(500, 100));
     const called = orders.filter((_, index) => index % 10 !== 0);
-    // Down at the first callback of every third order: the provider hears no "success" and comes again.
+    // The ledger is down at the first callback of every third order: the provider gets no "success" and repeats it.
     world.fault.crediting = () => Promise.reject(new LedgerUnavailable());
     for (const { no } of called.filter((_, index) => index % 3 === 0)) {
       expect((await world.provider.notify(no)).status).toBe(500);
@@ -129,7 +129,7 @@ eachFleet('payments', [2], (open) => {
     world.fault.crediting = null;
     for (const { no } of called) expect((await world.provider.notify(no)).body).toBe('success');
     expect(await credited(orders)).toBe(orders.length * 0.9 * quotaPerDollar);
-    // Ten minutes of the job that asks for pending orders.
+    // Ten minutes of the job that queries pending orders.
     for (let minute = 0; minute < 10; minute += 1) {
       world.clock.now += 60_000;
       await world.payments.askPending();
@@ -150,7 +150,8 @@ eachFleet('payments', [2], (open) => {
       const flipped = genuine.sign![digit] === 'a' ? 'b' : 'a';
       const wrong = `${genuine.sign!.slice(0, digit)}${flipped}${genuine.sign!.slice(digit + 1)}`;
       forgeries.push(
-        // One digit of the signature, another amount or order under it, another key, fields added or changed and signed.
+        // A changed digit of the signature; another amount or order with the same signature; another key; fields added
+        // or changed and signed.
         { ...genuine, sign: wrong },
         { ...genuine, money: `${7 + i}.31` },
         { ...genuine, out_trade_no: `${no}${i}` },

@@ -16,7 +16,7 @@ import { postUntilServed } from '../testing/upstream/post-until-served.ts';
 const model = 'gpt-4o';
 const cost = 200;
 
-/** Answers as long as it may: what the request's own bound says, as every vendor does. */
+/** Answers up to the output limit of the request, as every vendor does. */
 const talkative: Behaviour = (exchange) => {
   const output = Math.min(100, Number(exchange.json()['max_tokens']));
   const usage = { prompt_tokens: 100, completion_tokens: output, total_tokens: 100 + output };
@@ -38,12 +38,14 @@ eachDialect('Q1 overspend of shared wallets', (database) => {
   const settings = { ModelRatio: one, CompletionRatio: one };
   const { gates, open } = openGatesBeforeEach(database, { models: model, settings });
   beforeEach(async () => {
-    // The second process begins with these prices.
+    // The second process starts with these prices.
     await open();
     for (const gate of gates) gate.upstream.script(talkative);
   });
 
-  /** Each caller in turn, over both processes, many at once; answers what each was served, in quota units. */
+  /**
+   * Calls of each caller in turn, over both processes, many at once; returns the amount served to each in quota units.
+   */
   async function storm(callers: TestCaller[], calls: number, atOnce: number): Promise<number[]> {
     const served = callers.map(() => 0);
     let begun = 0;
@@ -96,7 +98,7 @@ eachDialect('Q1 overspend of shared wallets', (database) => {
     const team = await addTeam(gate.core, start);
     const limits = [1, 3, 5, 10];
     const limited: TestCaller[] = [];
-    // One after the other, so that the rows below come in this order.
+    // Created one after the other, so that the rows below are in this order.
     for (const calls of limits) limited.push(await addTeamCaller(gate, team, calls * cost));
     const free = await addTeamCaller(gate, team);
     const callers = [...limited, free];
@@ -170,7 +172,7 @@ eachFleet('the slow path of shared wallets', [2], (open) => {
       expect(await readEntries(store, team.accountId)).toBe(balance);
       for (const [who, member] of members.entries()) {
         const left = who % 2 === 0 ? 50_000_000 - cost[who]! : -cost[who]!;
-        // A limit is set anew from the ledger in between, so what is left is the limit less what was used, to the unit.
+        // The limit is set again from the ledger in between, so the rest is exactly the limit less the usage.
         expect(await memberFigures(store, member)).toEqual({ left, held: 0, used: cost[who] });
       }
       expect(await checkBooks(store.db, { atRest: true })).toEqual([]);

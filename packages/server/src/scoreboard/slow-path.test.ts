@@ -13,7 +13,7 @@ import {
 import { redemptions, type Store } from '../store/index.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 
-/** Runs `work` for every number below `count`, some at a time. */
+/** Runs `work` for every number below `count`, at most `atOnce` at a time. */
 async function inParallel(count: number, atOnce: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0;
   const one = async (): Promise<void> => {
@@ -22,7 +22,7 @@ async function inParallel(count: number, atOnce: number, work: (n: number) => Pr
   await Promise.all(Array.from({ length: atOnce }, one));
 }
 
-// With workers the console's process moves the money, and workers carry the calls.
+// With workers, the console's process moves the money, and workers run the calls.
 eachFleet('the slow path of the ledger', [2], (open) => {
   let fleet: Fleet;
   let store: Store;
@@ -65,7 +65,7 @@ eachFleet('the slow path of the ledger', [2], (open) => {
     { timeout: 600_000 },
     async () => {
       const { workers } = fleet;
-      // One wallet is what all processes on a server wait for.
+      // All processes on a server contend for one wallet.
       const [spends, others] = [sized(workers.length > 1 ? 3_000 : 10_000, 1_500), sized(200, 100)];
       const start = 1_000_000_000;
       const person: Person = await addPerson(store, ledger, { balance: start, allowance: start });
@@ -74,7 +74,7 @@ eachFleet('the slow path of the ledger', [2], (open) => {
       let cost = 0;
       let keyCost = 0;
       let adjusted = 0;
-      // Without a key that limits it a hold may be granted before the books have it.
+      // Without a limiting key a hold may be granted before it is in the database.
       const keyless = { ...person, tokenId: 0, unlimited: true };
       let grantedAtOnce = 0;
       const spend = async (n: number): Promise<void> => {
@@ -94,7 +94,7 @@ eachFleet('the slow path of the ledger', [2], (open) => {
           await ledger.transferReward({ txn: unique('transfer'), userId, amount: 10 });
         }),
         inParallel(others, 4, async (n) => {
-          // An absolute figure is a difference from the row as it is then, not as somebody saw it (I16).
+          // An absolute value is applied as a difference from the current row, not from an earlier read (I16).
           const change = n % 5 === 0 ? { to: start } : { by: n - 30 };
           const reason = 'scoreboard';
           const moved = { txn: unique('adjust'), accountId, userId, change, actorId: 1, reason };

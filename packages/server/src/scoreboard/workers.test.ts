@@ -17,9 +17,9 @@ import { sized } from '../testing/scoreboard-size.ts';
 
 const token = 'a token for the figures';
 const inTime = { timeout: 240_000, interval: 50 };
-/** Ten seconds. */
+/** A stream of ten seconds. */
 const longer: Script = { chunks: 200, paceMs: 50, usage: true };
-/** Five seconds: long enough to leave marks behind. */
+/** A stream of five seconds: long enough to leave progress marks. */
 const long: Script = { chunks: 100, paceMs: 50, usage: true };
 
 const isAlive = (pid: number): boolean => {
@@ -32,12 +32,12 @@ const isAlive = (pid: number): boolean => {
 
 interface Bed {
   missing?: string | undefined;
-  /** Workers that are killed, one after another. */
+  /** Number of workers that are killed, one after another. */
   kills: number;
   open: () => Promise<string>;
 }
 
-/** So many workers on one database; a database that cannot be had is reported as skipped. */
+/** Tests of this number of workers on one database. An unavailable database is reported as skipped. */
 const workersOn = (name: string, workers: number, { missing, kills, open }: Bed): void => {
   const why = missing ? ` (${missing})` : '';
   describe.skipIf(missing !== undefined)(`${workers} workers on ${name}${why}`, () => {
@@ -46,7 +46,7 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
     let child: Child;
     let store: Store;
 
-    /** Of each worker, by its number. */
+    /** Process id of each worker by its number. */
     const pids = new Map<number, number>();
 
     const learnPids = (): void => {
@@ -70,13 +70,13 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
       await rm(dataDir, { recursive: true, force: true });
     });
 
-    /** Makes calls one after another, as callers come: a crowd in one moment may all be taken by the worker that wakes first. */
+    /** Starts calls one after another. The worker that wakes first could take all calls of a simultaneous burst. */
     const inTurn = <T>(count: number, call: (i: number) => Promise<T>): Promise<T>[] =>
       Array.from({ length: count }, async (_, i) => {
         await sleep(i * 5);
         return call(i);
       });
-    /** A call on a connection of its own, as different callers have them; with a key it comes again until it is answered. */
+    /** A call on its own connection, as from a separate client. With a key it is repeated until it is answered. */
     const ask = (n: number, key: string, how: { stream: boolean; script: Script }): Promise<CallRecord> => {
       const { callers } = campaign.world;
       const index = n % callers.length;
@@ -85,10 +85,10 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
       if (key === '') return makeCall({ ...call, agent: new Agent() });
       return makeKeyed({ ...call, headers: { 'idempotency-key': `${key}-${n}` } });
     };
-    /** Streams, every other one with a key. */
+    /** Streams; every second one has a key. */
     const streams = (count: number, script: Script, key: string): Promise<CallRecord>[] =>
       inTurn(count, (n) => ask(n, n % 2 === 0 ? key : '', { stream: true, script }));
-    /** Sends those with a key again, and compares all with the books. */
+    /** Repeats the calls with a key, and compares all with the books. */
     const noteStreams = async (fault: string, records: readonly CallRecord[], key: string): Promise<void> => {
       const first = records.filter((_, n) => n % 2 === 0);
       const again = await Promise.all(
@@ -99,20 +99,20 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
         fault,
         records.filter((_, n) => n % 2 === 1),
       );
-      // Not at the next start, which would not know what ran until then.
+      // The judge runs here, because the next start would not know the calls until then.
       await campaign.judgeLast();
       expect(campaign.wrong).toEqual([]);
     };
-    /** Calls whose hold has a mark of what was delivered. */
+    /** Number of calls whose hold has a progress mark. */
     const underWay = async (): Promise<number> =>
       (await holds.listHolds(store.db)).filter(({ progress }) => progress > 0).length;
-    /** The processes of workers that have such calls. */
+    /** The processes of workers that carry such calls. */
     const carriers = async (): Promise<number[]> => {
       const marked = (await holds.listHolds(store.db)).filter(({ progress }) => progress > 0);
       const busy = new Set(marked.map(({ node }) => Number(/#w(\d+)$/.exec(node)?.[1])));
       return [...busy].sort((one, other) => one - other).map((worker) => pids.get(worker)!);
     };
-    /** Calls that were charged at their last mark. */
+    /** Number of calls that were charged at their last mark. */
     const recovered = async (): Promise<number> => {
       const charges = store.db.selectFrom('ledger').select('txn').where('note', 'like', '%"recovered":true%');
       return (await charges.execute()).length;
@@ -131,14 +131,14 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
           headers: { 'content-type': 'application/json', 'x-tollgate-caller': address },
           body: JSON.stringify({ username: `nobody${address}`, password: 'a wrong password' }),
         });
-      // The limit by address holds whatever a caller says of its own, and on both workers together.
+      // The limit by address applies regardless of addresses in the caller's headers, and across both workers.
       const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => login(`10.0.0.${i}`)));
       expect(answers.filter(({ status }) => status !== 429)).toHaveLength(20);
     }, 300_000);
 
     it('count limits and figures together', async () => {
       const before = await metric('tollgate_relay_requests_total');
-      // As another process on the same database does it.
+      // Changes the limit as another process on the same database does.
       const limit = async (on: boolean): Promise<void> => {
         const limits = {
           ModelRequestRateLimitEnabled: String(on),
@@ -160,7 +160,7 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
         return records;
       };
       const passed = (records: CallRecord[]): number => records.filter(({ status }) => status === 200).length;
-      // Both workers know of the limit when they refuse all of so many, and of its end when they take all.
+      // Both workers know the limit once they refuse all of these calls, and its end once they accept all.
       await vi.waitFor(async () => expect(passed(await made(0, 20))).toBe(0), inTime);
       expect(passed(await made(1, 30))).toBe(10);
       await limit(false);
@@ -214,7 +214,8 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
         expect(broken.length).toBeGreaterThan(0);
         expect(broken.length).toBeLessThan(records.length);
         expect(records.filter(({ end }) => end !== 'broken' && end !== 'whole')).toEqual([]);
-        // The others ran for two seconds more; by then what the dead one held has ended, though its silence would take ten.
+        // The others ran for two more seconds. By then the holds of the dead worker have ended, although its timeout is
+        // ten seconds.
         expect(await holds.listHolds(store.db)).toEqual([]);
         expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
         expect(await recovered()).toBeGreaterThan(marked);
@@ -232,7 +233,7 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
       'delivers at most three seconds beyond what a crash will charge, also while the first process stands still',
       { timeout: 300_000 },
       async () => {
-        // Another key for each try: an answer that is replayed has no marks.
+        // A new key for each try: a replayed answer has no marks.
         const key = `stopped-${child.pid}`;
         const calls = streams(10, longer, key);
         await vi.waitFor(async () => expect(await underWay()).toBeGreaterThan(7), inTime);
@@ -244,15 +245,16 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
         await start();
         const rows = await store.db.selectFrom('logs').select(['request_id', 'completion_tokens']).execute();
         const charged = new Map(rows.map((row) => [row.request_id, row.completion_tokens]));
-        // Each word has as many tokens as any other.
+        // All words have the same number of tokens.
         const tokensPerWord = 2;
         const ahead = records.map(
           ({ requestId, body }) =>
             body.split('"content":"word').length - 1 - (charged.get(requestId) ?? 0) / tokensPerWord,
         );
-        // The books know these calls before the bound is judged: the next test closes the same books.
+        // The calls are in the books before the bound is judged: the next test closes the same books.
         await noteStreams('the first process stood still', records, key);
-        // The last mark may be a second old, an answer pauses 1.2 s after what is in none, and a busy machine delivers in bursts.
+        // The last mark may be a second old, an answer pauses 1.2 s after its last unmarked part, and a busy machine
+        // delivers in bursts.
         expect(Math.max(...ahead)).toBeLessThan(60);
       },
     );
@@ -277,7 +279,7 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
           async () => expect((await holds.listHolds(store.db)).length).toBeGreaterThan(5),
           inTime,
         );
-        // Streams come to their end before all processes do.
+        // The streams end before all processes stop.
         await campaign.stop('an ordinary stop', child);
         const records = await Promise.all(calls2);
         expect(records.map(({ end }) => end)).toEqual(records.map(() => 'whole'));

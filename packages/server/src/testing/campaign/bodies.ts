@@ -1,10 +1,10 @@
 import { field, file, wavFile, writeForm, type WrittenForm } from '../protocols/forms.ts';
 import { promptOf, type Script } from './world.ts';
 
-/** What is asked for; `voice` is a response of a realtime session. */
+/** Kind of the request; `voice` is a response of a realtime session. */
 export type CallKind = 'chat' | 'image' | 'transcription' | 'voice';
 
-/** A call as it is sent. */
+/** A call in its request form. */
 interface Written extends WrittenForm {
   path: string;
 }
@@ -21,7 +21,7 @@ const json = (body: object): WrittenForm => ({
   contentType: 'application/json',
 });
 
-/** Writes a call. An image's chunks are images, those of a recording its seconds. */
+/** Writes a call. The chunks of an image are images, those of a recording are its seconds. */
 export function writeCall({ kind, model, stream, script }: Asked): Written {
   const prompt = promptOf(script);
   if (kind === 'image')

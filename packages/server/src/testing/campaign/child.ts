@@ -9,22 +9,22 @@ export interface Ending {
   signal: NodeJS.Signals | null;
 }
 
-/** Tollgate as a process of its own, from the bundle that `npm start` runs. */
+/** Tollgate in its own process, from the bundle that `npm start` runs. */
 export interface Child {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
   readonly pid: number;
   readonly ended: Promise<Ending>;
-  /** What killed it, or one of its workers, which it replaces then. */
+  /** Signal that killed it, or one of its workers. It replaces a killed worker. */
   readonly struck: Promise<Ending['signal']>;
   kill(signal: NodeJS.Signals): void;
-  /** The processes that it has started and that run. */
+  /** Ids of its running child processes. */
   workers(): number[];
   /** The last lines it wrote. */
   printed(): string;
 }
 
-/** It ended before it listened: refused to start, or was killed while it recovered. */
+/** The process ended before it listened: it refused to start, or was killed during recovery. */
 export class EndedEarly extends Error {
   readonly ending: Ending;
 
@@ -35,7 +35,7 @@ export class EndedEarly extends Error {
   }
 }
 
-/** The processes that a process has started and that run. */
+/** Ids of the running child processes of a process. */
 function childrenOf(pid: number): number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=']).toString().trim().split('\n');
   return rows
@@ -47,13 +47,13 @@ function childrenOf(pid: number): number[] {
 const bundler = fileURLToPath(new URL('../../../../../tools/bundle.mjs', import.meta.url));
 let server: string | undefined;
 
-/** The bundle of the sources as they are: dozens of starts compile one file instead of a thousand. */
+/** The bundle of the current sources: dozens of starts compile one file, not a thousand. */
 const bundledServer = (): string =>
   (server ??= execFileSync(process.execPath, [bundler], { encoding: 'utf8' }).trim());
 
 const startWithinMs = 600_000;
 
-/** Children of this process that still run; none may outlive it. */
+/** Running children of this process; none may outlive it. */
 const running = new Set<{ kill(signal: NodeJS.Signals): boolean }>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');

@@ -14,7 +14,7 @@ import { openWorld } from './world.ts';
 const fault = 'the disk is full';
 const diskMegabytes = 48;
 
-/** Mounts a small disk of memory; undefined where that is not allowed (it takes root). */
+/** Mounts a small memory disk; undefined without permission (it needs root). */
 function mountSmallDisk(): { folder: string; unmount(): void } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m`, 'tollgate', folder]);
@@ -31,7 +31,7 @@ function mountSmallDisk(): { folder: string; unmount(): void } | undefined {
   };
 }
 
-/** Writes until nothing more fits. */
+/** Writes until the disk is full. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w');
   try {
@@ -46,7 +46,7 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-/** A Tollgate of its own on a small disk of memory, and what befalls it; undefined where none can be mounted. */
+/** Runs faults on a separate Tollgate on a small memory disk; undefined where none can be mounted. */
 async function onSmallDisk(
   name: string,
   clients: number,
@@ -71,8 +71,8 @@ async function onSmallDisk(
 }
 
 /**
- * S2: the disk of the SQLite file fills up under traffic and is freed again. New calls are refused with 503, nobody is
- * blamed, nothing is lost, and the file is whole. Undefined where no small disk can be mounted.
+ * S2: the disk of the SQLite file fills up under traffic and is freed again. New calls are refused with 503, no channel
+ * is blamed, nothing is lost, and the file is intact. Undefined where no small disk can be mounted.
  */
 export const fullDisk = (clients: number): Promise<Row | undefined> =>
   onSmallDisk(fault, clients, fillUnderTraffic);
@@ -80,8 +80,8 @@ export const fullDisk = (clients: number): Promise<Row | undefined> =>
 const startFault = 'a kill and a start while the disk is full';
 
 /**
- * S2: killed while its disk is full, with holds to end, and started while it still is. It listens and refuses calls with 503, and
- * serves them by itself when there is room.
+ * S2: killed while its disk is full, with open holds, and started while it is still full. It listens and refuses calls
+ * with 503, and serves them without a restart when there is space.
  */
 export const startOnFullDisk = (clients: number): Promise<Row | undefined> =>
   onSmallDisk(startFault, clients, async (campaign, filler) => {
@@ -120,7 +120,7 @@ async function fillUnderTraffic(campaign: Campaign, filler: string): Promise<voi
   const traffic = campaign.traffic(child);
   await sleep(800);
   await fill(filler);
-  // The log of the database has room of its own at first, which a slow machine takes long to fill.
+  // The database's log has free space at first, which a slow machine needs time to fill.
   await until(() => traffic.records.some(({ status }) => status === 503));
   await sleep(1_000);
   const during = campaign.traffic(child, 4);

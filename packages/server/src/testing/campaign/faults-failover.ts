@@ -9,14 +9,14 @@ import { underTraffic } from './faults.ts';
 import { chargedCalls, makeAll, makeFirst, makeKeyed, planCalls, repeatAll } from './faults-keys.ts';
 import { openWorld } from './world.ts';
 
-/** How far the standby is behind when the primary dies, in ms. */
+/** Lag of the standby in ms when the primary dies. */
 const behindMs = 1_500;
 
 type Failover = 'on' | 'remote_apply' | 'asynchronous';
 
 /**
- * The primary of a PostgreSQL dies with all that it was doing, and its standby takes over, under traffic and under calls that
- * are repeated with their keys. Each failover takes a pair of servers.
+ * The PostgreSQL primary dies during its work, and its standby takes over, under traffic and under calls that are
+ * repeated with their keys. Each failover uses a new pair of servers.
  */
 export async function failovers(clients: number, say: (fault: string) => void): Promise<Row[]> {
   const rows: Row[] = [];
@@ -62,13 +62,13 @@ async function strikeKeyed(campaign: Campaign, pair: PostgresPair, fault: string
 }
 
 /**
- * The standby is behind: what was charged within that time is lost with its calls, which the setting allows. What it may never
- * do is charge one key twice, or leave books that do not agree.
+ * The standby lags behind. Charges within the lag are lost together with their calls, which the setting allows. Two
+ * charges for one key, or inconsistent books, are never allowed.
  */
 async function strikeBehind(campaign: Campaign, pair: PostgresPair, fault: string): Promise<void> {
   const calls = planCalls(campaign).map((call, i) => ({
     ...call,
-    // Some end before the failover, some after.
+    // Some calls end before the failover, some after.
     script: { ...call.script, paceMs: call.stream ? 40 + (i % 5) * 20 : 0 },
     hangUpAfter: 0,
   }));

@@ -7,7 +7,7 @@ import { goodModel } from './world.ts';
 
 const keyedCalls = 120;
 const atOnce = 24;
-/** Longer than another process may still be about to take the hold of a call that it has noted (services/calls/idempotency). */
+/** Longer than another process may need to take the hold of a call that it has recorded (services/calls/idempotency). */
 const comesAgainFor = { tries: 900, pauseMs: 100 };
 let round = 0;
 
@@ -16,7 +16,7 @@ type Keyed = Pick<
   'caller' | 'index' | 'model' | 'stream' | 'script' | 'hangUpAfter' | 'headers'
 >;
 
-/** Calls with a key each; some are over before the kill, some are cut by it, some are never begun. */
+/** One call per key: some are over before the kill, some are cut by it, some never start. */
 export function planCalls(campaign: Campaign): Keyed[] {
   const { callers } = campaign.world;
   round += 1;
@@ -31,7 +31,7 @@ export function planCalls(campaign: Campaign): Keyed[] {
   }));
 }
 
-/** Makes the calls, some at a time. */
+/** Makes the calls, a limited number at a time. */
 export async function makeAll(
   calls: readonly Keyed[],
   make: (call: Keyed) => Promise<CallRecord>,
@@ -53,8 +53,8 @@ export async function makeFirst({ url }: Child, calls: readonly Keyed[]): Promis
 }
 
 /**
- * Makes a call with a key, on a connection of its own, as a client does that has lost its answer: it comes again for as
- * long as it is told that another process has the call, that the database is away, or nobody listens.
+ * Makes a call with a key on its own connection, like a client that lost its answer: it repeats the call while another
+ * process has it, the database is unavailable, or no process listens.
  */
 export async function makeKeyed(call: Omit<CampaignCall, 'agent'>): Promise<CallRecord> {
   for (let tries = 0; ; tries += 1) {
@@ -68,7 +68,7 @@ export async function makeKeyed(call: Omit<CampaignCall, 'agent'>): Promise<Call
   }
 }
 
-/** Request ids that cost something. */
+/** Request ids with a charge. */
 export async function chargedCalls(campaign: Campaign): Promise<Set<string>> {
   const { db } = await campaign.store();
   const rows = await db
@@ -81,9 +81,9 @@ export async function chargedCalls(campaign: Campaign): Promise<Set<string>> {
 }
 
 /**
- * Compares calls with what became of them when they were sent again with their keys, each to its end, and notes both:
- * whatever happened to the first, no key is charged twice, and a caller that saw an answer sees it again or is told that it
- * is not kept.
+ * Compares calls with their repetitions with the same keys, each to its end, and notes both. After any fate of the
+ * first call, no key is charged twice, and a caller that saw an answer sees it again or gets the error that it is not
+ * stored.
  */
 export async function noteRepeated(
   campaign: Campaign,
@@ -102,8 +102,8 @@ export async function noteRepeated(
     }
     if (repeated.status !== 200 && !goneAnswer)
       wrong.push(`a repeated call was refused with ${repeated.status}: ${repeated.body}`);
-    // A call made anew stands for its key alone: had the first one been charged too, the judge would find a charge
-    // that nobody saw.
+    // Only the new call is noted for its key: if the first one had been charged too, the judge would find a charge
+    // without a client record.
     if (repeated.status !== 200 || repeated.replayed || one.requestId !== '') noted.push(one);
     if (!repeated.replayed) noted.push(repeated);
     const isAnother = repeated.requestId !== one.requestId;
@@ -114,7 +114,7 @@ export async function noteRepeated(
   campaign.note(fault, noted);
 }
 
-/** Lets something happen while calls with a key run, and sends every one of them again to the process that is there then. */
+/** Runs a fault while calls with a key run, and repeats every one of them to the process that is there afterwards. */
 export async function repeatAll(
   campaign: Campaign,
   fault: string,
@@ -139,7 +139,10 @@ export const killWithKeys = (campaign: Campaign, afterMs: number): Promise<void>
     return campaign.start();
   });
 
-/** A worker is killed while calls with a key run; they are repeated at once, to those that live and to the one in its place. */
+/**
+ * A worker is killed while calls with a key run. They are repeated at once, to the surviving workers and to its
+ * replacement.
+ */
 export const killWorkerWithKeys = (campaign: Campaign, afterMs: number): Promise<void> =>
   repeatAll(campaign, 'a worker is killed, every call repeated with its key', async (child) => {
     await sleep(afterMs);

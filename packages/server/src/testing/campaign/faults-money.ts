@@ -4,11 +4,11 @@ import { type PaySimulator, startPaySimulator } from '../upstream/pay-simulator.
 import { type Campaign, withinMs } from './campaign.ts';
 import type { Child } from './child.ts';
 
-/** What one order of the campaign buys. */
+/** Quota of one order of the campaign. */
 const orderQuota = 500_000;
 const callbacksAtOnce = 5;
 
-/** A paid order of each caller: in the database, as if made on the top-up page, and at the provider. */
+/** A paid order of each caller: in the database, as from the top-up page, and at the provider. */
 async function makeOrders(campaign: Campaign, provider: PaySimulator, round: string): Promise<string[]> {
   const { db } = await campaign.store();
   const numbers: string[] = [];
@@ -27,7 +27,7 @@ async function makeOrders(campaign: Campaign, provider: PaySimulator, round: str
   return numbers;
 }
 
-/** The provider's callback for an order; true when it was told that the order is credited. */
+/** The provider's callback for an order; true when the answer confirms the credit. */
 async function callBack(child: Child, provider: PaySimulator, tradeNo: string): Promise<boolean> {
   const query = new URLSearchParams(provider.callback(tradeNo)).toString();
   try {
@@ -38,7 +38,7 @@ async function callBack(child: Child, provider: PaySimulator, tradeNo: string): 
   }
 }
 
-/** Calls back for every order several times at once; the orders that were acknowledged. */
+/** Sends the callback of every order several times at once; returns the acknowledged orders. */
 async function callBackAll(
   child: Child,
   provider: PaySimulator,
@@ -69,9 +69,9 @@ async function readCredits(campaign: Campaign): Promise<Map<string, number[]>> {
 }
 
 /**
- * The process dies at a point of a payment callback (callback-received to callback-committed), each called several times
- * at once; then every callback comes again, several times. Each order is credited once, and one that was acknowledged
- * stays credited.
+ * The process dies at a point of a payment callback (callback-received to callback-committed), each sent several times
+ * at once. Then every callback is repeated several times. Each order is credited once, and an acknowledged order stays
+ * credited.
  */
 export async function killInCallback(
   campaign: Campaign,

@@ -4,14 +4,14 @@ import type { Campaign } from './campaign.ts';
 import type { Child } from './child.ts';
 import { underTraffic, until } from './faults.ts';
 
-// What the network does between the gateway and a database server.
+// Network faults between the gateway and a database server.
 
-/** A call that comes in an outage waits for 2 s (docs/reliability.md), and the machine of a campaign is slow. */
+/** A call during an outage waits for 2 s (docs/reliability.md), and the machine of a campaign is slow. */
 const longestWaitMs = 10_000;
 
 /**
- * Every open connection to the database goes silent: neither a byte nor a reset comes, and new ones work. The process says that
- * it is not ready, and calls go well again by themselves.
+ * Every open connection to the database goes silent: it delivers neither a byte nor a reset, and new connections work.
+ * The process reports that it is not ready, and calls succeed again without a restart.
  */
 export async function silenceConnections(campaign: Campaign, network: TcpSwitch, url: string): Promise<void> {
   const fault = 'connections to the database go silent';
@@ -45,7 +45,7 @@ export async function silenceConnections(campaign: Campaign, network: TcpSwitch,
   await campaign.stop(fault, child);
 }
 
-/** The status of `/readyz`; 0 where none comes in time. */
+/** The status of `/readyz`; 0 without an answer in time. */
 const readiness = async ({ url }: Child): Promise<number> => {
   const asked = fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
   return asked.then(
@@ -54,7 +54,10 @@ const readiness = async ({ url }: Child): Promise<number> => {
   );
 };
 
-/** Connections break at COMMIT, in turn before the server has it and after: nobody can know whether it arrived. */
+/**
+ * Connections break at COMMIT, alternately before and after the server receives it: the client cannot know whether it
+ * arrived.
+ */
 export async function cutAtCommit(
   campaign: Campaign,
   network: TcpSwitch,
@@ -74,7 +77,7 @@ export async function cutAtCommit(
   if (done < cuts) campaign.row(fault).wrong.push(`only ${done} connections were broken at a COMMIT`);
 }
 
-/** The clock of the process jumps, by a library that stands between it and the system: nobody is refused for it. */
+/** The clock of the process jumps, through a library between it and the system. No call is refused because of it. */
 export async function jumpClock(
   campaign: Campaign,
   { library, set }: { library: string; set: { path: string; to: (offset: string) => Promise<void> } },

@@ -10,12 +10,15 @@ export const taskPoints = faultPoints.filter((point) => point.startsWith('task-'
 
 const songsAtOnce = 12;
 const songsInAll = 48;
-/** Where some songs are under way and some still to come; a poll is for all of them, and every third gives back. */
+/**
+ * Pass at which some songs are in progress and some are not submitted yet. A poll covers all of them, and every third
+ * one is refunded.
+ */
 const passOf = (point: FaultPoint): number =>
   point === 'task-polled' ? 1 : point.startsWith('task-refund') ? 3 : 5;
 const quotaPerDollar = 500_000;
 
-/** Asks for a song; its id, or undefined where the process died before it answered. */
+/** Submits a song; returns its id, or undefined if the process died before its answer. */
 async function submit(child: Child, key: string): Promise<string | undefined> {
   try {
     const answer = await fetch(`${child.url}/suno/submit/music`, {
@@ -30,7 +33,7 @@ async function submit(child: Child, key: string): Promise<string | undefined> {
   }
 }
 
-/** Clients who ask for songs, of each process in turn; the ids that they were given. */
+/** Clients that submit songs to each process in turn; returns the ids that they received. */
 async function submitAll(campaign: Campaign, children: readonly Child[]): Promise<string[]> {
   const { callers } = campaign.world;
   const acknowledged: string[] = [];
@@ -45,7 +48,7 @@ async function submitAll(campaign: Campaign, children: readonly Child[]): Promis
   return acknowledged;
 }
 
-/** Every open task is due, and what dead processes polled is free: no test waits for the minute that takes. */
+/** Makes every open task due and releases the polls of dead processes, so that no test waits a minute for it. */
 async function endDeferral({ db }: Store): Promise<number> {
   const result = await db
     .updateTable('tasks')
@@ -59,11 +62,11 @@ const freeLeases = ({ db }: Store) => db.deleteFrom('change_marks').where('name'
 
 interface Judged {
   acknowledged: readonly string[];
-  /** Ids that the vendor gave, and what it says of them. */
+  /** Ids from the vendor, and its status of each. */
   vendor: ReadonlyMap<string, Record<string, unknown>>;
 }
 
-/** What is wrong with tasks and their money when all of them ought to be over: lost, doubled, stuck. */
+/** Errors of tasks and their money once all of them should be over: lost, doubled, stuck. */
 async function judgeTasks({ db }: Store, { acknowledged, vendor }: Judged): Promise<string[]> {
   const rows = await db.selectFrom('tasks').selectAll().execute();
   const entries = await db.selectFrom('ledger').select(['txn', 'account_delta']).execute();
@@ -91,8 +94,8 @@ async function judgeTasks({ db }: Store, { acknowledged, vendor }: Judged): Prom
 }
 
 /**
- * Kills whom a point of a task strikes: one process, or both that share the database. The next one ends what they left:
- * every song that was acknowledged is made and paid for once or given back once, and none is left open.
+ * Kills the processes that a task's point hits: one process, or both that share the database. The next process
+ * completes the open work: every acknowledged song is made and paid for once or refunded once, and none stays open.
  */
 export async function killInTask(
   campaign: Campaign,
