@@ -9,24 +9,27 @@ import { until } from './faults.ts';
 import { isSentAway, judgeRefusals } from './judge.ts';
 import type { Traffic } from './traffic.ts';
 
-// What happens to single processes of several while the others go on.
+// Faults of single processes among several while the others continue.
 
-/** Longer than whatever counts a process as dead. */
+/** Longer than any timeout after which a process counts as dead. */
 const frozenMs = 30_000;
-/** Longer than new money waits. */
+/** Longer than the wait for new money. */
 const firstFrozenMs = 5_000;
 
 const wholeOf = (records: readonly CallRecord[]): CallRecord[] =>
   records.filter(({ end }) => end === 'whole');
 
-/** So often the campaign itself writes. */
+/** Interval of the campaign's own writes. */
 const probeEveryMs = 200;
 
-/** What the machine does to everybody: how long the least write of the campaign's own to the same disk or server takes. */
+/**
+ * Effect of the machine on all processes: the longest time that a minimal write of the campaign's own takes on the same
+ * disk or server.
+ */
 async function slowestWriteMs(campaign: Campaign, over: AbortSignal): Promise<number> {
   const { kind, db } = await campaign.store();
   const path = join(campaign.world.env['DATA_DIR'] ?? '', 'probe');
-  // A second process that writes a SQLite file would be in the way of the first.
+  // A second process that writes to a SQLite file would delay the first.
   const write = (): Promise<unknown> =>
     kind === 'sqlite'
       ? writeFile(path, 'probe', { flush: true })
@@ -48,14 +51,14 @@ async function slowestWriteMs(campaign: Campaign, over: AbortSignal): Promise<nu
   return slowest;
 }
 
-/** Lets something happen to the processes of one Tollgate under traffic; afterwards calls go well again. */
+/** Runs a fault of the processes of one Tollgate under traffic. Afterwards calls succeed again. */
 async function underTraffic(
   campaign: Campaign,
   fault: string,
   happen: (child: Child, traffic: Traffic) => Promise<void>,
   isAllowed: (record: CallRecord) => boolean = () => false,
 ): Promise<void> {
-  // Vendors are given up later than a frozen process wakes: it reads what they said meanwhile.
+  // The vendor timeout is longer than the freeze: the process reads afterwards the vendors' data of that time.
   const child = await campaign.start({ LOG_LEVEL: 'info', STREAMING_TIMEOUT: '90' });
   const over = new AbortController();
   const probing = slowestWriteMs(campaign, over.signal);
@@ -74,14 +77,14 @@ async function underTraffic(
   await campaign.stop(fault, child);
 }
 
-/** Workers die by turns: what they had under way breaks, nothing else does. */
+/** Workers die one after another: their calls in progress break, no others. */
 export const killWorkers = (campaign: Campaign, times: number): Promise<void> =>
   underTraffic(campaign, 'a worker is killed', async (child, { records }) => {
     for (let kill = 0; kill < times; kill += 1) {
       const before = child.workers();
       process.kill(before[kill % before.length]!, 'SIGKILL');
       const [known, isNew] = [records.length, (pid: number) => !before.includes(pid)];
-      // Those that live go on at once.
+      // The surviving workers continue at once.
       await until(() => wholeOf(records.slice(known)).length >= campaign.clients);
       await until(() =>
         child.workers().some((pid) => isNew(pid) && child.printed().includes(`"pid":${pid},`)),
@@ -89,7 +92,7 @@ export const killWorkers = (campaign: Campaign, times: number): Promise<void> =>
     }
   });
 
-/** A worker stands still for half a minute: its callers wait, the others go on, and it takes up what it had. */
+/** A worker is frozen for half a minute: its callers wait, the others continue, and it resumes its calls. */
 export const freezeWorker = (campaign: Campaign): Promise<void> =>
   underTraffic(
     campaign,
@@ -106,11 +109,11 @@ export const freezeWorker = (campaign: Campaign): Promise<void> =>
       if (wholeOf(records.slice(known)).length === 0)
         campaign.row('a worker is frozen for 30 s').wrong.push('the others stood still, too');
     },
-    // It may have been frozen amid a transaction: its payers' rows are locked until the server ends that.
+    // The worker may be frozen during a transaction: its payers' rows are locked until the server ends it.
     isSentAway,
   );
 
-/** The first process stands still, which counts limits for all. */
+/** The first process, which counts the limits of all, is frozen. */
 export const freezeFirst = (campaign: Campaign): Promise<void> =>
   underTraffic(
     campaign,

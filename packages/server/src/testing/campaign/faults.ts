@@ -6,21 +6,21 @@ import type { CallRecord } from './calls.ts';
 import type { Campaign } from './campaign.ts';
 import type { Traffic } from './traffic.ts';
 
-// Each function lets one kind of fault happen under traffic and judges what is left.
+// Each function runs one kind of fault under traffic and judges the result.
 
 const kinds = ['chat', 'image', 'transcription', 'voice'] as const;
-/** So many calls of each kind have ended well before the first kill, however slow the machine is. */
+/** Minimum number of calls of each kind that end well before the first kill, even on a slow machine. */
 const leastOfEach = 12;
 
 const comesWithinMs = 120_000;
 
-/** Waits for what a fault shall strike; what never comes is for the judge to tell. */
+/** Waits for the target of a fault. The judge reports a target that never appears. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + comesWithinMs;
   while (!(await isSo()) && performance.now() < end) await sleep(50);
 }
 
-/** True while a stream runs that has left a progress mark behind. */
+/** True while a stream runs that has left a progress mark. */
 const isMarked = async (campaign: Campaign): Promise<boolean> =>
   (await holds.listHolds((await campaign.store()).db)).some(({ progress }) => progress > 0);
 
@@ -29,7 +29,7 @@ const hasEach = ({ records }: Traffic): boolean =>
     (kind) => records.filter((one) => one.kind === kind && one.end === 'whole').length >= leastOfEach,
   );
 
-/** `kill -9` from outside, at a moment of chance, while every client reads. */
+/** `kill -9` from outside, at a random moment, while every client reads. */
 export async function killAnywhere(campaign: Campaign, afterMs: number, clients: number): Promise<void> {
   const fault = 'kill -9 at any moment';
   const child = await campaign.start();
@@ -42,20 +42,20 @@ export async function killAnywhere(campaign: Campaign, afterMs: number, clients:
   campaign.note(fault, traffic.records);
 }
 
-/** draining: asked to stop, then killed while streams are still open. */
+/** draining: the process is asked to stop, then killed while streams are still open. */
 export const killWhileDraining = (campaign: Campaign): Promise<void> =>
   campaign.killAt('draining', 1, async (child) => {
     await sleep(500);
     child.kill('SIGTERM');
   });
 
-/** recovering: killed while it ends what an earlier kill left. */
+/** recovering: the process is killed while it ends the calls of an earlier kill. */
 export async function killWhileRecovering(campaign: Campaign): Promise<void> {
   const point: FaultPoint = 'recovering';
   const child = await campaign.start();
   const traffic = campaign.traffic(child);
   await sleep(800);
-  // On a busy machine no call has got so far by then.
+  // On a busy machine no call has reached this state by then.
   await until(async () => (await holds.listHolds((await campaign.store()).db)).length >= 4);
   child.kill('SIGKILL');
   await child.ended;
@@ -65,7 +65,10 @@ export async function killWhileRecovering(campaign: Campaign): Promise<void> {
   if (!died) campaign.row(point).wrong.push('the point was not reached');
 }
 
-/** H5: SIGTERM with open streams. With time to drain every one of them ends well; without, each is told and settled. */
+/**
+ * H5: SIGTERM with open streams. With enough time every stream ends normally. Without it, each gets an error and is
+ * settled.
+ */
 export async function drain(campaign: Campaign, seconds: number): Promise<void> {
   const fault = `SIGTERM, ${seconds} s to drain`;
   const child = await campaign.start({ DRAIN_SECONDS: String(seconds) });
@@ -88,12 +91,12 @@ export async function drain(campaign: Campaign, seconds: number): Promise<void> 
   if (seconds === 0 && failed.length === 0) row.wrong.push('no stream was open at the stop');
 }
 
-/** S3: the disk refuses a sync. The process takes no money any more; the next one starts from the disk. */
+/** S3: the disk refuses a sync. The process accepts no more money; the next one starts from the disk. */
 export async function failingSync(campaign: Campaign): Promise<void> {
   const fault = 'the disk refuses a sync';
   const child = await campaign.start({ FAULTS: 'before-sync:throw:30' });
   const traffic = campaign.traffic(child);
-  // How long thirty syncs take is the disk's affair, and how many calls share one.
+  // The duration of thirty syncs depends on the disk, and so does the number of calls in each.
   await until(() => traffic.records.some(({ status }) => status === 503));
   await traffic.stop();
   const late = campaign.traffic(child, 1);
@@ -101,15 +104,15 @@ export async function failingSync(campaign: Campaign): Promise<void> {
   await late.stop();
   if (late.records.some(({ status }) => status !== 503))
     campaign.row(fault).wrong.push('it went on taking money');
-  // Whether the batch of that sync is on the disk is what nobody can know then: a call that was refused for it may
-  // have been charged, in full and once, like one whose answer died with the process.
+  // It is unknown at this moment whether the batch of that sync is on the disk: a call that was refused for it may have been
+  // charged, in full and once, like one whose answer was lost with the process.
   const doubtful = traffic.records.map((one) => (one.end === 'refused' ? { ...one, requestId: '' } : one));
   campaign.note(fault, doubtful);
   child.kill('SIGKILL');
   await child.ended;
 }
 
-/** S4: the database crashes and comes back in mid-traffic, `times` times; the gateway lives on. */
+/** S4: the database crashes and restarts under traffic, `times` times; the gateway keeps running. */
 export async function crashDatabase(
   campaign: Campaign,
   crash: () => Promise<void>,
@@ -119,7 +122,7 @@ export async function crashDatabase(
   await underTraffic(campaign, fault, times, crash);
 }
 
-/** S6: every connection of the gateway is cut by the database, `times` times. */
+/** S6: the database cuts every connection of the gateway, `times` times. */
 export async function cutConnections(campaign: Campaign, times: number): Promise<void> {
   const store = await campaign.store();
   await underTraffic(campaign, 'database connections are cut', times, () => cutOthers(store));
@@ -133,11 +136,11 @@ async function cutOthers({ kind, db }: Store): Promise<void> {
   }
   const { rows } = await sql<{ id: number }>`select id from information_schema.processlist
     where id <> connection_id() and db = database()`.execute(db);
-  // One that has ended meanwhile cannot be cut.
+  // A connection that has ended in the meantime cannot be cut.
   for (const { id } of rows) await sql`kill connection ${sql.lit(id)}`.execute(db).catch(() => undefined);
 }
 
-/** Lets something happen again and again while clients call; afterwards calls must go well again. */
+/** Runs a fault repeatedly while clients call. Afterwards calls must succeed again. */
 export async function underTraffic(
   campaign: Campaign,
   fault: string,

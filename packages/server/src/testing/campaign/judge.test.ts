@@ -8,7 +8,7 @@ import type { CallRecord } from './calls.ts';
 import { fullPrice, judge, judgeRefusals } from './judge.ts';
 import { goodModel, transcriptionModel, imageModel, openWorld, voiceModel, type World } from './world.ts';
 
-// A campaign proves nothing if its judge sees nothing: each of these wrongs must be found.
+// A campaign proves nothing with a blind judge: it must find each of these errors.
 
 let dataDir: string;
 let world: World;
@@ -47,7 +47,7 @@ const record = (fields: Partial<CallRecord> = {}): CallRecord => ({
   ...fields,
 });
 
-/** The lines of a bill of so much. */
+/** The lines of a bill of this amount. */
 const linesOf = (amount: number): string =>
   JSON.stringify({
     receipt: {
@@ -56,7 +56,7 @@ const linesOf = (amount: number): string =>
     },
   });
 
-/** A call as the gateway books it; `rows` log rows, which say what `other` says. */
+/** A call as the gateway records it; `rows` log rows with the content of `other`. */
 async function book(requestId: string, amount: number, rows = 1, other = linesOf(amount)): Promise<void> {
   const { accountId, userId, tokenId } = world.callers[0]!;
   const payer = { accountId, userId, tokenId, channelId: 0, tokenUnlimited: false };
@@ -162,7 +162,7 @@ describe('the judge of a campaign', () => {
   it('finds a refused call that was charged', async () => {
     await book('r1', price);
     expect(await found(record({ end: 'refused', status: 503 }))).toContain('refused, yet charged');
-    // Half a minute after its answer came it is booked all the same, and its caller was told so.
+    // Half a minute after its answer the call is charged anyway, and its caller gets a 503.
     expect(await found(record({ end: 'refused', status: 503, waitedMs: 30_000 }))).toBe('');
     expect(await found(record({ end: 'refused', status: 500, waitedMs: 30_000 }))).toContain('yet charged');
   });

@@ -9,11 +9,11 @@ const quotaPerDollar = 500_000;
 
 const ratioOf = (record: CallRecord): number => (modelRatios as Record<string, number>)[record.model] ?? NaN;
 
-/** The published price (docs/compatibility.md#charge), worked out apart from the program's own function. */
+/** The published price (docs/compatibility.md#charge), calculated independently of the program's own function. */
 const priceOf = (record: CallRecord, input: number, output: number): number =>
   Math.max(1, Math.round((input + output * completionRatio) * ratioOf(record)));
 
-/** What the upstream's own report makes of a whole answer; of images their number, of sound its minutes. */
+/** Full price of a whole answer by the upstream's own report; for images their number, for sound its minutes. */
 export function fullPrice(record: CallRecord): number {
   const { chunks } = record.script;
   if (record.kind === 'image') return chunks * imagePrice * quotaPerDollar;
@@ -21,10 +21,10 @@ export function fullPrice(record: CallRecord): number {
   return priceOf(record, promptTokens, chunks);
 }
 
-/** Images and sound cost the same whether their usage was reported or not. */
+/** Images and sound cost the same with or without reported usage. */
 const hasOnePrice = ({ kind }: CallRecord): boolean => kind === 'image' || kind === 'transcription';
 
-/** The most that a call may cost that nobody reported: its text at one token for every two characters. */
+/** Maximum charge of a call without reported usage: its text at one token for every two characters. */
 function mostExpensive(record: CallRecord): number {
   if (hasOnePrice(record)) return fullPrice(record);
   const input = promptOf(record.script).length + 100;
@@ -34,14 +34,14 @@ function mostExpensive(record: CallRecord): number {
 
 interface Charge {
   txn: string;
-  /** What is out of the ordinary about it, as the ledger says. */
+  /** Ledger note on anything unusual about the charge. */
   note: string;
   accountId: number;
   amount: number;
   writtenOff: number;
 }
 
-/** What the books say of usage, by request id, and how often each was logged. */
+/** Usage in the books by request id, and the number of log rows of each. */
 async function readBooks({
   db,
 }: Store): Promise<{ charges: Map<string, Charge>; logged: Map<string, number[]> }> {
@@ -50,7 +50,7 @@ async function readBooks({
     .select(['txn', 'note', 'account_id', 'account_delta', 'writeoff_delta'])
     .where('kind', '=', 'usage')
     .execute();
-  // What tasks cost is judged by their rows.
+  // The cost of tasks is judged by their rows.
   const tasks = await db.selectFrom('tasks').select('request_id').execute();
   const ofTasks = new Set(tasks.map(({ request_id: id }) => id));
   const rows = await db.selectFrom('logs').select(['request_id', 'quota']).where('type', '=', 2).execute();
@@ -66,11 +66,14 @@ async function readBooks({
   return { charges: new Map(charges), logged };
 }
 
-/** The answer was there, and the database took no settlement for so long: it is booked later (docs/money.md). */
+/**
+ * The answer was there, and the database accepted no settlement for this long: the call is charged later
+ * (docs/money.md).
+ */
 const waitedInVain = ({ status, waitedMs }: CallRecord): boolean =>
   status === 503 && waitedMs >= defaultEngineSettings.settleWaitMs;
 
-/** What is wrong with one call whose request id the client learned; empty when nothing is. */
+/** Errors of one call whose request id the client received; empty without any. */
 function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonly number[]): string[] {
   const wrong: string[] = [];
   const about = `${record.requestId} (${record.end}, ${record.kind}, ${record.model}${record.stream ? ', stream' : ''})`;
@@ -78,7 +81,7 @@ function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonl
   const amount = charge?.amount ?? 0;
   if (record.end === 'whole') {
     if (!charge) say('acknowledged, but not in the ledger (I7)');
-    // On a socket nothing tells the cost.
+    // A socket has no cost header.
     else if (record.kind !== 'voice' && record.cost !== amount)
       say(`told ${record.cost}, charged ${amount} (I7)`);
     if (rows.length !== 1) say(`has ${rows.length} log rows instead of one`);
@@ -95,7 +98,7 @@ function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonl
 }
 
 /**
- * Charges for calls of which the client saw nothing, not even a request id. Such a call may have been settled just
+ * Charges for calls of which the client received nothing, not even a request id. Such a call may have been settled just
  * before the process died (settled): then in full. Otherwise it costs nothing.
  */
 function judgeUnseen(records: readonly CallRecord[], charges: readonly Charge[], account: number): string[] {
@@ -114,7 +117,7 @@ function judgeUnseen(records: readonly CallRecord[], charges: readonly Charge[],
   return wrong;
 }
 
-/** Log rows whose lines do not give what the ledger took; rows that recovery wrote have a mark and no lines. */
+/** Log rows with lines that do not add up to the ledger's charge. Rows that recovery wrote have a mark and no lines. */
 async function judgeBills({ db }: Store): Promise<string[]> {
   const rows = await db
     .selectFrom('logs')
@@ -138,16 +141,19 @@ interface LoggedBill {
   end_reason?: string;
 }
 
-/** Refused for want of the database; a session is told so in an event. */
+/** Refused because the database was unavailable. A session gets an event with the error. */
 export const isSentAway = ({ kind, status }: CallRecord): boolean =>
   status === 503 || (kind === 'voice' && status === 0);
 
-/** A hold is some statements and a commit: where one write takes half the time that new money waits, all may take it. */
+/**
+ * A hold is some statements and a commit: if one write takes half of the time that new money waits, all together may
+ * take the whole time.
+ */
 const slowWriteMs = defaultEngineSettings.reserveWaitMs / 2;
 
 /**
- * Calls that were refused though nothing that happened to the processes allows it. Who waits for the database for two
- * seconds is sent away (S1): where the machine makes the campaign's own writes wait as long, that is no finding.
+ * Calls that were refused although no fault of the processes justifies it. A call that waits two seconds for the
+ * database is refused (S1): if the campaign's own writes wait as long on this machine, that is not an error.
  */
 export function judgeRefusals(
   records: readonly CallRecord[],
@@ -165,7 +171,7 @@ export function judgeRefusals(
   return wrong;
 }
 
-/** Waits until nothing runs: hang-ups are settled a moment after their caller left. */
+/** Waits until no call runs: hang-ups are settled a moment after the disconnect. */
 async function untilQuiet(store: Store): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     if ((await holds.listHolds(store.db)).length === 0) return;
@@ -174,8 +180,8 @@ async function untilQuiet(store: Store): Promise<void> {
 }
 
 /**
- * Compares the clients' own log with the books, and the books with themselves, while no call runs: every call whose end
- * was seen is there exactly once, at its price, and nothing else was taken. Answers what is wrong, in words.
+ * Compares the clients' records with the books, and the books with each other, while no call runs: every call with a
+ * seen end is there exactly once, at its price, and there are no other charges. Returns the errors as texts.
  */
 export async function judge(
   store: Store,
@@ -195,7 +201,7 @@ export async function judge(
     seen.add(record.requestId);
     wrong.push(...judgeCall(record, charges.get(record.requestId), logged.get(record.requestId) ?? []));
   }
-  // By wallet, not by caller: members of a team have one together.
+  // By wallet, not by caller: members of a team share one.
   for (const accountId of new Set(world.callers.map((caller) => caller.accountId))) {
     const unseen = records.filter(
       ({ caller, requestId }) => requestId === '' && world.callers[caller]?.accountId === accountId,

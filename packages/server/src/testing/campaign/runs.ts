@@ -31,41 +31,41 @@ import { freezeFirst, freezeWorker, killWorkers } from './faults-workers.ts';
 import type { PaySimulator } from '../upstream/pay-simulator.ts';
 import { openWorld } from './world.ts';
 
-/** The databases that a campaign runs on. */
+/** The databases of a campaign. */
 export type CampaignDatabase = 'sqlite' | 'postgres' | 'mariadb';
 
 export interface RunOptions {
   database: CampaignDatabase;
-  /** What speaks HTTP; that of the tests unless told. */
+  /** The HTTP engine; by default that of the tests. */
   engine?: HttpEngine;
-  /** Processes that carry calls: the point strikes one of them or the one that writes. */
+  /** Processes that run calls: the point hits one of them or the writing process. */
   workers?: number;
-  /** Only what happens to single processes of several. */
+  /** Only faults of single processes among several. */
   ofWorkers?: boolean;
-  /** Only what happens to the database, its disk and the clock. */
+  /** Only faults of the database, its disk and the clock. */
   ofStorage?: boolean;
-  /** How often each fault happens. */
+  /** Number of runs of each fault. */
   rounds: number;
-  /** Only one payment callback, and on a server only the points where it differs from SQLite. */
+  /** Only one payment callback, and on a database server only the points that differ from SQLite. */
   short: boolean;
   clients: number;
-  /** Decides at which passes and moments things happen. */
+  /** Selects the passes and moments of the faults. */
   seed: number;
-  /** Told of each fault before it happens. */
+  /** Called with each fault before it runs. */
   say: (fault: string) => void;
 }
 
-/** What a run found, and what it had to leave out, by name and reason. */
+/** Result of a run: its findings, and the skipped faults by name and reason. */
 export interface RunResult {
   rows: Row[];
-  /** Calls of each kind whose end a client saw. */
+  /** Calls of each kind with an end that a client saw. */
   seen: Readonly<Record<CallKind, number>>;
-  /** Of those, calls that a team's wallet paid. */
+  /** Of those, calls paid from a team's wallet. */
   paidByTeam: number;
   skipped: string[];
 }
 
-/** Passes after which a point kills: from the first calls to the middle of the crowd. */
+/** Passes after which a point kills: from the first calls to the middle of the traffic. */
 const passes: Partial<Record<FaultPoint, [from: number, to: number]>> = {
   'request-arrived': [1, 60],
   'before-hold': [1, 60],
@@ -89,10 +89,10 @@ const callbackPoints = [
   'callback-committed',
 ] as const;
 
-/** Where the engine of a server does something else than that of SQLite. */
+/** Points at which the engine of a database server differs from that of SQLite. */
 const serverPoints = new Set(['hold-taken', 'answer-flowing', 'settlement-queued', 'before-sync', 'settled']);
 
-/** Small numbers from a seed, the same every time (mulberry32). */
+/** Small numbers from a seed, always the same (mulberry32). */
 function randomFrom(seed: number): (from: number, to: number) => number {
   let state = seed;
   return (from, to) => {
@@ -103,7 +103,7 @@ function randomFrom(seed: number): (from: number, to: number) => number {
   };
 }
 
-/** Runs every fault `rounds` times on one database and answers what each did. */
+/** Runs every fault `rounds` times on one database and returns the result of each. */
 export async function runCampaign(options: RunOptions): Promise<RunResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-campaign-'));
   const server = await startServer(options.database);
@@ -154,7 +154,7 @@ interface Means {
   dataDir: string;
 }
 
-/** One round of what happens to any Tollgate. */
+/** One round of the faults of any Tollgate. */
 async function faultsOfAny(
   campaign: Campaign,
   options: RunOptions,
@@ -171,7 +171,7 @@ async function faultsOfAny(
   await stops(campaign, options);
 }
 
-/** One round of what happens to the database and the clock. */
+/** One round of the faults of the database and the clock. */
 async function storageFaults(
   campaign: Campaign,
   options: RunOptions,
@@ -188,7 +188,7 @@ async function storageFaults(
   await jumpClock(campaign, { library: faketime, set: { path, to: (offset) => writeFile(path, offset) } });
 }
 
-/** A server of the campaign's own, with an empty database; undefined for SQLite. */
+/** The campaign's own database server, with an empty database; undefined for SQLite. */
 async function startServer(database: CampaignDatabase): Promise<CrashableServer | undefined> {
   if (database === 'sqlite') return undefined;
   if (database === 'postgres') return startPostgres();
@@ -253,7 +253,7 @@ async function stops(campaign: Campaign, { say, short }: RunOptions): Promise<vo
   }
 }
 
-/** Stands between a process and the clock of the system. */
+/** Library between a process and the clock of the system. */
 const faketime = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((path) => existsSync(path));
@@ -278,7 +278,7 @@ async function serverFaults(
   await silenceConnections(campaign, network, url);
 }
 
-/** The full disk has a world of its own; a database server keeps its files elsewhere. */
+/** The full disk uses a separate world. A database server keeps its files elsewhere. */
 async function withFullDisk(
   { database, clients, short, say }: RunOptions,
   rows: Row[],

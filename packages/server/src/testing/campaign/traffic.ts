@@ -13,10 +13,10 @@ import {
   type World,
 } from './world.ts';
 
-/** Clients that call and call, of every kind, until told to stop. */
+/** Clients that make calls of every kind continuously until `stop`. */
 export interface Traffic {
   readonly records: CallRecord[];
-  /** No new calls; resolves when the running ones are over. */
+  /** Starts no new calls; resolves when the running ones are over. */
   stop(): Promise<void>;
 }
 
@@ -24,14 +24,14 @@ type Plan = Pick<CampaignCall, 'model' | 'stream' | 'script' | 'hangUpAfter'> & 
 
 const script = (chunks: number, paceMs = 0, usage = true): Script => ({ chunks, paceMs, usage });
 
-/** The kinds of calls, in turn; lengths vary with the number of the call, so that costs differ. */
+/** The kinds of calls, in rotation. Lengths vary with the number of the call, so that costs differ. */
 const kinds: ((n: number) => Plan)[] = [
   (n) => ({ model: goodModel, stream: true, script: script(3 + (n % 30), 1), hangUpAfter: 0 }),
   (n) => ({ model: goodModel, stream: false, script: script(1 + (n % 50)), hangUpAfter: 0 }),
   (n) => ({ model: shakyModel, stream: n % 2 === 0, script: script(2 + (n % 9)), hangUpAfter: 0 }),
   (n) => ({ model: goodModel, stream: true, script: script(40, 4), hangUpAfter: 1 + (n % 12) }),
   (n) => ({ model: goodModel, stream: true, script: script(5 + (n % 20), 1, false), hangUpAfter: 0 }),
-  // Long enough to leave progress marks behind: after a crash it is charged at the last one.
+  // Long enough to leave progress marks: after a crash it is charged at the last one.
   () => ({ model: goodModel, stream: true, script: script(80, 40), hangUpAfter: 0 }),
   (n) => ({ model: goodModel, stream: false, script: script(2 + (n % 5), 0, false), hangUpAfter: 0 }),
   (n) => ({
@@ -57,7 +57,7 @@ const kinds: ((n: number) => Plan)[] = [
   }),
 ];
 
-/** Starts `clients` of them, spread over the world's callers. `until` ends them all, as the death of the process. */
+/** Starts `clients` of them, spread over the world's callers. `until` ends them all, as the death of the process does. */
 export function startTraffic(world: World, url: string, clients: number): Traffic {
   const records: CallRecord[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
@@ -72,7 +72,7 @@ export function startTraffic(world: World, url: string, clients: number): Traffi
       const call = { url, agent, caller: world.callers[index]!, index, ...asked };
       const made = kind === 'voice' ? await talk(call) : [await makeCall({ ...call, kind })];
       records.push(...made);
-      // Nobody is there any more, or not yet: no use in asking a thousand times a second.
+      // No process listens any more, or yet: a thousand tries per second would be useless.
       if (made.every(({ status }) => status === 0)) await sleep(20);
     }
   };

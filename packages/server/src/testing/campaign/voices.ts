@@ -2,12 +2,12 @@ import { RealtimeClient, type RealtimeEvent, Refused } from '../realtime-client.
 import type { CampaignCall, CallRecord } from './calls.ts';
 import { promptOf } from './world.ts';
 
-/** Responses of one session. */
+/** Number of responses in one session. */
 const responses = 3;
 
 /**
- * Opens a realtime session and asks for a few responses, one after the other. Each is a call of its own to the books,
- * named after the session and its number, and is recorded as one.
+ * Opens a realtime session and requests a few responses, one after the other. Each is a call of its own in the books,
+ * named after the session and its number, and has its own record.
  */
 export async function talk(call: Omit<CampaignCall, 'agent'>): Promise<CallRecord[]> {
   const { index, model, script, caller } = call;
@@ -48,7 +48,7 @@ export async function talk(call: Omit<CampaignCall, 'agent'>): Promise<CallRecor
   }
 }
 
-/** Asks for a response and waits for its end, or leaves in the midst of it. */
+/** Requests a response and waits for its end, or leaves in the middle of it. */
 async function respond(
   client: RealtimeClient,
   { script, hangUpAfter }: Pick<CampaignCall, 'script' | 'hangUpAfter'>,
@@ -59,7 +59,7 @@ async function respond(
   for await (const event of client.follow()) {
     if (event.type === 'response.created') status = 200;
     if (event.type === 'response.done') return { status, end: 'whole' };
-    // Before anything of it came it was not begun; its session is over.
+    // An error before the first part means that the response did not start; its session is over.
     if (event.type === 'error') return { status, end: status === 200 ? 'failed' : 'refused' };
     if (isPiece(event) && ++pieces === hangUpAfter) {
       client.ws.terminate();

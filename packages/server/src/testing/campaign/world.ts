@@ -13,18 +13,18 @@ import { addTeam, addTeamCaller } from '../teams/team-world.ts';
 import { type FakeTasks, startFakeTasks } from '../upstream/tasks/fake-tasks.ts';
 import type { PaySimulator } from '../upstream/pay-simulator.ts';
 
-/** What a Tollgate needs to run a campaign against it: its database, its upstream, and people who may call. */
+/** Environment of a campaign for one Tollgate: its database, its upstream, and callers. */
 export interface World {
   /** Environment of every process on this database. */
   readonly env: Record<string, string>;
   readonly upstream: FakeUpstream;
   readonly voices: FakeRealtime;
-  /** Who makes songs: every third one fails. */
+  /** Vendor of songs: every third one fails. */
   readonly songs: FakeTasks;
   readonly callers: readonly TestCaller[];
   /** The wallet that the last callers share. */
   readonly teamAccount: number;
-  /** Every wallet's balance at the start; that of the team has as much as each other. */
+  /** Initial balance of every wallet; the team's wallet has the same as each other. */
   readonly balance: number;
   close(): Promise<void>;
 }
@@ -35,18 +35,18 @@ export interface WorldOptions {
   databaseUrl: string;
   callers?: number;
   balance?: number;
-  /** A payment provider to set the site up with. */
+  /** A payment provider for the site's settings. */
   provider?: PaySimulator;
-  /** What speaks HTTP in every process; that of the tests unless told. */
+  /** The HTTP engine of every process; by default that of the tests. */
   engine?: HttpEngine;
-  /** Processes that carry calls; one process alone unless told. */
+  /** Processes that run calls; by default a single process. */
   workers?: number;
 }
 
-/** Models of the campaign: one that every channel serves well, one that the first channels fail. */
+/** Models of the campaign: one that every channel serves well, one that fails on the first channels. */
 export const goodModel = 'gpt-4o-mini';
 export const shakyModel = 'gpt-4o';
-/** Models of images (at a price each), of what is heard (by the minute), and of realtime sessions. */
+/** Models of images (at a price each), of transcription (by the minute), and of realtime sessions. */
 export const imageModel = 'dall-e-2';
 export const transcriptionModel = 'whisper-1';
 export const voiceModel = 'campaign-voice';
@@ -58,19 +58,19 @@ export const modelRatios = {
 };
 /** A model of songs, which are tasks. */
 const songModel = 'suno_music';
-/** Dollars. */
+/** In dollars. */
 export const imagePrice = 0.01;
 export const songPrice = 0.1;
-/** Completion ratio of all models of the campaign that write (docs/compatibility.md#default-prices). */
+/** Completion ratio of all text models of the campaign (docs/compatibility.md#default-prices). */
 export const completionRatio = 4;
 
-/** Channels that fail before the good one is tried, so that every process meets a retry early on. */
+/** Number of channels that fail before the good one is tried, so that every process has a retry early. */
 const failingChannels = 4;
 
-/** Tokens the upstream reports for every prompt. */
+/** Prompt tokens that the upstream reports for every prompt. */
 export const promptTokens = 10;
 
-/** How the upstream shall answer, written in the prompt so that nobody else has to know. */
+/** Instructions for the upstream's answer, written in the prompt so that no other code has to know them. */
 export interface Script {
   chunks: number;
   paceMs: number;
@@ -86,14 +86,14 @@ function scriptIn(body: string): Script {
   return { chunks: Number(chunks ?? 5), paceMs: Number(paceMs ?? 0), usage: usage !== 'false' };
 }
 
-/** What a realtime response shall be like: words alone, and a usage like that of a chat. */
+/** Form of a realtime response: only text, and a usage like that of a chat. */
 function voiceFor(event: object): object {
   const { chunks, paceMs, usage } = scriptIn(JSON.stringify(event));
   const reported = { input_tokens: promptTokens, output_tokens: chunks, total_tokens: promptTokens + chunks };
   return { words: chunks, paceMs, soundBytes: 0, usage: usage ? reported : null };
 }
 
-/** Images and what was heard, after a pause of as many times the pace. */
+/** Images and transcripts, after a pause of `chunks` times `paceMs`. */
 async function answerMedia(exchange: FakeExchange, isImage: boolean): Promise<void> {
   const { chunks, paceMs, usage } = scriptIn(exchange.body.toString('latin1'));
   await sleep(chunks * paceMs);
@@ -102,7 +102,7 @@ async function answerMedia(exchange: FakeExchange, isImage: boolean): Promise<vo
   return json(isImage ? { created: 1, data } : heard)(exchange);
 }
 
-/** Answers as the prompt says; the keys of failing channels are refused. */
+/** Answers as the prompt specifies; the keys of failing channels are refused. */
 function answer(exchange: FakeExchange): void | Promise<void> {
   if (exchange.headers.authorization === 'Bearer failing') return refuse(503)(exchange);
   if (exchange.path.includes('/images/')) return answerMedia(exchange, true);
@@ -116,13 +116,13 @@ function answer(exchange: FakeExchange): void | Promise<void> {
   return chat({ chunks, paceMs, usage: usage ? reported : null })(exchange);
 }
 
-/** Songs are over at the first poll. */
+/** Songs are finished at the first poll. */
 const songOutcome = (n: number) =>
   n % 3 === 0
     ? { status: 'FAILURE', fail_reason: 'no' }
     : { status: 'SUCCESS', progress: '100%', data: [{ id: 'clip' }] };
 
-/** Members of one team, who share its wallet: with limits that differ, and one without. */
+/** Members of one team, who share its wallet: some with different limits, one without. */
 async function addTeamCallers(core: Core, balance: number): Promise<TestCaller[]> {
   const team = await addTeam(core, balance);
   const members: TestCaller[] = [];
@@ -168,7 +168,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const core = await openCore(readEnv({ ...env, LOG_LEVEL: 'error' }));
   const callers: TestCaller[] = [];
   for (let i = 0; i < (options.callers ?? 12); i += 1) {
-    // Every third key has an allowance of its own beside the balance.
+    // Every third key has an allowance in addition to the balance.
     callers.push(
       await addCaller(core, { balance, allowance: i % 3 === 0 ? balance : null, group: 'default' }),
     );

@@ -27,13 +27,13 @@ interface Parts {
 }
 
 /**
- * A database, a vendor of songs, and processes that take up what the last one left, or share it. Rows T1 to T5 of
- * docs/reliability.md are shown on it.
+ * A database, a vendor of songs, and processes that continue from the state of the previous one, or share it. The tests
+ * of rows T1 to T5 of docs/reliability.md use it.
  */
 export class KillWorld {
   readonly vendor: FakeTasks;
   private readonly parts: Parts;
-  /** The caller's balance as it must be. */
+  /** The expected balance of the caller. */
   balance: number;
 
   private constructor(parts: Parts, balance: number) {
@@ -45,7 +45,7 @@ export class KillWorld {
   static async open(database: 'sqlite' | 'postgres'): Promise<KillWorld> {
     const server = database === 'postgres' ? await startPostgres() : undefined;
     const url = server?.url ?? '';
-    // A process is known by its folder.
+    // The folder identifies the process.
     const dirs = [await newFolder(), await newFolder()];
     const vendor = await startFakeTasks();
     const core = await openCore(readEnv({ ...envOf(url, dirs[0] ?? ''), LOG_LEVEL: 'error' }));
@@ -83,20 +83,20 @@ export class KillWorld {
     return this.vendor.requests.filter(({ path }) => path.includes('/submit/')).length;
   }
 
-  /** The newest task, as its row says. */
+  /** The newest task, from its row. */
   newest() {
     const { db } = this.parts.store;
     return db.selectFrom('tasks').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
   }
 
-  /** The tasks of everybody are due, and no process that died polls any more. */
+  /** Makes all tasks due and ends the polls of dead processes. */
   async endLeases(): Promise<void> {
     const { db } = this.parts.store;
     await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
     await db.deleteFrom('change_marks').where('name', 'like', 'poll:%').execute();
   }
 
-  /** What the vendor says of its newest task, which is due. */
+  /** Sets the vendor's status of its newest task and makes it due. */
   async report(update: JsonObject): Promise<void> {
     const { tasks } = this.vendor;
     const id = [...tasks.keys()].at(-1) ?? '';
@@ -105,26 +105,26 @@ export class KillWorld {
     await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
   }
 
-  /** Polls come every three seconds. */
+  /** Polls are three seconds apart. */
   async untilState(state: string): Promise<void> {
     await vi.waitUntil(async () => (await this.newest()).state === state, { timeout: 60_000 });
   }
 
-  /** How many processes poll. */
+  /** Number of processes that poll. */
   async leases(): Promise<number> {
     const { db } = this.parts.store;
     return (await db.selectFrom('change_marks').select('name').where('name', 'like', 'poll:%').execute())
       .length;
   }
 
-  /** What the owner of the newest task reads of it. */
+  /** Status of the newest task as its owner reads it. */
   async statusRead(child: Child): Promise<unknown> {
     const { task_id: id } = await this.newest();
     const { data } = await this.ask(child, `/suno/fetch/${id}`);
     return (data as JsonObject).status;
   }
 
-  /** What the ledger and the log have of the newest task: its charges and what was given back. */
+  /** Entries of the newest task in the ledger and the log: its charges and refunds. */
   async entries() {
     const { db } = this.parts.store;
     const { request_id: id, task_id: taskId } = await this.newest();
@@ -138,7 +138,7 @@ export class KillWorld {
     return { ledger: ledger.map(({ kind, account_delta }) => [kind, account_delta]), rows: rows.length };
   }
 
-  /** What the books have of the caller, and what is wrong with them. */
+  /** Figures of the caller in the books, and their errors. */
   async books() {
     const { store, caller } = this.parts;
     const { balance, held } = (await accounts.find(store.db, caller.accountId))!;
@@ -169,12 +169,12 @@ export async function stop(child: Child): Promise<void> {
   expect((await child.ended).code, child.printed()).toBe(0);
 }
 
-/** It died of its fault point, and not of anything else. */
+/** Expects that the fault point, and nothing else, killed the process. */
 export async function expectKilled(child: Child): Promise<void> {
   expect((await child.ended).signal, child.printed()).toBe('SIGKILL');
 }
 
-/** Nothing is held, the caller has what is due, and the books agree with themselves. */
+/** Expects no holds, the due balance of the caller, and consistent books. */
 export async function expectWholeBooks(world: KillWorld): Promise<void> {
   expect(await world.books()).toEqual({ balance: world.balance, held: 0, holds: [], findings: [] });
 }
@@ -182,7 +182,7 @@ export async function expectWholeBooks(world: KillWorld): Promise<void> {
 const charged = ['usage', -price];
 const givenBack = ['refund', price];
 
-/** What the books have of a task in the end. */
+/** Final entries of a task in the books. */
 export const booked = {
   free: { ledger: [], rows: 0 },
   charged: { ledger: [charged], rows: 1 },

