@@ -4,21 +4,21 @@ import { chatChunk, completionChunk, delta, doneEvent, event, usageBody } from '
 
 export type { TextProtocol };
 
-/** What a model says: words, a thought, the call of a tool, whose arguments (JSON) come in pieces, an image or sound. */
+/** Output of a model: text, a thought, a tool call with arguments (JSON) in pieces, an image or sound. */
 export type Piece =
   | string
   | { thought: string }
   | { call: string; args: readonly string[] }
   | { media: AnswerMedia };
 
-/** A streamed answer, as its vendor would send it. */
+/** A streamed answer in its vendor's format. */
 export interface StreamedAnswer {
   pieces: readonly Piece[];
   input: number;
   output: number;
 }
 
-/** Pieces of one kind that follow each other; a call is a block of its own. */
+/** Consecutive pieces of one kind; a call is a block of its own. */
 interface Block {
   kind: 'text' | 'thought' | 'call' | 'media';
   name: string;
@@ -75,7 +75,7 @@ function chatEvents({ pieces, input, output }: StreamedAnswer): string[] {
   ];
 }
 
-/** The events of an item of Responses, and the item as it stands in the end. */
+/** The events of an item of Responses, and the final item. */
 function responseItem(
   { kind, name, pieces, media }: Block,
   index: number,
@@ -191,7 +191,7 @@ function geminiPart(piece: Piece): JsonObject {
   return { functionCall: { name: piece.call, args: JSON.parse(piece.args.join('')) as JsonObject } };
 }
 
-/** The last words stand in the event that tells the end and the usage; a call comes in one piece. */
+/** The last text is in the event with the end and the usage; a call is in one piece. */
 function geminiEvents({ pieces, input, output }: StreamedAnswer): string[] {
   const usageMetadata = {
     promptTokenCount: input,
@@ -208,7 +208,7 @@ function geminiEvents({ pieces, input, output }: StreamedAnswer): string[] {
   });
 }
 
-/** The older completions know words alone. */
+/** The older completions have only text. */
 function completionsEvents({ pieces, input, output }: StreamedAnswer): string[] {
   const words = pieces.filter((piece) => typeof piece === 'string');
   return [
@@ -219,7 +219,7 @@ function completionsEvents({ pieces, input, output }: StreamedAnswer): string[] 
   ];
 }
 
-/** The events of an answer in a protocol, its honest usage included, as they stand on the wire. */
+/** The events of an answer in a protocol, with honest usage, in their wire format. */
 export const answerEvents: Record<TextProtocol, (answer: StreamedAnswer) => string[]> = {
   'openai-chat': chatEvents,
   'openai-completions': completionsEvents,

@@ -1,7 +1,7 @@
 import { type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
 import type { ProtocolId } from '../../relay/types/index.ts';
 
-/** Protocols whose answers are text that grows. */
+/** Protocols with answers of growing text. */
 export type TextProtocol = Extract<
   ProtocolId,
   'openai-chat' | 'openai-completions' | 'openai-responses' | 'anthropic-messages' | 'gemini'
@@ -13,7 +13,7 @@ export interface AnswerMedia {
   base64: string;
 }
 
-/** An image of a size, which is all that stands in it. */
+/** An image of a size; it has no other content. */
 export function imageOf(width: number, height: number): AnswerMedia {
   const bytes = Buffer.alloc(60, 7);
   bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
@@ -22,7 +22,7 @@ export function imageOf(width: number, height: number): AnswerMedia {
   return { kind: 'image', base64: bytes.toString('base64') };
 }
 
-/** Samples of two bytes, 24,000 a second. */
+/** Samples of two bytes, 24,000 per second. */
 export const soundOf = (seconds: number): AnswerMedia => ({
   kind: 'sound',
   base64: Buffer.alloc(Math.round(seconds * 48_000), 3).toString('base64'),
@@ -30,7 +30,7 @@ export const soundOf = (seconds: number): AnswerMedia => ({
 
 const dataUrl = (base64: string): string => `data:image/png;base64,${base64}`;
 
-/** How a vendor says it: the delta of a chunk, the events of an item, a part. */
+/** Wire formats of media: the delta of a chunk, the events of an item, a part. */
 export const written = {
   chat: ({ kind, base64 }: AnswerMedia): JsonObject =>
     kind === 'sound'
@@ -61,7 +61,7 @@ const picture = (url: string): AnswerMedia[] =>
   url.startsWith('data:') ? [{ kind: 'image', base64: url.slice(url.indexOf(',') + 1) }] : [];
 const sound = (base64: string): AnswerMedia[] => (base64 === '' ? [] : [{ kind: 'sound', base64 }]);
 
-/** What an event of a stream holds beside its text. */
+/** Media in an event of a stream, apart from its text. */
 export const mediaOf: Record<TextProtocol, (body: JsonObject) => AnswerMedia[]> = {
   'openai-chat': (body) => {
     const delta = objectOf(objectsIn(body.choices)[0]?.delta);
@@ -70,7 +70,7 @@ export const mediaOf: Record<TextProtocol, (body: JsonObject) => AnswerMedia[]> 
   },
   'openai-completions': () => [],
   'anthropic-messages': () => [],
-  // An image that was begun is whole for who has seen it: what follows repeats it.
+  // A started image counts as whole for a caller that has seen it: later events repeat it.
   'openai-responses': ({ type, delta, item }) => {
     if (type === 'response.audio.delta') return sound(textOf(delta));
     const { result, type: kind } = objectOf(item);
@@ -89,7 +89,7 @@ export const mediaOf: Record<TextProtocol, (body: JsonObject) => AnswerMedia[]> 
 
 const markdown = /!\[image\]\((data:[^)]*)\)/g;
 
-/** The pictures that stand in a text as markdown, and the text without them. */
+/** The pictures that a text has as markdown, and the text without them. */
 export function picturesIn(text: string): { text: string; media: AnswerMedia[] } {
   const media = [...text.matchAll(markdown)].flatMap(([, url]) => picture(url ?? ''));
   return { text: text.replaceAll(markdown, ''), media };

@@ -3,8 +3,8 @@ import type { TextProtocol } from './answer-events.ts';
 import { type AnswerMedia, mediaOf, picturesIn } from './answer-media.ts';
 
 /**
- * What the caller of a protocol reads in a stream: its words with the names and arguments of calls, its thoughts, and
- * its images and sound, which do not stand in the words.
+ * Content of a stream for the caller of a protocol: its text with the names and arguments of calls, its thoughts, and
+ * its images and sound outside the text.
  */
 export interface EventContent {
   output: string;
@@ -13,7 +13,7 @@ export interface EventContent {
   media: AnswerMedia[];
 }
 
-/** Reads the events of a stream, whole ones. */
+/** Reads the events of a stream; all are complete. */
 export function contentOfEvents(protocol: TextProtocol, stream: string): EventContent {
   const content: EventContent = { output: '', reasoning: '', calls: 0, media: [] };
   for (const line of stream.split(/\r?\n/)) {
@@ -26,7 +26,7 @@ export function contentOfEvents(protocol: TextProtocol, stream: string): EventCo
   return { ...content, output: text, media: [...content.media, ...media] };
 }
 
-/** The words alone, with the names and arguments of calls. */
+/** Only the text, with the names and arguments of calls. */
 export const textOfEvents = (protocol: TextProtocol, stream: string): string =>
   contentOfEvents(protocol, stream).output;
 

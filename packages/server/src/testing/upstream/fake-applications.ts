@@ -1,9 +1,9 @@
 import { type Behaviour, json, sseHeaders } from './fake-upstream-scripts.ts';
 import { chatBody, chatChunk, delta, doneEvent, event, usageBody } from './fake-upstream-wire.ts';
 
-// Vendors with wires of their own, as far as their documents go: Dify, Coze, Workers AI, Perplexity.
+// Vendors with their own wire formats, as documented: Dify, Coze, Workers AI, Perplexity.
 
-/** Sends the text of a stream in pieces of some bytes, each a write of its own. */
+/** Sends the text of a stream in pieces of some bytes, each in a separate write. */
 const stream =
   (text: string, pieceBytes = Infinity): Behaviour =>
   async (exchange) => {
@@ -33,7 +33,7 @@ const difyMetadata = {
   retriever_resources: [{ position: 1, document_name: 'handbook.pdf', content: 'Paris is mild.' }],
 };
 
-/** An answer of a Dify chatflow as it streams. */
+/** The streamed answer of a Dify chatflow. */
 export const difyEvents: readonly string[] = [
   difyEvent('workflow_started', { data: { id: 'w-1', workflow_id: 'wf-1' } }),
   difyEvent('node_started', { data: { node_type: 'llm', title: 'Answer' } }),
@@ -45,7 +45,7 @@ export const difyEvents: readonly string[] = [
   difyEvent('message_end', { metadata: difyMetadata }),
 ];
 
-/** A Dify chatflow: takes files, answers whole or streamed. */
+/** A Dify chatflow: accepts files, answers whole or streamed. */
 export const dify: Behaviour = async (exchange) => {
   if (exchange.path === '/v1/files/upload') return json({ id: 'file-1', name: 'x.png' }, 201)(exchange);
   const whole = {
@@ -72,7 +72,7 @@ const message = (fields: object) => ({
   ...fields,
 });
 
-/** An answer of a Coze bot as it streams. */
+/** The streamed answer of a Coze bot. */
 export const cozeEvents: readonly string[] = [
   cozeEvent('conversation.chat.created', {
     id: 'chat-1',
@@ -106,7 +106,7 @@ export const cozeEvents: readonly string[] = [
   cozeEvent('done', '[DONE]'),
 ];
 
-/** A Coze bot: takes files, answers as a stream. */
+/** A Coze bot: accepts files, answers as a stream. */
 export const coze: Behaviour = async (exchange) => {
   if (exchange.path === '/v1/files/upload') {
     return json({ code: 0, msg: '', data: { id: 'file-1' } })(exchange);
@@ -124,7 +124,7 @@ export const runEvents: readonly string[] = [
   doneEvent,
 ];
 
-/** Workers AI: chats and embeddings in OpenAI's words, texts in its own. */
+/** Workers AI: chats and embeddings in OpenAI's format, text generation in its own. */
 export const workersAi: Behaviour = async (exchange) => {
   const { stream: streamed } = exchange.json();
   if (exchange.path.includes('/ai/run/')) {
@@ -146,15 +146,15 @@ const pages = [
   { id: 2, title: 'Weather', url: 'https://b.test/2', snippet: 'rain', source: 'web' },
 ];
 
-/** Fields of a request for which Perplexity does not refuse it, as far as these tests send any. */
+/** Fields of a request that Perplexity accepts, among those that these tests send. */
 const agentFields = new Set(
   `model preset input instructions stream store tools tool_choice temperature max_output_tokens reasoning
   response_format metadata parallel_tool_calls top_p`.split(/\s+/),
 );
 
 /**
- * Perplexity's Agent API: OpenAI's Responses without names of events, the pages that it found in front of the message,
- * which is numbered otherwise at the end than before it; a field that it does not know is refused.
+ * Perplexity's Agent API: OpenAI's Responses without event names, with the found pages before the message. The message
+ * has another number at the end than before it. An unknown field is refused.
  */
 export const perplexity: Behaviour = async (exchange) => {
   const asked = exchange.json();

@@ -15,21 +15,21 @@ function makeKeys(): KeyPair {
 }
 
 /**
- * Google's far side: a service account whose signatures are exchanged for tokens at `/token`, and calls that need one
- * of these tokens. It stands before a script for what comes after: `upstream.script(google.before(playModel(…)))`.
+ * Google's simulated side: a service account whose signatures are exchanged for tokens at `/token`, and calls that need
+ * one of these tokens. It wraps the script of the later calls: `upstream.script(google.before(playModel(…)))`.
  */
 export class FakeGoogle {
-  /** What each accepted signature said, in order. */
+  /** The claims of each accepted signature, in order. */
   readonly exchanges: JWTPayload[] = [];
-  /** Calls that came with a token or an API key of ours. */
+  /** Number of calls with a token or an API key of ours. */
   accepted = 0;
-  /** Set to have every exchange answered so: a status and Google's two fields. */
+  /** If set, every exchange has this answer: a status and Google's two fields. */
   refusal: { status: number; error: string; error_description: string } | undefined;
   readonly apiKey = 'AIzaSyFakeKeyOfExpressMode0123456789abc';
   readonly email = 'gateway@fake-project.iam.gserviceaccount.com';
   private readonly keys = makeKeys();
 
-  /** The JSON file of the account, as a console hands it out. `fields` replace its own. */
+  /** The JSON file of the account, as a console offers it. `fields` override its own. */
   keyFile(tokenUri: string, fields: Record<string, unknown> = {}): string {
     const file = {
       type: 'service_account',
@@ -50,7 +50,7 @@ export class FakeGoogle {
   /** The token of the n-th exchange, from 1. */
   token = (exchange: number): string => `ya29.fake-token-${exchange}`;
 
-  /** Answers `/token` and refuses calls without a token; lets all others on to `answer`. */
+  /** Answers `/token` and refuses calls without a token; passes all others on to `answer`. */
   before =
     (answer: Behaviour): Behaviour =>
     async (exchange) => {
@@ -87,7 +87,7 @@ export class FakeGoogle {
     });
     if (grantType !== 'urn:ietf:params:oauth:grant-type:jwt-bearer') return refused('Bad grant type.');
     try {
-      // Tests set the clock of the gateway; what the signature says of time is theirs to judge.
+      // Tests set the clock of the gateway and check the times in the signature themselves.
       const { iat = 0 } = decodeJwt(assertion);
       await jwtVerify(assertion, this.keys.publicKey, {
         algorithms: ['RS256'],

@@ -2,26 +2,26 @@ import type { FakeExchange } from './fake-upstream-exchange.ts';
 import { type Behaviour, json } from './fake-upstream-scripts.ts';
 import { body } from './fake-upstream-faults.ts';
 
-// Vendors of images and sound with wires of their own, as far as their documents go.
+// Vendors of images and sound with their own wire formats, as documented.
 
 const imageUrl = (name: string): string => `https://images.test/${name}.png?sign=a%2Bb`;
 
-/** How a task of DashScope stands at each question: what it is told as, or an answer of another kind. */
+/** State of a DashScope task at each query: its reported status, or an answer of another kind. */
 type TaskStep = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | Behaviour;
 
-/** How DashScope's tasks go. */
+/** Script of DashScope's tasks. */
 export interface DashscopeScript {
-  /** One for each question; the last one stands for all that follow. */
+  /** One step for each query; the last one applies to all later queries. */
   steps: readonly TaskStep[];
-  /** The results of a task that succeeded; one image for each that was asked for unless told. */
+  /** The results of a successful task; by default one image for each requested one. */
   results?: readonly object[];
-  /** What a failed task says. */
+  /** The error of a failed task. */
   failure?: { code: string; message: string };
 }
 
 const path = (exchange: FakeExchange): string => exchange.path.split('?')[0] ?? '';
 
-/** DashScope: tasks for images are handed in and asked for; reranking answers at once. */
+/** DashScope: image tasks are submitted and queried; reranking answers at once. */
 export function dashscope(script: DashscopeScript): Behaviour {
   let asked = 0;
   let images = 1;
@@ -54,7 +54,7 @@ export function dashscope(script: DashscopeScript): Behaviour {
 export const dashscopeRefusal = (status: number, code: string, message: string): Behaviour =>
   json({ code, message, request_id: 'r-1' }, status);
 
-/** Images told by address under `data` (Zhipu, Qianfan) or `images` (SiliconFlow); as many as were asked for. */
+/** Image addresses under `data` (Zhipu, Qianfan) or `images` (SiliconFlow); as many as requested. */
 export const addresses =
   (list: 'data' | 'images' = 'data'): Behaviour =>
   (exchange) => {
@@ -66,7 +66,7 @@ export const addresses =
     return json({ ...more, [list]: images })(exchange);
   };
 
-/** Seedream: usage in tokens of its own beside the images. */
+/** Seedream: usage in its own tokens in addition to the images. */
 export const seedream: Behaviour = (exchange) => {
   const { response_format: format, model } = exchange.json();
   const image = format === 'b64_json' ? { b64_json: 'QUJD' } : { url: imageUrl('cat-0') };
@@ -74,7 +74,7 @@ export const seedream: Behaviour = (exchange) => {
   return json({ model, created: 1_780_000_000, data: [{ ...image, size: '1024x1024' }], usage })(exchange);
 };
 
-/** Bytes that stand for sound; every byte value is among them. */
+/** Placeholder bytes for sound; every byte value is among them. */
 export const sound = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 251));
 
 /** MiniMax's speech: hex digits in JSON, failures with status 200. */
@@ -86,7 +86,7 @@ export const minimaxSpeech = (code = 0, message = 'success'): Behaviour =>
     base_resp: { status_code: code, status_msg: message },
   });
 
-/** VolcEngine's speech: base64 in JSON, with codes of its own. */
+/** VolcEngine's speech: base64 in JSON, with its own codes. */
 export const volcengineSpeech = (code = 3000, message = 'Success'): Behaviour =>
   json({
     reqid: 'x',
@@ -96,7 +96,7 @@ export const volcengineSpeech = (code = 3000, message = 'Success'): Behaviour =>
     ...(code === 3000 && { sequence: -1, data: sound.toString('base64'), addition: { duration: '900' } }),
   });
 
-/** Whisper at Workers AI; the newest one tells segments and the length. */
+/** Whisper at Workers AI; the newest one reports segments and the length. */
 export const whisper: Behaviour = (exchange) => {
   const words = [
     { word: 'hello', start: 0, end: 0.5 },
@@ -128,7 +128,7 @@ export const workersFailure: Behaviour = json({
 /** A web page where JSON was expected. */
 export const page: Behaviour = body('<html>busy</html>', 'text/html');
 
-/** JSON that breaks off. */
+/** Truncated JSON. */
 export const cutInHalf: Behaviour = async (exchange) => {
   exchange.head(200, { 'content-type': 'application/json' });
   await exchange.write('{"data": {"audio": "0011');

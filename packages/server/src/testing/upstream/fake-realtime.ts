@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** The usage that the fake reports: every class of tokens that the API knows. */
+/** The usage that the fake reports: every class of tokens of the API. */
 const realtimeUsage = {
   total_tokens: 350,
   input_tokens: 200,
@@ -17,25 +17,25 @@ const realtimeUsage = {
   output_token_details: { text_tokens: 50, audio_tokens: 100 },
 };
 
-/** How the fake answers a `response.create`. */
+/** Script of the answer to a `response.create`. */
 interface RealtimeScript {
-  /** Words of the transcript, each an event of its own. */
+  /** Words of the transcript, one event for each. */
   words: number;
-  /** Bytes of sound in each of as many events; 0 for an answer in text alone. */
+  /** Bytes of sound in each of the same number of events; 0 for an answer in text only. */
   soundBytes: number;
   paceMs: number;
-  /** Null leaves the usage out. */
+  /** Null omits the usage. */
   usage: object | null;
   status: string;
-  /** What happens after so many words instead of the rest. */
+  /** Ending after this number of words, in place of the rest. */
   after?: { words: number; end: 'cut' | 'silence' | 'error-and-close' | 'close' };
-  /** The handshake is answered with this status and an error object. */
+  /** Answers the handshake with this status and an error object. */
   refuse?: number;
-  /** A frame of this many bytes comes behind the first word. */
+  /** Sends a frame of this many bytes after the first word. */
   hugeFrame?: number;
-  /** What the caller said is written down: the usage of that. */
+  /** Sends a transcription of the caller's speech, with this usage. */
   transcription?: object;
-  /** How a `response.create` says that it wants to be answered. */
+  /** Overrides of the script, read from a `response.create`. */
   answerTo?: (event: object) => Partial<RealtimeScript>;
 }
 
@@ -47,33 +47,33 @@ const usual: RealtimeScript = {
   status: 'completed',
 };
 
-/** A handshake as it came. */
+/** A received handshake. */
 interface RecordedHandshake {
   path: string;
   headers: IncomingMessage['headers'];
   protocols: string[];
 }
 
-/** One session as the upstream saw it. */
+/** One session as seen by the upstream. */
 interface RecordedSession {
   handshake: RecordedHandshake;
-  /** Frames of the caller, text as text. */
+  /** Frames of the caller; text frames as strings. */
   frames: (string | Buffer)[];
   /** Resolves with the code when the gateway's socket is closed. */
   closed: Promise<number>;
   send(event: object): void;
-  /** Bytes that the gateway has not taken yet. */
+  /** Bytes that the gateway has not read yet. */
   waitingBytes(): number;
-  /** Ends the session from the upstream's side. */
+  /** Closes the session from the upstream's side. */
   close(code: number, reason: string): void;
 }
 
-/** A realtime server that does what a test tells it. */
+/** A realtime server controlled by the test. */
 export interface FakeRealtime {
   url: string;
   sessions: RecordedSession[];
   handshakes: RecordedHandshake[];
-  /** Changes how it answers from now on. */
+  /** Changes the script from now on. */
   script(changes?: Partial<RealtimeScript>): void;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export interface FakeRealtime {
 const protocolsOf = (req: IncomingMessage): string[] =>
   (req.headers['sec-websocket-protocol'] ?? '').split(',').flatMap((each) => each.trim() || []);
 
-/** A realtime server as OpenAI's looks from outside, on a real socket. */
+/** Starts a realtime server with OpenAI's protocol, on a real socket. */
 export async function startFakeRealtime(): Promise<FakeRealtime> {
   let script = usual;
   const sessions: RecordedSession[] = [];

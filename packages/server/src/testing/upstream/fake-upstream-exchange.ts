@@ -2,35 +2,35 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One request as it reached the fake upstream, and what became of its answer. */
+/** One request received by the fake upstream, and the state of its answer. */
 export interface RecordedRequest {
   readonly method: string;
   /** Path and query as received. */
   readonly path: string;
-  /** Lower-case names; of repeated headers node:http's joined form. */
+  /** Lower-case names; repeated headers are joined as by node:http. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Names and values in turn, as they stood on the wire. */
+  /** Names and values in turn, unchanged from the wire. */
   readonly rawHeaders: readonly string[];
   /** The body's bytes as received. */
   readonly body: Buffer;
   /** The body parsed as JSON. Throws SyntaxError when it is not JSON. */
   json(): Record<string, unknown>;
-  /** Bytes of the answer's body (raw answers: all bytes) handed to the socket so far. */
+  /** Bytes of the answer's body (raw answers: all bytes) written to the socket so far. */
   readonly bytesWritten: number;
-  /** Of those, bytes handed over after the peer had closed: what a real vendor would still have charged for. */
+  /** Of those, bytes written after the peer had closed: a real vendor would still charge for them. */
   readonly bytesAfterClose: number;
-  /** True once the peer closed before the script had ended. */
+  /** True once the peer closed before the end of the script. */
   readonly cutByPeer: boolean;
   /** Resolves when the answer's socket is closed, by either side. */
   readonly closed: Promise<void>;
-  /** Resolves when the script that answers has run to its end. */
+  /** Resolves when the script of the answer has ended. */
   readonly finished: Promise<void>;
 }
 
 /**
- * The upstream's side of one request: what a script uses to answer, well or badly.
- * Polite calls (`head`, `write`, `end`) go through node:http; `raw`, `cut` and `fin` go past it to the socket,
- * because node:http refuses to write most of what a broken upstream writes.
+ * The upstream's side of one request: the methods that a script uses to answer, correctly or not. Regular calls
+ * (`head`, `write`, `end`) go through node:http; `raw`, `cut` and `fin` bypass it and use the socket, because node:http
+ * refuses to write most output of a broken upstream.
  */
 export class FakeExchange implements RecordedRequest {
   readonly method: string;
@@ -58,7 +58,7 @@ export class FakeExchange implements RecordedRequest {
     this.res = res;
     this.socket = req.socket;
     this.socket.setNoDelay(true);
-    // Every request on a kept-alive connection listens for its end; their number is the test's, not a leak.
+    // Every request on a kept-alive connection listens for its end. Their number depends on the test and is not a leak.
     this.socket.setMaxListeners(0);
     this.finished = new Promise((resolve) => {
       this.resolveFinished = resolve;
@@ -70,7 +70,7 @@ export class FakeExchange implements RecordedRequest {
         resolve();
       };
       if (this.socket.destroyed) return gone();
-      // 'end' is the peer's FIN, 'close' its reset; node:http keeps the socket half-open after a FIN.
+      // 'end' is the peer's FIN, 'close' its reset. node:http keeps the socket half-open after a FIN.
       this.socket.once('end', gone);
       this.socket.once('close', gone);
     });
@@ -82,7 +82,7 @@ export class FakeExchange implements RecordedRequest {
     return parsed as Record<string, unknown>;
   }
 
-  /** True when the peer has closed; scripts that loop look here. */
+  /** True when the peer has closed; scripts with loops check it. */
   get isGone(): boolean {
     return this.peerGone;
   }
@@ -101,32 +101,32 @@ export class FakeExchange implements RecordedRequest {
     if (!this.res.write(bytes)) await this.drained(this.res);
   }
 
-  /** Ends the answer as HTTP wants it and waits until the bytes are with the system. */
+  /** Ends the answer according to HTTP and waits until the system has the bytes. */
   async end(bytes: string | Buffer = ''): Promise<void> {
     this.count(bytes);
     if (this.peerGone) return;
     await Promise.race([new Promise<void>((resolve) => this.res.end(bytes, () => resolve())), this.closed]);
   }
 
-  /** Writes bytes straight to the socket, status line and headers included, past node:http. */
+  /** Writes bytes straight to the socket, including status line and headers, without node:http. */
   async raw(bytes: string | Buffer): Promise<void> {
     this.count(bytes);
     if (this.peerGone) return;
     if (!this.socket.write(bytes)) await this.drained(this.socket);
   }
 
-  /** Closes the sending side with a FIN after what was written, whatever HTTP says about it. */
+  /** Closes the sending side with a FIN after the written bytes, regardless of HTTP. */
   async fin(): Promise<void> {
     await Promise.race([new Promise<void>((resolve) => this.socket.end(() => resolve())), this.closed]);
   }
 
-  /** Resets the connection: what the system had not yet sent is lost. */
+  /** Resets the connection: unsent bytes of the system are lost. */
   cut(): void {
     this.hasFinished = true;
     this.socket.resetAndDestroy();
   }
 
-  /** Waits, but not longer than the peer stays. */
+  /** Waits, but not longer than the peer stays connected. */
   async pause(ms: number): Promise<void> {
     if (this.peerGone || ms <= 0) return;
     const timer = new AbortController();
@@ -134,7 +134,7 @@ export class FakeExchange implements RecordedRequest {
     timer.abort();
   }
 
-  /** Lets the loop turn, so that the next write arrives as a read of its own. */
+  /** Yields to the event loop, so that the next write arrives as a separate read. */
   async turn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -162,7 +162,7 @@ export class FakeExchange implements RecordedRequest {
   }
 }
 
-/** What a model needs of a request to answer it, over HTTP or over a socket of its own. */
+/** The parts of a request that a model needs to answer it, over HTTP or over its own socket. */
 export type ModelExchange = Pick<
   FakeExchange,
   'path' | 'body' | 'json' | 'head' | 'write' | 'end' | 'cut' | 'turn' | 'closed'

@@ -12,11 +12,11 @@ import { chatBody, errorBody, event, usageBody } from './fake-upstream-wire.ts';
 
 // The upstream faults of the reliability catalogue (docs/reliability.md), each as a script.
 
-/** How a refusal looks. */
+/** Form of a refusal. */
 export interface Refusal {
-  /** Value of Retry-After; none unless told. */
+  /** Value of Retry-After; none by default. */
   retryAfter?: string;
-  /** An error in OpenAI's words, a proxy's HTML page, or no body at all. */
+  /** An error in OpenAI's format, a proxy's HTML page, or no body at all. */
   body?: 'openai' | 'html' | 'empty';
   message?: string;
   type?: string;
@@ -64,7 +64,7 @@ export const stallMidStream =
     await exchange.closed;
   };
 
-/** Sends `count` events and half of the next, then closes: no end of the body, no [DONE] (U4). */
+/** Sends `count` events and half of the next, then closes: without the end of the body and without [DONE] (U4). */
 export const cutMidEvent =
   (count = 3, script: ChatScript = {}): Behaviour =>
   async (exchange) => {
@@ -73,7 +73,7 @@ export const cutMidEvent =
     await exchange.fin();
   };
 
-/** As `cutMidEvent`, in the middle of a character of three bytes (U4). */
+/** Same as `cutMidEvent`, in the middle of a three-byte character (U4). */
 export const cutMidCharacter =
   (count = 3): Behaviour =>
   async (exchange) => {
@@ -83,7 +83,7 @@ export const cutMidCharacter =
     await exchange.fin();
   };
 
-/** A stream that ends properly for HTTP but without [DONE] (U4). */
+/** A stream with a correct end in HTTP but without [DONE] (U4). */
 export const endWithoutDone =
   (script: ChatScript = {}): Behaviour =>
   async (exchange) => {
@@ -91,7 +91,7 @@ export const endWithoutDone =
     await exchange.end(chatEvents(exchange, { ...script, done: false }).join(''));
   };
 
-/** A stream whose length only the FIN tells, which comes after `count` events and without [DONE] (U4). */
+/** A stream without a length, closed by the FIN after `count` events and without [DONE] (U4). */
 export const finWithoutDone =
   (count = 3, script: ChatScript = {}): Behaviour =>
   async (exchange) => {
@@ -122,7 +122,10 @@ export const body =
     await exchange.end(bytes);
   };
 
-/** A chat answer whose Content-Length is off by `by`: negative leaves bytes behind it, positive ends too early (U7). */
+/**
+ * A chat answer whose Content-Length is off by `by`: a negative value leaves extra bytes, a positive one ends too early
+ * (U7).
+ */
 export const wrongLength =
   (by: number): Behaviour =>
   async (exchange) => {
@@ -134,7 +137,7 @@ export const wrongLength =
     await exchange.fin();
   };
 
-/** A proper answer and, in the same write, a second one nobody asked for, marked `stray` (U7). */
+/** A correct answer and, in the same write, a second, unrequested one, marked `stray` (U7). */
 export const twoAnswers = (): Behaviour => async (exchange) => {
   const answer = (content: string) => {
     const bytes = JSON.stringify(chatBody(modelOf(exchange), content, usageBody(10, 1)));
@@ -156,7 +159,7 @@ export const hugeLine =
     await exchange.end('"}}]}\n\ndata: [DONE]\n\n');
   };
 
-/** `count` events of one letter each, many to a write (U8). */
+/** `count` events of one letter each, many per write (U8). */
 export const tinyEvents =
   (count: number): Behaviour =>
   async (exchange) => {
@@ -168,7 +171,7 @@ export const tinyEvents =
     await exchange.end('data: [DONE]\n\n');
   };
 
-/** A good answer with headers no caller may see, `extra` of them besides (U8, U11). */
+/** A good answer with headers that no caller may see, and `extra` more of them (U8, U11). */
 export const hostileHeaders =
   (extra = 0): Behaviour =>
   async (exchange) => {
@@ -190,7 +193,7 @@ export const hostileHeaders =
     await exchange.fin();
   };
 
-/** `count` good events, then a failure as an event, as several vendors report it within a 200. */
+/** `count` good events, then a failure as an event, as several vendors report it in a 200 answer. */
 export const errorEvent =
   (count = 0, style: 'named' | 'data' = 'named', message = 'fake failure in the stream'): Behaviour =>
   async (exchange) => {
@@ -200,8 +203,8 @@ export const errorEvent =
   };
 
 /**
- * A recording, byte for byte, in pieces of the given sizes (the last size repeats): each piece is a write of its own
- * in a turn of its own, so that the reader meets every boundary.
+ * A recording, byte for byte, in pieces of the given sizes (the last size repeats): each piece is a separate write in a
+ * separate turn, so that the reader meets every boundary.
  */
 export const replay =
   (bytes: Buffer, pieces: readonly number[], contentType = 'text/event-stream', status = 200): Behaviour =>
@@ -217,7 +220,7 @@ export const replay =
     await exchange.end();
   };
 
-/** Goes on producing after the peer has left, as a vendor does that does not notice: `bytesAfterClose` counts it. */
+/** Continues after the peer's disconnect, like a vendor that does not notice it: `bytesAfterClose` counts the bytes. */
 export const stubborn =
   (chunks: number, paceMs: number): Behaviour =>
   async (exchange) => {

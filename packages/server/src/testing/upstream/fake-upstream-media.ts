@@ -2,9 +2,9 @@ import type { FakeExchange } from './fake-upstream-exchange.ts';
 import { type Behaviour, json, sseHeaders } from './fake-upstream-scripts.ts';
 import { errorBody, type WireUsage } from './fake-upstream-wire.ts';
 
-// OpenAI's images and sound as the fake upstream speaks them.
+// OpenAI's images and sound in the fake upstream.
 
-/** A form as the upstream understood it: texts as they are, files by name and bytes. */
+/** A form as parsed by the upstream: texts unchanged, files by name and bytes. */
 export async function readForm({ body, headers }: Pick<FakeExchange, 'body' | 'headers'>): Promise<{
   texts: Record<string, string>;
   files: Record<string, { name: string; bytes: Buffer }>;
@@ -21,20 +21,20 @@ export async function readForm({ body, headers }: Pick<FakeExchange, 'body' | 'h
   return read;
 }
 
-/** How images are answered. */
+/** Script of an answer with images. */
 export interface ImagesScript {
-  /** Images in the answer; as many as were asked for unless told. */
+  /** Images in the answer; by default as many as requested. */
   images?: number;
-  /** Letters of base64 in each; 100 unless told. */
+  /** Base64 letters in each; 100 by default. */
   letters?: number;
   usage?: WireUsage;
-  /** What a stream does after its parts: ends well, breaks off, or goes on with more parts until its reader leaves. */
+  /** End of a stream after its parts: it ends normally, breaks off, or sends more parts until its reader leaves. */
   ending?: 'end' | 'cut' | 'stall';
-  /** A stream waits for this before its ending. */
+  /** A stream waits for this before its end. */
   until?: Promise<unknown>;
 }
 
-/** Usage as gpt-image-1 reports it. */
+/** Usage in the format of gpt-image-1. */
 export const imageUsage = (text: number, sent: number, made: number): WireUsage => ({
   total_tokens: text + sent + made,
   input_tokens: text + sent,
@@ -42,7 +42,7 @@ export const imageUsage = (text: number, sent: number, made: number): WireUsage 
   input_tokens_details: { text_tokens: text, image_tokens: sent },
 });
 
-/** Images, streamed when asked for. */
+/** Images, streamed on request. */
 export const images =
   (script: ImagesScript = {}): Behaviour =>
   async (exchange) => {
@@ -68,17 +68,17 @@ async function streamImages(exchange: FakeExchange, letters: string, script: Ima
   await exchange.end(event('completed', { usage: script.usage }));
 }
 
-/** How speech is answered. */
+/** Script of an answer with speech. */
 export interface SpeechScript {
-  /** Content-Type; `audio/mpeg` unless told. */
+  /** Content-Type; `audio/mpeg` by default. */
   type?: string;
-  /** Ends well unless told, breaks off, or falls silent until its reader leaves. */
+  /** Ends normally by default, breaks off, or sends nothing until its reader leaves. */
   ending?: 'end' | 'cut' | 'stall';
-  /** What is waited for before the ending. */
+  /** Awaited before the end. */
   until?: Promise<unknown>;
 }
 
-/** Sound that is told in pieces. */
+/** Sound in pieces. */
 export const speech =
   (sound: Buffer, { type = 'audio/mpeg', ending = 'end', until }: SpeechScript = {}): Behaviour =>
   async (exchange) => {
@@ -93,7 +93,7 @@ export const speech =
     await exchange.end();
   };
 
-/** What was heard, as the body and type asked for. */
+/** The transcript, in the requested format and type. */
 export const transcript =
   (body: string | object, type = 'application/json'): Behaviour =>
   async (exchange) => {
@@ -102,7 +102,7 @@ export const transcript =
     await exchange.end(body);
   };
 
-/** Events by their `type`, as sound and transcripts are streamed; what is no event is waited for. */
+/** Events by their `type`, as in streams of sound and transcripts; an item that is not an event is awaited. */
 export const typedEvents =
   (...events: ((Record<string, unknown> & { type: string }) | Promise<unknown>)[]): Behaviour =>
   async (exchange) => {
@@ -115,6 +115,6 @@ export const typedEvents =
     await exchange.end();
   };
 
-/** A refusal in OpenAI's words. */
+/** A refusal in OpenAI's format. */
 export const refusal = (status: number, code: string): Behaviour =>
   json(errorBody('no', 'invalid_request_error', code), status);

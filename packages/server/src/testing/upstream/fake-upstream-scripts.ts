@@ -15,27 +15,27 @@ import {
   type WireUsage,
 } from './fake-upstream-wire.ts';
 
-/** Answers one request. What it throws fails the test that closes the upstream. */
+/** Answers one request. An error that it throws fails the test that closes the upstream. */
 export type Behaviour = (exchange: FakeExchange) => void | Promise<void>;
 
-/** A behaviour that needs no more of HTTP than a socket has as well. */
+/** A behaviour that uses only the parts of HTTP that a socket also has. */
 export type ModelBehaviour = (exchange: ModelExchange) => void | Promise<void>;
 
-/** A good chat answer and how it is served. */
+/** A good chat answer and its form. */
 export interface ChatScript {
-  /** Events with text; 5 unless told. */
+  /** Events with text; 5 by default. */
   chunks?: number;
-  /** Text of the n-th chunk; `word0 `, `word1 ` … unless told. */
+  /** Text of the n-th chunk; `word0 `, `word1 ` … by default. */
   text?: (index: number) => string;
-  /** Milliseconds between chunks; 0 sends each in a write of its own, as fast as the peer reads. */
+  /** Milliseconds between chunks; 0 sends each in a separate write, as fast as the peer reads. */
   paceMs?: number;
   /** All events in a single write. */
   atOnce?: boolean;
-  /** What is reported; 10 prompt tokens and one per chunk unless told. `null` reports none. */
+  /** Reported usage; by default 10 prompt tokens and one per chunk. `null` reports none. */
   usage?: WireUsage | null;
   /** A stream reports usage when the request asked for it (as OpenAI does) or always (as many others do). */
   usageWhen?: 'asked' | 'always';
-  /** Ends with `[DONE]`; true unless told. */
+  /** Ends with `[DONE]`; true by default. */
   done?: boolean;
   /** Extra headers of the answer. */
   headers?: Record<string, string>;
@@ -45,7 +45,7 @@ export const sseHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 
 
 const defaultText = (index: number) => `word${index} `;
 
-/** The model named by the request, or 'fake-model'. */
+/** The model in the request, or 'fake-model'. */
 export function modelOf(exchange: FakeExchange): string {
   const { model } = exchange.body.length > 0 ? exchange.json() : {};
   return typeof model === 'string' ? model : 'fake-model';
@@ -69,7 +69,7 @@ export function chatEvents(exchange: FakeExchange, script: ChatScript = {}): str
   const text = script.text ?? defaultText;
   const usage = usageFor(script);
   const reports = usage !== undefined && (script.usageWhen === 'always' || asksForUsage(exchange));
-  // OpenAI puts "usage":null on every chunk of a stream whose last chunk reports it.
+  // OpenAI puts "usage":null on every chunk of a stream if the last chunk reports usage.
   const chunk = (choices: unknown[]) =>
     event(reports ? chatChunk(model, choices, null) : chatChunk(model, choices));
   return [
@@ -93,7 +93,7 @@ async function sendEvents(exchange: FakeExchange, events: readonly string[], scr
   await exchange.end();
 }
 
-/** Answers one JSON body with its length. */
+/** Answers with one JSON body and its length. */
 export const json =
   (body: unknown, status = 200, headers: Record<string, string> = {}): ModelBehaviour =>
   async (exchange) => {
@@ -102,7 +102,7 @@ export const json =
     await exchange.end(bytes);
   };
 
-/** A good chat answer, streamed when the request says so. */
+/** A good chat answer, streamed on request. */
 export const chat =
   (script: ChatScript = {}): Behaviour =>
   async (exchange) => {
@@ -130,14 +130,14 @@ const completion =
     await sendEvents(exchange, [...events, ...(script.done === false ? [] : [doneEvent])], script);
   };
 
-/** One embedding for each input, in the asked encoding. */
+/** One embedding for each input, in the requested encoding. */
 const embeddings = (): Behaviour => async (exchange) => {
   const { input, encoding_format: encoding } = exchange.json();
   const count = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
   await json(embeddingBody(modelOf(exchange), count, encoding === 'base64' ? 'base64' : 'float'))(exchange);
 };
 
-/** Answers each path as a healthy OpenAI would: chat, completions, embeddings, moderations, models, billing. */
+/** Answers each path like a healthy OpenAI: chat, completions, embeddings, moderations, models, billing. */
 export const healthy =
   (script: ChatScript = {}, models: readonly string[] = ['fake-model', 'fake-embedding']): Behaviour =>
   (exchange) => {
@@ -159,7 +159,7 @@ export const healthy =
     )(exchange);
   };
 
-/** A streamed chat answer that calls the tool `weather`, its arguments in pieces, as OpenAI streams them. */
+/** A streamed chat answer with a call of the tool `weather`, its arguments in pieces, as OpenAI streams them. */
 export const callsTool: Behaviour = async (exchange) => {
   const name = modelOf(exchange);
   const call = (fields: object) => delta({ tool_calls: [{ index: 0, ...fields }] });

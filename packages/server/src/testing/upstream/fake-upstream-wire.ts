@@ -1,8 +1,8 @@
-// The OpenAI wire as the fake upstream speaks it: bodies and events, deterministic, with round numbers of tokens.
+// OpenAI's wire format in the fake upstream: bodies and events, deterministic, with round numbers of tokens.
 
 const created = 1_700_000_000;
 
-/** Usage as OpenAI reports it. */
+/** Usage in OpenAI's format. */
 export type WireUsage = Record<string, unknown>;
 
 /** `prompt_tokens` and `completion_tokens` with their total. */
@@ -12,7 +12,7 @@ export const usageBody = (prompt: number, completion: number): WireUsage => ({
   total_tokens: prompt + completion,
 });
 
-/** One server-sent event of the OpenAI wire: a `data:` line and an empty line. */
+/** One server-sent event in OpenAI's format: a `data:` line and an empty line. */
 export const event = (data: unknown): string =>
   `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 
@@ -97,7 +97,7 @@ export const modelsBody = (ids: readonly string[]): unknown => ({
   data: ids.map((id) => ({ id, object: 'model', created, owned_by: 'fake' })),
 });
 
-/** An error as OpenAI words it. */
+/** An error in OpenAI's format. */
 export const errorBody = (message: string, type: string, code: string | null): unknown => ({
   error: { message, type, param: null, code },
 });

@@ -19,7 +19,7 @@ afterEach(async () => {
   await upstream.close();
 });
 
-/** Sends one request on a connection of its own and reads until the upstream closes or `until` is seen. */
+/** Sends one request on its own connection and reads until the upstream closes or `until` is seen. */
 function rawCall(body: object, until?: string): Promise<{ bytes: Buffer; closeClient: () => void }> {
   const text = JSON.stringify(body);
   return new Promise((resolve) => {

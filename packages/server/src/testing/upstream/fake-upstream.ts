@@ -4,7 +4,7 @@ import { FakeExchange, type RecordedRequest } from './fake-upstream-exchange.ts'
 import * as faults from './fake-upstream-faults.ts';
 import { type Behaviour, chat, healthy } from './fake-upstream-scripts.ts';
 
-/** Behaviours that need no arguments, by name. The rest are the functions of `fake-upstream-{scripts,faults}.ts`. */
+/** Behaviours without arguments, by name. The others are the functions of `fake-upstream-{scripts,faults}.ts`. */
 export const namedScripts = {
   healthy: healthy(),
   'chat-at-once': chat({ atOnce: true, chunks: 100 }),
@@ -33,22 +33,25 @@ export const namedScripts = {
 export type ScriptName = keyof typeof namedScripts;
 
 export interface FakeUpstream {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** Every request in order of arrival, recorded when its body was complete. */
   readonly requests: readonly RecordedRequest[];
-  /** Bytes handed over after a peer had closed, over all requests. */
+  /** Bytes written after a peer had closed, over all requests. */
   readonly bytesAfterClose: number;
   /** Connections accepted since the start. */
   readonly connections: number;
-  /** Sets how requests are answered from now on. */
+  /** Sets the answer to all requests from now on. */
   script(behaviour: Behaviour | ScriptName): void;
-  /** Answers the next requests so, one each, before the standing script takes over again. */
+  /** Sets the answers to the next requests, one each; afterwards the current script applies again. */
   next(...behaviours: (Behaviour | ScriptName)[]): void;
   /** Resolves with the n-th request (from 0) once it has arrived. */
   arrived(index: number): Promise<RecordedRequest>;
-  /** Ends all connections and the server. Rejects with what a script threw, so that a broken script fails its test. */
+  /**
+   * Ends all connections and the server. Rejects with an error that a script threw, so that a broken script fails its
+   * test.
+   */
   close(): Promise<void>;
 }
 
@@ -100,7 +103,7 @@ class Recorder {
   }
 }
 
-/** Starts an upstream on a free port of 127.0.0.1 that answers as scripted; healthy unless told otherwise. */
+/** Starts an upstream on a free port of 127.0.0.1 that answers as scripted; healthy by default. */
 export async function startFakeUpstream(script: Behaviour | ScriptName = 'healthy'): Promise<FakeUpstream> {
   const recorder = new Recorder(behaviourOf(script));
   let connections = 0;

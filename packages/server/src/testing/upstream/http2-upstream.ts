@@ -1,7 +1,7 @@
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
-/** What an upstream over HTTP/2 answers, to every request alike. */
+/** Answer of an upstream over HTTP/2, the same to every request. */
 interface Http2Answer {
   contentType: string;
   body: Buffer;
@@ -9,7 +9,7 @@ interface Http2Answer {
   pieceBytes: number;
 }
 
-/** An upstream that speaks HTTP/2 without TLS, as AWS's clients do by default. */
+/** An upstream with HTTP/2 without TLS, the default of AWS's clients. */
 export interface Http2Upstream {
   readonly url: string;
   /** Bodies of the requests, in order. */
