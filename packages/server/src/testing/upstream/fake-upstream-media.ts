@@ -93,7 +93,7 @@ export const speech =
     await exchange.end();
   };
 
-/** The transcript, in the requested format and type. */
+/** The transcript: an object as JSON, or a text of the given type. */
 export const transcript =
   (body: string | object, type = 'application/json'): Behaviour =>
   async (exchange) => {

@@ -3,17 +3,17 @@ import { SMTPServer } from 'smtp-server';
 import { makeTestCertificate, type TestCertificate } from '@tollgate/http-engine/testing';
 import type { Settings } from '../../services/site/settings/index.ts';
 
-/** A mail as the server took it. */
+/** A mail as received by the server. */
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** Header lines unfolded, by lower-case name; what stands twice is joined by a line break. */
+  /** Header lines unfolded, by lower-case name; repeated ones are joined by a line break. */
   headers: Record<string, string>;
   /** The decoded HTML. */
   body: string;
-  /** The decoded plain text; '' without. */
+  /** The decoded plain text; '' without one. */
   text: string;
-  /** How the sender logged in; '' without. */
+  /** Login method of the sender; '' without a login. */
   authMethod: string;
   user: string;
   /** True when the connection was encrypted. */
@@ -25,7 +25,7 @@ export interface MailServer {
   readonly mails: readonly ReceivedMail[];
   /** Connections accepted since the start. */
   readonly connections: number;
-  /** Refuses mails with this SMTP status from now on; 0 takes them again. */
+  /** Refuses mails with this SMTP status from now on; 0 accepts them again. */
   refuse(status: number): void;
   close(): Promise<void>;
 }
@@ -36,9 +36,9 @@ export interface MailServerOptions {
   implicitTls?: boolean;
   /** Whether STARTTLS is offered. */
   startTls?: boolean;
-  /** The one account that may log in; without it nobody has to. */
+  /** The only account that may log in; without it no login is needed. */
   account?: { user: string; password: string };
-  /** The address to listen on; this machine's loopback unless said otherwise. */
+  /** The address to listen on; by default this machine's loopback. */
   host?: string;
 }
 
@@ -80,7 +80,7 @@ function readPart(raw: string): { headers: Record<string, string>; content: stri
   const encoding = headers['content-transfer-encoding'] ?? '';
   if (encoding === 'base64') return { headers, content: Buffer.from(text, 'base64').toString('utf8') };
   const isQuoted = encoding === 'quoted-printable';
-  // Parts of a mail in several are decoded one by one, and stay as they came until then.
+  // The parts of a multipart mail are decoded one by one. They stay raw until then.
   const isNested = (headers['content-type'] ?? '').startsWith('multipart/');
   return { headers, content: isQuoted ? decodeQuoted(text) : isNested ? text : decodeUtf8(text) };
 }
@@ -145,7 +145,7 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
       });
     },
   });
-  // A client that does not trust the certificate hangs up; that is what some tests want.
+  // A client that does not trust the certificate closes the connection; some tests need this.
   server.on('error', () => undefined);
   const listening = server.listen(0, host);
   await new Promise<void>((resolve) => listening.once('listening', resolve));
@@ -161,7 +161,7 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
 }
 
 /**
- * A mail server that a site sends through from now on. Without TLS: the site sends no password, and the server is on this
+ * A mail server that a site uses from now on. It has no TLS: the site sends no password, and the server is on this
  * machine.
  */
 export async function startMailsOf({

@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as a collector has it. */
+/** A span as received by a collector. */
 export interface ReceivedSpan {
   name: string;
-  /** 2 of a server, 3 of a client. */
+  /** 2 for a server span, 3 for a client span. */
   kind: number;
   traceId: string;
   spanId: string;
@@ -15,7 +15,7 @@ export interface ReceivedSpan {
   events: { name: string; attributes: Record<string, unknown> }[];
   /** 2 for an error. */
   status: number;
-  /** Of the process that made it. */
+  /** Attributes of the process that created it. */
   resource: Record<string, unknown>;
 }
 
@@ -25,7 +25,7 @@ export interface OtlpReceiver {
   spans: ReceivedSpan[];
   /** The headers of the last export. */
   headers: IncomingHttpHeaders;
-  /** What the next exports are answered; 200 when it is empty. `hang` answers nothing. */
+  /** Answers to the next exports; 200 when it is empty. `hang` answers nothing. */
   answers: (number | 'hang')[];
   exports: number;
   close(): Promise<void>;

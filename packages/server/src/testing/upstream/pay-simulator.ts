@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** The far side of the epay protocol: takes orders by form post, answers order queries, and calls back. */
+/** The provider's side of the epay protocol: accepts orders by form post, answers order queries, and calls back. */
 export interface PaySimulator {
   /** `http://127.0.0.1:<port>`: the option PayAddress. */
   readonly url: string;
@@ -13,32 +13,32 @@ export interface PaySimulator {
   readonly orders: ReadonlyMap<string, SimulatedOrder>;
   /** Order queries received. */
   readonly questions: number;
-  /** Posts a form as the buyer's browser does; answers the HTTP status: 200 for an order, 400 for a bad one. */
+  /** Posts a form as the buyer's browser does; returns the HTTP status: 200 for an order, 400 for a bad one. */
   submit(url: string, fields: Record<string, string>): Promise<number>;
-  /** The buyer pays: from now on the order is paid. No callback is sent by this alone. */
+  /** The buyer pays: from now on the order is paid. This sends no callback. */
   pay(tradeNo: string): void;
   /** The fields of the genuine callback of a paid order. */
   callback(tradeNo: string): Record<string, string>;
-  /** Calls the merchant's notify address; answers what it said. */
+  /** Calls the merchant's notify address; returns its answer. */
   notify(tradeNo: string, options?: NotifyOptions): Promise<NotifyAnswer>;
   /** The same callback many times at once. */
   storm(tradeNo: string, times: number): Promise<NotifyAnswer[]>;
-  /** Sends any fields to an order's notify address, as somebody who is not the provider could. */
+  /** Sends any fields to an order's notify address, as a forger could. */
   forge(
     tradeNo: string,
     fields: Record<string, string> | string,
     method?: 'GET' | 'POST',
   ): Promise<NotifyAnswer>;
-  /** Signs fields with any key, as this provider does. */
+  /** Signs fields with any key by this provider's method. */
   sign(fields: Record<string, string>, key?: string): Record<string, string>;
-  /** Answers order queries so from now on; undefined for the truth. */
+  /** Sets the answer to order queries from now on; undefined for the real state. */
   answerQueries(answer: { status: number; body: string } | undefined): void;
   close(): Promise<void>;
 }
 
 interface SimulatedOrder {
   fields: Record<string, string>;
-  /** The provider's own number. */
+  /** The provider's own order number. */
   tradeNo: string;
   paid: boolean;
 }
@@ -52,7 +52,7 @@ interface NotifyAnswer {
   body: string;
 }
 
-/** Written from the protocol's description, apart from the program's own signature: each checks the other. */
+/** Written from the protocol's description, independently of the program's own signature: each verifies the other. */
 function md5Sign(fields: Record<string, string>, key: string): string {
   const names = Object.keys(fields).filter((name) => !['sign', 'sign_type'].includes(name) && fields[name]);
   names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

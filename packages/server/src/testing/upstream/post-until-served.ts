@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../lib/json.ts';
 
-/** An answer read to its end. */
+/** A completely read answer. */
 export interface ServedAnswer {
   status: number;
   text: string;
 }
 
 /**
- * Sends a call; where the database was too busy (503), or other calls held the money (429), it comes back when it was asked
- * to, as every client does.
+ * Sends a call. If the database is too busy (503) or other calls hold the money (429), it repeats the call after the
+ * requested delay, as every client does.
  */
 export async function postUntilServed(url: string, key: string, body: JsonObject): Promise<ServedAnswer> {
   for (;;) {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PriceSourceName } from '@tollgate/contract';
 
-/** Few models in the form of `https://models.dev/api.json`: dollars per million tokens. */
+/** A few models in the form of `https://models.dev/api.json`: dollars per million tokens. */
 export const modelsDevList = {
   openai: {
     id: 'openai',
@@ -134,16 +134,16 @@ const usual: Readonly<Record<PriceSourceName, unknown>> = {
 
 /** Three public price lists on one socket. */
 export interface FakePriceLists {
-  /** The value of the setting PriceSyncSources that leads here. */
+  /** The value of the setting PriceSyncSources for these lists. */
   sources: string;
-  /** What each answers from now on: JSON, or a text as it is. */
+  /** Sets the answer of each list from now on: JSON, or a text unchanged. */
   answer(source: PriceSourceName, body: unknown, status?: number): void;
   /** Every request so far: its path and headers. */
   asked: { path: string; headers: NodeJS.Dict<string | string[]> }[];
   close(): Promise<void>;
 }
 
-/** Opens the lists. */
+/** Starts the lists. */
 export async function openPriceLists(): Promise<FakePriceLists> {
   const answers = new Map<string, { status: number; text: string }>();
   const answer: FakePriceLists['answer'] = (source, body, status = 200) =>

@@ -1,27 +1,27 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a vendor answers to one question. */
+/** A vendor's answer to one query. */
 interface UsageAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** JSON, or a text as it is. */
+  /** JSON, or a text unchanged. */
   body: unknown;
 }
 
-/** A question as it came: where, with what, and who asks. */
+/** A received query: its path, parameters and credentials. */
 interface UsageQuestionSeen {
   path: string;
   query: Record<string, string>;
   headers: NodeJS.Dict<string | string[]>;
 }
 
-/** The calls by which vendors tell what an account used, on one socket. */
+/** The vendors' calls for the usage of an account, on one socket. */
 export interface FakeUsageVendors {
   url: string;
-  /** What a path answers from now on, page after page; the last again and again. Others answer an empty page. */
+  /** Sets the answers of a path from now on, page after page; the last one repeats. Other paths answer an empty page. */
   answer(path: string, ...pages: UsageAnswer[]): void;
-  /** A path whose answer does not come until this is called. */
+  /** Holds the answer of a path until the returned function is called. */
   hold(path: string): () => void;
   asked: UsageQuestionSeen[];
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface FakeUsageVendors {
 
 const emptyPage: UsageAnswer = { body: { object: 'page', data: [], has_more: false, next_page: null } };
 
-/** Opens them. */
+/** Starts them. */
 export async function openUsageVendors(): Promise<FakeUsageVendors> {
   const answers = new Map<string, UsageAnswer[]>();
   const held = new Map<string, Promise<void>>();

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestCertificate } from '@tollgate/http-engine/testing';
 
-/** A call as the receiver got it. */
+/** A call as received. */
 interface ReceivedCall {
   path: string;
   headers: IncomingHttpHeaders;
-  /** Byte for byte: what the signature is over. */
+  /** Byte for byte the signed text. */
   body: string;
 }
 
@@ -16,12 +16,12 @@ export interface WebhookReceiver {
   /** `https://localhost:<port>`. */
   readonly url: string;
   readonly calls: readonly ReceivedCall[];
-  /** How calls are answered from now on: a status with headers, or 'never'. */
+  /** Sets the answer to calls from now on: a status with headers, or 'never'. */
   answer(how: { status: number; headers?: Record<string, string> } | 'never'): void;
   close(): Promise<void>;
 }
 
-/** Starts an https server on a free port of this machine that keeps what it is told. */
+/** Starts an https server on a free port of this machine that records its calls. */
 export async function startWebhookReceiver(certificate: TestCertificate): Promise<WebhookReceiver> {
   const calls: ReceivedCall[] = [];
   let how: Parameters<WebhookReceiver['answer']>[0] = { status: 200 };

@@ -1,25 +1,25 @@
 import type { FakeExchange } from '../fake-upstream-exchange.ts';
 import { type Behaviour, json, type ModelBehaviour } from '../fake-upstream-scripts.ts';
 
-// Baidu's first API, as its documents tell it: a token for two halves of a key, failures as successes with a code.
+// Baidu's first API, as documented: a token for two halves of a key, failures with a success status and a code.
 
 export const baiduKey = 'baidu-api-key|baidu-secret-key';
 const tokenOf = (count: number) => `24.6c5e1ff107f0e8bcef8c46d3424a0e78.2592000.1485516651.282335-${count}`;
 
 export interface BaiduState {
-  /** Tokens handed out. */
+  /** Number of issued tokens. */
   tokens: number;
-  /** The number of the token that is good; the last one handed out where nothing is said. */
+  /** The number of the valid token; by default the last one issued. */
   good?: number;
-  /** What calls with another token are told. */
+  /** Error of calls with another token. */
   refusal?: { error_code: number; error_msg: string };
 }
 
-/** A failure in the vendor's words. */
+/** A failure in the vendor's format. */
 export const baiduFailure = (code: number, words: string): ModelBehaviour =>
   json({ error_code: code, error_msg: words, id: 'as-1' });
 
-/** Answers tokens, and refuses calls without a good one or out of form; lets all others on to `answer`. */
+/** Issues tokens, and refuses calls without a valid one or with an invalid body; passes all others on to `answer`. */
 export const baidu =
   (state: BaiduState, answer: Behaviour): Behaviour =>
   async (exchange) => {
@@ -40,7 +40,7 @@ interface Message {
   function_call?: { name: string };
 }
 
-/** What is wrong with a chat: turns alternate from the user's to the user's, and numbers have bounds. */
+/** Error of a chat: turns alternate and start and end with the user's, and numbers have bounds. */
 function faultOf(body: Record<string, unknown>): [code: number, words: string] | undefined {
   const { messages, temperature, max_output_tokens: bound, penalty_score: penalty } = body;
   const turns = messages as Message[];
@@ -54,7 +54,7 @@ function faultOf(body: Record<string, unknown>): [code: number, words: string] |
   }
   const isWithin = (value: unknown, least: number, most: number): boolean =>
     value === undefined || (typeof value === 'number' && value >= least && value <= most);
-  // How much a model writes at most is its own matter.
+  // The upper limit of the output depends on the model.
   const isGood =
     isWithin(temperature, Number.MIN_VALUE, 1) && isWithin(bound, 2, Infinity) && isWithin(penalty, 1, 2);
   return isGood ? undefined : [336_001, 'Invalid Argument'];

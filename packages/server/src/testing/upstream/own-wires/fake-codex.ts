@@ -1,25 +1,26 @@
 import type { FakeExchange } from '../fake-upstream-exchange.ts';
 import { type Behaviour, json } from '../fake-upstream-scripts.ts';
 
-// Codex behind a ChatGPT account: logins whose word of renewal is good once, and responses that are streamed and never kept.
+// Codex behind a ChatGPT account: logins with single-use refresh tokens, and responses that are streamed and never
+// stored.
 
 const account = 'account-4711';
 const tokenOf = (count: number) => `codex-access-${count}`;
 const wordOf = (count: number) => `codex-refresh-${count}`;
 
 export interface CodexState {
-  /** Which login is good: its tokens are numbered. */
+  /** Number of the valid login: its tokens have this number. */
   login: number;
-  /** Renewals that were granted, and those that came with a word that was spent. */
+  /** Granted renewals, and those with a spent refresh token. */
   renewals: number;
   spentTwice: number;
-  /** Seconds that a login is told to last. */
+  /** Reported lifetime of a login in seconds. */
   lifeSeconds: number;
-  /** Bodies of the calls for responses. */
+  /** Bodies of the response calls. */
   asked: Record<string, unknown>[];
-  /** What a call for responses fails with. */
+  /** Failure of a response call. */
   failure?: { status: number; body: object };
-  /** What a renewal fails with. */
+  /** Failure of a renewal. */
   refusal?: { status: number; body: object };
 }
 
@@ -31,7 +32,7 @@ export const codexState = (): CodexState => ({
   asked: [],
 });
 
-/** The key of a channel for the login of that number; `tokenUri` is where it is renewed. */
+/** The channel key for the login of that number; `tokenUri` is its renewal address. */
 export const codexKey = (login: number, tokenUri: string, more: object = {}): string =>
   JSON.stringify(
     {
@@ -54,8 +55,8 @@ const known = new Set(
 );
 
 /**
- * Answers renewals, and refuses calls without a good login or out of form; lets all others on to `answer`. `state` counts,
- * and says what goes wrong.
+ * Answers renewals, and refuses calls without a valid login or with an invalid body; passes all others on to `answer`.
+ * `state` has the counts and the configured failures.
  */
 export const codex =
   (state: CodexState, answer: Behaviour): Behaviour =>

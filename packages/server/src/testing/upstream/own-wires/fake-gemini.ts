@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, objectOf, objectsIn } from '../../../lib/json.ts';
 import { type Behaviour, json, type ModelBehaviour } from '../fake-upstream-scripts.ts';
 
-// What Gemini's newest models, and Vertex AI, want of a conversation beyond what every Gemini takes.
+// Requirements of Gemini's newest models, and of Vertex AI, for a conversation, beyond those of every Gemini.
 
-/** The proof that a model of ours gives with its calls, and Google's word that stands for one. */
+/** The thought signature of a model of ours with its calls, and Google's placeholder for one. */
 export const geminiProof = 'c2lnbmVkIGJ5IGdlbWluaQ==';
 const proofs = new Set([geminiProof, 'skip_thought_signature_validator']);
 
@@ -14,11 +14,11 @@ const names: Readonly<Record<number, string>> = {
   500: 'INTERNAL',
 };
 
-/** A failure in Google's words. */
+/** A failure in Google's format. */
 export const googleFailure = (code: number, message: string): ModelBehaviour =>
   json({ error: { code, message, status: names[code] ?? 'UNKNOWN' } }, code);
 
-/** Refuses calls that come back without the proof of their thoughts; lets all others on to `answer`. */
+/** Refuses calls without the thought signatures of their calls; passes all others on to `answer`. */
 export const geminiThree =
   (answer: Behaviour): Behaviour =>
   (exchange) => {
@@ -33,7 +33,7 @@ function proofFault({ contents, generationConfig }: JsonObject): string | undefi
   if (level !== undefined && budget !== undefined)
     return 'You can only set only one of thinking budget and thinking level.';
   for (const [index, { parts }] of objectsIn(contents).entries()) {
-    // Of calls made together the first bears the proof of all.
+    // The first of several parallel calls has the signature of all.
     const first = objectsIn(parts).find(({ functionCall }) => functionCall !== undefined);
     if (first === undefined) continue;
     const proof = first.thoughtSignature;
@@ -44,7 +44,7 @@ function proofFault({ contents, generationConfig }: JsonObject): string | undefi
   return undefined;
 }
 
-/** Refuses what Vertex AI does not know: contents without a role, and ids of calls. Lets all others on to `answer`. */
+/** Refuses input unknown to Vertex AI: contents without a role, and ids of calls. Passes all others on to `answer`. */
 export const onVertex =
   (answer: Behaviour): Behaviour =>
   (exchange) => {

@@ -2,14 +2,14 @@ import { createHash, createHmac } from 'node:crypto';
 import type { FakeExchange } from '../fake-upstream-exchange.ts';
 import { type Behaviour, json, type ModelBehaviour } from '../fake-upstream-scripts.ts';
 
-// Tencent Hunyuan, as its documents tell it: every call is signed (TC3-HMAC-SHA256), fields have capitals.
+// Tencent Hunyuan, as documented: every call is signed (TC3-HMAC-SHA256), field names are capitalized.
 
 export const hunyuanKey = 'hunyuan-app|hunyuan-id|hunyuan-secret';
 
 const digest = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 const mac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data);
 
-/** The signature that this call must carry. */
+/** The expected signature of this call. */
 function signatureFor({ headers, body }: FakeExchange): string {
   const [, id, secret] = hunyuanKey.split('|') as [string, string, string];
   const timestamp = String(headers['x-tc-timestamp']);
@@ -32,15 +32,15 @@ function signatureFor({ headers, body }: FakeExchange): string {
   return `TC3-HMAC-SHA256 Credential=${id}/${day}/hunyuan/tc3_request, SignedHeaders=content-type;host;x-tc-action, Signature=${signature}`;
 }
 
-/** A failure in the vendor's words. */
+/** A failure in the vendor's format. */
 export const hunyuanFailure = (code: string, words: string): ModelBehaviour =>
   json({ Response: { Error: { Code: code, Message: words }, RequestId: 'r-1' } });
 
 const isOfUser = (role: string): boolean => role === 'user' || role === 'tool';
 
 /**
- * What is wrong with the order of a conversation: instructions stand first and alone, user and assistant take turns from
- * the user's to the user's, and only tools may answer in a row.
+ * Error in the order of a conversation: a single instruction is first, user and assistant alternate and start and end
+ * with the user's turn, and only tools may answer several times in a row.
  */
 function orderFault(messages: readonly { Role: string }[]): string | undefined {
   const turns = messages[0]?.Role === 'system' ? messages.slice(1) : messages;
@@ -76,7 +76,7 @@ function faultOf({ Model: model, Messages: given }: Record<string, unknown>): [s
   return messages.some(isEmpty) ? ['InvalidParameterValue', 'Content 不能为空'] : undefined;
 }
 
-/** Refuses calls with a bad signature or out of form; lets all others on to `answer`. */
+/** Refuses calls with a bad signature or an invalid body; passes all others on to `answer`. */
 export const hunyuan =
   (answer: Behaviour): Behaviour =>
   async (exchange) => {

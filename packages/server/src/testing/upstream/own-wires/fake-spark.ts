@@ -5,17 +5,17 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { ModelExchange } from '../fake-upstream-exchange.ts';
 import type { ModelBehaviour } from '../fake-upstream-scripts.ts';
 
-// iFLYTEK's Spark, as its documents tell it: a signed address, one message in, several out.
+// iFLYTEK's Spark, as documented: a signed address, one message in, several out.
 
 export const sparkKey = 'spark-app|spark-secret|spark-key';
 
-/** One message that came over a socket of its own, and what became of its answer. */
+/** One message received over its own socket, and the state of its answer. */
 class SparkExchange implements ModelExchange {
   readonly path: string;
   readonly body: Buffer;
   readonly closed: Promise<void>;
   readonly finished: Promise<void>;
-  /** True once the peer closed before the script had ended. */
+  /** True once the peer closed before the end of the script. */
   cutByPeer = false;
   private readonly socket: WebSocket;
   private hasFinished = false;
@@ -40,7 +40,7 @@ class SparkExchange implements ModelExchange {
     return JSON.parse(this.body.toString('utf8')) as Record<string, unknown>;
   }
 
-  /** The answer has begun with the handshake. */
+  /** The handshake is already the start of the answer. */
   head(): void {}
 
   /** Sends one message. */
@@ -69,24 +69,24 @@ class SparkExchange implements ModelExchange {
   }
 }
 
-/** Spark on a port of its own. */
+/** Spark on its own port. */
 export interface FakeSpark {
   url: string;
-  /** The messages that came. */
+  /** The received messages. */
   readonly requests: readonly SparkExchange[];
-  /** Sets how messages are answered from now on. */
+  /** Sets the answer to messages from now on. */
   script(behaviour: ModelBehaviour): void;
-  /** Rejects with what a script threw, so that a broken script fails its test. */
+  /** Rejects with an error that a script threw, so that a broken script fails its test. */
   close(): Promise<void>;
 }
 
-/** A failure in the vendor's words. */
+/** A failure in the vendor's format. */
 export const sparkFailure =
   (code: number, message: string): ModelBehaviour =>
   (exchange) =>
     exchange.end(JSON.stringify({ header: { code, message, sid: 'cht000cb087', status: 2 } }));
 
-/** The paths of the API, and the domain that a request by each must name. */
+/** The paths of the API, and the domain that a request to each must name. */
 const domains: Readonly<Record<string, string>> = {
   '/v1.1/chat': 'lite',
   '/v2.1/chat': 'generalv2',
@@ -101,7 +101,7 @@ interface Chat {
   payload: { message: { text: { role: string; content: unknown }[] } };
 }
 
-/** What is wrong with a message; undefined where nothing is. */
+/** Error of a message; undefined if it is valid. */
 function formFault({ path, body }: SparkExchange): ModelBehaviour | undefined {
   const { header, parameter, payload } = JSON.parse(body.toString('utf8')) as Chat;
   if (header.app_id !== sparkKey.split('|')[0])
@@ -114,7 +114,7 @@ function formFault({ path, body }: SparkExchange): ModelBehaviour | undefined {
   return isGood ? undefined : sparkFailure(10_004, 'UserDataSchemaError: /payload/message/text');
 }
 
-/** What is wrong with the signature of an address; undefined where it is right. */
+/** Error of the signature of an address; undefined if it is valid. */
 function faultOf({ url = '', headers }: IncomingMessage): string | undefined {
   const { pathname, searchParams } = new URL(url, 'http://spark.test');
   const [, secret, key] = sparkKey.split('|') as [string, string, string];
@@ -136,7 +136,7 @@ function faultOf({ url = '', headers }: IncomingMessage): string | undefined {
   return isRight ? undefined : 'HMAC signature does not match';
 }
 
-/** Starts Spark, whose chats `script` answers. */
+/** Starts Spark; `script` answers its chats. */
 export async function startFakeSpark(script: ModelBehaviour): Promise<FakeSpark> {
   const server = createServer();
   const sockets = new WebSocketServer({ noServer: true });

@@ -1,17 +1,17 @@
 import { type Behaviour, json } from '../fake-upstream-scripts.ts';
 
-// A server of somebody's own that takes OpenAI's bodies at a path and with a header of its own, and no other.
+// A private server that accepts OpenAI's bodies only at its own path and with its own header.
 
 export const templateModel = 'gpt-oss-20b';
 export const templateKey = 'sk-of-a-template';
 
-/** The extra field of a channel that reaches it. */
+/** The extra field of a channel to it. */
 export const template = JSON.stringify({
   paths: { 'openai-chat': '/deployments/{model}/chat/completions' },
   headers: { 'X-Api-Key': '{key}' },
 });
 
-/** Refuses calls at another path or in another name; lets all others on to `answer`. */
+/** Refuses calls at another path or without the key in its header; passes all others on to `answer`. */
 export const byTemplate =
   (answer: Behaviour): Behaviour =>
   (exchange) => {

@@ -1,15 +1,15 @@
 import { jwtVerify } from 'jose';
 import { type Behaviour, json, type ModelBehaviour } from '../fake-upstream-scripts.ts';
 
-// Zhipu's third API, as its documents tell it: a word that the key has signed, failures as successes with a code.
+// Zhipu's third API, as documented: a token signed by the key, failures with a success status and a code.
 
 export const zhipuKey = 'zhipu-id.zhipu-secret';
 
-/** Why a word is refused; undefined where it is good. */
+/** Error of a token; undefined if it is valid. */
 async function readFault(word: string): Promise<string | undefined> {
   const [id, secret] = zhipuKey.split('.') as [string, string];
   try {
-    // Its times are in ms, which for the library lie far ahead.
+    // Its times are in ms. The library reads them as seconds, far in the future.
     const { payload, protectedHeader } = await jwtVerify(word, Buffer.from(secret), {
       algorithms: ['HS256'],
     });
@@ -22,16 +22,16 @@ async function readFault(word: string): Promise<string | undefined> {
   }
 }
 
-/** A failure in the vendor's words. */
+/** A failure in the vendor's format. */
 export const zhipuFailure = (code: number, words: string): ModelBehaviour =>
   json({ code, msg: words, success: false });
 
-/** True for turns that user and assistant take in turn, from the user's to the user's. */
+/** True if user and assistant alternate, from a user's turn to a user's turn. */
 const isConversation = (prompt: { role: string; content: string }[]): boolean =>
   prompt.length % 2 === 1 &&
   prompt.every(({ role, content }, index) => role === (index % 2 === 0 ? 'user' : 'assistant') && content);
 
-/** Refuses calls with a bad word or out of form; lets all others on to `answer`. */
+/** Refuses calls with a bad token or an invalid body; passes all others on to `answer`. */
 export const zhipu =
   (answer: Behaviour): Behaviour =>
   async (exchange) => {

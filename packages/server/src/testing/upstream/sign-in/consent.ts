@@ -22,8 +22,8 @@ function walker(): Walker {
 }
 
 /**
- * Logs in at the provider of `startOpenidProvider` and consents, as a person would; answers the address that the provider
- * leads back to.
+ * Logs in at the provider of `startOpenidProvider` and consents, as a user would; returns the address to which the
+ * provider redirects.
  */
 export async function consentAs(name: string, page: string, redirectUri: string): Promise<URL> {
   const browser = walker();

@@ -3,28 +3,28 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Somebody who has consented at one of the sites. */
+/** A user who has consented at one of the sites. */
 export interface Consent {
-  /** The number of the account there. */
+  /** The account number at the site. */
   id: number;
   name: string;
   /** The verified primary address; '' for none. */
   email?: string;
 }
 
-/** GitHub, Linux DO Connect, Discord and a WeChat server, with their paths and shapes, on one port. */
+/** GitHub, Linux DO Connect, Discord and a WeChat server, with their paths and formats, on one port. */
 export interface SignInSites {
   readonly url: string;
-  /** Somebody consents on the page; answers what the browser is led back with. */
+  /** Consents on the page as the user; returns the parameters of the redirect. */
   consent(page: string, who: Consent): { code: string; state: string };
-  /** A code that the official account told the owner of a WeChat identity. */
+  /** A code that the official account sent to the owner of a WeChat identity. */
   wechatCode(identity: string): string;
-  /** Answers every call with this status from now on; 0 works again. */
+  /** Answers every call with this status from now on; 0 restores normal answers. */
   fail(status: number): void;
   close(): Promise<void>;
 }
 
-/** What the sites know their clients by. */
+/** The client's credentials at the sites. */
 export const signInClient = { id: 'gate', secret: 'gate-secret' };
 export const wechatToken = 'wechat-token';
 
@@ -38,7 +38,7 @@ const json = (res: ServerResponse, status: number, body: unknown): void => {
   res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 };
 
-/** A code that was asked for with a challenge takes its verifier, any other takes none (RFC 7636). */
+/** A code requested with a challenge needs its verifier, any other needs none (RFC 7636). */
 const isProven = (verifier: string | null, challenge = ''): boolean =>
   challenge === ''
     ? verifier === null
@@ -72,7 +72,7 @@ const profiles: Record<string, (who: Consent) => unknown> = {
   }),
 };
 
-/** What the sites have given out: codes, each good for one use, and tokens. */
+/** Issued codes, each valid for one use, and tokens. */
 class Given {
   private readonly grants = new Map<string, Grant>();
   private readonly tokens = new Map<string, Consent>();

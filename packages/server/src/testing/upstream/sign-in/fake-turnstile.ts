@@ -2,24 +2,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What the verifier was asked. */
+/** A request to the verifier. */
 interface HumanQuestion {
   secret: string;
   response: string;
   remoteip: string;
 }
 
-/** The service behind the human check, with the paths and shapes of Cloudflare's Turnstile. */
+/** The service behind the human check, with the paths and formats of Cloudflare's Turnstile. */
 export interface FakeTurnstile {
   /** Origin: TURNSTILE_URL. */
   readonly url: string;
   readonly asked: readonly HumanQuestion[];
-  /** How questions are answered from now on; by default as the real one does, once for each answer of its widget. */
+  /**
+   * Sets the answers to questions from now on; by default the real service's rules: each answer of its widget is valid
+   * once.
+   */
   answer(how: { status: number; body: string } | 'by-the-rules'): void;
   close(): Promise<void>;
 }
 
-/** A widget that passes the one who looks at it, with an answer that is good once. */
+/** A widget that accepts every visitor, with an answer that is valid once. */
 const script = (known: string): string => `
 window.turnstile = {
   render(element, { callback, sitekey }) {
@@ -38,7 +41,7 @@ window.turnstile = {
 window.onloadTurnstileCallback?.();
 `;
 
-/** Starts the service on a free port of this machine. `secret` is what sites must verify with. */
+/** Starts the service on a free port of this machine. Sites must verify with `secret`. */
 export async function startFakeTurnstile(secret: string): Promise<FakeTurnstile> {
   const asked: HumanQuestion[] = [];
   const used = new Set<string>();

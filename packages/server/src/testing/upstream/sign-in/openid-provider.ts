@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** A real OpenID provider on this machine: people are who they say, with any password. */
+/** A real OpenID provider on this machine: it accepts every name with any password. */
 export interface OpenidProvider {
   readonly issuer: string;
-  /** Its document. */
+  /** Address of its discovery document. */
   readonly wellKnown: string;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface OpenidClient {
   redirectUri: string;
 }
 
-/** What the provider knows of the person who logs in as `name`. */
+/** The provider's claims about the user who logs in as `name`. */
 const claimsOf = (name: string) => ({
   sub: name,
   preferred_username: `${name}-there`,
@@ -26,8 +26,8 @@ const claimsOf = (name: string) => ({
 });
 
 /**
- * Starts the provider on a free port, which says at its start that it is made for development; it speaks http, as one
- * in a private network may.
+ * Starts the provider on a free port. At its start it prints that it is made for development. It uses http, which is
+ * allowed in a private network.
  */
 export async function startOpenidProvider({
   id,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../../../lib/json.ts';
 
-/** A request as the far side saw it. */
+/** A request as seen by the vendor's side. */
 interface SeenTask {
   method: string;
   path: string;
@@ -11,21 +11,21 @@ interface SeenTask {
   body: JsonObject;
 }
 
-/** A midjourney-proxy and a Suno server in one, whose tasks a test moves on by hand. */
+/** A midjourney-proxy and a Suno server in one; the test advances their tasks by hand. */
 export interface FakeTasks {
   url: string;
-  /** By the vendor's id, in the form of their wire. */
+  /** By the vendor's id, in the vendor's format. */
   tasks: Map<string, JsonObject>;
   requests: SeenTask[];
-  /** Answers the next submission instead of taking it. */
+  /** Answers the next submission in place of accepting it. */
   answerNext(status: number, body: unknown): void;
-  /** What becomes of the n-th task that is taken; nothing before a test says so. */
+  /** Outcome of the n-th accepted task; by default none. */
   outcome: (n: number) => JsonObject;
-  /** Serves what is below `/picture`: one red pixel unless a test says otherwise. */
+  /** Serves everything below `/picture`; by default one red pixel. */
   showPicture: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Polls are answered when it resolves. */
+  /** Polls are answered when this resolves. */
   polled: () => Promise<void>;
-  /** What polls are answered with; undefined for what the tasks say. */
+  /** HTTP status of answers to polls; 200 at the start. */
   pollStatus: number;
   close(): Promise<void>;
 }

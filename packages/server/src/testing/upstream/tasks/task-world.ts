@@ -9,7 +9,7 @@ interface TaskAnswer {
   body: JsonObject;
 }
 
-/** A gateway with a drawing and a song channel, and somebody who may use them. */
+/** A gateway with a drawing and a song channel, and a user with access to them. */
 export interface TaskWorld {
   gate: GatewayHarness;
   vendor: FakeTasks;
@@ -17,14 +17,14 @@ export interface TaskWorld {
   drawing: number;
   music: number;
   call(path: string, body?: JsonObject, key?: string): Promise<TaskAnswer>;
-  /** What the vendor says of its newest task; then every task is looked at. */
+  /** Sets the vendor's status of its newest task, then polls every task. */
   report(update: JsonObject): Promise<void>;
-  /** Looks at every open task. */
+  /** Polls every open task. */
   poll(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens it on SQLite, with the machine's clock unless another is given. */
+/** Opens it on SQLite, by default with the machine's clock. */
 export async function openTaskWorld(env: Record<string, string> = {}, clock?: Clock): Promise<TaskWorld> {
   const gate = await openGateway(env, {}, clock);
   const vendor = await startFakeTasks();

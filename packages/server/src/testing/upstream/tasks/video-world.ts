@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../../../lib/json.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../gateway-harness.ts';
 
-/** OpenAI's videos as their far side, whose videos a test moves on by hand. */
+/** The vendor's side of OpenAI's videos; the test advances them by hand. */
 export interface FakeVideos {
   url: string;
   requests: { method: string; path: string; body: string }[];
-  /** The headers of the last request that was no question. */
+  /** The headers of the last request that was not a status query. */
   headers: IncomingHttpHeaders;
   videos: Map<string, JsonObject>;
-  /** Answers the next submission instead of taking it. */
+  /** Answers the next submission in place of accepting it. */
   answerNext(status: number, body: unknown): void;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function startFakeVideos(): Promise<FakeVideos> {
   return fake;
 }
 
-/** The bytes of a video, or the part that is asked for. */
+/** The bytes of a video, or the requested part. */
 function sendPart(res: ServerResponse, range: string | undefined): void {
   const [, from = '', to = ''] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
   const part = from === '' ? video : video.subarray(Number(from), Number(to) + 1);
@@ -68,17 +68,17 @@ function sendPart(res: ServerResponse, range: string | undefined): void {
   res.end(part);
 }
 
-/** A gateway with a channel of Sora's, and somebody who may use it. */
+/** A gateway with a Sora channel, and a user with access to it. */
 export interface VideoWorld {
   gate: GatewayHarness;
   vendor: FakeVideos;
   caller: TestCaller;
-  /** The balance that the caller begins with. */
+  /** The initial balance of the caller. */
   start: number;
   call(path: string, body?: JsonObject): Promise<{ status: number; body: JsonObject }>;
-  /** What the vendor says of its newest video; then every task is looked at. */
+  /** Sets the vendor's status of its newest video, then polls every task. */
   report(update: JsonObject): Promise<void>;
-  /** Looks at every open task. */
+  /** Polls every open task. */
   poll(): Promise<void>;
   close(): Promise<void>;
 }

@@ -6,18 +6,18 @@ import { makeTestCertificate, trustCertificate } from '@tollgate/http-engine/tes
 
 const host = 'storage.googleapis.com';
 
-/** Cloud Storage at its own name, behind a proxy that a channel names. */
+/** Cloud Storage at its own host name, behind the proxy of a channel. */
 export interface CloudStorage {
   /** The address of the proxy. */
   proxy: string;
-  /** The places that the proxy was asked to lead to. */
+  /** The targets that the proxy was asked for. */
   asked: string[];
   close(): Promise<void>;
 }
 
 /**
- * Answers what is asked of `https://storage.googleapis.com` through the proxy by the server on `port`, with a certificate of
- * that name, which this process trusts until it is closed. The proxy leads everywhere else as it is asked to.
+ * Answers requests to `https://storage.googleapis.com` through the proxy with the server on `port`. Its certificate has
+ * that name, and this process trusts it until it is closed. The proxy forwards all other requests to their targets.
  */
 export async function startCloudStorage(port: number): Promise<CloudStorage> {
   const certificate = makeTestCertificate(host);

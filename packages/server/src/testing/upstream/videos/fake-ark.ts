@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } fro
 import { publicVideo, videoAt, type Answer, type VideoJob, type VideoMaker } from './far-side.ts';
 import { choice, maybe, text, whole, wrongField } from './fields.ts';
 
-// Doubao's videos (Seedance), by the tasks of Ark.
+// Doubao's videos (Seedance), through Ark's tasks.
 
 export const arkKey = 'ark-key';
 const tasks = '/api/v3/contents/generations/tasks';
@@ -13,7 +13,7 @@ const refusal = (status: number, type: string, code: string, message: string): A
 });
 const states = { waiting: 'queued', running: 'running', done: 'succeeded', failed: 'failed' };
 
-/** Takes a bearer, `model` and `content`; tells of a task at its own address. */
+/** Needs a bearer, `model` and `content`; reports a task at its own address. */
 export const fakeArk: VideoMaker = (asked) => {
   const { call, headers, body, jobs } = asked;
   const found = publicVideo(asked);

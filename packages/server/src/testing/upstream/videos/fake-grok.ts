@@ -8,7 +8,7 @@ export const grokKey = 'xai-key';
 
 const refusal = (status: number, code: string, error: string): Answer => ({ status, body: { code, error } });
 
-/** Takes a bearer, `model` and `prompt`; a video that is not there yet is answered with status 202. */
+/** Needs a bearer, `model` and `prompt`; a video that is not ready is answered with status 202. */
 export const fakeGrok: VideoMaker = (asked) => {
   const { call, headers, body, jobs } = asked;
   const found = publicVideo(asked);

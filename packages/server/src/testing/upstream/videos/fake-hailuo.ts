@@ -2,7 +2,7 @@ import { textOf } from '../../../lib/json.ts';
 import { videoAt, publicVideo, type Answer, type VideoMaker } from './far-side.ts';
 import { choice, maybe, text, wrongField } from './fields.ts';
 
-// MiniMax's videos (Hailuo). Refusals come with status 200 and a number, and a finished video is a file to be asked for.
+// MiniMax's videos (Hailuo). Refusals have status 200 and a number, and a finished video is a file to request.
 
 export const hailuoKey = 'minimax-key';
 
@@ -14,7 +14,7 @@ const states = { waiting: 'Queueing', running: 'Processing', done: 'Success', fa
 /** The name of a video's file. */
 const fileOf = (id: string): string => `17${id}`;
 
-/** Takes a bearer, `model` and `prompt` (or a first frame). */
+/** Needs a bearer, `model` and `prompt` (or a first frame). */
 export const fakeHailuo: VideoMaker = (asked) => {
   const { call, headers, body, query, jobs } = asked;
   const found = publicVideo(asked);

@@ -24,7 +24,7 @@ const say = (data: object | null, code = 10_000, message = 'Success'): Answer =>
   body: { code, data, message, request_id: 'r1', status: code },
 });
 
-/** What is wrong with a request's signature; undefined where it is right. */
+/** Error of a request's signature; undefined if it is valid. */
 function signatureFault({ call, query, headers, bytes }: Asked): Answer | undefined {
   const parts =
     /^HMAC-SHA256 Credential=(\w+)\/(\d{8})\/([\w-]+)\/(\w+)\/request, SignedHeaders=([\w;-]+), Signature=(\w+)$/.exec(
@@ -55,7 +55,7 @@ const textsIn = (value: Json | undefined): Json[] => (Array.isArray(value) ? val
 
 const states = { waiting: 'in_queue', running: 'generating', done: 'done', failed: 'failed' };
 
-/** Takes a signed `req_key` with a prompt or pictures. */
+/** Needs a signed `req_key` with a prompt or pictures. */
 export const fakeJimeng: VideoMaker = (asked) => {
   const { call, query, body, jobs } = asked;
   const found = publicVideo(asked);

@@ -3,7 +3,7 @@ import { textOf } from '../../../lib/json.ts';
 import { type Asked, videoAt, publicVideo, type Answer, type VideoJob, type VideoMaker } from './far-side.ts';
 import { choice, maybe, text, wrongField } from './fields.ts';
 
-// Kling's videos: a word that the secret key has signed, and each task at the place where it was made.
+// Kling's videos: a token signed by the secret key, and each task at the path of its creation.
 
 const access = 'kling-access';
 const secret = 'kling-secret-of-more-than-32-letters';
@@ -14,7 +14,7 @@ const refusal = (status: number, code: number, message: string): Answer => ({
   body: { code, message, request_id: 'r1' },
 });
 
-/** Why a word is refused; undefined where it is good. */
+/** Error of a token; undefined if it is valid. */
 async function readFault({ headers: { authorization = '' } }: Asked): Promise<Answer | undefined> {
   if (authorization === '') return refusal(401, 1_001, 'Authorization is empty');
   try {
@@ -32,7 +32,7 @@ async function readFault({ headers: { authorization = '' } }: Asked): Promise<An
 const states = { waiting: 'submitted', running: 'processing', done: 'succeed', failed: 'failed' };
 const lengths = { duration: maybe(choice('5', '10')), mode: maybe(choice('std', 'pro')) };
 
-/** Takes `model_name` with a prompt, or with a picture at the other place. */
+/** Needs `model_name` with a prompt, or with a picture at the other path. */
 export const fakeKling: VideoMaker = async (asked) => {
   const { call, body, jobs } = asked;
   const found = publicVideo(asked) ?? (await readFault(asked));

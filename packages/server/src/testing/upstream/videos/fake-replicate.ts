@@ -2,7 +2,7 @@ import { isObject } from '../../../lib/json.ts';
 import { type Asked, videoAt, publicVideo, type Answer, type VideoJob, type VideoMaker } from './far-side.ts';
 import { text } from './fields.ts';
 
-// Replicate's predictions of models that make videos.
+// Replicate's predictions of video models.
 
 export const replicateKey = 'r8_key';
 
@@ -12,7 +12,7 @@ const refusal = (status: number, title: string, detail: string): Answer => ({
 });
 const states = { waiting: 'starting', running: 'processing', done: 'succeeded', failed: 'failed' };
 
-/** Takes a bearer and an `input` with a prompt, at the place of a model or with a `version`. */
+/** Needs a bearer and an `input` with a prompt, at the path of a model or with a `version`. */
 export const fakeReplicate: VideoMaker = (asked) => {
   const { call, headers, jobs } = asked;
   const found = publicVideo(asked);

@@ -2,10 +2,10 @@ import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../.
 import { type Asked, type Answer, type VideoJob, type VideoMaker } from './far-side.ts';
 import { choice, maybe, text, whole, wrongField } from './fields.ts';
 
-// Google's Veo: operations that run long, of the Gemini API by a key and of Vertex by an account.
+// Google's Veo: long-running operations, of the Gemini API with a key and of Vertex with an account.
 
 export const geminiKey = 'AIza-key';
-/** Where a project of Vertex puts its videos. */
+/** Storage of a Vertex project's videos. */
 export const bucket = 'gs://videos/out';
 
 const refusal = (code: number, status: string, message: string): Answer => ({
@@ -14,7 +14,7 @@ const refusal = (code: number, status: string, message: string): Answer => ({
 });
 const notFound = (): Answer => refusal(404, 'NOT_FOUND', 'Requested entity was not found.');
 
-/** What a request for a video lacks; undefined where it is good. */
+/** Missing part of a request for a video; undefined if it is valid. */
 function wrongIn(body: JsonObject): string | undefined {
   const [instance = {}] = objectsIn(body.instances);
   return (
@@ -31,7 +31,7 @@ function wrongIn(body: JsonObject): string | undefined {
 const frameOf = ({ instances }: JsonObject): Json | undefined =>
   objectOf(objectsIn(instances)[0]?.image).bytesBase64Encoded;
 
-/** An operation as both places tell it; `response` once there is a video. */
+/** An operation in the format of both APIs; `response` once there is a video. */
 const operationOf = (name: string, { state }: VideoJob, response: object): Answer => ({
   status: 200,
   body: {
@@ -44,7 +44,7 @@ const operationOf = (name: string, { state }: VideoJob, response: object): Answe
   },
 });
 
-/** The Gemini API: the key in a header of its own, also where the video is, which is reached by a redirect. */
+/** The Gemini API: the key is in its own header, also at the address of the video, which is behind a redirect. */
 export const fakeGemini: VideoMaker = ({ call, headers, body, query, origin, jobs }) => {
   const key = headers['x-goog-api-key'];
   if (key === undefined)
@@ -75,7 +75,7 @@ export const fakeGemini: VideoMaker = ({ call, headers, body, query, origin, job
 const place =
   /^POST \/v1\/(projects\/fake-project\/locations\/[\w-]+\/publishers\/google\/models\/(veo-[\w.-]+)):(\w+)$/;
 
-/** Vertex, behind its account (`FakeGoogle`): operations are asked for by their model, and videos lie in a bucket. */
+/** Vertex, behind its account (`FakeGoogle`): operations are queried by their model, and videos are in a bucket. */
 export const fakeVertex: VideoMaker = (asked) => {
   const { call, body, jobs } = asked;
   const [, path = '', model = '', verb] = place.exec(call) ?? [];
@@ -94,7 +94,7 @@ export const fakeVertex: VideoMaker = (asked) => {
   return operationOf(name, job, { raiMediaFilteredCount: 0, videos });
 };
 
-/** An object of the bucket, as Cloud Storage gives it to the account. */
+/** An object of the bucket, as Cloud Storage serves it to the account. */
 function inBucket({ call, jobs }: Asked): Answer | undefined {
   const [, id] = /^GET \/videos\/out\/(\w+)\/sample_0\.mp4$/.exec(call) ?? [];
   return jobs.find(id)?.state === 'done' ? 'video' : undefined;

@@ -2,7 +2,7 @@ import { textOf } from '../../../lib/json.ts';
 import { videoAt, publicVideo, type Answer, type VideoMaker } from './far-side.ts';
 import { type Check, choice, maybe, text, whole, wrongField } from './fields.ts';
 
-// Vidu's videos: the key is a `Token`, and each kind of video has a call of its own.
+// Vidu's videos: the key is a `Token`, and each kind of video has its own call.
 
 export const viduKey = 'vda-key';
 
@@ -16,7 +16,7 @@ const pictures =
   (least: number, most: number): Check =>
   (value) =>
     Array.isArray(value) && value.every(text) && value.length >= least && value.length <= most;
-/** What each call takes beside what all of them take. */
+/** Fields of each call in addition to the common ones. */
 const calls: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'POST /ent/v2/text2video': { prompt: text, images: (value) => value === undefined },
   'POST /ent/v2/img2video': { images: pictures(1, 1) },
@@ -24,7 +24,7 @@ const calls: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'POST /ent/v2/reference2video': { prompt: text, images: pictures(1, 7) },
 };
 
-/** Takes a token, a `model` and what its call is about. */
+/** Needs a token, a `model` and the fields of its call. */
 export const fakeVidu: VideoMaker = (asked) => {
   const { call, headers, body, jobs } = asked;
   const found = publicVideo(asked);

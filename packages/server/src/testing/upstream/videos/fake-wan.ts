@@ -2,7 +2,7 @@ import { objectOf, textOf } from '../../../lib/json.ts';
 import { type Asked, videoAt, publicVideo, type Answer, type VideoJob, type VideoMaker } from './far-side.ts';
 import { choice, maybe, text, whole, wrongField } from './fields.ts';
 
-// Alibaba's videos (Wan), by the tasks of DashScope.
+// Alibaba's videos (Wan), through DashScope's tasks.
 
 export const wanKey = 'dashscope-key';
 
@@ -13,7 +13,7 @@ const refusal = (status: number, code: string, message: string): Answer => ({
 const states = { waiting: 'PENDING', running: 'RUNNING', done: 'SUCCEEDED', failed: 'FAILED' };
 const services = '/api/v1/services/aigc';
 
-/** Takes a bearer, the word that the call is a task, a `model` and an `input`. */
+/** Needs a bearer, the header that makes the call a task, a `model` and an `input`. */
 export const fakeWan: VideoMaker = (asked) => {
   const { call, headers, jobs } = asked;
   const found = publicVideo(asked);

@@ -4,13 +4,13 @@ import type { FakeExchange } from '../fake-upstream-exchange.ts';
 import { type Behaviour, json } from '../fake-upstream-scripts.ts';
 import { type FakeUpstream, startFakeUpstream } from '../fake-upstream.ts';
 
-/** A video that a vendor was asked for. A test moves it on by hand. */
+/** A requested video. A test advances it by hand. */
 export interface VideoJob {
   id: string;
   model: string;
-  /** 0 where the request did not say. */
+  /** 0 if the request has no length. */
   seconds: number;
-  /** The first frame, as the request has it; '' for none. */
+  /** The first frame, from the request; '' for none. */
   picture: string;
   state: 'waiting' | 'running' | 'done' | 'failed';
 }
@@ -19,7 +19,7 @@ export interface VideoJob {
 class VideoJobs {
   readonly all: VideoJob[] = [];
 
-  /** Takes a new one, whose name begins as the vendor's names do. */
+  /** Adds a new one; its name has the vendor's prefix. */
   take(prefix: string, model: string, seconds: Json | undefined, picture: Json | undefined): VideoJob {
     const id = `${prefix}${1_000 + this.all.length}`;
     const job: VideoJob = {
@@ -50,26 +50,26 @@ export interface Asked {
   headers: IncomingHttpHeaders;
   body: JsonObject;
   bytes: Buffer;
-  /** Where the vendor is, without a slash at the end. */
+  /** The vendor's origin, without a trailing slash. */
   origin: string;
   jobs: VideoJobs;
 }
 
-/** What a vendor answers: JSON, the bytes of a video, or the way to them. */
+/** A vendor's answer: JSON, the bytes of a video, or a redirect to them. */
 export type Answer = { status: number; body: object } | 'video' | { location: string };
 
-/** A vendor of videos as its documents tell it: what it takes, and how it refuses everything else. */
+/** A video vendor as documented: the requests that it accepts, and its refusals of all others. */
 export type VideoMaker = (asked: Asked) => Answer | Promise<Answer>;
 
 /** The bytes of each video. */
 export const videoBytes = Buffer.from('a video of ten seconds');
 
-/** A vendor on a port of its own. */
+/** A vendor on its own port. */
 export interface VideoFarSide extends FakeUpstream {
   jobs: VideoJobs;
 }
 
-/** Starts a vendor; `before` stands between the network and it. */
+/** Starts a vendor; `before` handles its requests first. */
 export async function startVideoMaker(
   maker: VideoMaker,
   before: (answer: Behaviour) => Behaviour = (answer) => answer,
@@ -80,7 +80,7 @@ export async function startVideoMaker(
   return Object.assign(upstream, { jobs });
 }
 
-/** Where a vendor puts a finished video for everybody who knows the address, and the call that fetches it. */
+/** Public address of a finished video, and the call that fetches it. */
 export const videoAt = ({ origin }: Pick<Asked, 'origin'>, { id }: VideoJob): string =>
   `${origin}/videos/${id}.mp4?sign=ed`;
 
@@ -99,7 +99,7 @@ async function say(exchange: FakeExchange, answer: Answer): Promise<void> {
   await exchange.end();
 }
 
-/** The whole video, or the part that is asked for. */
+/** The whole video, or the requested part. */
 async function sendVideo(exchange: FakeExchange): Promise<void> {
   const [, from = '', to = ''] = /^bytes=(\d+)-(\d+)$/.exec(exchange.headers.range ?? '') ?? [];
   const part = from === '' ? videoBytes : videoBytes.subarray(Number(from), Number(to) + 1);
@@ -111,7 +111,7 @@ async function sendVideo(exchange: FakeExchange): Promise<void> {
   await exchange.end(part);
 }
 
-/** Serves what `videoAt` names, as stores of signed addresses do: a key beside the signature is refused. */
+/** Serves the address of `videoAt`, like stores with signed addresses: a key in addition to the signature is refused. */
 export function publicVideo({ call, headers, query, jobs }: Asked): Answer | undefined {
   const [, id] = /^GET \/videos\/([\w-]+)\.mp4$/.exec(call) ?? [];
   if (id === undefined) return undefined;

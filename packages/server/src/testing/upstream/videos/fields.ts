@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json.ts';
 
-/** True for a value that a vendor takes in a field; an absent field is undefined. */
+/** True for a value that a vendor accepts in a field; an absent field is undefined. */
 export type Check = (value: Json | undefined) => boolean;
 
 export const text: Check = (value) => typeof value === 'string' && value !== '';
@@ -17,6 +17,6 @@ export const maybe =
   (value) =>
     value === undefined || check(value);
 
-/** The first field that is missing or wrong; undefined where the body is good. */
+/** The first missing or wrong field; undefined if the body is valid. */
 export const wrongField = (body: JsonObject, checks: Readonly<Record<string, Check>>): string | undefined =>
   Object.keys(checks).find((name) => !checks[name]?.(body[name]));

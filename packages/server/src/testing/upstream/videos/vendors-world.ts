@@ -4,34 +4,34 @@ import { type CloudStorage, startCloudStorage } from './cloud-storage.ts';
 import type { VideoFarSide } from './far-side.ts';
 import { type Vendor, vendors } from './vendors.ts';
 
-/** One gateway before all vendors of videos. */
+/** One gateway in front of all video vendors. */
 export interface VendorsWorld {
   gate: GatewayHarness;
-  /** Where the videos of Vertex are. */
+  /** Storage of the Vertex videos. */
   storage: CloudStorage;
   sideOf(vendor: Vendor): VideoFarSide;
-  /** Somebody new with a balance; `strange` for one whose channels have keys that the vendors do not know. */
+  /** Creates a user with a balance; `strange` for a user whose channels have keys unknown to the vendors. */
   enter(strange?: 'strange'): Promise<Guest>;
-  /** Looks at every open task. */
+  /** Polls every open task. */
   poll(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Somebody who has videos made. */
+/** A user of video models. */
 export interface Guest {
   caller: TestCaller;
   ask(path: string, body?: JsonObject): Promise<{ status: number; body: JsonObject }>;
   /** The bytes at a path, or a part of them. */
   fetch(path: string, range?: string): Promise<{ status: number; text: string; type: string | null }>;
-  /** Quota units. */
+  /** Spent amount in quota units. */
   spent(): Promise<number>;
 }
 
 const start = 5_000_000;
-/** Dollars for a second of every model; and what that is in quota units. */
+/** Dollars per second of every model, and the same in quota units. */
 const price = 0.1;
 export const secondUnits = 50_000;
-/** The group whose channels have strange keys. */
+/** The group of the channels with unknown keys. */
 const strangers = 'vip';
 
 /** Opens it on SQLite. */
@@ -65,7 +65,7 @@ export async function openVendorsWorld(): Promise<VendorsWorld> {
   };
 }
 
-/** One with the vendor's key, and one with a strange one for strangers. */
+/** Adds a channel with the vendor's key, and one with an unknown key for `strangers`. */
 async function addChannels(
   gate: GatewayHarness,
   vendor: Vendor,
@@ -74,7 +74,7 @@ async function addChannels(
 ): Promise<void> {
   const { type, model, channel } = vendor;
   const { right, strange } = vendor.keys(side);
-  // Cloud Storage has one name for everybody, so that only a proxy leads to this one.
+  // Cloud Storage has one global host name, so only a proxy leads to this server.
   const setting = type === 41 ? { setting: JSON.stringify({ proxy }) } : {};
   const shared = { type, base_url: side.url, models: model, ...channel, ...setting };
   await gate.addChannel({ ...shared, key: right, group: 'default' });

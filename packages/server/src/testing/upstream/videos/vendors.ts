@@ -11,38 +11,38 @@ import { fakeVidu, viduKey } from './fake-vidu.ts';
 import { fakeWan, wanKey } from './fake-wan.ts';
 import { startVideoMaker, type VideoFarSide, type VideoMaker } from './far-side.ts';
 
-/** A vendor of videos, and how a channel reaches it. */
+/** A video vendor, and the data of its channel. */
 export interface Vendor {
   name: string;
-  /** Of its channel. */
+  /** Type of its channel. */
   type: number;
   model: string;
-  /** The length in seconds that it is asked for, and of whichever size its rate is graded by 1. */
+  /** The requested length in seconds; the size has the rate factor 1. */
   seconds: number;
   size?: string;
-  /** What its channel has beside address, key and model. */
+  /** Fields of its channel in addition to address, key and model. */
   channel?: JsonObject;
-  /** How it wants the bytes of a picture: base64 alone, or in a data URL. */
+  /** Format of a picture's bytes: only base64, or a data URL. */
   picture: 'base64' | 'data URL';
-  /** What it says of a video that it could not make. */
+  /** Its message about a failed video. */
   reason: string;
-  /** The member of a submission that it cannot do without, as a path. */
+  /** A required member of a submission, as a path. */
   needs: readonly (string | number)[];
   start(): Promise<VideoFarSide>;
-  /** The key of a channel, and one of the same form that the vendor does not know. */
+  /** The key of a channel, and one of the same form that is unknown to the vendor. */
   keys(side: VideoFarSide): { right: string; strange: string };
 }
 
 /** Google's account, for Vertex. */
 const google = new FakeGoogle();
 
-/** A vendor whose key is a word, or two of which the second one signs. */
+/** A vendor with one key, or with a pair of which the second signs requests. */
 const plain = (maker: VideoMaker, right: string): Pick<Vendor, 'start' | 'keys'> => ({
   start: () => startVideoMaker(maker),
   keys: () => ({ right, strange: right.replace(/[\w-]+$/, 'a-secret-that-nobody-knows-there') }),
 });
 
-/** All vendors of videos but OpenAI, which has a far side of its own (`tasks/video-world.ts`). */
+/** All video vendors except OpenAI, which has its own simulation (`tasks/video-world.ts`). */
 export const vendors: readonly Vendor[] = [
   {
     name: 'Veo on the Gemini API',
