@@ -13,7 +13,7 @@ const quotaPerDollar = 500_000;
 let world: WalletWorld;
 afterEach(() => world.close());
 
-/** Paid orders of one dollar over several buyers (each may open ten); returns their trade numbers. */
+/** Creates paid orders of one dollar for several buyers (each may open ten); returns trade numbers and buyers. */
 async function paidOrders(count: number): Promise<{ no: string; user: number }[]> {
   const orders: { no: string; user: number }[] = [];
   let user = 0;

@@ -43,9 +43,7 @@ eachDialect('Q1 overspend of shared wallets', (database) => {
     for (const gate of gates) gate.upstream.script(talkative);
   });
 
-  /**
-   * Calls of each caller in turn, over both processes, many at once; returns the amount served to each in quota units.
-   */
+  /** Calls of each caller in turn, over both processes, many at once; returns the amount served to each in quota units. */
   async function storm(callers: TestCaller[], calls: number, atOnce: number): Promise<number[]> {
     const served = callers.map(() => 0);
     let begun = 0;

@@ -253,7 +253,7 @@ const workersOn = (name: string, workers: number, { missing, kills, open }: Bed)
         );
         // The calls are in the books before the bound is judged: the next test closes the same books.
         await noteStreams('the first process stood still', records, key);
-        // The last mark may be a second old, an answer pauses 1.2 s after its last unmarked part, and a busy machine
+        // The last mark may be a second old, an answer pauses 1.2 s after a part without a mark, and a busy machine
         // delivers in bursts.
         expect(Math.max(...ahead)).toBeLessThan(60);
       },

@@ -37,9 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.house.close());
 
-/**
- * An object that processes keep in memory: its text in the database, and the marks, one of which announces its change.
- */
+/** An object that processes keep in memory: its content in the database, and the marks, any of which announces a change. */
 interface Kept {
   text: string;
   marks: string[];

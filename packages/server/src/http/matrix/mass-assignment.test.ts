@@ -37,7 +37,7 @@ const writes = declared.filter(isWrite);
 const word = 'hacked-by-a-field';
 const number = 987_654_321;
 
-/** Write-field names of this and other gateways, in addition to those of all columns. */
+/** Field names in write calls of this and other gateways, in addition to those of all columns. */
 const known = [
   'role',
   'quota',

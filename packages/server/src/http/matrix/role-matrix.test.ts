@@ -129,9 +129,7 @@ async function attempt(each: Try): Promise<void> {
   if (changed.length > 0) await restoreRows(world, start);
 }
 
-/**
- * No caller changes rows of users with an equal or higher role, by any call. A log-in opens a session of its own user.
- */
+/** No caller changes rows of users with an equal or higher role, by any call. A log-in opens a session of its own user. */
 const mayTouch = (route: Route, caller: Person, owner: Person): boolean =>
   caller.id === owner.id ||
   caller.role === role.root ||

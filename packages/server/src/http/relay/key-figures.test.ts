@@ -229,7 +229,7 @@ describe('what a key may know of its money', () => {
   });
 });
 
-/** The fields in each vendor's documentation. Fields that Tollgate adds are listed separately. */
+/** The fields in each vendor's documentation. The fields of the gateway itself are listed separately. */
 const documented = {
   openrouter:
     'byok_usage byok_usage_daily byok_usage_monthly byok_usage_weekly creator_user_id expires_at include_byok_in_limit ' +

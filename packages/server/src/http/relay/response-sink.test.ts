@@ -11,9 +11,7 @@ afterEach(() => {
 
 type Answer = (sink: ResponseSink, res: ServerResponse, path: string) => void | Promise<void>;
 
-/**
- * A server that answers through the sink, with a byte-level client: returns the received text once `until` accepts it.
- */
+/** A server that answers through the sink, with a byte-level client: returns the received text once `until` accepts it. */
 async function exchange(sent: string, answer: Answer, until: (got: string) => boolean): Promise<string> {
   server = createServer((req, res) => void answer(new ResponseSink(res), res, req.url ?? ''));
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));

@@ -104,8 +104,8 @@ export async function failingSync(campaign: Campaign): Promise<void> {
   await late.stop();
   if (late.records.some(({ status }) => status !== 503))
     campaign.row(fault).wrong.push('it went on taking money');
-  // It is unknown at this moment whether the batch of that sync is on the disk: a call that was refused for it may have been
-  // charged, in full and once, like one whose answer was lost with the process.
+  // It is unknown at this moment whether the batch of that sync is on the disk: a call that was refused for it may have
+  // been charged, in full and once, like a call whose answer was lost with the process.
   const doubtful = traffic.records.map((one) => (one.end === 'refused' ? { ...one, requestId: '' } : one));
   campaign.note(fault, doubtful);
   child.kill('SIGKILL');
