@@ -3,7 +3,7 @@ import { consoleApis } from './api/all.ts';
 import { maxPageSize } from './envelope.ts';
 
 const names = ['page_size', 'size', 'limit'] as const;
-/** The calls that take a number of rows, and by which name. */
+/** Calls that take a number of rows, with the name of that parameter. */
 const calls = consoleApis.flatMap((api) => Object.values(api.calls));
 const paged = calls.flatMap((each) => {
   const empty = each.input.safeParse({ id: 1 });

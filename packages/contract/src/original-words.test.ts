@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { errors, type Words } from './errors.ts';
 import { relayErrors } from './relay-errors/index.ts';
 
-// What the original's console says in English for what its server says in Chinese; programs and people know both.
+// English texts of the original's console for the Chinese texts of its server. Programs and people know both.
 
 const all: readonly Words[] = [...Object.values(errors), ...Object.values(relayErrors)];
 

@@ -69,7 +69,7 @@ const snapshotOf = (mode: 'ratio' | 'call'): fc.Arbitrary<PriceSnapshot> =>
     }));
 const snapshot = fc.oneof(snapshotOf('ratio'), snapshotOf('call'));
 
-/** Both together, at the tier of the first. */
+/** Sum of both usages, at the tier of the first. */
 const sum = (a: Usage, b: Usage): Usage =>
   atTier(usageOf(Object.fromEntries(usageCounters.map((name) => [name, a[name] + b[name]]))), a.tier);
 
@@ -172,7 +172,7 @@ describe('the price of any usage at any ratios', () => {
           quotaOf(a, prepared, byCall ? { calls: callsA } : {}) +
           quotaOf(atTier(usageOf(b), a.tier), prepared, byCall ? { calls: callsB } : {});
         const together = quotaOf(sum(a, b), prepared, byCall ? { calls: callsA + callsB } : {});
-        // A call costs the most there is at most, and so two of them more than one.
+        // The maximum limits the cost of one call, and also the cost of two calls together.
         expect(Math.abs(Math.min(apart, maxQuota) - together)).toBeLessThanOrEqual(2);
       }),
       runs,
@@ -218,7 +218,7 @@ describe('the price of any usage at any ratios', () => {
         power,
         (counters, prices, input, more, service) => {
           const { contextTiers: _, serviceTiers: __, ...ratios } = prices;
-          // Seven places: longer ratios are taken for quotients, here and by hand by different ones.
+          // Seven decimals: the code and a manual calculation may read longer ratios as different quotients.
           const plain = Object.fromEntries(
             Object.entries(ratios).map(([name, value]) => [
               name,

@@ -118,7 +118,7 @@ describe('the charge of a call priced by tokens', () => {
   });
 
   it('does not depend on the binary fraction of a ratio', () => {
-    // 0.1 + 0.2 and 1.005 are the classics that floating point gets wrong.
+    // 0.1 + 0.2 and 1.005 are the classic errors of floating point.
     expect(charge({ input: 1000 }, { ...plain, modelRatio: 1.005 })).toBe(1005);
     expect(charge({ input: 500 }, { ...plain, modelRatio: 1.005 })).toBe(503);
     expect(charge({ input: 3 }, { ...plain, modelRatio: 0.1, groupRatio: 5 })).toBe(2);
@@ -132,7 +132,7 @@ describe('the charge of a call priced by tokens', () => {
       groupRatio: 0.987654321,
     };
     const usage = { input: 987_654_321, output: 123_456_789 };
-    // (987654321 + 123456789 × 5.833333333) × 0.068493151 × 0.987654321, by integers.
+    // (987654321 + 123456789 × 5.833333333) × 0.068493151 × 0.987654321, in integer arithmetic.
     const exact = (987_654_321n * 10n ** 9n + 123_456_789n * 5_833_333_333n) * 68_493_151n * 987_654_321n;
     const rounded = Number((exact + 10n ** 27n / 2n) / 10n ** 27n);
     expect(charge(usage, snapshot)).toBe(rounded);

@@ -53,7 +53,7 @@ describe('deadlines', () => {
     const deadlines = new Deadlines<Item>();
     const items: Item[] = [];
     for (let index = 0; index < 10; index += 1) {
-      // Each takes its neighbour with it.
+      // Each item also removes its neighbour.
       const item = new Item(() => {
         deadlines.remove(item);
         deadlines.remove(items[index ^ 1]!);

@@ -8,7 +8,7 @@ import { localGuard, wideBound } from './testing/local-guard.ts';
 import { type RawRequest, startRawUpstream } from './testing/raw-upstream.ts';
 import { standStill } from './testing/stand-still.ts';
 
-// A process that was frozen, or had no core, may look at the clock before it reads what has arrived meanwhile.
+// A process that was frozen or had no CPU time may check the clock before it reads the data that arrived meanwhile.
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n';
 const times = { headersTimeoutMs: 100, bodyTimeoutMs: 100 };
 
-/** A call to an upstream of this process, which stands still right after `answer` has written. */
+/** A call to an upstream in this process. The process freezes right after `answer` has written. */
 async function callTo(answer: (request: RawRequest) => void) {
   const upstream = await startRawUpstream(answer);
   const client = new Client({ guard: localGuard, bound: wideBound });
@@ -75,7 +75,7 @@ describe('after this process stood still for longer than it waits', () => {
     const answers = () => got.split('good').length - 1;
     ask();
     await expect.poll(answers).toBe(1);
-    // Timers come next after this turn, and the time of the connection is over by then.
+    // Timers run after this turn, when the connection's time has already expired.
     await new Promise<void>((resolve) =>
       setImmediate(() => {
         ask();

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { consoleApis, type Route } from '../index.ts';
 
-/** What is in a body of JSON and is no number, although JavaScript would make one of it. */
+/** JSON values that are not numbers but that JavaScript can convert to one. */
 const notNumbers = [true, false, null, [], [7], '', ' ', '0x10', '1e3'];
 
-/** The schemas a schema is made of, itself first. */
+/** All schemas inside a schema, starting with the schema itself. */
 function partsOf(schema: unknown, seen = new Set<unknown>()): z.ZodType[] {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return [];
   seen.add(schema);
@@ -18,7 +18,7 @@ const fieldsOf = (schema: z.ZodType): Record<string, z.ZodType> => {
   return schema instanceof z.ZodPipe ? fieldsOf(schema.out as z.ZodType) : {};
 };
 
-/** A number that a field makes of what is none, rather than its default. */
+/** True if the field converts a value that is not a number into a number other than its default. */
 const invents = (field: z.ZodType, value: unknown): boolean => {
   const { data } = field.safeParse(value);
   return typeof data === 'number' && data !== field.safeParse(undefined).data;

@@ -8,7 +8,7 @@ const models = Object.entries(book.models);
 
 test('models.json keeps to its schema, knows something of each model, and is written as its tool writes it', () => {
   expect(models.filter(([, about]) => Object.keys(about).length === 0)).toEqual([]);
-  // Names in order and one model a line: the tool's text differs from the file's in nothing but models that change.
+  // Sorted names and one model per line keep the tool's diffs to the models that change.
   expect(Object.keys(data.models)).toEqual(Object.keys(data.models).toSorted((a, b) => (a < b ? -1 : 1)));
   expect(formatModelBook(JSON.parse(formatModelBook(book)))).toBe(formatModelBook(data as typeof book));
 });
@@ -43,7 +43,7 @@ test('facts are those of the model of exactly that name, also after its vendorâ€
   expect(findFacts('openai/gpt-4o')).toBe(findFacts('gpt-4o'));
   expect(findFacts('openai/gpt-4.1-2025-04-14')?.ends).toBe('2027-01-14');
   expect(findFacts('gpt-6-sol')?.ends).toBeUndefined();
-  // Perplexity's own name for it has the vendor in front.
+  // Perplexity's own name for the model has a vendor prefix.
   expect(findFacts('perplexity/sonar')).toMatchObject({ vendor: 'perplexity', abilities: ['search'] });
   for (const name of ['gpt-4o-of-mine', 'house/gpt-4o', 'gpt', '', 'constructor'])
     expect(findFacts(name)).toBeUndefined();

@@ -38,7 +38,7 @@ const charge = (dollars: Partial<Record<TokenClass, number>>, what: 'input' | 'o
     quotaPerUnit,
   });
 };
-/** As vendors publish them: up to $500 for a million tokens, in steps of a hundredth of a cent. */
+/** Prices as vendors publish them: up to $500 per million tokens, in steps of a hundredth of a cent. */
 const dollars = fc.integer({ min: 1, max: 5_000_000 }).map((n) => n / 10_000);
 
 describe('dollars and ratios', () => {

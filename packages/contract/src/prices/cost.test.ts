@@ -60,7 +60,7 @@ describe('the cost of a call', () => {
     expect(quotaOf(usageOf({ output: million }), snapshot)).toBe(300_000);
     expect(quotaOf(usageOf({ cacheRead: million }), snapshot)).toBe(37_500);
     expect(quotaOf(usageOf({ cacheWrite5m: million }), snapshot)).toBe(150_000);
-    // Written for an hour costs as much more than for five minutes as on the price list.
+    // The ratio of the 1-hour to the 5-minute cache write is that of the price list.
     expect(quotaOf(usageOf({ cacheWrite1h: million }), snapshot)).toBe(240_000);
   });
 

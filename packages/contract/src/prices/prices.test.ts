@@ -55,7 +55,7 @@ describe('the default prices (docs/compatibility.md#default-prices)', () => {
         expect(ratio).toBeGreaterThanOrEqual(0);
       }
     }
-    // 181 names of A.1, and those that came later.
+    // 181 names of A.1, and later additions.
     expect(Object.keys(defaultPrices.ModelRatio).length).toBeGreaterThan(181);
   });
 

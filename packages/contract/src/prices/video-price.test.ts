@@ -4,7 +4,7 @@ import type { PriceSnapshot } from '../price.ts';
 import { defaultPrices } from '../models/index.ts';
 import { videoFactor, videoPrice } from './media-price.ts';
 
-/** A model at its default price, in a group that pays the plain price. */
+/** A model at its default price, in a group with ratio 1. */
 const snapshotOf = (modelPrice: number, groupRatio = 1): PriceSnapshot => ({
   mode: 'call',
   modelRatio: 0,

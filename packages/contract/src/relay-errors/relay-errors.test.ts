@@ -35,7 +35,7 @@ describe('the table of relay errors', () => {
     expect(entry.status).toBeGreaterThanOrEqual(400);
     expect(entry.status).toBeLessThan(600);
     expect(entry.code ?? name).toMatch(/^[a-z_]*$/);
-    // A 5xx says that the same request may succeed later: a caller's own fault never is one.
+    // A 5xx means that the same request may succeed later. A fault of the caller is never a 5xx.
     expect(entry.blame === 'caller' && entry.status >= 500).toBe(false);
   });
 

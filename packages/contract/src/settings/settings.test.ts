@@ -39,7 +39,7 @@ const wireKeys = `
   .trim()
   .split(/\s+/);
 
-/** Parses and answers the code of the refusal. */
+/** Parses the value and returns the code of the refusal. */
 function refusal(key: SettingKey, text: string): AppError | undefined {
   try {
     declarationOf(key).tidy(text, key);

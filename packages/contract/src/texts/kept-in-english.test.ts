@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keptInEnglish } from './kept-in-english.ts';
 import { keptText, keptTexts } from './kept-texts.ts';
 
-/** Amounts as rows of accounts and of tasks keep them. */
+/** Amounts in the format that account rows and task rows use. */
 const amounts = ['＄0.120000 额度', '＄0.120000', '-＄0.120000 额度', '100000 点额度'];
 
 describe('a Chinese text that a row keeps', () => {

@@ -12,13 +12,13 @@ interface Read {
   fault: string;
 }
 
-/** Reads an answer that comes in these pieces, and then the end of the connection when it is not complete. */
+/** Parses an answer from these pieces. If it is incomplete after them, the connection ends. */
 function read(pieces: readonly (string | Buffer)[], parser = new AnswerParser()): Read {
   const got: Buffer[] = [];
   let status = 0;
   let headers = {};
   parser.start();
-  // As on a socket, one buffer is used for all: what the parser keeps must be its own.
+  // All reads share one buffer, as on a socket: the parser must copy the data that it keeps.
   const shared = Buffer.alloc(128 * 1024);
   for (const piece of pieces) {
     if (parser.isComplete || parser.fault) break;
@@ -78,7 +78,7 @@ describe('an answer', () => {
   it.each([204, 304])('of status %i has no body', (status) => {
     const got = read([`HTTP/1.1 ${status} \r\nx: 1\r\n\r\n`]);
     expect([got.status, got.isComplete, got.keepMs]).toEqual([status, true, 30_000]);
-    // Anyone who announces one may send it too, as the beginning of what looks like the next answer.
+    // An upstream that announces a body may also send it, and the body would look like the next answer.
     expect(read([`HTTP/1.1 ${status}\r\ncontent-length: 3\r\n\r\n`]).keepMs).toBe(0);
     expect(read([`HTTP/1.1 ${status}\r\ntransfer-encoding: chunked\r\n\r\n`]).keepMs).toBe(0);
   });

@@ -6,7 +6,7 @@ import { answerTexts, fuzzCases, fuzzOptions } from '../testing/fuzz-texts.ts';
 import { MemorySocket, turns } from '../testing/memory-socket.ts';
 import { AnswerParser } from './answer-parser.ts';
 
-/** A whole answer; undefined for one that was refused or is not whole. */
+/** A complete answer; undefined for a refused or incomplete one. */
 interface Meaning {
   status: number;
   headers: [name: string, value: string][];
@@ -16,7 +16,7 @@ interface Meaning {
 const byName = (headers: [string, string][]): [string, string][] =>
   headers.sort(([a, one], [b, other]) => (a < b || (a === b && one < other) ? -1 : 1));
 
-/** What our parser makes of an answer, and of the end of the connection behind it. */
+/** Result of our parser for an answer followed by the end of the connection. */
 function ours(texts: readonly string[]): Meaning | undefined {
   const parser = new AnswerParser();
   parser.start();
@@ -38,7 +38,7 @@ function ours(texts: readonly string[]): Meaning | undefined {
   return { status: head.status, headers: byName(headers), body };
 }
 
-/** What Node's client (llhttp) makes of it. */
+/** Result of Node's client (llhttp) for the same bytes. */
 async function nodes(texts: readonly string[]): Promise<Meaning | undefined> {
   const socket = new MemorySocket();
   let status = 0;
@@ -65,7 +65,7 @@ async function nodes(texts: readonly string[]): Promise<Meaning | undefined> {
   const headers: [string, string][] = [];
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at]!.toLowerCase();
-    // The one header that we leave out: no object can have an entry of this name.
+    // The only header that we omit: no object can have an entry with this name.
     if (name !== '__proto__') headers.push([name, raw[at + 1]!]);
   }
   return { status, headers: byName(headers), body };
@@ -73,14 +73,14 @@ async function nodes(texts: readonly string[]): Promise<Meaning | undefined> {
 
 let whole = 0;
 
-/** Whatever we take for a whole answer is the same answer to Node; we may refuse what it takes. */
+/** Every answer that we accept as complete is the same answer in Node. We may refuse answers that Node accepts. */
 async function isNoLaxer(texts: readonly string[]): Promise<void> {
   const own = ours(texts);
   if (!own) return;
   whole += 1;
   const other = await nodes(texts);
   if (JSON.stringify(own) === JSON.stringify(other)) return;
-  // Node may refuse what stands behind an answer before it hands the answer out; byte by byte it does not.
+  // Node may refuse bytes after an answer before it delivers the answer. With single-byte reads it delivers first.
   expect(own).toEqual(await nodes(Array.from(texts.join(''))));
 }
 
@@ -89,7 +89,7 @@ describe('arbitrary bytes of upstreams', () => {
     `are parsed by our client as by Node's, or refused (${fuzzCases} cases)`,
     async () => {
       await fc.assert(fc.asyncProperty(answerTexts, isNoLaxer), fuzzOptions);
-      // Or nothing was compared.
+      // A minimum of compared answers keeps the test from passing without comparisons.
       expect(whole).toBeGreaterThan(fuzzCases / 20);
     },
     Math.max(120_000, fuzzCases * 10),

@@ -22,7 +22,7 @@ async function world(answer: (request: RawRequest) => void) {
   return { upstream, client };
 }
 
-/** Turns of the loop, in which a connection rests and is then free. */
+/** Waits for turns of the event loop, in which a connection becomes idle and then free. */
 async function turns(count = 5): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -136,7 +136,7 @@ describe('a connection', () => {
     const ask = () => next.resolve(call(client, upstream.url));
     call(client, upstream.url, {}, (what) => {
       if (what !== 'end') return;
-      // The answer has been read; this has arrived as well, and has not.
+      // The answer has been read. These bytes have arrived at the socket, but are not read yet.
       upstream.requests[0]!.socket.write(evil);
       if (later === 0) ask();
       else setImmediate(ask);
@@ -175,7 +175,7 @@ describe('a connection', () => {
       socket.write('HTTP/1.1 200 OK\r\nkeep-alive: timeout=2\r\ncontent-length: 2\r\n\r\nok');
       if (!text.includes('/freeze')) return;
       standStill(1_200);
-      // In this turn, as a caller who waited: timers come after that.
+      // The call is in this turn of the event loop, before the timers run, like a call that waited.
       next.resolve(call(client, upstream.url));
     });
     await exchange(client, upstream.url);
@@ -192,7 +192,7 @@ describe('a connection', () => {
   it('is not reused when its close arrived in the turn in which the call is made', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     await exchange(client, upstream.url);
-    // The goodbye has arrived when the call is made, and nobody has heard it.
+    // The close has arrived when the call starts, but has not been read yet.
     const next = Promise.withResolvers<Listener>();
     setTimeout(() => {
       upstream.requests[0]!.socket.destroy();
@@ -249,7 +249,7 @@ describe('calls of one turn', () => {
     expect(calls.map(({ body }) => body)).toEqual(['ok', '', 'ok']);
     const paths = upstream.requests.slice(1).map(({ text }) => text.split(' ')[1]);
     expect(new Set(paths)).toEqual(new Set(['/a', '/c']));
-    // The second one's connection was left for the third.
+    // The third call used the connection of the second.
     expect(connectionsOf(upstream).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
   });
 

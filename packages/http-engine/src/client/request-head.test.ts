@@ -92,7 +92,7 @@ describe('what would break a request is refused:', () => {
     ['content-length', 'x'],
   ])('%j: %j', (name, value) => {
     expect(() => write({ headers: { [name]: value } })).toThrow(TypeError);
-    // Also when it was refused before.
+    // A second attempt with the same refused header also fails.
     expect(() => write({ headers: { [name]: value } })).toThrow(TypeError);
   });
 

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const certificate = makeTestCertificate();
 
-/** An upstream over TLS that sends back what it got, and tells of its connections. */
+/** A TLS upstream that echoes its request and reports its connections. */
 async function secureUpstream() {
   const sockets: { name: string | undefined; protocol: string; isResumed: boolean }[] = [];
   const server: Server = createServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (req, res) => {
@@ -56,7 +56,7 @@ describe('a call over TLS', () => {
         expect([heard.error, heard.body === body.toString()]).toEqual([undefined, true]);
       }
     }
-    // An address is no name, so none is asked for.
+    // SNI does not accept an IP address, so the client sends no server name.
     expect(new Set(sockets.map(({ name, protocol }) => `${String(name)} ${protocol}`))).toEqual(
       new Set(['localhost http/1.1', 'false http/1.1']),
     );
@@ -96,7 +96,8 @@ describe('a call over TLS', () => {
     const bodies: string[] = [];
     for (let round = 0; round < 5; round += 1) {
       const listener = call(client, url, { body: Buffer.from('question') });
-      // Calls leave in this turn of the loop, and this waits in it until the answer is there; the first one connects.
+      // Calls are sent in this turn of the event loop. The wait blocks this turn until the answer arrives.
+      // The first call connects, so it does not wait.
       if (round > 0) setImmediate(() => Atomics.wait(answered, 0, round, 5_000));
       await listener.done;
       bodies.push(listener.body);

@@ -104,7 +104,7 @@ describe('a handler that throws', () => {
     });
     await listener.done;
     await expect.poll(() => listener.error).toBe(broken);
-    // Others go on.
+    // Other calls continue.
     expect((await exchange(client, upstream.url)).body).toBe('ok');
   });
 });
@@ -202,7 +202,7 @@ describe('the timeout of a call', () => {
   it('applies between parts of the body, and not while they arrive', async () => {
     const { upstream, client } = await world(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      // Together longer than the limit; between two of them a busy machine may take its time.
+      // The total time is longer than the limit. The gaps leave room for delays on a busy machine.
       for (let index = 1; index <= 8; index += 1) setTimeout(() => socket.write('x'), index * 100);
     });
     const heard = await exchange(client, upstream.url, { bodyTimeoutMs: 600 });

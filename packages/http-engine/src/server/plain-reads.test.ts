@@ -23,7 +23,7 @@ async function listen(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server whose lane takes every plain request with `serve`. */
+/** A server whose lane handles every plain request with `serve`. */
 function open(serve: (request: PlainRequest, response: PlainResponse) => Promise<void>): Promise<number> {
   server = createServer((_req, res) => res.end('node'));
   plain = servePlain(server, times, (request, response) => {
@@ -33,13 +33,13 @@ function open(serve: (request: PlainRequest, response: PlainResponse) => Promise
   return listen();
 }
 
-/** Answers with the body. */
+/** Echoes the request body. */
 async function echo(request: PlainRequest, response: PlainResponse): Promise<void> {
   const body = await request.body();
   response.answer(200, {}, {}, body);
 }
 
-/** A caller, and what it has heard so far. */
+/** A caller and the bytes that it has received. */
 function call(port: number): { socket: Socket; heard: () => string } {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
@@ -106,7 +106,7 @@ describe('reads of callers', () => {
     server.on('upgrade', (_req, socket: Socket, head: Buffer) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: test\r\n\r\n');
       pieces.push(head);
-      // A reader that takes its time: what has come meanwhile waits in the system, not here.
+      // A slow reader: data that arrives in the meantime waits in the system's buffer, not in this process.
       void (async () => {
         for await (const piece of socket) {
           pieces.push(piece as Buffer);

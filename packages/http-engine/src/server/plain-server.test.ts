@@ -22,7 +22,7 @@ afterEach(() => {
   byNode = [];
 });
 
-/** A server whose lane takes what begins with /v1; Node answers the rest with `node`. */
+/** A server whose lane handles paths under /v1; Node answers the other requests with `node`. */
 async function open(serve: Serve, times: Partial<PlainTimes> = {}): Promise<number> {
   server = createServer((req, res) => {
     let body = '';
@@ -42,7 +42,7 @@ async function open(serve: Serve, times: Partial<PlainTimes> = {}): Promise<numb
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers with what was asked, whole. */
+/** Echoes the complete request. */
 const echo: Serve = async (request, response) => {
   const body = await request.body();
   const echo = Buffer.concat([Buffer.from(`${request.url} `), body]);
@@ -105,7 +105,7 @@ describe('a plain request', () => {
       caller.say(all.slice(0, at));
       await turn();
       caller.say(all.slice(at));
-      // A head that comes in pieces is Node's; where the system put the pieces together again, it is ours.
+      // Node handles a head that arrives in pieces. If the system joins the pieces again, our server handles it.
       const byLane = () => caller.got.endsWith(`/v1/cut ${body}`);
       await vi.waitUntil(() => byLane() || caller.got.endsWith('node'), timeout);
       if (byLane()) heads.push(caller.got);
@@ -326,7 +326,7 @@ describe('a stream', () => {
     const refused: boolean[] = [];
     const port = await open((_request, response) => {
       for (const [headers, late] of unsendable) {
-        // Twice: what was refused once is not known as good.
+        // Two attempts: a refused header must not enter the cache of valid headers.
         for (const _ of [1, 2]) {
           try {
             response.answer(200, headers, late, Buffer.from('no'));
@@ -335,7 +335,7 @@ describe('a stream', () => {
           }
         }
       }
-      // The head of a stream, too: what is said instead has a length and no chunks.
+      // The same for the head of a stream. The answer sent instead has a length and no chunks.
       expect(() => response.writeHead(200, { 'x-a': two })).toThrow(TypeError);
       response.answer(500, { 'x-a': 'good' }, { 'x-late': 'as well' }, Buffer.from('sorry'));
     });

@@ -7,7 +7,7 @@ import { fuzzCases, fuzzOptions, requestTexts } from '../testing/fuzz-texts.ts';
 import { MemorySocket, turns } from '../testing/memory-socket.ts';
 import { servePlain } from './plain-server.ts';
 
-/** What a connection's bytes meant: the requests that were taken from it, and what became of them. */
+/** Interpretation of a connection's bytes: the parsed requests and their outcomes. */
 interface Meaning {
   requests: string[];
   /** Status lines and `Connection` headers, in order. */
@@ -15,7 +15,7 @@ interface Meaning {
   isClosed: boolean;
 }
 
-/** Requests of the connection whose bytes are read at present. */
+/** Requests of the connection whose bytes are currently read. */
 const seen = new WeakMap<object, string[]>();
 const note = (
   socket: object,
@@ -61,7 +61,7 @@ afterAll(() => {
   behind.close();
 });
 
-/** What a server makes of these reads, each after the one before has been answered as far as it can be. */
+/** Result of a server for these reads. Each read follows once the previous one is answered as far as possible. */
 async function read(server: Server, texts: readonly string[], timeout: number): Promise<Meaning> {
   const socket = new MemorySocket();
   const requests: string[] = [];
@@ -79,11 +79,11 @@ async function read(server: Server, texts: readonly string[], timeout: number): 
   return { requests, answers, isClosed };
 }
 
-/** True when our server means the same as Node's, once nothing hangs on when it is read. */
+/** Passes if our server agrees with Node's, apart from differences that depend on the timing of reads. */
 async function agrees(texts: readonly string[]): Promise<void> {
   const [ours, nodes] = await Promise.all([read(behind, texts, 4), read(node, texts, 4)]);
   if (JSON.stringify(ours) === JSON.stringify(nodes)) return;
-  // Node refuses what stands behind a request before it answers the request; byte by byte it does one after the other.
+  // Node refuses bytes after a request before it answers the request. With single-byte reads it answers first.
   const slowly = await read(node, Array.from(texts.join('')), 4);
   expect(await read(behind, texts, 12)).toEqual(slowly);
 }
@@ -96,7 +96,7 @@ describe('arbitrary bytes of callers', () => {
         fc.asyncProperty(requestTexts, (requests) => agrees(requests.flat())),
         fuzzOptions,
       );
-      // Or nothing was compared but Node with itself.
+      // A minimum of requests served by our server keeps the test from comparing Node with itself.
       expect(served).toBeGreaterThan(fuzzCases / 20);
     },
     Math.max(120_000, fuzzCases * 10),
