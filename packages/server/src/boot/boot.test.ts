@@ -94,7 +94,7 @@ describe('a fresh installation', () => {
     const headers = { cookie, 'new-api-user': String(id) };
     const logs = await call('GET', '/api/log/?type=2', undefined, headers);
     const [row] = (logs.body.data as { items: { id: number; quota: number; model_name: string }[] }).items;
-    // The names of channel and token are in the language of the one who set the site up.
+    // The names of channel and token are in the language of the setup request.
     expect(row).toMatchObject({ model_name: 'sandbox', token_name: 'Sandbox' });
     const receipt = await call('GET', `/api/log/${row!.id}/receipt`, undefined, headers);
     expect(receipt.body).toMatchObject({ success: true });

@@ -69,7 +69,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
   const missing = missingServer(kind);
   const why = missing ? ` (${missing})` : '';
   describe.skipIf(missing !== undefined)(`two processes on ${kind}${why}`, depthOf(kind), () => {
-    /** Where things are changed, and where they are called. */
+    /** The process that receives changes, and the process that receives calls. */
     let first: RunningSite;
     let second: RunningSite;
     let root: Awaited<ReturnType<typeof openConsoleOf>>['send'];
@@ -79,7 +79,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
     beforeAll(async () => {
       const url = await freshServer(kind);
       first = await boot(await loadEnv(url));
-      // Redis has no server here: each process counts by itself, and nothing changes otherwise.
+      // No Redis server runs here: each process counts for itself. The other settings are unaffected.
       second = await boot(await loadEnv(url, { REDIS_CONN_STRING: 'redis://127.0.0.1:1' }));
       ({ send: root, key: rootKey } = await openConsoleOf(first));
       await option('CheckSensitiveEnabled', 'false');
@@ -95,7 +95,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
     const option = (key: string, value: string) => root('PUT', '/api/option/', { key, value });
     const isUpToDate = async () => second.changes.seen() >= (await changeMarks.latest(first.core.store.db));
 
-    /** Calls at the second process; answers the status, and what it cost. */
+    /** Calls at the second process; returns the status and the cost. */
     async function call(): Promise<string> {
       const answer = await fetch(`http://127.0.0.1:${second.port}/v1/chat/completions`, {
         method: 'POST',
@@ -107,8 +107,8 @@ for (const kind of ['postgres', 'mysql'] as const) {
     }
 
     /**
-     * Calls at the second process without a pause while something is changed at the first. Answers what came of the calls
-     * that began before the second had the change in force, and of those that began after.
+     * Calls at the second process without a pause during a change at the first. Returns the outcomes of the calls
+     * that began before the second process applied the change, and of those that began after.
      */
     async function around(change: () => Promise<unknown>): Promise<{ before: string[]; after: string[] }> {
       const notes: { seen: number; outcome: string }[] = [];
@@ -221,7 +221,7 @@ describe('a process that looks without being told', () => {
     const { db } = first.store;
     await first.settings.set('SystemName', 'third');
     await follower.look();
-    // Marks that a standby lacks, and the entries of their calls.
+    // Marks that a standby does not have, and the entries of their calls.
     await db.updateTable('change_marks').set({ version: 1 }).where('name', '=', '').execute();
     await db.updateTable('change_marks').set({ version: 1 }).where('version', '>', 1).execute();
     await db.updateTable('options').set({ value: 'before' }).where('key', '=', 'SystemName').execute();

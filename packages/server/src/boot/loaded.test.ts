@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-/** Whether Node's own fetch is there once these modules have been loaded: megabytes that nobody here uses. */
+/** True if these modules load Node's own fetch, which takes megabytes of memory and is unused here. */
 function loadsFetch(...modules: string[]): boolean {
   const program = `
     for (const module of ${JSON.stringify(modules)}) await import(module);
@@ -25,7 +25,7 @@ it('an import of node:http by name would load it', () => {
   expect(loadsFetch('node:http')).toBe(true);
 });
 
-/** The packages that are loaded with a start, by name. */
+/** Names of the packages that a start loads. */
 function packagesOfStart(): string[] {
   const program = `
     import { registerHooks } from 'node:module';
@@ -49,7 +49,7 @@ function packagesOfStart(): string[] {
   return JSON.parse(stdout) as string[];
 }
 
-/** What few sites use, and what is used now and then: each comes with its first use. */
+/** Packages that few sites use or that are used rarely. Each is loaded on its first use. */
 const onFirstUse = [
   '@simplewebauthn/server',
   '@zxcvbn-ts/language-common',
@@ -69,7 +69,7 @@ const onFirstUse = [
 
 it('a start loads no library that most processes never use', () => {
   const names = packagesOfStart();
-  // The list is read from what is loaded indeed.
+  // Sanity check: the list contains a package that every start loads.
   expect(names).toContain('zod');
   expect(names.filter((name) => onFirstUse.includes(name) || name.startsWith('@opentelemetry/'))).toEqual([]);
 }, 120_000);

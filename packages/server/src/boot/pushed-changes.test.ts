@@ -19,7 +19,7 @@ eachServer('a worker is told of changes', ({ open, url }) => {
   let first: Core;
   let leaveWorker: () => void;
   const followers: ChangeFollower[] = [];
-  /** Nobody looks by the clock here. */
+  /** No follower in these tests polls by a timer. */
   const follow = async (core: Core): Promise<ChangeFollower> => {
     const known = new KnownProviders({ ...core, db: core.store.db });
     const follower = await followChanges(core, known, { isAlone: false });
@@ -42,7 +42,7 @@ eachServer('a worker is told of changes', ({ open, url }) => {
     worker = await openCore(env, undefined, { node: 'a worker#w1', first: links[1] });
     await follow(worker);
     await follow(first);
-    // The worker's requests from now on are answered after that it follows.
+    // The worker's later requests are answered after its request to follow.
     await changeMarks.proveWritable(worker.store.db, 1);
   });
   afterEach(() => vi.useRealTimers());
@@ -91,11 +91,11 @@ eachServer('a worker is told of changes', ({ open, url }) => {
     expect(isDone).toBe(false);
     vi.advanceTimersByTime(1);
     await change;
-    // It reads at its own pace, while this clock stands still.
+    // The worker reads at its own pace; the fake clock does not advance.
     await followers[0]!.look();
     expect(worker.settings.get('SystemName')).toBe('frozen');
     leave();
-    // No timer runs any more.
+    // No timer is active.
     await first.settings.set('SystemName', 'gone');
     expect(worker.settings.get('SystemName')).toBe('gone');
   });

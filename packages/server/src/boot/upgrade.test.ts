@@ -17,19 +17,19 @@ import {
   secretKey,
 } from '../testing/released/index.ts';
 
-/** Columns that a migration is there to move or correct; the books and `expectMoved` look at what came of them. */
+/** Columns that a migration changes on purpose. The check of the books and `expectMoved` cover the results. */
 const changed: Readonly<Record<string, readonly string[]>> = {
   users: ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id', 'used_quota'],
 };
 
-/** The first one, and the last before data of teams and tasks were corrected. */
+/** The first schema, and the last one before the correction of team and task data. */
 const turningPoints = [releasedSchemas[0]!, '0018-usage-reports'];
 
 eachDialect('a database of a released version', ({ kind, openBlank, url }) => {
   const others = releasedSchemas.filter((schema) => !turningPoints.includes(schema));
   const parts = [
     { tags: [], schemas: turningPoints },
-    // On servers a change of a schema takes long.
+    // Schema changes take long on database servers.
     { tags: ['deep'], schemas: kind === 'sqlite' ? others : [] },
   ];
   for (const { tags, schemas } of parts)
@@ -39,7 +39,7 @@ eachDialect('a database of a released version', ({ kind, openBlank, url }) => {
       const before = await everyRow(store);
       await migrate(store);
       const after = await everyRow(store);
-      // Hours that are to be summed anew are marked by a migration.
+      // A migration marks the hours that need new sums.
       before.delete('log_hour_marks');
       for (const [table, rows] of before) expect(after.get(table), table).toEqual(rows.map(kept(table)));
       await expectMoved(store);
@@ -48,7 +48,7 @@ eachDialect('a database of a released version', ({ kind, openBlank, url }) => {
     });
 });
 
-/** The key and the password of before work, and a call takes what it says from the balance. */
+/** Checks that the old key and password work and that a call takes its cost from the balance. */
 async function expectServed({ db }: Store, databaseUrl: string): Promise<void> {
   const { balance } = (await accounts.find(db, 2))!;
   const address = await start(databaseUrl);
@@ -65,13 +65,13 @@ async function expectServed({ db }: Store, databaseUrl: string): Promise<void> {
   expect(await checkBooks(db)).toEqual([]);
 }
 
-/** A row as it must stand after the migrations, whatever columns came to it. */
+/** Expected row after the migrations; new columns are allowed. */
 const kept = (table: string) => (row: Row) =>
   expect.objectContaining(
     Object.fromEntries(Object.entries(row).filter(([column]) => !changed[table]?.includes(column))),
   );
 
-/** What migrations moved or corrected stands where it belongs. */
+/** Checks that the migrated data is in its new place. */
 async function expectMoved({ db }: Store): Promise<void> {
   const known = await db.selectFrom('identities').select(['provider', 'subject', 'user_id']).execute();
   expect(known.map((row) => `${row.provider} ${row.subject} ${row.user_id}`).toSorted()).toEqual([
@@ -85,13 +85,13 @@ async function expectMoved({ db }: Store): Promise<void> {
     .where('type', '=', 2)
     .execute();
   for (const row of charges) expect(row.refunded).toBe(row.request_id === 'call-3' ? 25 : 0);
-  // Sums by the hour lack those of users and models: they are made anew.
+  // The hourly sums have no user and model sums yet, so every hour is marked for a new sum.
   const hours = await db.selectFrom('log_hours').select('hour').where('gone', '=', 0).execute();
   const marks = await db.selectFrom('log_hour_marks').select('hour').execute();
   expect(marks).toEqual(expect.arrayContaining(hours));
 }
 
-/** Starts the product on a database; answers its address. */
+/** Starts the product on a database; returns its address. */
 async function start(databaseUrl: string): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-upgrade-'));
   const tollgate = await boot(

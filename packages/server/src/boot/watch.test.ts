@@ -57,7 +57,7 @@ afterAll(async () => {
 const readMetrics = (authorization?: string, from = `${url}/metrics`): Promise<Response> =>
   fetch(from, authorization === undefined ? {} : { headers: { authorization } });
 
-/** The sum of a figure's samples that carry all of these labels. */
+/** The sum of a metric's samples that carry all of these labels. */
 function figure(text: string, name: string, labels: Record<string, string> = {}): number {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   return text
@@ -107,7 +107,7 @@ describe('the metrics', () => {
     expect(figure(text, 'tollgate_relay_refusals_total', { blame: 'caller', status: '404' })).toBe(1);
     expect(figure(text, 'tollgate_relay_requests_in_flight')).toBe(0);
     expect(figure(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);
-    // Nothing moves here, and no figure says that it does.
+    // No log rows move here, so the archive has no metrics.
     expect(text).not.toMatch(/^tollgate_log_archive/m);
   });
 

@@ -10,7 +10,7 @@ import { bundled, bundledEnv } from '../testing/bundled.ts';
 import { Opened } from '../testing/log-archive/open-pair.ts';
 import type { LogPair } from '../testing/log-archive/pair.ts';
 
-// A site on two files, whose rows of the log have moved in part.
+// A site with two database files. Some of its log rows have moved to the archive.
 
 const root = mkdtempSync(join(tmpdir(), 'tollgate-log-backup-'));
 const place = (name: string) => join(root, name);
@@ -45,11 +45,11 @@ it('has both databases as they were at one moment, while the site runs, and rest
   expect(made).toMatchObject({ status: 0, stderr: '' });
   const folder = folderIn(made.stdout);
   expect(readdirSync(folder).toSorted()).toEqual(['backup.json', 'log.db', 'tollgate.db']);
-  // Nothing is held up behind it, neither here nor in the copy.
+  // The backup leaves no lease, neither here nor in the copy.
   const { db } = pair.moved;
   const now = Date.now();
   expect(await leases.take(db, 'log-archive-lease', now, now + 1)).toBe(true);
-  // More moves, and is lost with what replaces it.
+  // More rows move after the backup. The restored copy does not contain them.
   await pair.charge({ quota: 6 });
   await pair.settle();
 

@@ -25,7 +25,7 @@ const password = 'a good password';
 let tollgate: RunningSite;
 let key: string;
 
-/** Runs a command as an operator does; answers what it printed and how it ended. */
+/** Runs a command as an operator does; returns its output and exit status. */
 const command = (
   name: 'backup' | 'restore',
   args: string[] = [],
@@ -64,7 +64,7 @@ const post = async (
   return (await answer.json()) as { success: boolean; data: unknown };
 };
 
-/** The one backup that a run printed. */
+/** The only backup in the output of a run. */
 const folderIn = (out: string): string => /^(.+): whole/m.exec(out)![1]!;
 
 beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('a backup', () => {
       expect(await checkBooks(other.core.store.db, { atRest: true })).toEqual([]);
       expect(other.isSetUp()).toBe(true);
       expect((await post(other, '/api/user/login', { username: 'root', password })).success).toBe(true);
-      // The key was found, and the channel's own secrets could be opened.
+      // The call proves that the key was found and that it opens the channel's secrets.
       await ask(other);
     } finally {
       await other.close();
@@ -162,7 +162,7 @@ describe('a restore', () => {
     good = folderIn((await command('backup')).out);
   });
 
-  /** A spoilt copy of the good backup. */
+  /** A damaged copy of the good backup. */
   const spoilt = (name: string, spoil: (folder: string) => void): string => {
     const folder = join(root, name);
     cpSync(good, folder, { recursive: true });

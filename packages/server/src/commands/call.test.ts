@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** Runs the command; the site answers from this process meanwhile. */
+/** Runs the command while the site answers from this process. */
 async function run(words: readonly string[], input = '', variables = env) {
   const child = spawn(process.execPath, [bundled('call'), ...words], { env: variables });
   child.stdin.end(input);

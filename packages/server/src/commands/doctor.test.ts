@@ -80,7 +80,7 @@ describe('the examination of an installation', () => {
     expect(out).toContain(`ok     ${siteOf()} answers`);
     expect(out).toContain('note   NODE_TYPE is set and does nothing here');
     expect(out).not.toContain('WRONG');
-    // The sandbox answers in the process: nothing of it is asked by the network.
+    // The sandbox answers inside the process: no check sends it a network request.
     expect(out).not.toContain('sandbox');
   });
 

@@ -19,7 +19,7 @@ import { eachDialect, repeatedOn } from '../store/each-dialect.ts';
 import type { Store } from '../store/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';
 
-/** When the calls of the test-bed were made, and when the sums are looked at. */
+/** Times of the calls in the test-bed, and of the check of the sums. */
 const called = 1_700_000_000;
 const clock = () => (called + 86_400) * 1000;
 
@@ -44,14 +44,14 @@ eachDialect('sums', ({ kind, open, url }) => {
         const id = unique('call');
         await hold(ledger, holdRequest(person, id, 100));
         const settlement = bill(person, id, 10 + i, channelId);
-        // Some two hours before, which is another row of the hourly sums; one that used nothing.
+        // Some calls are two hours earlier, in another row of the hourly sums. One call used nothing.
         const at = called - (i % 3) * 7_200;
         const log = { ...logOf(person, id, channelId), created_at: at };
         const counts = i !== 7;
         const amount = counts ? settlement.amount : 0;
         const hourly = { ...settlement.hourly!, at };
         await ledger.settle({ ...settlement, amount, counts, log, hourly });
-        // Given back an hour later, one in part.
+        // Two refunds, an hour later; one is partial.
         if (i !== 3 && i !== 11) continue;
         await ledger.change((context) =>
           refundUsage(context, {
@@ -73,7 +73,7 @@ eachDialect('sums', ({ kind, open, url }) => {
     await ledger.close();
   });
 
-  /** Requests that something went back of, or nothing. */
+  /** Requests with a refund, or without one. */
   const countRequests = async (isGivenBack: boolean) => {
     const rows = store.db.selectFrom('logs').select('request_id').where('type', '=', logType.consume);
     const found = await rows
@@ -126,7 +126,7 @@ eachDialect('sums', ({ kind, open, url }) => {
     await db.updateTable('channels').set({ used_quota: 0 }).execute();
     await db.updateTable('team_members').set({ used_quota: 3 }).where('id', '=', member.memberId).execute();
     const hours = await db.selectFrom('quota_data').select('id').orderBy('id').execute();
-    // The oldest hour may be half cleared with its log rows; those after it are rebuilt.
+    // The log rows of the oldest hour may be partly deleted. The later hours are rebuilt.
     const [, second, third] = before.hours.filter(({ user_id: id }) => id === people[0]!.userId);
     const row = (created: number) => db.updateTable('quota_data').where('created_at', '=', created);
     await row(second!.created_at).set({ quota: 1 }).execute();
@@ -138,7 +138,7 @@ eachDialect('sums', ({ kind, open, url }) => {
       .execute();
     expect(hours.length).toBeGreaterThan(4);
 
-    // Of one nothing, of one too little, and of one that nothing went back of.
+    // Wrong refund sums: zero for one request, too low for another, and non-zero for one without a refund.
     const given = await countRequests(true);
     const whole = await countRequests(false);
     for (const [requestId, refunded] of [

@@ -46,7 +46,7 @@ it('a key file is replaced, and the former one may be deleted once everything op
   await (await start()).settings.set('SMTPToken', secret);
   await stop();
   const before = readFileSync(keyFile(), 'utf8');
-  // Killed when the former key was kept, and before there was a new one.
+  // State after a kill between the copy of the former key and the creation of a new one.
   copyFileSync(keyFile(), formerFile());
   await isKept();
 
@@ -59,7 +59,7 @@ it('a key file is replaced, and the former one may be deleted once everything op
   expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
   await isKept();
 
-  // A second run goes on with the same keys and makes no third.
+  // A second run continues with the same keys and creates no third one.
   expect((await rotate()).out).toContain('0 secrets were sealed anew');
   expect(readFileSync(keyFile(), 'utf8')).toBe(now);
   const installation = { database: join(dataDir, 'tollgate.db'), keyFile: keyFile() };

@@ -8,7 +8,7 @@ interface Seen {
   body: string;
 }
 
-/** The frames read from pieces, and whether the end tore one; a failure by its words. */
+/** Frames parsed from the pieces, and whether the end cut one off; a failure is its message. */
 function read(
   pieces: Iterable<Buffer>,
   splitter = new AwsFrameSplitter(),
@@ -25,7 +25,7 @@ function read(
   return { seen, isTorn: splitter.isTorn, failure: undefined };
 }
 
-/** Bytes cut at places given as shares of their length. */
+/** Bytes cut at positions given as fractions of their length. */
 function cutAt(bytes: Buffer, shares: readonly number[]): Buffer[] {
   const places = [...new Set(shares.map((share) => Math.floor(share * bytes.length)))].toSorted(
     (a, b) => a - b,
@@ -33,7 +33,7 @@ function cutAt(bytes: Buffer, shares: readonly number[]): Buffer[] {
   return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length));
 }
 
-// AWS's codec keeps no header of this name; a test of its own says what becomes of it.
+// AWS's codec drops a header with this name. A separate test covers it.
 const name = fc
   .string({ minLength: 1, maxLength: 40, unit: 'grapheme-ascii' })
   .filter((each) => each !== '__proto__');
@@ -117,11 +117,11 @@ describe('a frame of an invalid length fails as soon as the length is read', () 
     const bytes = awsFrame({}, '');
     bytes.writeUInt32BE(total, 0);
     bytes.writeUInt32BE(headers, 4);
-    // The checksum of the two lengths, taken from a frame that has them.
+    // The checksum covers the two lengths.
     return Buffer.concat([bytes.subarray(0, 8), checksum(bytes.subarray(0, 8))]);
   };
   const checksum = (bytes: Buffer): Buffer => {
-    // A frame whose prelude is `bytes` cannot be written; the checksum is that of the format: CRC-32.
+    // The codec cannot write a frame with the prelude `bytes`. The format's checksum is CRC-32.
     let crc = ~0;
     for (const byte of bytes) {
       crc ^= byte;

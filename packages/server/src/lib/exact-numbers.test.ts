@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { parseExact, parseExactObject, withExactNumbers } from './exact-numbers.ts';
 import type { JsonObject } from './json.ts';
 
-// Numbers of a tool's arguments are ids and prices of others: what is written again must be what was read.
+// Numbers in tool arguments are IDs and prices of other systems. They must be written exactly as they were read.
 
 const number = fc.oneof(
   fc.constantFrom('0', '-0', '1.0', '1e5', '1E+400', '-0.10', '9007199254740993', '1234567890123456789'),
@@ -12,7 +12,7 @@ const number = fc.oneof(
 );
 const key = fc.oneof(fc.string(), fc.constantFrom('input', '0', '__proto__x', 'a"b'));
 
-/** JSON text without spaces, made of parts that are written as they stand. */
+/** JSON text without spaces; the parts keep their exact text. */
 const { value } = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },

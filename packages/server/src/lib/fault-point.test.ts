@@ -5,7 +5,7 @@ import { faultPoint, faultPoints, parseFaults } from './fault-point.ts';
 
 const module = fileURLToPath(new URL('./fault-point.ts', import.meta.url));
 
-/** Runs a few lines in a process of their own, with faults; what it wrote and how it ended. */
+/** Runs a few lines in a separate process with faults; returns its output and exit status. */
 function runWith(faults: string, lines: string, timeout = 10_000) {
   const script = `
     import { armFaults, faultPoint, parseFaults } from ${JSON.stringify(module)};

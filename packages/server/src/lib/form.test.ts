@@ -166,7 +166,7 @@ describe('rewriting', () => {
     );
   });
 
-  /** The simple and slow way: the first part of a changed field gets its text, the others go, new ones follow. */
+  /** Simple, slow reference: a changed field's first part gets its text, the others are removed, new ones follow. */
   function expectedEntries(
     parts: readonly Part[],
     asked: ReadonlyMap<string, string | undefined>,

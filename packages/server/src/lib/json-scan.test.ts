@@ -11,7 +11,7 @@ import {
   valueEnd,
 } from './json.ts';
 
-/** JSON text of an object with blanks sprinkled in and keys in several spellings, beside what it means. */
+/** JSON text of an object with random blanks and several spellings of keys, with its value. */
 const blank = fc.constantFrom('', ' ', '\n', '\t', ' \r\n ');
 const jsonKey = fc.oneof(
   fc.constantFrom('model', 'stream', 'a', '', '"', '\\', '__proto__', '键', 'x\ny'),
@@ -31,7 +31,7 @@ const member = fc.record({
 type MemberParts = typeof member extends fc.Arbitrary<infer Parts> ? Parts : never;
 interface Written {
   text: string;
-  /** Key and value as JSON text, in the order of the bytes. */
+  /** Key and value as JSON text, in byte order. */
   pairs: [string, string][];
 }
 const write = (members: MemberParts[], edge: string): Written => ({
@@ -51,7 +51,7 @@ const anyKeys = fc
   .tuple(fc.array(member, { maxLength: 8 }), blank)
   .map(([members, edge]) => write(members, edge));
 
-/** The members of an object by `JSON.parse`; only for texts whose keys are unique and hold no escapes. */
+/** Members of an object by `JSON.parse`. The text must have unique keys without escapes. */
 const parsed = (text: string): [string, string][] =>
   Object.entries(Object.getOwnPropertyDescriptors(JSON.parse(text) as object)).map(([key, property]) => [
     key,
@@ -95,7 +95,7 @@ describe('scanObject', () => {
     const keys = Array.from({ length: 100_000 }, (_, at) => `"k${at}":0`).join(',');
     const before = process.cpuUsage().user;
     expect(scanObject(Buffer.from(`{${keys},${keys}}`))!.duplicates).toHaveLength(100_000);
-    // Comparing each with each would take a minute.
+    // Pairwise comparison would take a minute.
     expect(process.cpuUsage().user - before).toBeLessThan(5_000_000);
   });
 
@@ -108,7 +108,7 @@ describe('scanObject', () => {
       Buffer.from(`{"x":${JSON.stringify(each.repeat(2_000_001))}}`),
     );
     expect(long.map(isIntricate)).toEqual(long.map(() => false));
-    // More than a model with a million tokens takes, in parts of messages or in numbers.
+    // More than the input of a model with a million tokens, in message parts or in numbers.
     const usual = ['{"type":"text","text":"word"},', '1234,'.repeat(20)].map((each) =>
       Buffer.from(`{"x":[${each.repeat(80_000).slice(0, -1)}]}`),
     );

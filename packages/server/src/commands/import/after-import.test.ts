@@ -118,7 +118,7 @@ describe('a report', () => {
       expect(all).toHaveLength(4);
     });
     const files = readdirSync(dataDir).map((name) => readFileSync(join(dataDir, name)).toString('latin1'));
-    // Hashes of passwords and codes stand in the database as they are.
+    // The database holds hashes of passwords and codes without change.
     for (const secret of oldSecrets.slice(1, -1)) expect(files.join('')).not.toContain(secret);
   });
 

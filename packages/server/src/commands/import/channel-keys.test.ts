@@ -10,7 +10,7 @@ afterAll(() => desk.close());
 
 const account = (name: string) => `{"type":"service_account","project_id":"${name}"}`;
 
-/** Channels as new-api writes them, and what their keys are here: hint or file, state, reason, when it changed. */
+/** Channels in new-api's format, and the resulting keys: hint or file, state, reason, time of change. */
 const shapes = [
   {
     type: 1,
@@ -61,7 +61,7 @@ const shapes = [
     status: 1,
     keys: [{ status: 1 }],
   },
-  // Lines in the key of a channel that has not several keys are no keys, and what is off stays off.
+  // Lines in the key of a single-key channel are not separate keys. A disabled channel stays disabled.
   {
     type: 1,
     key: 'sk-eeeeeeeeeeeeeee1',

@@ -74,7 +74,7 @@ async function everybodyIsThere(db: Db, lastToken: number): Promise<void> {
   expect(key.allow_ips.split('\n')).toHaveLength(2);
   expect(await logged(db)).toHaveLength(2);
 
-  // Rows that come later are numbered behind those that moved in.
+  // New rows get numbers after those of the imported rows.
   const newcomer = {
     user_id: 2,
     key_hash: 'x',

@@ -10,7 +10,7 @@ import { imported, MovingDesk, runCommand } from '../../testing/moving-in/import
 const desk = new MovingDesk();
 afterAll(() => desk.close());
 
-/** The old site with one thing changed. */
+/** The old site with one change. */
 async function changed(statement: string): Promise<string> {
   const file = await desk.oldFile('new-api');
   await writeForeign(`sqlite:${file}`, [statement]);

@@ -7,7 +7,7 @@ import { reportText } from './print.ts';
 const desk = new MovingDesk();
 afterAll(() => desk.close());
 
-/** Calls that end otherwise here, by key and model, and the words in which the report says so. */
+/** Calls with a different outcome here, by key and model, with the text of the report about each. */
 const named = {
   'new-api': {
     'k-owner ch-claude-tier': 'Channel 18 (ch-claude-tier) is off: Tollgate does not have claude_beta_query',
@@ -20,7 +20,7 @@ const named = {
     'k-owner own-tier': 'which Tollgate cannot compute; no channel offers them: own-tier',
     'k-auto own-ratio': 'Keys of the group "auto", which Tollgate does not have',
     'k-auto own-price': 'Keys of the group "auto", which Tollgate does not have',
-    // The call was made before the balance fell below zero.
+    // The call was made before the balance became negative.
     'k-trent ch-openai': 'User 18 (trent) owed 12345 units',
   },
   'one-api': {
@@ -32,7 +32,7 @@ const named = {
     'k-owner gpt-4o': 'one-api rounds each charge up to a whole unit',
     'k-owner gemini-1.5-pro': 'one-api rounds each charge up to a whole unit',
     'k-owner tts-1': 'one-api rounds each charge up to a whole unit',
-    // The call was made when the key had something left.
+    // The call was made while the key had a remaining quota.
     'k-small c-openai': 'Left on limited keys',
   },
 } as const satisfies Record<string, Record<string, string>>;
@@ -53,7 +53,7 @@ describe.for([
       expect([...new Set(moved.changed.map(nameOf))].toSorted()).toEqual(Object.keys(expected).toSorted());
       const text = reportText(moved.report);
       for (const words of Object.values(expected)) expect(text).toContain(words);
-      // A rounding moves a charge by one unit, no more.
+      // Rounding changes a charge by at most one unit.
       const rounded = moved.changed.filter((each) => expected[nameOf(each)]?.includes('rounds'));
       expect(rounded.filter(({ there, here }) => Math.abs(there.charge - here.charge) !== 1)).toEqual([]);
       expect(moved.report.pricesDiffer).toEqual([]);

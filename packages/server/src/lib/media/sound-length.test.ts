@@ -4,12 +4,12 @@ import { soundSeconds } from './sound-length.ts';
 
 const mpegFrame = (head: number[], bytes: number): Buffer =>
   Buffer.concat([Buffer.from(head), Buffer.alloc(bytes - head.length)]);
-/** A frame of MPEG sound, layer 3, 128 kbit/s at 44.1 kHz: 1,152 moments. */
+/** A frame of MPEG sound, layer 3, 128 kbit/s at 44.1 kHz: 1,152 samples. */
 const frame = mpegFrame([0xff, 0xfb, 0x90, 0x00], 417);
 const mp3 = Buffer.concat(Array.from({ length: 1_000 }, () => frame));
 const mp3Seconds = (1_000 * 1_152) / 44_100;
 
-/** A silent first frame that tells of so many others. */
+/** A silent first frame whose Xing header announces this number of frames. */
 function xing(frames: number): Buffer {
   const first = Buffer.from(frame);
   first.write('Xing', 36, 'latin1');
@@ -18,7 +18,7 @@ function xing(frames: number): Buffer {
   return first;
 }
 
-/** Ogg with Opus whose last page tells a second, whatever stands in it. */
+/** Ogg with Opus. The last page gives one second as its time, whatever the number of pages. */
 function ogg(pages: number): Buffer {
   const page = (flags: number, moment: bigint, number: number, data: Buffer): Buffer => {
     const head = Buffer.alloc(28);
@@ -103,6 +103,6 @@ test.each<[string, string | Buffer]>([
   clearInterval(turning);
   const spentMs = (process.cpuUsage().user - before) / 1_000;
   expect(spentMs).toBeLessThan(2_000);
-  // Short work needs no pause; long work makes many.
+  // Short work needs no pause; long work has many.
   expect(turns).toBeGreaterThanOrEqual(Math.floor(spentMs / 500));
 });

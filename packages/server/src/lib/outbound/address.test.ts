@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isAllowed } from './address.ts';
 
-/** Where clouds tell a machine its credentials, however it is written. */
+/** Addresses of cloud metadata services, in all spellings. */
 const metadata = [
   '169.254.169.254',
   '169.254.170.2',
@@ -21,7 +21,7 @@ const metadata = [
   '::ffff:168.63.129.16',
 ];
 
-/** What nobody may be sent to: no host, or another one than it seems. */
+/** Addresses that must be refused: not a host, or a different host than it seems. */
 const nowhere = [
   '0.0.0.0',
   '0.1.2.3',

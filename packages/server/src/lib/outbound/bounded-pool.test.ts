@@ -50,7 +50,7 @@ async function upstream(answer: (request: RawRequest) => void): Promise<RawUpstr
   return started;
 }
 
-/** Calls that are answered when a test says so. */
+/** Calls that are answered on command of the test. */
 async function patientUpstream(text = ok): Promise<RawUpstream & { answer(count: number): void }> {
   const held: RawRequest[] = [];
   const started = await upstream((request) => void held.push(request));
@@ -62,7 +62,7 @@ async function patientUpstream(text = ok): Promise<RawUpstream & { answer(count:
 
 const pathsOf = ({ requests }: RawUpstream) => requests.map(({ text }) => text.split(' ')[1]);
 
-/** How a call ended, and what ends it. */
+/** Outcome of a call, and the function that ends it. */
 interface Started {
   done: Promise<Answer | Error>;
   abort(): void;
@@ -124,7 +124,7 @@ describe.each(['lean', 'node'] as const)('connections to one upstream (%s)', (en
     await expect.poll(() => far.requests.length).toBe(12);
     far.answer(6);
     expect((await Promise.all(calls.map(({ done }) => done))).map(statusOf)).toEqual(Array(12).fill(200));
-    // The first ones connect at the same time; those behind them waited.
+    // The first calls connect at the same time; the later ones waited.
     expect(pathsOf(far).slice(6)).toEqual(['/6', '/7', '/8', '/9', '/10', '/11']);
   });
 
@@ -250,7 +250,7 @@ describe.each(['lean', 'node'] as const)('connections to one upstream (%s)', (en
   });
 });
 
-/** Aborts itself as soon as it begins. */
+/** Aborts itself at its start. */
 class Hasty implements AnswerHandler {
   readonly heard: string[] = [];
   onRequestStart(controller: Controller): void {

@@ -37,7 +37,7 @@ const codings: Readonly<Record<string, (plain: string) => Buffer>> = {
   zstd: zstdCompressSync,
 };
 
-/** What a call hears, in order, until it is over. */
+/** All events of a call, in order, until its end. */
 class Heard implements AnswerHandler {
   readonly events: string[] = [];
   headers: Record<string, string | string[] | undefined> = {};

@@ -34,8 +34,8 @@ function client() {
 }
 
 /**
- * A SOCKS5 proxy (RFC 1928, RFC 1929) that asks for a name and password; answers its port and the hosts it was asked
- * for.
+ * A SOCKS5 proxy (RFC 1928, RFC 1929) that requires a name and password;
+ * returns its port and the requested hosts.
  */
 async function socksProxy(): Promise<{ port: number; hosts: string[] }> {
   const hosts: string[] = [];

@@ -40,7 +40,7 @@ async function listening(server: Listening): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Everything that a call hears, in order, with the controller that steers it. */
+/** All events of a call, in order, with the call's controller. */
 class Heard implements AnswerHandler {
   readonly events: string[] = [];
   controller!: Controller;
@@ -114,7 +114,7 @@ describe('calls through undici', () => {
     http.dispatch(post(`http://127.0.0.1:${port}/`), heard);
     heard.controller.abort(new Error('gone'));
     expect(heard.events).toEqual(['start', 'error gone']);
-    // A later call on the same pool comes behind it.
+    // A later call on the same pool waits behind it.
     const next = new Heard();
     http.dispatch(post(`http://127.0.0.1:${port}/`, { body: Buffer.from('second') }), next);
     await expect.poll(() => bytes).toBeGreaterThan(0);

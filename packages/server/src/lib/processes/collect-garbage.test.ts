@@ -15,7 +15,7 @@ const program = (isBusy: boolean) => `
   console.log(JSON.stringify(refs.map((ref) => ref.deref()?.name)), kept.name);
 `;
 
-/** What is left of two objects, of which one is still held, when the start is over. */
+/** Objects that remain after the start, out of two of which one is still referenced. */
 const leftWith = (args: readonly string[], isBusy = false) =>
   spawnSync(process.execPath, [...args, '--input-type=module', '-e', program(isBusy)], { encoding: 'utf8' });
 

@@ -8,7 +8,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Keeps this process from doing anything, as one that is frozen. */
+/** Blocks this process, as if it were frozen. */
 const standStill = (ms: number): void =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
@@ -38,7 +38,7 @@ it('is off where what it waits for arrived while this process stood still', asyn
       happened.push('heard');
       off();
     });
-    // The clock is looked at before the socket after this turn.
+    // After this turn, the event loop checks the timers before the socket.
     setImmediate(() => {
       there.write('in time');
       standStill(100);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EventCursor, EventSplitter, EventTooLong, type SseEvent, SseScanner } from './index.ts';
 
-/** All events of a stream, fed in the given pieces. */
+/** All events of a stream that arrives in the given pieces. */
 function scan(pieces: Buffer[], maxBytes?: number): SseEvent[] {
   const scanner = new SseScanner(maxBytes);
   return [...pieces.flatMap((piece) => scanner.push(piece)), ...scanner.end()];
@@ -27,7 +27,7 @@ const event = fc.record({
 });
 const lineBreak = fc.constantFrom('\n', '\r\n', '\r');
 
-/** A stream as a vendor would write it, beside the events it means. */
+/** A stream in a vendor's format, with the events that it encodes. */
 const stream = fc
   .tuple(fc.array(event, { maxLength: 5 }), lineBreak, fc.boolean(), fc.constantFrom(' ', ''))
   .map(([events, end, withMark, gap]) => {

@@ -10,7 +10,7 @@ const counter = createTokenCounter();
 afterAll(() => counter.close());
 
 test('counts as OpenAI counts', async () => {
-  // Known values of OpenAI's own tokenizer page.
+  // Known values from OpenAI's own tokenizer page.
   expect(await counter.count(['tiktoken is great!'], 'cl100k')).toBe(6);
   expect(await counter.count(['hello world'], 'o200k')).toBe(2);
   expect(await counter.count([''], 'o200k')).toBe(0);
@@ -97,7 +97,7 @@ test('requests of one turn go to the thread in one message, and each has its own
   post.mockRestore();
 });
 
-/** Counts in a process of its own, and prints the count and what of the tokenizer the thread of its event loop loaded. */
+/** Counts in a separate process; prints the counts and the number of tokenizer modules in its main thread. */
 const program = `
   const { registerHooks } = await import('node:module');
   const seen = [];
@@ -119,7 +119,7 @@ describe('the thread of the event loop', () => {
     const here = (file: string): string => new URL(file, import.meta.url).href;
     const parts = [program, here('./token-counter.ts'), here('./count-pieces.ts')];
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', ...parts]);
-    // The one load that is seen is the one asked for at the end, to show that loads are seen at all.
+    // The only load is the explicit one at the end, which proves that loads are detected.
     expect(JSON.parse(stdout)).toEqual({ counts: [2, 2], seen: 1 });
   });
 });

@@ -22,7 +22,7 @@ const usual: SocketLimits = {
   closeGraceMs: 100,
 };
 
-/** A server of ours; answers its address and each socket that it accepts. */
+/** Our server; returns its address and each accepted socket. */
 async function serve(
   changes: Partial<SocketLimits> = {},
   server: Server = createServer(),
@@ -55,7 +55,7 @@ const call = (url: string, changes: Partial<OutgoingSocket> = {}): OutgoingSocke
   ...changes,
 });
 
-/** Collects what comes; answers how the socket ended. */
+/** Collects the messages; returns the way in which the socket ended. */
 function collect(socket: FrameSocket): { frames: Frame[]; closed: Promise<number> } {
   const frames: Frame[] = [];
   const closed = new Promise<number>((resolve) => {
@@ -68,7 +68,7 @@ function collect(socket: FrameSocket): { frames: Frame[]; closed: Promise<number
   return { frames, closed };
 }
 
-/** A plain client of `ws`, for what ours does not do. */
+/** A plain client of `ws`, for features that our client does not have. */
 async function strange(url: string, options: object = {}): Promise<WebSocket> {
   const ws = new WebSocket(url.replace('http', 'ws'), options);
   ws.on('error', () => undefined);
@@ -77,7 +77,7 @@ async function strange(url: string, options: object = {}): Promise<WebSocket> {
   return ws;
 }
 
-/** Keeps this process from doing anything, as one that is frozen. */
+/** Blocks this process, as if it were frozen. */
 const standStill = (ms: number): void =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
@@ -192,7 +192,7 @@ describe('a socket', () => {
     void collect(await accepted).closed.then(() => (isGone = true));
     for (let pings = 0; pings < 3; pings += 1) {
       await new Promise((resolve) => client.once('ping', resolve));
-      // The pong is sent by now, and not read yet.
+      // The pong has been sent, but not read yet.
       standStill(120);
     }
     await new Promise((resolve) => client.once('ping', resolve));
@@ -235,7 +235,7 @@ describe('a socket', () => {
     client.on('pong', (data) => {
       if (data.toString() === 'last') last.resolve();
     });
-    // Who reads again is answered again.
+    // A client that reads again gets answers again.
     const asking = setInterval(() => client.ping('last'), 10);
     await last.promise;
     clearInterval(asking);
@@ -280,7 +280,7 @@ describe('a socket that is opened', () => {
   it('opens where its answer came in time, although this process stood still', async () => {
     const server = createServer();
     const { url } = await serve({}, server);
-    // The listener of `serve` has answered by now.
+    // The listener of `serve` has already answered at this point.
     server.on('upgrade', () => standStill(300));
     const socket = await openSocket(call(url, { handshakeTimeoutMs: 100 }));
     expect(socket.isOpen).toBe(true);
@@ -297,7 +297,7 @@ describe('a socket that is opened', () => {
   });
 });
 
-/** A SOCKS5 proxy (RFC 1928, RFC 1929) that asks for a name and password and leads everywhere to this machine. */
+/** A SOCKS5 proxy (RFC 1928, RFC 1929) that requires a name and password and connects every host to this machine. */
 async function socksProxy(): Promise<{ port: number; asked: string[] }> {
   const asked: string[] = [];
   const server = createTcpServer((socket) => {

@@ -14,7 +14,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const inputOf = (fields: Record<string, unknown> = {}): ChannelInput =>
   channelInput.parse({ type: 1, name: 'main', key, models: 'gpt-4o,gpt-4o-mini', ...fields });
 
-/** The code of the refusal that the work ends with. */
+/** The code of the refusal that ends the work. */
 const refusal = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'accepted',
@@ -199,7 +199,7 @@ eachDialect('channels', ({ open }) => {
           key: '',
           baseUrl: 'http://other.example',
         });
-        // A type that needs a key asks for one.
+        // A type that needs a key requires one.
         expect(await refusal(service.update({ id, type: 1 }))).toBe('channel_key_required');
         expect(await refusal(service.update({ id, type: 1, key }))).toBe('accepted');
         expect(await refusal(service.update({ id, type, base_url: 'http://third.example' }))).toBe(
@@ -492,7 +492,7 @@ eachDialect('channels', ({ open }) => {
       for (const [proxy, mask] of [
         ['http://user:a-pass@proxy.example:3128', 'http://user:••••@proxy.example:3128'],
         ['socks5h://user:a-pass@10.0.0.1:1080', 'socks5h://user:••••@10.0.0.1:1080'],
-        // Forms that URL parsers take, too.
+        // Forms that URL parsers also accept.
         ['http:user:a-pass@proxy.example', 'http://user:••••@proxy.example'],
         ['http://us@er:a-pass@proxy.example', 'http://us%40er:••••@proxy.example'],
       ] as const) {

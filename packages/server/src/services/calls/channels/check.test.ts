@@ -173,13 +173,13 @@ describe('the destination of a key', () => {
     expect(of(41, '', '{"default":"us-east1","m":"asia-east1"}')).not.toBe(of(41, '', 'us-east1'));
     expect(of(41, '', '{"default":"us-east1","m":"us-east1"}')).toBe(of(41, '', 'us-east1'));
     expect(of(41, 'https://own.test', 'us-east1')).toBe(of(41, 'https://own.test', 'eu'));
-    // A type that knows another host of its vendor sends the key there, too.
+    // A type that has another host of its vendor also sends the key there.
     expect(of(10, 'https://own.test')).not.toBe(of(1, 'https://own.test'));
     expect(of(45, 'https://ark.cn-beijing.volces.com')).not.toBe(of(1, 'https://ark.cn-beijing.volces.com'));
     expect(of(33, 'https://bedrock-runtime.us-east-1.amazonaws.com')).not.toBe(
       of(1, 'https://bedrock-runtime.us-east-1.amazonaws.com'),
     );
-    // An API version is no host.
+    // An API version is not a host.
     expect(of(3, 'https://r.azure.test', '2024-02-01')).toBe(of(3, 'https://r.azure.test'));
   });
 

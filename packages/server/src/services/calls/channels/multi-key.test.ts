@@ -15,7 +15,7 @@ eachDialect('a channel with several keys', ({ open }) => {
   let one: Channels;
   let other: Channels;
   let notices: ChannelNotice[];
-  /** What the table says of a channel when its notice comes. */
+  /** The channel's row at the time of its notice. */
   let announced: Promise<channelRows.ChannelRow | undefined>[];
 
   beforeEach(async () => {
@@ -59,7 +59,7 @@ eachDialect('a channel with several keys', ({ open }) => {
     expect(await one.get(id)).toMatchObject({ status: channelStatus.autoDisabled });
     expect(await abilities.enabledModels(db)).toEqual([]);
     expect(notices).toMatchObject([{ id, status: 3 }]);
-    // A notice never tells of what may still be undone.
+    // A notice is sent only after the change is committed.
     expect(await Promise.all(announced)).toMatchObject([{ status: 3 }]);
     const on = await Promise.all([one, other].map((each) => each.enableKey(id, keys[1]!.id)));
     expect(on.filter(Boolean)).toHaveLength(1);

@@ -13,7 +13,7 @@ const masterKey = Buffer.alloc(32, 7);
 eachDialect('the renewal of keys', ({ open }) => {
   let db: Db;
   let now: number;
-  /** What the vendor takes next, and how often it was asked with something else. */
+  /** Number of the key that the vendor accepts next, and the count of requests with another key. */
   let good: number;
   let misspent: number;
 

@@ -5,7 +5,7 @@ import { createChannelTraffics } from './index.ts';
 
 const busy = { reason: 'upstream_saturated', status: 429 };
 
-/** What a row says of its tries, and whatever else is given. */
+/** A log row's data about its attempts, with other fields as given. */
 const other = (tries: object[], rest: object = {}) =>
   JSON.stringify({ frt: 100, end_reason: 'complete', ...rest, admin_info: { tries } });
 
@@ -28,7 +28,7 @@ describe('the traffic of channels', () => {
     await add(
       { other: other([{ channelId: 3, ms: 900 }], { frt: 700 }) },
       { other: other([{ channelId: 3, ms: 900 }], { frt: 300 }), created_at: 1_200 },
-      // Failed over: the first channel's failure, the second one's answer, whose wait includes the other's.
+      // Failover: the first channel fails, the second answers. Its wait includes that of the first.
       {
         other: other(
           [
@@ -67,7 +67,7 @@ describe('the traffic of channels', () => {
           { channelId: 4, ms: 9 },
         ]),
       },
-      // Rows of other programs, of top-ups, of calls that reached no channel.
+      // Rows of other programs, of top-ups, and of calls that reached no channel.
       { other: '' },
       { other: '{"admin_info":{"use_channel":["3"]}}' },
       { other: '{"admin_info":{"tries":[{"channelId":"3"},7]}}' },

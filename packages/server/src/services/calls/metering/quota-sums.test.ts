@@ -84,7 +84,7 @@ describe('dashboard sums', () => {
     await logs.insert(store.db, [
       { ...call, quota: 3, team_id: 4 },
       { ...call, quota: 1, team_id: 5 },
-      // Their own money, another hour, another person, and no call: none of these counts.
+      // Excluded rows: the user's own money, another hour, another person, and a row that is not a call.
       { ...call, quota: 1 },
       { ...call, quota: 4, team_id: 4, created_at: start + hour },
       { ...call, quota: 7, team_id: 4, user_id: 12 },

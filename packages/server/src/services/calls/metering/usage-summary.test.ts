@@ -15,12 +15,12 @@ describe('the summary of a period', () => {
       logRow({ other: '{"frt":300}' }),
       logRow({ other: '{"frt":100}' }),
       logRow({ other: '{"frt":900}' }),
-      // No first byte was seen, nothing is said, nothing can be read, and it was no stream.
+      // Rows without a usable time: no first byte, empty text, unreadable text, not a stream.
       logRow({ other: '{"frt":-1000}' }),
       logRow({ other: '' }),
       logRow({ is_stream: 0, other: '{"frt":1}' }),
       logRow({ type: 5, quota: 0, other: '{"status_code":502,"error_code":"do_request_failed"}' }),
-      // A test of a channel is in the log with its price, but nobody made this call or paid for it.
+      // A channel test is in the log with its price, but no user made this call or paid for it.
       logRow({ token_id: 0, token_name: '模型测试', quota: 9_999 }),
       logRow({ user_id: 12, username: 'bob', token_id: 2, created_at: 2_000, quota: 50 }),
     ]);

@@ -133,7 +133,7 @@ describe('shouldDisable', () => {
 });
 
 describe('a request that its upstream refuses', () => {
-  /** Type of a channel, its vendor's status and body, as documented or seen. */
+  /** Type of a channel, its vendor's status and body, as documented or observed. */
   const refusals: [string, number, number, unknown][] = [
     [
       'moderation of OpenRouter',

@@ -7,7 +7,7 @@ import { createHealth, createRouting, failedPart, type HealthId, type Routing } 
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A channel with so many keys that are on. */
+/** A channel with this number of enabled keys. */
 function several(id: number, count: number, mode: string): RoutedChannel {
   const base = unsavedChannel({ id, type: 1, key: '', baseUrl: 'http://127.0.0.1' });
   const keys = Array.from({ length: count }, (_, place) => ({
@@ -97,7 +97,7 @@ describe('the key of a call', () => {
       channel = routing.choose({ group: 'default', model: 'm' }, tried);
     }
     expect(seen.toSorted()).toEqual(['1-0', '1-1', '1-2', '2-0', '2-1']);
-    // A server that fails does so with each of its keys.
+    // A server error affects all keys of the server.
     const first = routing.choose({ group: 'default', model: 'm' }, none)!;
     const rest = routing.choose(
       { group: 'default', model: 'm' },
@@ -119,7 +119,7 @@ describe('the key of a call', () => {
     expect(new Set([next(), next()])).toEqual(new Set(['1-0', '1-1']));
     routing.health.failed('k1-0');
     routing.health.failed('k1-1');
-    // Nothing else is left: a call is better tried than refused.
+    // No other key is left: an attempt is better than a refusal.
     expect(routing.choose({ group: 'default', model: 'm' }, none)).not.toBeNull();
   });
 });

@@ -63,7 +63,7 @@ async function buildRouting(
   return routing;
 }
 
-/** Walks a request through all its tries. */
+/** Passes a request through all its attempts. */
 function triedInOrder(routing: Routing): number[] {
   const tried = new Set<number>();
   const order: number[] = [];
@@ -275,7 +275,7 @@ describe('a policy', () => {
     for (const { id } of three) expect(Math.abs(running.get(id)! - id * 100)).toBeLessThan(12);
     for (const channel of calls) if (channel.id === 1) routing.ends(channel);
     for (let count = 0; count < 20; count += 1) begin();
-    // Nobody draws the idle one into every pair, but it is taken whenever it is there.
+    // The idle channel is not drawn into every pair, but it wins every pair that contains it.
     expect(running.get(1)! - 100).toBeGreaterThan(4);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openCache } from '../../../cache/index.ts';
 import { createHealth, type Health, type HealthEvent, type HealthId, shareHealth } from './health.ts';
 
-/** The health of channels as two processes know it that share a cache. */
+/** Health of channels in two processes that share a cache. */
 async function openTwo(clock: () => number): Promise<[Health, Health]> {
   const cache = await openCache({ redisUrl: '', clock, onError: () => undefined });
   const open = async (): Promise<Health> => {

@@ -36,7 +36,7 @@ const prices = buildPrice({
   quotaPerUnit: 500,
 });
 
-/** When test bills say that they were settled (Unix seconds). */
+/** Settlement time of test bills (Unix seconds). */
 const settledAt = 1_700_000_000;
 const day = 86_400;
 
@@ -72,7 +72,7 @@ eachDialect('what was spent', ({ open }) => {
     };
   });
 
-  /** A task that was paid for, of so many seconds. */
+  /** A paid task with this duration in seconds. */
   const paid = async (payer: Person, amount: number, seconds: number): Promise<Task> => {
     const task = await tasks.begin({
       platform: 'video',
@@ -98,7 +98,7 @@ eachDialect('what was spent', ({ open }) => {
     return (await tasks.accept(task, { ...accepted, update: { state: 'submitted' } })).task;
   };
 
-  /** Everything that says what a person spent, each as one number. */
+  /** All figures of a person's spending, each as one number. */
   const spent = async (person: Person): Promise<Record<string, number>> => {
     const { username, teamId = 0, userId } = person;
     const questions = {
@@ -111,7 +111,7 @@ eachDialect('what was spent', ({ open }) => {
       'paid by people': { payer: 'user', username },
       'paid by teams': { payer: 'team', username },
       'a pattern': { model_name: 'm%', username },
-      // Of all together, which nobody else uses.
+      // Sums over all users; no other test adds to them.
       all: {},
       channel: { channel: channelId },
       team: { payer: String(teamId || 9_999_999) },
@@ -156,10 +156,10 @@ eachDialect('what was spent', ({ open }) => {
       expect(await spent(person)).toMatchObject({ person: 150, chart: 150, 'top tokens': 150 });
       now += 60_000;
       await tasks.fail(early, 'no');
-      // A day later its hour is over, and stands in the sums by the hour.
+      // A day later its hour is over and is part of the hourly sums.
       now += day * 1_000;
       await hours.work(Infinity);
-      // What was logged is given back in a row, also where calls are logged no longer.
+      // The refund of a logged charge is logged in a row, even if call logging is now off.
       isLogged = false;
       await tasks.fail(late, 'no');
       isLogged = true;
@@ -192,7 +192,7 @@ eachDialect('what was spent', ({ open }) => {
     await tasks.fail(await paid(person!, 50, 10), 'no');
     now += day * 1_000;
     await hours.work(Infinity);
-    // As the schema was then: the index of margins held no column of what was given back.
+    // Former schema: the index of margins has no refund column.
     const dropped = store.db.schema.dropIndex('logs_margin');
     await (store.kind === 'mysql' ? dropped.on('logs') : dropped).execute();
     await store.db.schema.createIndex('logs_margin').on('logs').column('created_at').execute();

@@ -171,7 +171,7 @@ eachDialect('tasks', ({ open }) => {
     now += 40_000;
     expect(await second.due(10)).toEqual([]);
     expect(await first.due(10)).toHaveLength(2);
-    // Its lease was made longer by that, and ends a minute later.
+    // The poll extended its lease, which ends a minute later.
     now += 59_000;
     expect(await second.mayPoll(channelId)).toBe(false);
     now += 2_000;
@@ -238,7 +238,7 @@ eachDialect('tasks', ({ open }) => {
         expect(await tasks.advance(held!, { state: to }, now + 5)).toBe(isMove);
         const after = await readFigures(store, person);
         expect((await tasks.find(task.taskId))?.state).toBe(isMove ? to : from);
-        // Money moves where a task fails, and nowhere else.
+        // Only the failure of a task moves money.
         const isFailure = isMove && to === 'failed';
         expect(after).toMatchObject(isFailure ? { balance: 100, held: 0 } : before);
         const [row] = await store.db.selectFrom('tasks').select('next_poll').execute();

@@ -81,7 +81,7 @@ eachDialect('margins', ({ open }) => {
     const { rows, total } = await sums({ by: 'day' });
     expect(total).toMatchObject(expected);
     expect(rows).toMatchObject([{ id: day, ...expected }]);
-    // The same figures stand for the day alone, and nothing for the day on which it went back.
+    // A query for the first day gives the same figures. The day of the refund has none.
     expect((await sums({ end_timestamp: 2 * day })).total).toMatchObject(expected);
     expect((await sums({ start_timestamp: 2 * day })).rows).toEqual([]);
   });

@@ -36,7 +36,7 @@ eachDialect('the audit of the books', ({ kind, open }) => {
     channelId = await addChannel(store);
     audit = new BookAudit(store.db);
     await spend(10);
-    // The first run only notes how far the ledger goes; the second reads that far.
+    // The first run only records the end of the ledger; the second reads up to it.
     await audit.run();
     await audit.run();
     return () => ledger.close();
@@ -90,12 +90,12 @@ eachDialect('the audit of the books', ({ kind, open }) => {
         .set((e) => ({ [column]: e(column as never, '+', 7 as never) }))
         .where('id', '=', id)
         .execute();
-      // No entry touches it: the next whole run finds it.
+      // No entry refers to the changed row: only the next full run finds it.
       expect((await audit.run()).findings).toEqual([]);
       const whole = await audit.whole();
       expect(whole.findings.map((one) => one.invariant)).toEqual([invariant]);
       expect(whole.entries).toBeGreaterThan(20);
-      // A call of theirs is read one run later, and their rows are compared again.
+      // The next run reads a call of this person and compares the person's rows again.
       await spend(1);
       await audit.run();
       const { findings, entries } = await audit.run();

@@ -25,7 +25,7 @@ import { rerate } from './verbs/rerate.ts';
 
 const midnight = Date.UTC(2026, 10, 30) / 1_000;
 
-/** What a budget keeps, on every database. */
+/** Guarantees of a budget, on every database. */
 eachDialect('a budget', ({ kind, open, openAgain }) => {
   let store: Store;
   let ledger: Ledger;
@@ -48,7 +48,7 @@ eachDialect('a budget', ({ kind, open, openAgain }) => {
     };
   });
 
-  /** Takes a hold; undefined where it is refused. */
+  /** Takes a hold; undefined if it is refused. */
   const take = async (amount: number, of: Ledger = ledger): Promise<string | undefined> => {
     const id = unique('call');
     try {
@@ -92,7 +92,7 @@ eachDialect('a budget', ({ kind, open, openAgain }) => {
     const held = await Promise.all(Array.from({ length: 40 }, (_, n) => take(10, n % 2 ? other : ledger)));
     expect(held.filter((each) => each !== undefined)).toHaveLength(10);
     expect(await figures()).toEqual({ used: 0, held: 100, start: midnight });
-    // A clock that goes back opens no window that is over.
+    // A clock that is set back does not reopen a past window.
     now = midnight - 10;
     expect(await take(1)).toBeUndefined();
     if (other !== ledger) await other.close();
@@ -106,7 +106,7 @@ eachDialect('a budget', ({ kind, open, openAgain }) => {
     await expect(ledger.extend(long!, 31)).rejects.toMatchObject({ reason: 'budget' });
     expect(await ledger.extend(long!, 30)).toBe(true);
     expect(await figures()).toMatchObject({ used: 0, held: 100 });
-    // Yesterday's hold covers so much, and today has nothing for it.
+    // Yesterday's hold covers only 40, and today's window has no room for the rest.
     expect(await ledger.settle(bill(person, short!, 45))).toMatchObject({ charged: 40, writtenOff: 5 });
     await ledger.settle(bill(person, long!, 60));
     await ledger.release(fresh!);

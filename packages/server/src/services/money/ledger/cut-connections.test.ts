@@ -16,12 +16,12 @@ import {
   unique,
 } from './testing/test-bed.ts';
 
-/** Stops per way to break; `npm run test:deep` asks for more. */
+/** Stops per kind of failure; `npm run test:deep` asks for more. */
 const stops = Number(process.env['FUZZ_RUNS'] ?? 20);
-/** The ledger gives what waits two seconds, the pool five. */
+/** Time limits for waiting work: two seconds in the ledger, five in the pool. */
 const longestStopMs = 15_000;
 
-/** Ends the connections of all users of the database but this one, which another round may end as well. */
+/** Ends all users' connections to the database except its own, which another round may end. */
 async function terminateAll(db: Db, kind: Store['kind']): Promise<void> {
   if (kind === 'postgres') {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -55,7 +55,7 @@ eachServer('a ledger whose connections break in the midst of a batch', ({ open, 
       void setTimeout(() => void terminateAll(direct.db, kind).catch(() => undefined), at),
   };
 
-  /** Breaks connections at the message `at`, and now and then afterwards. */
+  /** Breaks connections at message number `at`, and sometimes afterwards. */
   function cutAt(network: TcpSwitch, at: number, when: 'before' | 'after' | undefined): void {
     let messages = 0;
     network.watch(() => {
@@ -66,7 +66,7 @@ eachServer('a ledger whose connections break in the midst of a batch', ({ open, 
     });
   }
 
-  /** Calls go on while the connections break, and the process stops meanwhile. Answers how long the stop took, in ms. */
+  /** Calls continue while connections break, and the process stops meanwhile. Returns the stop's duration in ms. */
   async function stopWhileBreaking(
     breakAt: (network: TcpSwitch, at: number) => void,
     round: number,
@@ -84,7 +84,7 @@ eachServer('a ledger whose connections break in the midst of a batch', ({ open, 
       await hold(ledger, holdRequest(person, id, 100));
       await ledger.settle(bill(person, id, 70, channelId));
     };
-    // It may wait too long for the locks of a round before, whose connection went silent.
+    // It may time out on the locks of an earlier round whose connection went silent.
     await call(0).catch(() => undefined);
     breakAt(network, 1 + (round % 9));
     const calls = Promise.allSettled(

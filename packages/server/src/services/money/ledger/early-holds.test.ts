@@ -34,7 +34,7 @@ eachServer('holds that wait for no transaction', (database) => {
     };
   });
 
-  /** A payer whose rows the ledger has just seen: with 16,000 in one place, and plenty in the others. */
+  /** A payer whose rows the ledger has just read: with 16,000 in one place, and more than enough in the others. */
   async function seenPerson(place: Place = 'account'): Promise<Person> {
     const person = await addLimited(store, ledger, place);
     await showTo(ledger, person);
@@ -50,7 +50,7 @@ eachServer('holds that wait for no transaction', (database) => {
       expect(await isEarly(ledger, person, 1, 1_000)).toBe(true);
       expect(await isEarly(ledger, person, 1, 1_001)).toBe(false);
       expect(await isEarly(ledger, await addLimited(store, ledger, place), 1)).toBe(false);
-      // The caller has another value of the token than its row.
+      // The caller's copy of the token differs from its row.
       expect(await isEarly(ledger, { ...person, unlimited: !person.unlimited }, 1)).toBe(false);
     });
 
@@ -93,7 +93,7 @@ eachServer('holds that wait for no transaction', (database) => {
       await expect(held.durable).rejects.toThrow(InsufficientQuota);
       await expect(settling).rejects.toThrow(InsufficientQuota);
       expect(await extending).toBe(false);
-      // What it learned so stops the next one before it begins.
+      // The ledger remembers this result and refuses the next hold before it begins.
       await expect((async () => ledger.reserve(holdRequest(person, left, 900)))()).rejects.toThrow(
         InsufficientQuota,
       );
@@ -117,7 +117,7 @@ eachServer('holds that wait for no transaction', (database) => {
       await addMember(store, ledger, team, { limit: 16_000 }),
     ];
     await showTo(ledger, ann);
-    // Of the playground, without a key.
+    // A playground call, without a key.
     const withoutKey = { ...bob, tokenId: 0 };
     expect(await isEarly(ledger, withoutKey, 1)).toBe(false);
     expect(await isEarly(ledger, withoutKey, 1)).toBe(true);
@@ -133,7 +133,7 @@ eachServer('holds that wait for no transaction', (database) => {
     let isDurable = false;
     const durable = reservation.durable.then(() => (isDurable = true));
     const settling = ledger.settle(bill(person, id, 700));
-    // A ledger that ends has written what waits for a hold, too.
+    // A closing ledger also writes the data that waits for a hold.
     const closing = ledger.flush();
     expect(isDurable).toBe(false);
     await unlock();
@@ -149,7 +149,7 @@ eachServer('holds that wait for no transaction', (database) => {
     await hold(ledger, holdRequest(person, running, 100));
     const unlock = await lockAccount(store, person);
     const owed = ledger.settle(bill(person, running, 80));
-    // The first is in the transaction that hangs, the second in the next.
+    // The first hold is in the blocked transaction, the second in the next one.
     const ids = [unique('r'), unique('r')];
     const held: Reservation[] = [];
     for (const id of ids) {
@@ -159,7 +159,7 @@ eachServer('holds that wait for no transaction', (database) => {
     const before = ids.map((id) => ledger.settle(bill(person, id, 40)));
     for (const one of [...held.map(({ durable }) => durable), ...before])
       await expect(one).rejects.toThrow(LedgerUnavailable);
-    // Asked for at every moment, also while they are written and given back.
+    // Settlements run all the time, also while the holds are written and released.
     const after: Promise<unknown>[] = [];
     const settleAll = () => after.push(...ids.map((id) => ledger.settle(bill(person, id, 40)).catch(String)));
     const timer = setInterval(settleAll, 1);

@@ -125,7 +125,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     const [first, second] = [unique('request'), unique('request')];
     await hold(ledger, holdRequest(person, first, 30));
     await hold(ledger, holdRequest(person, second, 50));
-    // 20 are free beside the holds: 50 of 90 can be paid, the other request's hold is not touched.
+    // 20 are free beside the holds: 50 of 90 can be paid, and the other request's hold is unchanged.
     expect(await ledger.settle(bill(person, first, 90))).toEqual({
       charged: 50,
       writtenOff: 40,
@@ -258,7 +258,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     const reasons = results.flatMap((result) =>
       result.status === 'rejected' ? [result.reason as unknown] : [],
     );
-    // Refused when nothing was held any more, not before.
+    // Calls are refused only when no hold is left.
     expect(reasons.filter((reason) => !(reason instanceof InsufficientQuota) || reason.isHeld)).toEqual([]);
     expect(await rowAt(store, person, place)).toEqual({ left: 9, held: 0 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
@@ -310,7 +310,7 @@ eachFleet('the request path', sized([0, 2, 4], [0, 2]), (open) => {
     it('plans again on the row when another transaction changed it', async () => {
       const person = await addPerson(store, ledger, { balance: 100 });
       await hold(ledger, holdRequest(person, unique('r'), 10));
-      // What no part of the program does: a hand in the database.
+      // A manual change in the database; no part of the program makes it.
       await store.db
         .updateTable('accounts')
         .set({ balance: 15 })

@@ -22,7 +22,7 @@ eachDialect('the ledger', ({ open }) => {
       for (const step of steps) await play.run(step);
       await play.end();
     });
-    // A failure is reported, however long the search for the shortest history takes.
+    // A failure is reported even if the search for the shortest history takes long.
     const bounds = { numRuns: runs, interruptAfterTimeLimit: 300_000, markInterruptAsFailure: true };
     await expect(fc.assert(property, bounds)).resolves.toBeUndefined();
   });

@@ -11,7 +11,7 @@ import { addBudget, addPerson, budgetFigures, openLedger } from './testing/test-
 /** Kills per database; a campaign asks for more. */
 const kills = Number(process.env['LEDGER_KILLS'] ?? 2);
 
-/** Runs the child until it has acknowledged `lines` lines, then kills it with SIGKILL. Answers all that it printed. */
+/** Runs the child until it has acknowledged `lines` lines, then kills it with SIGKILL. Returns its complete output. */
 async function runAndKill(url: string, people: string, seed: number, lines: number): Promise<string[]> {
   const child = spawn(
     process.execPath,
@@ -28,7 +28,7 @@ async function runAndKill(url: string, people: string, seed: number, lines: numb
   return printed;
 }
 
-/** A store as database servers have it, where several processes meet, whatever it is. */
+/** A store that counts as a database server shared by several processes, on any database. */
 const shared = (store: Store): Store => {
   const { kind, db, reports, dialect } = store;
   return { kind, db, reports, dialect, close: () => store.close() };
@@ -49,7 +49,7 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
       await first.close();
       await store.close();
       const again = shared(await openAgain());
-      // A kill may come in a moment without a hold; then there is nothing to give back, and another is tried.
+      // A kill at a moment without a hold leaves nothing to release. Another kill follows.
       for (let kill = 1; (await readHolds(again)) === 0; kill += 1) {
         expect(kill).toBeLessThan(50);
         await runAndKill(url(), JSON.stringify([person]), kill, 300);

@@ -18,7 +18,7 @@ import {
   holdRequest,
 } from './testing/test-bed.ts';
 
-/** A process is frozen during a call and taken for dead; then it goes on, and the call ends. */
+/** A process freezes during a call and counts as dead. Then it resumes, and the call ends. */
 eachDialect('a call that is settled after recovery has charged its mark', ({ open }) => {
   let store: Store;
   let frozen: Ledger;
@@ -32,7 +32,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     return () => Promise.all([frozen.close(), other.close()]);
   });
 
-  /** A call that held `amount` and has delivered `progress`, whose hold another process has ended. */
+  /** A call with a hold of `amount` that has delivered `progress`. Another process has ended its hold. */
   async function fencedCall(person: Person, amount: number, progress: number): Promise<string> {
     const id = unique('r');
     await hold(frozen, { ...holdRequest(person, id, amount), channelId });

@@ -11,17 +11,17 @@ import { checkBooks } from './checks.ts';
 import type { NodeTask } from './testing/node-task.ts';
 import { addPerson, openLedger, type Person } from './testing/test-bed.ts';
 
-/** Processes on one database, and what is done to them. */
+/** Number of processes on one database, and of faults. */
 const processes = sized(5, 2);
 const faults = sized(100, 2);
-/** Every so many faults, one is a freeze that lasts until the others take the process for dead. */
+/** Every fourth fault is a freeze that lasts until the other processes take the process for dead. */
 const freezeEvery = 4;
-/** What the poorer wallet gets at a time: a few calls' worth, for which all processes race. */
+/** Top-up of the poorer wallet: enough for a few calls, for which all processes compete. */
 const topUpAmount = 400;
 
-/** What the processes have reported. */
+/** Reports of the processes. */
 interface Reported {
-  /** Acknowledged settlements: what they took. */
+  /** Acknowledged settlements and their charges. */
   settled: Map<string, number>;
   wrong: string[];
 }
@@ -29,7 +29,7 @@ interface Reported {
 class Node {
   readonly name: string;
   private life = 0;
-  /** Resolves when it spends. */
+  /** Resolves when the process starts to spend. */
   ready: Promise<void> = Promise.resolve();
   private child!: ChildProcess;
   private task: Omit<NodeTask, 'node' | 'life'>;
@@ -76,7 +76,7 @@ class Node {
     this.child.kill('SIGCONT');
   }
 
-  /** Lets it end what it has begun. */
+  /** Lets the process finish its work. */
   async stop(): Promise<void> {
     const gone = once(this.child, 'close');
     this.child.kill('SIGTERM');
@@ -96,7 +96,7 @@ afterEach(async () => {
 const readHolds = ({ db }: Store, node: string) =>
   db.selectFrom('holds').select('request_id').where('node', '=', node).execute();
 
-/** What the ledger took for each request, a late settlement with its first. */
+/** Total charge of each request in the ledger, including a late settlement. */
 async function readCharges({ db }: Store): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('ledger')
@@ -173,7 +173,7 @@ const giftTo = (person: Person, fault: number) => ({
   amount: topUpAmount,
 });
 
-/** Freezes a process until the others have ended its holds, then resumes it: it is fenced and goes on all the same. */
+/** Freezes a process until the others have ended its holds, then resumes it: it is fenced and continues anyway. */
 async function outlast(store: Store, node: Node, reported: Reported): Promise<void> {
   node.freeze();
   const own = () => [...reported.settled.keys()].filter((id) => id.startsWith(`${node.name}-`)).length;
@@ -184,7 +184,7 @@ async function outlast(store: Store, node: Node, reported: Reported): Promise<vo
     timeout: 60_000,
     interval: 50,
   });
-  // The others have gone on: no lock of the frozen one blocks them.
+  // The others have continued: no lock of the frozen process blocks them.
   await vi.waitUntil(() => reported.settled.size >= all + 20, { timeout: 60_000, interval: 20 });
   node.resume();
   await vi.waitUntil(() => own() > before, { timeout: 60_000, interval: 20 });

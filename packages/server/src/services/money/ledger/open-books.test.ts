@@ -23,7 +23,7 @@ eachDialect('books that are opened', ({ open }) => {
       reason: 'moved in',
       wallets: [
         { ...alice, txn: 'import:test:user:1', balance: 900, debt: 0, used: 100, reward: 30 },
-        // Bob owed something, and a key of this user says more than the user does.
+        // Bob has a debt. The used amount of a key is higher than that of its user.
         { ...bob, txn: 'import:test:user:2', balance: 0, debt: 7, used: 5, reward: 0 },
       ],
       tokens: [
@@ -45,7 +45,7 @@ eachDialect('books that are opened', ({ open }) => {
     expect((await audit.whole()).findings).toEqual([]);
     expect((await rebuildTotals(store)).filter(({ rows }) => rows > 0)).toEqual([]);
 
-    // Each name is in the ledger once, or nothing is.
+    // Each name is in the ledger once, or none is.
     await expect(ledger.change((context) => openBooks(context, input))).rejects.toThrow(/unique|duplicate/i);
     expect(await readFigures(store, alice)).toMatchObject({ balance: 900, remain: 400 });
     await ledger.close();

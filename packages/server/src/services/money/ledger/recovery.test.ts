@@ -166,19 +166,19 @@ eachDialect('recovery', ({ open, openAgain }) => {
 });
 
 eachDialect('recovery beside another process', ({ open, openAgain }) => {
-  /** A store as database servers have it, where several processes meet, whatever it is. */
+  /** A store that counts as a database server shared by several processes, on any database. */
   const shared = (store: Store): Store => {
     const { kind, db, reports, dialect } = store;
     return { kind, db, reports, dialect, close: () => store.close() };
   };
 
-  /** A process that watches another one: checks once a second by a clock of its own. */
+  /** A process that watches another one: it checks once a second by its own clock. */
   function watcher(store: Store) {
     let seconds = 0;
     const ledger = openLedger(store, { node: 'mine', monotonic: () => seconds * 1_000 });
     return {
       ledger,
-      /** Lets `count` seconds pass with a check at the end of each; answers how many holds were given back. */
+      /** Advances `count` seconds with a check after each; returns the number of released holds. */
       async look(count: number): Promise<number> {
         let released = 0;
         for (let second = 0; second < count; second += 1) {
@@ -187,7 +187,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
         }
         return released;
       },
-      /** Lets time pass without a check. */
+      /** Advances the time without a check. */
       sleep(count: number): void {
         seconds += count;
       },
@@ -198,7 +198,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     await expect.poll(async () => (await heartbeats.lastCounts(store.db, ['other'])).size).toBe(1);
   }
 
-  /** Another process that has died with a hold; its last heartbeat is still stored. */
+  /** Another process that died with a hold; its last heartbeat is still stored. */
   async function deadHolder(store: Store) {
     const other = openLedger(store, { node: 'other' });
     const person = await addPerson(store, other, { balance: 1000 });
@@ -224,7 +224,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     const person = await deadHolder(store);
     const watching = watcher(store);
     expect(await watching.look(2)).toBe(0);
-    // Frozen, or without a database, as the other may have been too: it gets its ten seconds from now.
+    // The watcher was frozen or without a database, and so may the other be: its ten seconds start again now.
     watching.sleep(60);
     expect(await watching.look(10)).toBe(0);
     expect(await watching.look(3)).toBe(1);
@@ -234,7 +234,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
 
   it('fences a process that was frozen and resumes: its hold is gone, it gets no more, and is charged once', async () => {
     const store = shared(await open());
-    // Its timers stand still from the start, and with them its heartbeats.
+    // Its timers never run, so it sends no heartbeats.
     vi.useFakeTimers({ toFake: ['setInterval'] });
     const frozen = openLedger(shared(await openAgain()), { node: 'other' });
     vi.useRealTimers();

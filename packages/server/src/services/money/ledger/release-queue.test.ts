@@ -10,13 +10,13 @@ interface ModelCall {
   needed: number;
 }
 
-/** Who is served when, by the rule alone: the member that has waited longest without a turn, and of it the oldest call that fits. */
+/** Reference order: the member with the longest wait since its last turn, and its oldest call that fits. */
 class LongestWithoutTurn {
   readonly served: string[] = [];
   private free = 0;
   private now = 0;
   private waiting: ModelCall[] = [];
-  /** When a member began to wait or had its last turn. */
+  /** Start of a member's wait, or time of its last turn. */
   private readonly since = new Map<number, number>();
 
   call(call: ModelCall): void {
@@ -47,7 +47,7 @@ class LongestWithoutTurn {
   }
 }
 
-/** One account, without a database: what is free of it and what it has. */
+/** One account without a database: its free amount and its total. */
 describe('calls that wait for a release', () => {
   const waitMs = 300;
   let queue: ReleaseQueue;
@@ -207,7 +207,7 @@ describe('calls that wait for a release', () => {
 
   it('are bounded for each payer, and one payer leaves room for others', async () => {
     const calls = Array.from({ length: 1_001 }, (_, n) => readRefusal(take(String(n), 10)));
-    // The last has had its only attempt.
+    // The last call has had its only attempt.
     expect(await calls[1_000]).toMatchObject({ isHeld: true });
     const other = queue.whenReleased(waiting({ payer: { accountId: 2, tokenId: 0 } }), () =>
       Promise.resolve(7),

@@ -13,7 +13,7 @@ import {
   unique,
 } from './testing/test-bed.ts';
 
-/** Follows what is sent to the server: the statements of each round trip. */
+/** Records the messages to the server: the statements of each round trip. */
 function followTrips(): string[][] {
   const trips: string[][] = [];
   const follow = (on: object, method: string, note: (given: unknown) => void) => {

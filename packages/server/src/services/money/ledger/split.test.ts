@@ -6,7 +6,7 @@ import { checkBooks } from './checks.ts';
 import { LedgerUnavailable } from './plan/types.ts';
 import { addPerson, bill, readFigures, hold, holdRequest, openLedger, unique } from './testing/test-bed.ts';
 
-/** A connection to a database that can be cut as a network is: what is sent is dropped, and no side is notified. */
+/** A database connection with a simulated network failure: data is dropped, and neither side is notified. */
 async function openLink(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const { hostname } = target;
@@ -35,7 +35,7 @@ async function openLink(databaseUrl: string) {
     cut(): void {
       isCut = true;
     },
-    /** The way is open again; connections of before are lost. */
+    /** The network works again; earlier connections are lost. */
     heal(): void {
       isCut = false;
       breakAll();

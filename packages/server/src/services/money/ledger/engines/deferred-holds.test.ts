@@ -34,7 +34,7 @@ describe('a deferred hold, where answers come soon', () => {
       node: 'test',
       settings: { ...defaultEngineSettings, gapMs: 0, deferMs },
     });
-    // What teaches the engine that answers come soon.
+    // These calls let the engine expect early answers.
     for (let call = 0; call < 40; call += 1) await callOnce(1);
   }
 
@@ -131,7 +131,7 @@ describe('a deferred hold, where answers come soon', () => {
     const given = await take(id, 100);
     given.durable.catch(() => undefined);
     await callOnce(10);
-    // What another process may do meanwhile.
+    // A change that another process may make meanwhile.
     const set = (balance: number) =>
       store.db.updateTable('accounts').set({ balance }).where('id', '=', person.accountId).execute();
     await set(500);
@@ -146,7 +146,7 @@ describe('a deferred hold, where answers come soon', () => {
     await set(150);
     await expect(engine.settle(bill(person, late, 300))).rejects.toThrow(InsufficientQuota);
     await expect(lost.durable).rejects.toThrow(InsufficientQuota);
-    // What was paid in and what was charged, for the check of all.
+    // Amounts paid in and charged, for the final check of the books.
     await set(1_040 - 40 - 30);
     expect(await checkBooks(store.db)).toEqual([]);
   });

@@ -43,14 +43,14 @@ describe('the ledger while another process has locked its file', () => {
     };
   });
 
-  /** A hold that is written; the payer is known from then on. */
+  /** A written hold. The engine knows the payer afterwards. */
   async function holdNow(): Promise<string> {
     const id = unique('r');
     await hold(ledger, holdRequest(person, id, 100));
     return id;
   }
 
-  /** A call whose whole answer came before its hold was written. */
+  /** A call whose complete answer arrived before its hold was written. */
   async function callAtOnce(id: string, cost: number, deferrable = false): Promise<unknown> {
     const given = await ledger.reserve({
       ...holdRequest(person, id, 100),
@@ -74,9 +74,9 @@ describe('the ledger while another process has locked its file', () => {
     await ledger.release(dropped);
     const refused = [unique('r'), unique('r')];
     const calls = refused.map((id, index) => callAtOnce(id, 60, index === 1));
-    // All of it while the file is locked.
+    // All rejections arrive while the file is locked.
     for (const call of calls) await expect(call).rejects.toThrow(LedgerUnavailable);
-    // From now on no call waits, although nothing is left to be written but what is owed.
+    // From now on no call waits, although only settlements remain to be written.
     await expect(callAtOnce(unique('r'), 60)).rejects.toThrow(LedgerUnavailable);
     await unlock();
     expect(await settling).toMatchObject({ charged: 80, balance: 920 });
@@ -88,7 +88,7 @@ describe('the ledger while another process has locked its file', () => {
       requests: 1,
       used: 80,
     });
-    // Refused calls may come again.
+    // Refused calls may be sent again.
     expect(await callAtOnce(refused[0]!, 50)).toMatchObject({ charged: 50, balance: 870 });
     expect(await checkBooks(store.db)).toEqual([]);
     const hours = await store.db.selectFrom('quota_data').select(['count', 'quota', 'token_used']).execute();
@@ -103,7 +103,7 @@ describe('the ledger while another process has locked its file', () => {
     );
     for (const { durable } of given) await expect(durable).rejects.toThrow(LedgerUnavailable);
     await ledger.release(released);
-    // The next try has nothing to write; that it may read proves nothing.
+    // The next attempt has nothing to write. A successful read proves nothing.
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(() => ledger.reserve(holdRequest(person, unique('r'), 1))).toThrow(LedgerUnavailable);
     await expect(ledger.settle(bill(person, settled, 50))).rejects.toThrow(LedgerUnavailable);
@@ -126,7 +126,7 @@ describe('the ledger while another process has locked its file', () => {
     const id = unique('r');
     const given = await engine.reserve(holdRequest(person, id, 100));
     given.durable.catch(() => undefined);
-    // What a change of the balance does to what is remembered of it.
+    // The same invalidation as after a balance change.
     engine.forget({
       accounts: new Set([person.accountId]),
       tokens: new Set(),

@@ -46,13 +46,13 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     await hold(short, holdRequest(person, running, 100));
     const letIn = await lockAccount(await openAgain(), person);
     await expect(short.settle(bill(person, running, 80))).rejects.toThrow(LedgerUnavailable);
-    // What the gateway does next must not undo the settlement.
+    // The gateway's next step must not undo the settlement.
     const releasing = short.release(running).catch(() => undefined);
     await letIn();
     await releasing;
     await short.flush();
     expect(await readFigures(store, person)).toMatchObject({ balance: 920, held: 0 });
-    // The outage is over: the next settlement resolves with its result instead of being refused for the delay.
+    // The outage is over: the next settlement resolves with its result and is not refused for the delay.
     expect(await short.settle(bill(person, running, 80))).toMatchObject({ charged: 80 });
     await short.close();
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
@@ -67,7 +67,7 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
       await hold(waiting, holdRequest(person, running, 100));
       const letIn = await lockAccount(await openAgain(), person);
       const settling = moment === 'after' ? waiting.settle(bill(person, running, 80)) : undefined;
-      // All of it while the account is locked; a settlement would wait for ten minutes.
+      // All of this happens while the account is locked. A settlement would wait for ten minutes.
       await expect(waiting.release(running)).rejects.toThrow(LedgerUnavailable);
       await letIn();
       await settling;

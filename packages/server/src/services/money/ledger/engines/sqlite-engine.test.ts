@@ -68,7 +68,7 @@ describe('the ledger on SQLite', () => {
     const changes = store.sqlite!.exclusive((db) => db.prepare('select total_changes() as n').get()?.['n']);
     const before = Number(await changes);
     const usage = bill(person, id, 60);
-    // A row of today: one of an hour that is over would mark that hour, too.
+    // A row of today: a row of a past hour would also mark that hour.
     const log = { ...usage.log!, created_at: Math.floor(Date.now() / 1000) };
     expect(await engine.settle({ ...usage, log })).toMatchObject({ charged: 60, balance: 940 });
     await given.durable;
@@ -131,7 +131,7 @@ describe('the ledger on SQLite', () => {
     const id = unique('r');
     const given = await engine.reserve({ ...holdRequest(person, id, 100), deferrable: true });
     given.durable.catch(() => undefined);
-    // What another process may do meanwhile.
+    // A change that another process may make meanwhile.
     await store.db.updateTable('accounts').set({ balance: 50 }).where('id', '=', person.accountId).execute();
     await expect(engine.settle(bill(person, id, 60))).rejects.toThrow(InsufficientQuota);
     await expect(given.durable).rejects.toThrow(InsufficientQuota);
