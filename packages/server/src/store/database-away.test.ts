@@ -38,7 +38,7 @@ const write = (db: Db, size = 1) =>
     .values({ key: 'k', value: 'x'.repeat(size) })
     .execute();
 
-/** What makes a connection read-only, and what ends that. */
+/** Statements that make a connection read-only, and that make it writable again. */
 const readOnly = {
   sqlite: ['pragma query_only = on', 'pragma query_only = off'],
   postgres: ['begin read only', 'rollback'],

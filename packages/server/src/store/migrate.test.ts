@@ -16,13 +16,13 @@ const tableNames = [
   ...readFileSync(join(import.meta.dirname, 'schema/index.ts'), 'utf8').matchAll(/^ {2}(\w+): \w+Table;$/gm),
 ].map(([, name]) => name ?? '');
 
-/** The tables that are there, without the partitions of the log. */
+/** The existing tables, without the partitions of the log. */
 const tablesIn = async ({ db }: Store): Promise<string[]> => {
   const tables = await db.introspection.getTables();
   return tables.map(({ name }) => name).filter((name) => !name.startsWith('logs_'));
 };
 
-/** Starts a process of its own that opens the database and migrates it; answers its exit code and last words. */
+/** Starts a separate process that opens the database and migrates it; returns its exit code and last output. */
 async function migrateElsewhere(url: string): Promise<{ code: unknown; printed: string }> {
   const door = join(import.meta.dirname, 'index.ts');
   const program = `
@@ -56,7 +56,7 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     await sql`insert into users values (1, 'octocat')`.execute(store.db);
     await sql`create table prices (id int)`.execute(store.db);
     expect(await schemaState(store)).toBe('foreign');
-    // A supervisor starts what has ended again and again.
+    // A supervisor restarts an ended process repeatedly.
     for (let start = 0; start < 3; start += 1)
       await expect(migrate(store)).rejects.toThrow(/another program \(users\)/);
     await expect(migrate(store)).rejects.toBeInstanceOf(ForeignTables);

@@ -190,7 +190,7 @@ eachDialect('transactions', ({ open, openAgain }) => {
             .execute();
         }
       });
-    // Each pair in both directions: the classic way into a deadlock.
+    // Each pair in both directions: the classic cause of a deadlock.
     const moves = Array.from({ length: 12 }, (_, i) => {
       const from = ids[i % 4] ?? 0;
       const to = ids[(i + 1 + (i % 3)) % 4] ?? 0;
@@ -272,14 +272,14 @@ eachDialect('reports', ({ open, openAgain }) => {
   });
 
   it('end when they take too long, and the next one works', async () => {
-    // A join of a table with itself, many times over: minutes of work for any database.
+    // A join of a table with itself, repeated many times: minutes of work for any database.
     await store.db
       .insertInto('options')
       .values(Array.from({ length: 300 }, (_, i) => ({ key: String(i), value: '' })))
       .execute();
     const endless = sql`select count(*) from options a, options b, options c, options d, options e
       where concat(a.value, b.value, c.value, d.value, e.value) <> ''`;
-    // Long enough for the next query to be answered even where a new thread has to start on a busy machine.
+    // Long enough for the next query to be answered, even if a new thread must start on a busy machine.
     const hasty = await openAgain({ reportTimeoutMs: 3_000 });
     await expect(endless.execute(hasty.reports)).rejects.toThrow(
       /more than 3000 ms|timeout|interrupted|time/,

@@ -4,7 +4,7 @@ import { openTcpSwitch } from '../../testing/failover/tcp-switch.ts';
 import { depthOf, freshServer, missingServer } from '../each-dialect.ts';
 import { openStore } from '../open.ts';
 
-/** What each new connection asks first. */
+/** First query of each new connection. */
 const firstWords = { postgres: /pg_backend_pid/, mysql: /set session/ };
 
 for (const kind of ['postgres', 'mysql'] as const) {

@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${miss
       if (runs === 1) {
         const pid = await findProcess(trx);
         await sql`select pg_terminate_backend(${pid})`.execute(killer.db);
-        // The server's goodbye has arrived when this one fails.
+        // The server's close message has arrived when this query fails.
         await options.put(trx, 'b', '1');
       }
     });

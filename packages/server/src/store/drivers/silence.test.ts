@@ -9,7 +9,7 @@ import { migrations } from '../migrations/index.ts';
 import { openStore, type Store, type StoreOptions } from '../open.ts';
 import * as options from '../tables/options.ts';
 
-/** Changes the number of a connection in the first message of a server that has it. */
+/** Changes the connection ID in the first server message that contains it. */
 const renumber = {
   /** BackendKeyData: K, length 12, process, secret. */
   postgres(answer: Buffer): void {
@@ -22,7 +22,7 @@ const renumber = {
   },
 };
 
-/** The server ends a transaction that stands still, and so frees its locks, before its connection is given up. */
+/** The server ends an idle transaction, and so frees its locks, before the driver gives up the connection. */
 const soon = { idleTransactionMs: 1_000, silenceMs: 2_000, statementTimeoutMs: 1_000 };
 
 for (const kind of ['postgres', 'mysql'] as const) {
@@ -42,7 +42,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
         return { network, store };
       }
 
-      /** Runs a transaction whose connection goes silent in its midst; answers how often it ran. */
+      /** Runs a transaction whose connection goes silent in the middle; returns the number of runs. */
       async function goSilent({ network, store }: Awaited<ReturnType<typeof openBehind>>) {
         let runs = 0;
         await inTransaction(store.db, async (trx) => {
@@ -56,7 +56,7 @@ for (const kind of ['postgres', 'mysql'] as const) {
       }
 
       const pause = kind === 'postgres' ? sql`select pg_sleep(1.5)` : sql`select sleep(1.5)`;
-      /** What a transaction has written that lasts for a second and a half. */
+      /** Runs a transaction that lasts a second and a half; returns all options afterwards. */
       async function workLong({ db }: Store) {
         await inTransaction(db, async (trx) => {
           await options.put(trx, 'a', '1');

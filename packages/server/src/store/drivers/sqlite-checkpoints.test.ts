@@ -28,7 +28,7 @@ const checkpointsOf = (settings = {}) =>
 const add = (n: number) =>
   file.transaction((db) => db.prepare('insert into t values (?, ?)').run(n, 'x'.repeat(20_000)));
 
-/** How many rows stand in the database's own file, without its WAL. */
+/** Number of rows in the database's own file, without its WAL. */
 function rowsInFile(): unknown {
   const db = new DatabaseSync(`file:${file.path}?immutable=1`, { readOnly: true });
   try {

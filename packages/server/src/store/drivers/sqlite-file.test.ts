@@ -152,7 +152,7 @@ describe('exclusive work on the file', () => {
 });
 
 describe('another process that writes the file', () => {
-  /** Holds the write lock for `ms`, and says when it has it. */
+  /** Holds the write lock for `ms`, and reports when it has the lock. */
   async function lockElsewhere(ms: number): Promise<{ ended: Promise<unknown> }> {
     const program = `
       const { DatabaseSync } = require('node:sqlite');

@@ -25,7 +25,7 @@ it('syncs as often as it is asked, one call after the other or many at once', as
     await wal.durable();
   }
   const many = Array.from({ length: 20 }, () => wal.durable());
-  // One that runs and one that begins after it cover them all.
+  // Two syncs cover them all: the running one, and one that starts after it.
   expect(new Set(many).size).toBe(2);
   await Promise.all(many);
   await wal.close();

@@ -10,7 +10,7 @@ import { holdOpen } from './hold-open.ts';
 const root = mkdtempSync(join(tmpdir(), 'tollgate-foreign-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A file in which 1,000 units are in two tables. */
+/** A file with 1,000 units spread over two tables. */
 function fileIn(mode: string, name: string): string {
   const file = join(root, `${mode}-${name}.db`);
   const db = new DatabaseSync(file);
@@ -22,7 +22,7 @@ function fileIn(mode: string, name: string): string {
   return file;
 }
 
-/** What is in both tables, read one after the other. */
+/** Total of both tables, read one after the other, and whether the file is in use. */
 const unitsIn = (file: string): Promise<{ units: number; isInUse: boolean }> =>
   readForeign(file, async (foreign) => {
     let units = 0;
@@ -31,13 +31,13 @@ const unitsIn = (file: string): Promise<{ units: number; isInUse: boolean }> =>
     return { units, isInUse: await foreign.isInUse() };
   });
 
-/** Moves units to and fro some hundred times a second. */
+/** Moves units in both directions a few hundred times a second. */
 const mover = `
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (let n = 1; ; n = -n, Atomics.wait(pause, 0, 0, 3))
     db.exec('begin immediate; update users set quota = quota - ' + n + '; update codes set quota = quota + ' + n + '; commit');
 `;
-/** Has a transaction written out to the disk in part when it is killed. */
+/** Leaves a partly written transaction on disk, then kills the process. */
 const unfinished = `
   db.exec('pragma cache_spill = 1; pragma cache_size = 1; begin immediate; update users set quota = 9');
   db.exec('create table filler (x); insert into filler with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select randomblob(100) from n');

@@ -12,7 +12,7 @@ eachDialect('codes by mail, for all processes', ({ open, openAgain }) => {
     await put(stores[0]!.db, code);
   });
 
-  /** Many at once, from both processes in turn; answers how many got true. */
+  /** Many attempts at once, alternating between both processes; returns the number of true results. */
   const crowd = async (what: (store: Store) => Promise<boolean>): Promise<number> => {
     const all = Array.from({ length: 20 }, (_, i) => what(stores[i % 2]!));
     return (await Promise.all(all)).filter(Boolean).length;

@@ -11,7 +11,7 @@ eachDialect('notices counted for all processes', ({ open, openAgain }) => {
     stores = [await open(), await openAgain()];
   });
 
-  /** Many tries at once, from both processes in turn; answers how many were allowed. */
+  /** Many attempts at once, alternating between both processes; returns the number of allowed ones. */
   const crowd = async (now: number): Promise<number> => {
     const tries = Array.from({ length: 40 }, (_, i) => claim(stores[i % 2]!.db, 'seven:low', limit, now));
     return (await Promise.all(tries)).filter(Boolean).length;
@@ -22,7 +22,7 @@ eachDialect('notices counted for all processes', ({ open, openAgain }) => {
     expect(await crowd(start + 999)).toBe(0);
     expect(await since(stores[0]!.db, 'seven:low')).toBe(start);
     expect(await crowd(start + 1_000)).toBe(3);
-    // A clock that was set back begins a new window instead of silencing for hours.
+    // A clock that is set back starts a new window and does not block notices for hours.
     expect(await crowd(start - 50_000)).toBe(3);
     for (const store of stores) await store.close();
   });

@@ -8,7 +8,7 @@ import { CheckThenDecrement } from './testing/wrong/check-then-decrement.ts';
 import { IgnoresRecovery } from './testing/wrong/ignores-recovery.ts';
 import { NonIdempotentRetry } from './testing/wrong/non-idempotent-retry.ts';
 
-/** Tests that cannot fail prove nothing: each scenario is run on our ledger and on one that is wrong on purpose. */
+/** A test that cannot fail proves nothing: each scenario runs on our ledger and on a deliberately wrong one. */
 eachDialect('a ledger', ({ open }) => {
   let store: Store;
   beforeEach(async () => {

@@ -192,7 +192,7 @@ describe('the price of a model in a list', () => {
   });
 });
 
-/** None where a list is refused as a whole. */
+/** Listings of a list; none if the whole list is refused. */
 function listingsOf(read: ReadList, json: unknown): Listing[] {
   try {
     return read(json);
@@ -202,7 +202,7 @@ function listingsOf(read: ReadList, json: unknown): Listing[] {
   }
 }
 
-/** What may stand where a number is due. */
+/** Invalid values in place of a number. */
 const noPrice = fc.constantFrom<unknown>(
   0,
   -1,

@@ -26,7 +26,7 @@ const ownMachines = 'runs on machines of one’s own, which no vendor sells';
 const noList = 'its vendor publishes no price for a second or a token that was found';
 const givenAway = 'its vendor gives it away, and a price of zero is for the operator to set';
 const preset = 'its vendor bills it by a model that it changes';
-/** Offered and refused until somebody sets a price, and why. */
+/** Models that are offered but refused until an operator sets a price, with the reason. */
 const unpriced: Readonly<Record<string, string>> = {
   'llama3-7b': ownMachines,
   'm3e-large': ownMachines,

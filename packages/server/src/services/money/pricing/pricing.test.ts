@@ -31,7 +31,7 @@ beforeEach(async () => {
   pricing = createPricing({ settings, log });
 });
 
-/** The price, where one is expected. */
+/** The price, where the test expects one. */
 function snapshotOf(model: string, group = 'default', acceptUnset = false): PriceSnapshot {
   const found = pricing.snapshot(model, group, { acceptUnset });
   if ('refusal' in found) throw new Error(found.refusal);
@@ -67,7 +67,7 @@ describe('the price of a model', () => {
     await settings.renew();
     const after = snapshotOf('gemini-4-argon-high');
     const usage = usageOf({ input: 1_000_000, cacheRead: 1_000_000, output: 1_000_000 });
-    // Dollars: 2 + 0.1 + 10 before, 4 + 0.2 + 20 after.
+    // Dollars: 2 + 0.1 + 10 before the change, 4 + 0.2 + 20 after it.
     expect([price(usage, before).quota, price(usage, after).quota]).toEqual([6_050_000, 12_100_000]);
   });
 

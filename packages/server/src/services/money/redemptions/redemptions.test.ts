@@ -74,7 +74,7 @@ eachDialect('redemption codes', ({ open }) => {
     const { id } = (await service.list({ page: 1, pageSize: 1, keyword: '' })).items[0]!;
     expect(await service.edit(id, { quota: 2 })).toMatchObject({ quota: 2, expired_time: past + 60 });
     expect(await refusal(service.edit(id, { expired_time: past }))).toBe('redemption_expiry_past');
-    // A script that sends back what it read may do so after the end, too.
+    // A script may send back the values that it read, also after the expiry.
     await redemptionRows.update(db, id, { expired_time: past - 1 });
     expect(await service.edit(id, { quota: 3, expired_time: past - 1 })).toMatchObject({ quota: 3 });
     expect(await service.edit(id, { expired_time: 0 })).toMatchObject({ expired_time: 0 });

@@ -7,12 +7,12 @@ import { type MediaWorld, openMediaWorld } from '../../../testing/worlds/media-w
 import { createModelMonths, type ModelMonthDeps, type ModelMonths } from './model-months.ts';
 import { noTotals, type Totals } from './totals.ts';
 
-// Real calls through a real gateway, then priced as calls to another model in the thread that reads their rows.
+// Real calls through a real gateway. The thread that reads their rows prices them as calls to another model.
 
 let world: MediaWorld;
 let months: ModelMonths;
 let image: number;
-/** Moves the clock, so that an answer is not the one of before, or that a new month has begun. */
+/** Advances the clock, so that an answer differs from the previous one or a new month begins. */
 let later = 0;
 
 const day = 86_400_000;
@@ -113,7 +113,7 @@ describe('a month at another model’s prices', () => {
   });
 
   it('is computed for a few requests at a time, one after the other, and cached for a while', async () => {
-    // Each plan ends when the test says so, so that nothing depends on how fast a thread is.
+    // The test ends each plan itself, so the results do not depend on the speed of a thread.
     const begun: { userId: number; end: (totals: Totals) => void; fail: (why: Error) => void }[] = [];
     const held = createModelMonths({
       ...depsOf(),
@@ -140,7 +140,7 @@ describe('a month at another model’s prices', () => {
     }
     expect(begun.map(({ userId }) => userId)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 
-    // What was answered is not asked again; what failed is.
+    // An answered plan is not asked again; a failed plan is.
     expect(await held.of('dearer', 2)).toBe(await asked[1]);
     expect(begun).toHaveLength(8);
     const again = held.of('dearer', 1);

@@ -12,7 +12,7 @@ import { openTaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
 import type { Core } from '../../../boot/site.ts';
 import { createRehearsals, type Rehearsals } from './service.ts';
 
-// Real calls of many kinds through a real gateway, then priced anew in the thread that reads their rows.
+// Real calls of many kinds through a real gateway. The thread that reads their rows prices them again.
 
 const everything: RehearsalSelection = {
   days: 7,
@@ -51,7 +51,7 @@ async function readOutcome(
   return outcome;
 }
 
-/** The code of what is thrown. */
+/** The code of the thrown error. */
 function refusalOf(work: () => unknown): string | undefined {
   try {
     work();
@@ -93,7 +93,7 @@ afterAll(async () => {
   await world.gate.close();
 });
 
-/** A call of each kind that is priced in its own way. */
+/** A call of each kind that has its own way of pricing. */
 async function makeCalls({ gate, openai }: MediaWorld): Promise<void> {
   const messages = [{ role: 'user' as const, content: 'hello' }];
   const ask = (model: string, more: object = {}) =>
@@ -146,7 +146,7 @@ describe('a rehearsal', () => {
   it('names models, keys and users by the size of the change', async () => {
     const draft = { ModelPrice: { ...ModelPrice, 'dall-e-3': 0.06 } };
     const { models, users, keys, total, changed } = await readOutcome(rehearsals, draft);
-    // Two images of twice the price: 4 × $0.04 and 4 × $0.06.
+    // Two images at twice the price: 4 × $0.04 and 4 × $0.06.
     expect(models).toEqual([{ name: 'dall-e-3', rows: 1, before: 80_000, after: 120_000 }]);
     expect(users).toEqual([
       expect.objectContaining({ id: world.caller.userId, rows: 9, before: spent, after: spent + 40_000 }),

@@ -18,7 +18,7 @@ import { createFixedPrices, type FixedPrices } from '../pricing/index.ts';
 import { readPlainLines } from './plain-lines.ts';
 import { reprice } from './reprice.ts';
 
-// Rows as settlement writes them, priced anew: by the same prices to what was charged, by others to what they say.
+// Rows in the format of settlement, priced again: the same prices give the same charge, others their own result.
 
 const models = [
   'gpt-4o',
@@ -64,9 +64,9 @@ interface Call {
   usage: Usage;
   size: (typeof sizes)[number];
   images: number;
-  /** The group of the caller. */
+  /** The caller's group. */
   userGroup?: string;
-  /** The name that it is priced by, where that is not its model. */
+  /** The model name for pricing, if it differs from the model. */
   pricedModel?: string;
 }
 const calls: fc.Arbitrary<Call> = fc.record(
@@ -85,7 +85,7 @@ const calls: fc.Arbitrary<Call> = fc.record(
 const extrasOf = ({ model, pricedModel = model, images }: Call): PriceExtras | undefined =>
   pricedModel === 'per-call' && images > 0 ? { calls: images, factor: 1.5 } : undefined;
 
-/** The row that settlement writes for a call at some prices. */
+/** The row that settlement writes for a call at the given prices. */
 function rowOf(call: Call, book: FixedPrices): PricedRow {
   const { model, group, usage, size, userGroup = group, pricedModel = model } = call;
   const snapshot = book.snapshot(pricedModel, group, size, userGroup);

@@ -64,7 +64,7 @@ it('corrects and restores charges whose rows have moved to another database', as
   expect(await spent()).toBe(charged);
   expect(await figures(store, [person])).toEqual(before);
   expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
-  // What is wrong in the archive is found there.
+  // The check also finds an error in the archive.
   await store
     .archive!.db.updateTable('logs')
     .set({ refunded: 1 })

@@ -13,11 +13,11 @@ const wrong: Ratios = { chat: 10 };
 const right: Ratios = { chat: 1 };
 const child = join(import.meta.dirname, '../../../testing/rerating/crash-child.ts');
 
-/** A process that works on corrections when it is told to. */
+/** A process that works on corrections on request. */
 class Neighbour {
   private readonly process = spawn(process.execPath, [child], { stdio: ['pipe', 'pipe', 'inherit'] });
 
-  /** Resolves when it has done all that is under way on a database; to the signal, if it died of its faults. */
+  /** Resolves when all pending work on a database is done; to the signal if the process died of its faults. */
   async work(url: string, faults = ''): Promise<NodeJS.Signals | 'done'> {
     const ended = once(this.process, 'exit').then(() => this.process.signalCode);
     const done = once(this.process.stdout, 'data').then(() => 'done' as const);
@@ -32,7 +32,7 @@ class Neighbour {
   }
 }
 
-/** Ninety charges, half of them of somebody else: three steps. */
+/** Ninety charges, half of them of a second person: three steps. */
 async function openWorld(store: Store) {
   const ledger = openLedger(store);
   const people = [
@@ -46,14 +46,14 @@ async function openWorld(store: Store) {
   return { ledger, people, reratings: openReratings(store, ledger, { right }) };
 }
 
-/** Two that outlive all tests: a start takes longer than a correction. */
+/** Two processes that live for all tests: a start takes longer than a correction. */
 let others: Neighbour[];
 beforeAll(() => {
   others = [new Neighbour(), new Neighbour()];
 });
 afterAll(() => others.forEach((each) => each.close()));
 
-/** What 90 calls of 103 tokens were charged too much. */
+/** Total overcharge of 90 calls of 103 tokens. */
 const back = 90 * 103 * 9;
 
 eachDialect('a correction whose process is killed', ({ kind, open, url }) => {
@@ -72,7 +72,7 @@ eachDialect('a correction whose process is killed', ({ kind, open, url }) => {
         const before = await figures(store, people);
         const dieAt = async (at: FaultPoint) =>
           expect(await new Neighbour().work(url(), `${at}:kill:2`)).toBe('SIGKILL');
-        // Two processes at once: whatever one has begun, the other finishes.
+        // Two processes at once: either one may finish the work that the other began.
         const finish = async () =>
           expect(await Promise.all(others.map((each) => each.work(url())))).toEqual(['done', 'done']);
         const { id } = await reratings.start(1, { rehearsal: 'right', reason: 'x', collect: false });

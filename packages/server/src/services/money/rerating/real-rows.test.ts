@@ -5,7 +5,7 @@ import { marginSums, type Store } from '../../../store/index.ts';
 import { chat, json } from '../../../testing/upstream/fake-upstream-scripts.ts';
 import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
 
-// Rows as calls to vendors of several kinds leave them, with refunds before and between corrections.
+// Rows of calls to several kinds of vendors, with refunds before and between corrections.
 
 const models = { openai: 'one', anthropic: 'two', gemini: 'three', reported: 'four', unknown: 'five' };
 const everything: RehearsalSelection = {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A call of each vendor, in the wire of each. */
+/** A call to each vendor, in that vendor's protocol. */
 async function callAll(): Promise<void> {
   const { gate } = world;
   const messages = [{ role: 'user', content: 'hello' }];
@@ -96,14 +96,14 @@ async function callAll(): Promise<void> {
   await gate.core.ledger.flush();
 }
 
-/** A drawing that is made, or fails and is given back. */
+/** An image task that succeeds, or fails and is refunded. */
 async function draw(status: 'SUCCESS' | 'FAILURE'): Promise<void> {
   await world.call('/mj/submit/imagine', { prompt: 'a cat' });
   await world.report({ status, progress: '100%', imageUrl: 'https://example.com/a.png', failReason: 'no' });
   await world.gate.core.ledger.flush();
 }
 
-/** Sums by the channel, that must be those of the ledger; in all, charge and cost in quota units. */
+/** Sums by channel, which must match the ledger, and totals of charge and cost in quota units. */
 async function margins() {
   const taken = await store.db
     .selectFrom('ledger')
@@ -127,7 +127,7 @@ async function margins() {
   return sums.map(({ bucket, charge, cost }) => ({ bucket, charge, cost }));
 }
 
-/** Corrects every charge to the prices in force; answers how many changed. */
+/** Corrects every charge to the current prices; returns the number of changed charges. */
 async function correct(): Promise<{ id: number; rows: number }> {
   const { rehearsals, reratings } = changes;
   const rehearsal = rehearsals.start({}, everything);
@@ -155,7 +155,7 @@ it('of several vendors keep cost + margin = charge through refunds and correctio
   const after = await margins();
   expect(after).not.toEqual(before);
 
-  // What a task cost that came to nothing stays: its charge alone goes back.
+  // The cost of a failed task stays: only its charge is refunded.
   await draw('FAILURE');
   const refunded = await margins();
   expect(refunded.map(({ charge }) => charge)).toEqual(after.map(({ charge }) => charge));

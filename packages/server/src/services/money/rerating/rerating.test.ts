@@ -26,7 +26,7 @@ interface World {
   reratings: Reratings;
 }
 
-/** Somebody with a limited key, somebody without, and a member of a team with a limit. */
+/** A person with a limited key, one without, and a member of a team with a limit. */
 async function openWorld(store: Store): Promise<World> {
   const ledger = openLedger(store);
   const team = await addTeam(store, ledger, { balance: 10_000_000 });
@@ -38,7 +38,7 @@ async function openWorld(store: Store): Promise<World> {
   return { store, ledger, people, reratings: openReratings(store, ledger, { right, wrong }) };
 }
 
-/** Makes equal calls by the first so many people, all at once: the ledger puts them into few transactions. */
+/** Makes equal calls by the first `callers` people in parallel: the ledger batches them into few transactions. */
 async function makeMany({ ledger, people }: World, count: number, callers: number): Promise<void> {
   const call = { model: 'chat', input: 10, output: 1 };
   const made = Array.from({ length: count }, (_, index) =>
@@ -60,7 +60,7 @@ async function undo({ reratings }: World, id: number): Promise<void> {
 
 const inOrder = async ({ store, people }: World): Promise<void> => {
   expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
-  // What the hours say is what the ledger and the rows say.
+  // The hourly sums match the ledger and the rows.
   const period = { start: callTime - (callTime % 3600), end: callTime + 3600 };
   const shown = (rows: readonly { user_id: number; model_name: string; quota: number; count: number }[]) =>
     rows
@@ -69,7 +69,7 @@ const inOrder = async ({ store, people }: World): Promise<void> => {
   expect(shown(await quotaData.within(store.db, period))).toEqual(
     shown(await quotaData.fromLedger(store.db, period)),
   );
-  // So do the sums of the log, which never change what a charge was.
+  // The sums of the log also match. They never change the original charges.
   const taken = await store.db
     .selectFrom('ledger')
     .select((eb) => ['user_id', eb.fn.sum<number>('account_delta').as('delta')])
@@ -83,7 +83,7 @@ const inOrder = async ({ store, people }: World): Promise<void> => {
   }
 };
 
-/** What a rehearsal says of each row, by its function. */
+/** Changes of charges by row ID, computed with the rehearsal's function. */
 async function rehearsed({ store }: World, ratios: Ratios): Promise<Map<number, number>> {
   const { filter, values } = planOf(ratios);
   const rows = await pricedRows.next(store.db, filter, { after: 0, upTo: 1e9 }, 10_000);

@@ -16,7 +16,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Weighs an answer of the widget while the option is on, or off. */
+/** Checks an answer of the widget while the option is on, or off. */
 function check(answer: string, on = true): Promise<void> {
   const values: Record<string, unknown> = { TurnstileCheckEnabled: on, TurnstileSecretKey: 'hidden' };
   const settings = { get: (key: string) => values[key] as never };

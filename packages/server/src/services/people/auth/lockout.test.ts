@@ -12,7 +12,7 @@ const setUp = () => {
   return { time, lockout, attempt, fail };
 };
 
-/** An address of its own for each number. */
+/** A distinct address for each number. */
 const address = (number: number): string => `198.51.${number >> 8}.${number & 255}`;
 
 describe('guessing passwords', () => {

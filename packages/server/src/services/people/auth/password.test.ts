@@ -54,7 +54,7 @@ describe('passwords', () => {
 });
 
 describe('passwords of another gateway', () => {
-  // A vector of crypt_blowfish under the three names that programs give to the same algorithm.
+  // A vector of crypt_blowfish under the three names that programs use for the same algorithm.
   it.for([
     ['U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
     ['U*U', '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],

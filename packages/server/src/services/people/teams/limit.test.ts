@@ -30,7 +30,7 @@ afterEach(async () => {
   await house.close();
 });
 
-/** A call as the relay makes it: the key is resolved, the hold taken, the cost charged. */
+/** A call in the same steps as the relay: resolve the key, take the hold, charge the cost. */
 async function begin(hold: number): Promise<(cost: number) => Promise<unknown>> {
   const { keys, ledger } = house.core;
   const token = (await keys.resolve(`Bearer sk-${key}`, '203.0.113.9')) as ResolvedToken;
@@ -55,7 +55,7 @@ const spend = async (cost: number) => (await begin(cost))(cost);
 const limit = (period: '' | 'total' | 'month', quota = 0) =>
   owner.must(teamApi.changeMember, { id: team.id, user_id: member.userId, limit: { period, quota } });
 const left = async () => {
-  // Sessions end while months pass.
+  // Sessions expire over months, so each read signs in again.
   const reader = await house.signIn('member');
   return ((await reader.must(teamApi.get, { id: team.id })) as TeamData).limit_left;
 };
@@ -105,7 +105,7 @@ it('a month that ends twice gives nothing twice, and a clock that goes back give
   await spend(100);
   at(2026, 1, 2);
   house.core.keys.forgetAll();
-  // What was settled while the clock stood in January is January's by its date, and was counted when it was spent.
+  // Charges settled while the clock was set back belong to January by date, and were counted when they were spent.
   expect(await left()).toBe(400);
 });
 

@@ -5,7 +5,7 @@ import { tableError } from '../../../relay/types/index.ts';
 
 const ip = '203.0.113.9';
 
-/** A refusal as readers of Chinese see it. */
+/** A refusal in its Chinese text. */
 const refusalOf = (answer: Resolution | Promise<Resolution>) =>
   'kind' in answer && answer.kind === 'refusal' ? tableError(answer.error, answer.values).in('zh') : answer;
 
@@ -37,7 +37,7 @@ const stored = (
   },
 });
 
-/** A resolver over one stored token, with a clock to move and a count of look-ups. */
+/** A resolver over one stored token, with an adjustable clock and a count of lookups. */
 function setUp(row: StoredToken | null) {
   const key = newKey();
   const world = { row, ms: 1_000_000_000, lookUps: 0, wait: Promise.resolve() };

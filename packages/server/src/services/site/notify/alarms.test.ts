@@ -114,7 +114,7 @@ eachDialect('alarms', ({ open, openAgain, kind }) => {
     async () => {
       const { db } = await open();
       await processOn(db).sync({ channel_off: [channel] });
-      // The first process takes the try and dies while the service is silent.
+      // The first process takes the attempt and dies while the service does not respond.
       answer = 'never';
       const dying = processOn(db).deliver();
       await vi.waitFor(() => expect(calls).toHaveLength(1));

@@ -62,7 +62,7 @@ describe('the delivery queue', () => {
     gate.resolve();
     await new Promise((resolve) => setImmediate(resolve));
     expect(most).toBe(2);
-    // All five wait for their second try now, and still fill the queue.
+    // All five wait for their second attempt and still fill the queue.
     expect(queue.add({ about, send })).toBe(false);
   });
 

@@ -57,7 +57,7 @@ async function addUser(username: string, setting: object, userRole: number = rol
   return users.create(store.db, { ...row, role: userRole });
 }
 
-/** Waits until the queue has sent so many mails, or is at rest. */
+/** Waits until the queue has sent this number of mails, or is idle. */
 async function mailsAfter(act: () => void, count: number) {
   act();
   for (let round = 0; round < 500 && server.mails.length + webhooks.length < count; round += 1) {

@@ -36,7 +36,7 @@ async function addUser(username: string, setting: object, change: { role?: numbe
   return users.create(store.db, row);
 }
 
-/** Lets the look-ups of users and the queue come to rest. */
+/** Waits until the user lookups and the queue are idle. */
 async function rest(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   await queue.idle();
@@ -235,7 +235,7 @@ describe('the low-quota warning', () => {
       setting: JSON.stringify({ notification_email: 'new@example.com' }),
     });
     for (let i = 0; i < 100; i += 1) notifier.afterSettle({ userId, charged: 1, balance: 10_000_000 });
-    // Remembered: still the old address.
+    // The old address is cached.
     notifier.afterSettle({ userId, charged: 1, balance: 1 });
     await rest();
     expect(mails.map(({ to }) => to)).toEqual(['ann@example.com']);

@@ -17,7 +17,7 @@ const kinds = [
   { kind: 'while Redis is away', skip: false, url: async () => 'redis://127.0.0.1:1' },
 ];
 
-/** A user that no other test has counted. */
+/** A user without counts from other tests. */
 let userId = 0;
 let now = 1_000_000_000;
 const clock = (): number => now;

@@ -23,7 +23,7 @@ describe('sensitive words', () => {
       expect(filter.find(word.slice(1))).toBeUndefined();
     }
     expect(filter.find('İX-1')).toBe('i\u0307x-1');
-    // What the quick look rests on: no other character has one of these in its lower case.
+    // The fast check assumes that no other character has one of these in its lower case.
     const caseless = /[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3!-/:-@[-`{-~0-9]/;
     const others = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
       (letter) => letter.toLowerCase() !== letter && caseless.test(letter.toLowerCase()),

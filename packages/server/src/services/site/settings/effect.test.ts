@@ -14,10 +14,10 @@ const sourceOf = (folder: string): string =>
 const server = sourceOf('server');
 const web = sourceOf('web');
 
-/** How the server reads a setting; keys of a family are read from a list of their names. */
+/** True if the server's source contains the key. Keys of a family are read from a list of their names. */
 const isReadByServer = (key: string): boolean => server.includes(`'${key}'`);
 
-/** The keys that docs/compatibility.md#options names as without effect, each with a reason. */
+/** The keys that docs/compatibility.md#options lists as without effect, each with a reason. */
 function excused(): string[] {
   const page = readFileSync(join(packages, '../docs/compatibility.md'), 'utf8');
   const table = /\| Without effect \| Why \|\n\| --- \| --- \|\n((?:\|.*\n)+)/.exec(page)?.[1] ?? '';

@@ -18,7 +18,7 @@ const log = {
   error: (fields: object) => void complaints.push(fields),
 };
 
-/** The options table itself, as boot hands it in. */
+/** The same options table that boot passes in. */
 const options: OptionStore = {
   all: () => store.db.selectFrom('options').selectAll().execute(),
   put: (rows) =>

@@ -89,7 +89,7 @@ describe('a collector in trouble', () => {
     const traces = open({ timeoutMs: 60_000 });
     for (let i = 0; i < 10; i += 1) call(traces);
     await vi.waitFor(() => expect(collector.exports).toBe(1));
-    // Ten are on their way; ninety have room.
+    // Ten are being sent; the queue has room for ninety.
     for (let i = 0; i < 200; i += 1) call(traces);
     expect(counts).toEqual({ exported: 0, queue_full: 110, export_failed: 0 });
     await collector.close();

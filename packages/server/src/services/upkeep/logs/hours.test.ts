@@ -7,17 +7,17 @@ import { createAudit } from '../../site/audit/index.ts';
 import { createLogHours, createLogs, type LogEntry, type LogHours, type Logs } from './index.ts';
 
 const hour = 3600;
-/** A row of nobody's team has sums of all kinds but one. */
+/** A row without a team has sums of all kinds except one. */
 const kindsOfOne = 8;
 /** The start of a day. */
 const start = 1_700_006_400;
 
-/** A charge as the test remembers it, also when its row is gone. */
+/** The test's own record of a charge, kept after the deletion of its row. */
 interface Charge {
   requestId: string;
   at: number;
   quota: number;
-  /** What was given back of it, or taken besides. */
+  /** Amount refunded, or charged in addition. */
   refunded: number;
   user: number;
   name: string;
@@ -27,7 +27,7 @@ interface Charge {
   key: string;
   token: number;
   team: number;
-  /** What sums keep of a deleted row: nothing where its hour was not summed yet. */
+  /** State of a deleted row in the sums: kept only if its hour was summed before. */
   isGone: boolean;
   isKept: boolean;
 }
@@ -141,13 +141,13 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
       model_name: row.model,
       channel_id: row.channel,
       group: row.group,
-      // A key may bear any name; tests have no key.
+      // A key may have any name, also the name of test calls. Test calls have no key.
       token_id: row.key === testTokenName ? 5 : row.token,
       token_name: row.key,
       team_id: row.team,
     });
     if (back > 0) return;
-    // A row that comes in time leaves no mark; by the clock of the machine all of these are late.
+    // A row in time leaves no mark. By the machine's clock all of these rows are late.
     const known = marks.map(({ id }) => id);
     let left = db.deleteFrom('log_hour_marks').where('hour', '=', row.at - (row.at % hour));
     if (known.length > 0) left = left.where('id', 'not in', known);
@@ -186,7 +186,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     }
   };
 
-  /** What sums must say: of rows that are there, and of deleted ones in whole hours of the time. */
+  /** Expected sums: existing rows, and deleted rows in whole hours of the period. */
   const expected = (is: (row: Charge) => boolean, from: number, to: number) => {
     const counted = charges.filter((row) => {
       if (!is(row)) return false;
@@ -251,7 +251,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
           const spans = () => [
             [0, 0],
             [start + from, start + from + length],
-            // Within the hour that is summed in part, and to the end of the day as the console asks.
+            // Within the partly summed hour, and to the end of the day as in the console's query.
             [start + from, now - 20 * 60],
             [now - 2 * hour, now + hour],
           ];
@@ -278,7 +278,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
   it('are read from sums alone once their hours are over, and from rows where a row came late', async () => {
     await write({ created_at: start + 10, quota: 5 });
     await hours.work(Infinity);
-    // A sum that no row explains shows where an answer comes from.
+    // A sum that matches no row shows the source of an answer.
     await db.updateTable('log_hours').set({ quota: 1_000 }).execute();
     expect((await logs.stat(logFilters.parse({}))).quota).toBe(1_000);
     expect((await logs.stat(logFilters.parse({ model_name: '%', username: 'ann' }))).quota).toBe(5);
@@ -301,7 +301,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     expect(await sums.addToHour(db, first)).toBe(false);
     const marks = await logHourMarks.findMarks(db, start);
     const anew = { hour: start, sums: first.sums, marks, until: start + 300 };
-    // More of the hour was added meanwhile.
+    // In the meantime, another part of the hour was added to the sums.
     await write({ created_at: start + 310, quota: 2 });
     const second = { from: start + 300, to: start + 600 };
     expect(await sums.addToHour(db, { ...second, sums: await sums.sumPart(db, second) })).toBe(true);
@@ -325,7 +325,7 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
     expect((await logs.stat(filter(0))).quota).toBe(1_002);
     expect((await logs.stat(filter(now))).quota).toBe(1_002);
     expect((await logs.stat(filter(until - 1))).quota).toBe(1_000);
-    // Who wants less than what is summed of the hour gets its rows.
+    // A period that ends before the summed part of the hour is read from rows.
     expect((await logs.stat(filter(until - 2))).quota).toBe(5);
   });
 

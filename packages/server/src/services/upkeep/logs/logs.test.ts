@@ -155,7 +155,7 @@ eachDialect('the log', ({ open }) => {
     ]);
     expect(await paid(String(four))).toEqual([[['four', 'Four']], 5, 5]);
     expect(await paid('')).toMatchObject([{ length: 3 }, 17, 7]);
-    // What is no payer narrows nothing, like every odd filter of the log.
+    // An invalid payer does not filter, like every invalid filter of the log.
     expect(await paid("' or 1=1")).toMatchObject([{ length: 3 }, 17, 7]);
     expect(await logs.stat(filters({ payer: String(five) }))).toMatchObject({ quota: 3, team_quota: 3 });
 

@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Every sealed text in the database, with the column it stands in. */
+/** Every sealed text in the database, with its column. */
 async function sealedTexts(): Promise<{ column: string; text: string; cells: string }[]> {
   const tables = await core.store.db.introspection.getTables();
   const found: { column: string; text: string; cells: string }[] = [];
@@ -52,7 +52,7 @@ async function sealedTexts(): Promise<{ column: string; text: string; cells: str
   return found;
 }
 
-/** As versions before row-bound seals sealed. */
+/** Seals in the format of versions before row-bound seals. */
 function formerSeal(plain: string, context: string): string {
   const key = Buffer.from(hkdfSync('sha256', core.masterKey, Buffer.alloc(0), 'tollgate seal v1', 32));
   const nonce = randomBytes(12);
@@ -62,7 +62,7 @@ function formerSeal(plain: string, context: string): string {
   return ['v1', ...[nonce, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.');
 }
 
-/** The one sealed text of each column, and how its place is named for a row. */
+/** The only sealed text of each column, and its seal place for a row. */
 async function places({ channelId, userId }: { channelId: number; userId: number }) {
   const [token] = await tokens.list(core.store.db, { teamId: 0, userId }, { offset: 0, limit: 1 });
   const proxy: SealPlace = { column: 'channels.setting.proxy_password', row: channelId };

@@ -51,7 +51,7 @@ eachDialect('a master key that is changed', ({ kind, open, openAgain, url }) => 
     core = undefined;
   };
 
-  /** Changes the key; ends as a kill does after so many seals. */
+  /** Changes the key; stops after this number of seals, as if killed. */
   async function rotate(from: string, to: string, killedAfter = Infinity): Promise<number> {
     const { db } = await openAgain();
     const either = createSealer(keyOf(to), keyOf(from));
@@ -104,7 +104,7 @@ eachDialect('a master key that is changed', ({ kind, open, openAgain, url }) => 
     return { ...ids, password, count: (await readTexts(db)).length };
   }
 
-  /** Everything that was sealed can be read, and the password is still right. */
+  /** Checks that every sealed text can be read and that the password is still right. */
   async function expectAll(site: Core, filled: Awaited<ReturnType<typeof fill>>): Promise<void> {
     expect(await unopened(site.store.db, site.sealer)).toEqual([]);
     const loaded = await site.channels.load(filled.channelId);
@@ -138,7 +138,7 @@ eachDialect('a master key that is changed', ({ kind, open, openAgain, url }) => 
   it('seals everything anew, so that the former key opens nothing and may be removed', async () => {
     const filled = await fill();
     await stop();
-    // The founding key is sealed beside what was there.
+    // The rotation also seals the founding key, in addition to the existing secrets.
     expect(await rotate(first, second)).toBe(filled.count);
     await expectAll(await start(second), filled);
     const { db } = core!.store;

@@ -9,7 +9,7 @@ import { moveOn } from './hours/marks.ts';
 import * as logs from './logs.ts';
 import type { LogFilter } from './logs.ts';
 
-// On SQLite, whose planner tells its plan in a word: the indexes are the same everywhere.
+// Tests run on SQLite, whose planner output is short. The indexes are the same on every database.
 let store: Store;
 beforeEach(async () => {
   store = await openStore({ url: 'sqlite::memory:' });
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** The plan of the first statement that something runs on the log and matches. */
+/** The plan of the first matching statement that a function runs on the log. */
 async function readPlan(run: (db: Db) => Promise<unknown>, which = /./): Promise<string> {
   const statements: { sql: string; parameters: readonly unknown[] }[] = [];
   const watched = store.db.withPlugin({
@@ -71,7 +71,7 @@ it.each<[string, LogFilter, RegExp]>([
     store.db,
     [1, 2].map((id) => ({ ...blank, user_id: id, created_at: 10 })),
   );
-  // Counted before there are sums, as it may be in life.
+  // The statistics are older than the sums, which can happen in production.
   await sql`analyze`.execute(store.db);
   await moveOn(store.db, 0, 7200);
   const plan = await readPlan((db) => charged(db, filter), /log_hours\s+where/);
@@ -89,7 +89,7 @@ it.each<[string, LogFilter]>([
     await moveOn(store.db, 0, 7200);
     const plan = await readPlan((db) => charged(db, filter), /from "logs"/);
     expect(plan).toMatch(/USING COVERING INDEX logs_margin/);
-    // Rows without a key, of which one must see the name.
+    // The name must be read for rows without a key.
     expect(plan.match(/logs USING INDEX/g)).toHaveLength(1);
     expect(plan).toContain('logs_token_time (token_id=? AND created_at');
   },

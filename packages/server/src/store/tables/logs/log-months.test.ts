@@ -15,7 +15,7 @@ const hour = 3600;
 const first = nextMonth(Math.floor(Date.now() / 1000));
 const [second, third] = [nextMonth(first), nextMonth(first, 2)];
 
-/** One charge in each of the months before `first`, of `first` and of `second`, and one late in the last. */
+/** One charge in each of the months before `first`, of `first` and of `second`, and a late one in the last. */
 const times = [first - 2 * hour, first + hour, first + 30 * hour, second + hour];
 
 async function fill(db: Db): Promise<void> {
@@ -26,7 +26,7 @@ async function fill(db: Db): Promise<void> {
   );
 }
 
-/** Sums the hours of the rows, as their job does. */
+/** Sums the hours of the rows, as the job does. */
 async function sumAll(db: Db): Promise<void> {
   for (const at of times) {
     const from = at - (at % hour);
@@ -109,7 +109,7 @@ describe.skipIf(missing !== undefined)(
       );
       await db.deleteFrom('log_hour_marks').execute();
       expect(await dropMonths(db, third)).toBe(2);
-      // A row of a time whose partition is gone is written all the same.
+      // A row is written even if the partition of its time no longer exists.
       await insert(db, [logRow({ created_at: 1_000 })]);
       expect(await countBefore(db, third)).toBe(1);
     });
@@ -146,7 +146,7 @@ describe.skipIf(missing !== undefined)(
       const upTo = migrations.findIndex(({ name }) => name.endsWith('-log-months'));
       await using store = { ...(await openFresh(upTo)), [Symbol.asyncDispose]: () => store.close() };
       const { db } = store;
-      // A clock was once wrong.
+      // A row from a time when a clock was wrong.
       const late = nextMonth(first, 7);
       await db
         .insertInto('logs')

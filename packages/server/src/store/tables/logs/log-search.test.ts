@@ -10,7 +10,7 @@ import * as logs from './logs.ts';
 const one = <T>(values: readonly T[]) => fc.constantFrom(...values);
 const rows = fc.array(
   fc.record({
-    // Few moments, so that many rows share one.
+    // Few timestamps, so that many rows share one.
     created_at: fc.integer({ min: 1, max: 6 }),
     user_id: one([1, 1, 1, 2]),
     model_name: one(['a', 'a', 'b']),
@@ -75,7 +75,7 @@ eachDialect('a search of the log', ({ open }) => {
         const found = await search(db, splitsOf(filter, dialectOf(db)), slice, few);
         const page = expected.slice(slice.offset, slice.offset + slice.limit);
         const ids = found.keys.map(({ id }) => id);
-        // Where it stops at its bound the page may lack its end, and nothing else.
+        // A search that stops at its bound may omit only the end of the page.
         expect(ids).toEqual(
           found.exact || found.keys.length === slice.limit ? page : page.slice(0, ids.length),
         );

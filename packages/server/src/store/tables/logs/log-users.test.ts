@@ -9,7 +9,7 @@ import * as logs from './logs.ts';
 
 const one = <T>(values: readonly T[]) => fc.constantFrom(...values);
 const hours = 6;
-/** What is not summed begins within the last hour. */
+/** The part without sums begins within the last hour. */
 const until = (hours - 1) * hourSeconds + 1_800;
 const row = fc.record({
   created_at: fc.nat(hours * hourSeconds - 1),
@@ -24,7 +24,7 @@ eachDialect('a name that nobody bears now', ({ open }) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 12 }),
-        // Rows that came late, or that are gone: their hours are marked, and not summed anew.
+        // Late or deleted rows: their hours are marked and not summed again.
         fc.array(row, { maxLength: 4 }),
         fc.subarray(Array.from({ length: hours }, (_, hour) => hour * hourSeconds)),
         async (some, late, cleared) => {
@@ -81,7 +81,7 @@ eachDialect('a name that nobody bears now', ({ open }) => {
     });
     const write = (created_at: number) => logs.insert(db, [{ ...blank, username: 'nobody', created_at }]);
     await write(until + 9);
-    // Its hour is marked, because it is late.
+    // Its hour is marked, because the row is late.
     const hour = until - (until % hourSeconds);
     expect(await resolveUser(db, { username: 'nobody' })).toEqual({ username: 'nobody', start: hour });
     await db.deleteFrom('log_hour_marks').execute();

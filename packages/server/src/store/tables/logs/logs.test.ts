@@ -17,7 +17,7 @@ eachDialect('the log list', ({ open }) => {
     ({ db } = await open());
     const accountId = await accounts.create(db);
     const alice = await users.create(db, { account_id: accountId, username: 'alice', created_time: 1 });
-    // created_at tells the rows apart.
+    // created_at distinguishes the rows.
     await logs.insert(db, [
       row({ created_at: 1, user_id: alice, request_id: 'first' }),
       row({ created_at: 2, user_id: alice, type: 1, content: '通过兑换码充值 1' }),
@@ -95,7 +95,7 @@ eachDialect('log sums', ({ open }) => {
       row({ created_at: now - 59, quota: 20 }),
       row({ created_at: now, quota: 300, user_id: 2, model_name: 'o3' }),
       row({ created_at: now, quota: 4000, type: 1 }),
-      // A test of a channel: its price is charged to nobody. The other is a token of a person who likes the name.
+      // A channel test, whose price is charged to no user. The other row is a user's token with the same name.
       row({ created_at: now, quota: 50_000, token_id: 0, token_name: '模型测试' }),
       row({ created_at: now - 100, quota: 0, token_id: 3, token_name: '模型测试' }),
     ]);
@@ -107,7 +107,7 @@ eachDialect('log sums', ({ open }) => {
       rpm: 2,
       tpm: 14,
     });
-    // The sum is that of the rows the filter shows; the rates are always those of calls.
+    // The sum covers the filtered rows; the rates always cover calls.
     expect(await logs.stat(db, { type: 2 }, now)).toEqual({
       quota: 321,
       team_quota: 0,
@@ -195,7 +195,7 @@ eachDialect('a long log', ({ kind, open }) => {
     });
   });
 
-  // Enough rows that no search of one index comes to its end; only a file takes them in seconds.
+  // Enough rows that no search of one index reaches its end. Only a file accepts them in seconds.
   it.runIf(kind === 'sqlite')(
     'is searched by every index that has few matching rows',
     async () => {

@@ -114,7 +114,7 @@ eachDialect('recovery codes', ({ open }) => {
     await recoveryCodes.activate(db, ann);
     expect(await recoveryCodes.count(db, ann)).toBe(3);
     expect(await recoveryCodes.use(db, ann, 'a')).toBe(false);
-    // Nothing waits any more: the codes that count stay.
+    // No pending codes are left: the active codes stay.
     await recoveryCodes.activate(db, ann);
     expect(await recoveryCodes.count(db, ann)).toBe(3);
   });
@@ -176,7 +176,7 @@ eachDialect('passkeys', ({ open }) => {
     expect(await passkeys.find(db, 'a'.repeat(64))).toMatchObject({ counter: 7, used_time: now });
     await passkeys.add(db, passkeyOf(ann, 'b'));
     const still = { id: await readId('b'), counter: 0 };
-    // The same second twice, with the same count: both were uses, and neither changes more than the other.
+    // The same second twice, with the same count: both are uses, although the second changes no column.
     expect(await passkeys.noteUse(db, still, { counter: 0, now })).toBe(true);
     expect(await passkeys.noteUse(db, still, { counter: 0, now })).toBe(true);
     expect(await passkeys.noteUse(db, { id: 999_999, counter: 0 }, { counter: 1, now })).toBe(false);
@@ -188,7 +188,7 @@ eachDialect('passkeys', ({ open }) => {
     expect(await passkeys.rename(db, { id, user_id: bob, name: 'mine' })).toBe(false);
     expect(await passkeys.remove(db, { id, user_id: bob })).toBe(false);
     expect(await passkeys.rename(db, { id, user_id: ann, name: 'laptop 💻' })).toBe(true);
-    // To the name it has already: that is no reason to say that there is no such passkey.
+    // A rename to the current name must not report a missing passkey.
     expect(await passkeys.rename(db, { id, user_id: ann, name: 'laptop 💻' })).toBe(true);
     expect((await passkeys.ofUser(db, ann)).map(({ name }) => name)).toEqual(['laptop 💻']);
     expect(yes(await eightTimes(() => passkeys.remove(db, { id, user_id: ann })))).toBe(1);

@@ -5,7 +5,7 @@ import { cleanMarkup } from './clean.ts';
 const banned = /^(script|style|object|embed|applet|base|meta|link|frame|frameset)$/;
 const runs = /^(javascript|vbscript|data:text)/;
 
-/** What acts in a fragment as a browser reads it, written apart from the code under test. */
+/** Active content of a fragment as a browser parses it, implemented separately from the code under test. */
 function dangersOf(node: DefaultTreeAdapterTypes.Node): string[] {
   const own = tree.isElementNode(node)
     ? [

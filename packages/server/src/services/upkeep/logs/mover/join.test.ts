@@ -6,7 +6,7 @@ import { migrationsUpTo } from '../../../../testing/released/index.ts';
 import { createLogMover } from '../index.ts';
 
 eachDialect('the database of the log', ({ openBlank, url }) => {
-  /** A main database with a row, whose archive is the one that `url` names. */
+  /** A main database with a row. Its archive is the database at `url`. */
   const openBoth = async () => {
     const store = await openStore({ url: 'sqlite::memory:', logUrl: url() });
     await migrate(store);

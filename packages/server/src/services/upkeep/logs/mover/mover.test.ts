@@ -63,10 +63,10 @@ const steps = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('die' as const), point: fc.constantFrom(...points) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('sum' as const, 'sumMain' as const) }) },
-  // Dies in the step of that number; 0 for none.
+  // Dies in the step with that number; 0 for none.
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('return' as const), diesIn: fc.nat(2) }) },
 );
-/** After these, reads are compared. */
+/** The test compares reads after these steps. */
 const comparedAfter: ReadonlySet<string> = new Set(['round', 'die', 'delete', 'return', 'sum', 'sumMain']);
 
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
@@ -87,7 +87,7 @@ async function take(pair: LogPair, step: Step): Promise<void> {
   else await pair[step.kind]();
 }
 
-/** A round that ends at a point, as if the process were killed there; then another process. */
+/** A round that ends at a point, as if the process were killed there. Then another process starts. */
 async function die(pair: LogPair, point: FaultPoint): Promise<void> {
   armFaults([{ point, action: 'throw', number: 1 }]);
   await pair.round();
@@ -95,7 +95,7 @@ async function die(pair: LogPair, point: FaultPoint): Promise<void> {
   pair.restart();
 }
 
-/** All processes end, the rows come back or some of them do, and a process starts that moves them again. */
+/** All processes end, all or some rows are moved back, and a new process moves them again. */
 async function bringBack(pair: LogPair, diesIn: number): Promise<void> {
   if (!(await archiveMarks.hasCut(pair.moved.db))) return;
   if (diesIn > 0) armFaults([{ point: 'log-returned', action: 'throw', number: diesIn }]);
@@ -130,7 +130,7 @@ const row: Omit<Extract<Step, { kind: 'charge' }>['row'], 'quota'> = {
   other: '{}',
 };
 
-/** Each thing that can happen, at the moments that matter. */
+/** Each possible event, at the moments that matter. */
 const story: Step[] = [
   { kind: 'charge', back: 0, row: { ...row, quota: 40 } },
   { kind: 'charge', back: 3 * hour, row: { ...row, quota: 30, username: 'bob', team_id: 0 } },
@@ -141,12 +141,12 @@ const story: Step[] = [
   { kind: 'round' },
   { kind: 'pass', seconds: 121 },
   { kind: 'die', point: 'log-cut-moved' },
-  // Both rows are read from the archive, and stand in the main database still.
+  // Both rows are read from the archive and are still in the main database.
   { kind: 'sumMain' },
   { kind: 'refund', which: 0, quota: 15 },
   { kind: 'settle' },
   { kind: 'sum' },
-  // Now they are in the archive alone.
+  // Now they are only in the archive.
   { kind: 'refund', which: 1, quota: 5 },
   { kind: 'correct', which: 1, quota: 25 },
   { kind: 'die', point: 'log-changes-made' },
@@ -193,20 +193,20 @@ eachDialect('a log whose rows move to another database', ({ kind, open, url }) =
         fc.asyncProperty(stories, (all) => expectSame(pair, all)),
         { numRuns, examples: [[story]], endOnFailure: true },
       );
-      // Nothing failed but what was made to.
+      // Only the injected faults failed.
       expect(pair.warnings.filter(({ err }) => !err.message.startsWith('fault '))).toEqual([]);
     },
     120_000,
   );
 });
 
-/** Lists show the row of 6 and what came back of it, and say that older ones are missing; sums would be too small, and are none. */
+/** Lists show the row of 6 and its refund, and report missing older rows. Sums would be too low, so they fail. */
 async function expectNewestAlone(db: Store['db'], now: number): Promise<void> {
   const page = await logs.list(db, {}, { offset: 0, limit: 10 });
   expect(page).toMatchObject({ rows: [{ quota: 2 }, { quota: 6 }], exact: false, olderMissing: true });
   await expect(logs.stat(db, {}, now)).rejects.toThrow(ArchiveUnavailable);
   await expect(logs.search(db, { keyword: '2', limit: 5 })).rejects.toThrow(ArchiveUnavailable);
-  // An export of what is kept of a person is whole or none.
+  // An export of personal data is complete, or it fails.
   const mine = personalData.log(db, { userId: 1, after: 0, at: 0, limit: 9 });
   await expect(mine).rejects.toThrow(ArchiveUnavailable);
 }

@@ -4,7 +4,7 @@ import { Opened } from '../../../../testing/log-archive/open-pair.ts';
 import { archivedUpTo, leases, archiveMarks, logMoves, logs } from '../../../../store/index.ts';
 import { createLogMover, returnLogs, whileNoneMove } from '../index.ts';
 
-// What reads answer after rows have come back, wherever it was stopped: mover.test.ts.
+// mover.test.ts covers reads after rows were moved back, for every point of interruption.
 
 const opened = new Opened();
 afterAll(() => opened.close());
@@ -24,7 +24,7 @@ it('leaves the main database as if rows had never moved, and the archive empty',
   const { rows, olderMissing } = await logs.list(alone.db, {}, { offset: 0, limit: 10 });
   expect([rows.map(({ quota }) => quota), olderMissing]).toEqual([[5, 4, 3, 2, 1], false]);
   await expect(pair.bringBack()).rejects.toThrow('no rows of the log have moved');
-  // And they may move to it again.
+  // The rows may move to the archive again.
   pair.restart();
   await pair.settle();
   expect(await archivedUpTo(db)).toBe(5);
@@ -52,7 +52,7 @@ it('neither reads nor deletes rows in another database than the one they moved t
   const { db } = pair.moved;
   const archive = foreign.moved.archive!;
   await expect(returnLogs({ db, archive, clock: pair.clock })).rejects.toThrow('another database');
-  // Nor does the mover, whose first step removes copies above the cut.
+  // The mover also refuses. Its first step would remove copies above the cut.
   const warnings: string[] = [];
   const log = { info: () => {}, warn: ({ err }: { err?: Error }) => warnings.push(err?.message ?? '') };
   const mover = createLogMover({ db, archive, clock: pair.clock, sleep: async () => {}, log });
@@ -71,7 +71,7 @@ it('accepts an archive of an earlier release again, as moving does', async () =>
   await pair.charge({ quota: 5 });
   await pair.settle();
   const { db, archive } = pair.moved;
-  // The number that both have in common is new.
+  // Earlier releases do not store the number that both databases share.
   for (const one of [db, archive!.db])
     await one.deleteFrom('change_marks').where('name', '=', 'log-archive-pair').execute();
   pair.restart();
@@ -105,7 +105,7 @@ it('waits, as moving does, while the databases are copied, and copying waits for
     }
     expect(await archivedUpTo(db)).toBe(cut);
     await expect(pair.bringBack()).rejects.toThrow('stop all processes');
-    // A round that was frozen before and wakes now.
+    // A round that was frozen before and resumes now.
     const late = archiveMarks.inEpoch(archive!.db, epoch, () => Promise.resolve());
     await expect(late).rejects.toThrow(archiveMarks.EpochEnded);
   });
