@@ -21,7 +21,7 @@ const stops = Number(process.env['FUZZ_RUNS'] ?? 20);
 /** Time limits for waiting work: two seconds in the ledger, five in the pool. */
 const longestStopMs = 15_000;
 
-/** Ends all users' connections to the database except its own, which another round may end. */
+/** Ends every connection to the database except this one, which another round may end. */
 async function terminateAll(db: Db, kind: Store['kind']): Promise<void> {
   if (kind === 'postgres') {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
