@@ -25,7 +25,7 @@ const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'tollgate-archive-'));
 /** The root of a system with no other files. */
 const bare = join(scratch, 'root');
-/** Where the archive is unpacked, from there. */
+/** Path of the unpacked archive inside that root. */
 let home: string;
 let archive: string;
 let running: ChildProcess | undefined;
@@ -101,7 +101,7 @@ describe('the archive', () => {
   });
 });
 
-/** Brings programs of this machine into another root, and the libraries of those and of `others`. */
+/** Copies programs of this machine into another root, with their libraries and the libraries of `others`. */
 function furnish(folder: string, programs: readonly string[], others: readonly string[]): void {
   const bring = (path: string) => {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
@@ -118,11 +118,11 @@ function furnish(folder: string, programs: readonly string[], others: readonly s
 /** Commands of the launcher: fewer than any Debian has. */
 const shell = ['/bin/sh', '/usr/bin/readlink', '/usr/bin/dirname', '/usr/bin/cat'];
 
-/** Programs are started in the bare system, with nothing of this one's surroundings. */
+/** Command line and environment of a program in the bare system; nothing is inherited from this one. */
 const inBare = (command: string): [string, string[]] => ['chroot', [bare, `${home}/bin/tollgate`, command]];
 const surroundings = { PATH: '/usr/sbin:/usr/bin:/bin', DATA_DIR: '/data', PORT: '0', HOST: '127.0.0.1' };
 
-/** Makes a call of the sandbox; its status. */
+/** Makes a call to the sandbox; returns its status. */
 async function call(url: string, key: string): Promise<number> {
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
@@ -133,7 +133,7 @@ async function call(url: string, key: string): Promise<number> {
   return answer.status;
 }
 
-/** Waits until a server is ready, and sets its site up; where it is, and the first key. */
+/** Waits until a server is ready and sets its site up; returns its address and the first key. */
 async function setUpSite(server: ChildProcess) {
   const printed = readPrinted(server.stdout!, server.stderr!);
   const [, port] = await printed.match(/ready at http:\/\/\S+:(\d+)/);
@@ -152,7 +152,7 @@ describe.skipIf(!canChangeRoot)('in a system that has a shell and a C library (n
     running = spawn(...inBare('start'), { env });
     const { url, key } = await setUpSite(running);
 
-    // What was started became Node, with the operator's flags last, and has nothing beside it.
+    // The started process became Node, with the operator's flags last, and has no other process beside it.
     const words = readFileSync(`/proc/${running.pid}/cmdline`, 'utf8').split('\0');
     expect([words[0], words.at(-3)]).toEqual([`${home}/bin/node`, '--max-semi-space-size=8']);
     expect(readFileSync(`/proc/${running.pid}/task/${running.pid}/children`, 'utf8')).toBe('');
@@ -176,7 +176,7 @@ describe.skipIf(!canChangeRoot)('in a system that has a shell and a C library (n
   });
 });
 
-/** What the image is made of, by its last stage. */
+/** Content of the image, from its last stage. */
 function imageOf() {
   const [, stage = ''] = readFileSync(join(root, 'Dockerfile'), 'utf8').split(/^(?=FROM (?!--platform))/m);
   const lines = stage.split('\n');
@@ -206,7 +206,7 @@ describe('the image', () => {
       'COPY --from=build /opt/tollgate /opt/tollgate',
       `COPY --from=build --chown=${user} --chmod=700 /data /data`,
     ]);
-    // The base has 10 MB, packed as a registry has it.
+    // The base image takes 10 MB, compressed as in a registry.
     expect(statSync(archive).size / 1_000_000).toBeLessThan(140);
   });
 
@@ -250,7 +250,7 @@ describe('the image', () => {
 describe('the npm package', () => {
   const installed = join(scratch, 'npm');
   const binary = join(installed, 'node_modules/.bin/tollgate');
-  /** A person of whom there is nothing but a Node. */
+  /** A user whose only installed program is Node. */
   const person = { PATH: dirname(process.execPath), HOME: join(scratch, 'person'), HOST: '127.0.0.1' };
 
   beforeAll(() => {
@@ -299,7 +299,7 @@ describe('the npm package', () => {
     expect([status, stderr]).toEqual([1, expect.stringMatching(/needs Node 24.*Install Node 24/)]);
   });
 
-  /** Runs the command where Node says something else about itself. */
+  /** Runs the command with other values for the properties that Node reports about itself. */
   function asIf(claims: object, variables: Record<string, string>, word: string) {
     const told = Object.entries(claims).map(
       ([name, value]) => `Object.defineProperty(process,'${name}',{value:${JSON.stringify(value)}});`,

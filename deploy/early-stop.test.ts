@@ -20,10 +20,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The processes that one has started, threads of it included. */
+/** Processes that a process has started, its threads included. */
 const childrenOf = (pid: number): string => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
 
-/** Starts the server, tells it to stop at a moment of its start, and answers how it ended and what it printed. */
+/** Starts the server, stops it at a moment of its start, and returns its exit and its output. */
 async function stopWhen(isMoment: (pid: number) => boolean, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [main], {
     cwd: folder,
@@ -33,7 +33,7 @@ async function stopWhen(isMoment: (pid: number) => boolean, env: Record<string, 
   started.push(child);
   const printed = readPrinted(child.stdout, child.stderr);
   const ended = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
-  // Looked for closely: the moment is short.
+  // Polls often: the moment is short.
   while (!isMoment(child.pid!)) await sleep(2);
   const children = childrenOf(child.pid!).split(' ').filter(Boolean);
   child.kill('SIGTERM');

@@ -20,7 +20,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..');
 const guides = ['add-table', 'add-page', 'add-call', 'add-job', 'add-provider', 'add-setting', 'add-sign-in'];
 
-/** One code block of a guide: a new file, or lines at a place of an existing one. */
+/** One code block of a guide: a new file, or lines at a place in an existing file. */
 interface Step {
   path: string;
   place: 'new' | 'after' | 'before' | 'instead of';
@@ -38,7 +38,7 @@ interface Guide {
 const blockPattern = /^( *)```(\w+)\n([\s\S]*?)^\1```$/gm;
 const leadPattern = /(?:New file `([^`]+)`|In `([^`]+)`, (after|before|instead of) `([^`]+)`):\n\n$/;
 
-/** Reads the code blocks of a guide. Throws for a block that does not say where it goes. */
+/** Reads the code blocks of a guide. Throws for a block without a target. */
 function readGuide(name: string): Guide {
   const page = readFileSync(join(root, 'docs/how-to', `${name}.md`), 'utf8');
   const guide: Guide = { steps: [], commands: [] };
@@ -55,7 +55,7 @@ function readGuide(name: string): Guide {
   return guide;
 }
 
-/** Applies a step. Throws if its file is there already, or its line is not there exactly once. */
+/** Applies a step. Throws if its file already exists, or if its line does not occur exactly once. */
 function apply(folder: string, { path, place, line, code }: Step): void {
   const file = join(folder, path);
   if (place === 'new') {
@@ -71,7 +71,7 @@ function apply(folder: string, { path, place, line, code }: Step): void {
   writeFileSync(file, lines.join('\n'));
 }
 
-/** Copies the checkout without what is installed or built, and links the installed packages. */
+/** Copies the checkout without installed packages and build output, and links the installed packages. */
 function copyCheckout(folder: string): void {
   const isLeft = (path: string) =>
     /^(?:\.git|data|dist|packages\/[^/]+\/dist)$|(?:^|\/)(?:node_modules|venv)$/.test(path);
@@ -128,7 +128,7 @@ it('after all guides, types, lint, import rules and structure are right', { time
   for (const name of ['check-floors', 'check-shape']) expect(await run([`tools/${name}.mjs`])).toEqual(done);
 });
 
-/** The test runs of the guides: those that record something first, each by itself; then all others as one. */
+/** The test runs of the guides: each run that records something first, separately; then all others as one run. */
 function testRuns(): { args: string[]; variables: Record<string, string> }[] {
   const tests = commands.filter((command) => !['npm run check', 'npm run format'].includes(command));
   const parsed = tests.map((command) => {

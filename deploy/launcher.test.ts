@@ -18,7 +18,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-/** A checkout in which all is installed, the console is built, and the server says how it was started. */
+/** A checkout with installed packages and a built console, and a server that reports how it was started. */
 let folder: string;
 
 function write(path: string, content: string): void {
@@ -30,7 +30,7 @@ const main = 'packages/server/src/main.ts';
 const bundles = 'packages/server/dist';
 const builtWeb = 'packages/web/dist';
 
-/** A server that says how it was started, in the words of one edition of its sources. */
+/** A server that reports how it was started, with the name of one edition of its sources. */
 const serverOf = (edition: string): string => `
   import { words } from './words.ts';
   const reported: object = { edition: '${edition}', words, pid: process.pid, cwd: process.cwd(), argv: process.argv.slice(1) };
@@ -38,7 +38,7 @@ const serverOf = (edition: string): string => `
   process.exit(7);
 `;
 
-/** The module of the checkout that says what is stale. */
+/** The module of the checkout that detects stale output. */
 const sources = async () =>
   (await import(join(folder, 'tools/sources.mjs'))) as {
     bundlePlace: () => string;
@@ -46,7 +46,7 @@ const sources = async () =>
     webSources: () => string;
   };
 
-/** Leaves a console that was built from the sources as they are. */
+/** Writes a console that was built from the current sources. */
 async function writeConsole(): Promise<void> {
   write(`${builtWeb}/index.html`, 'former');
   write(`${builtWeb}/.sources`, (await sources()).webSources());
@@ -89,7 +89,7 @@ interface Report {
   kept: string;
 }
 
-/** Starts as `npm start` does; what the server reported of its start, and what the launcher printed before. */
+/** Starts as `npm start` does; returns the server's report of its start, and the launcher's output before it. */
 async function start(env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(folder, 'tools/run.mjs'), 'start', 'more'], {
     env: { PATH: process.env.PATH, ...env },
@@ -128,7 +128,7 @@ it('becomes the bundled server, which has its flags and ends as it ends', async 
   ]);
 });
 
-/** What `git pull`, an editor, or a copy that keeps times do to sources. */
+/** Changes to sources by `git pull`, an editor, or a copy that keeps times. */
 const changes: [string, () => void][] = [
   ['a source is edited', () => write(main, serverOf('second'))],
   [
@@ -153,7 +153,7 @@ it('any change of the sources asks for another bundle', async () => {
     expect(places, what).not.toContain(place);
     places.push(place);
   }
-  // A server may still run the newest bundle of those that are there, and the one before it.
+  // A server may still run the newest existing bundle, and the one before it.
   const earlier = ['oldest', 'older', 'old'].map((name, age) => {
     write(`${bundles}/${name}/main.js`, '');
     utimesSync(join(folder, bundles, name), age + 1, age + 1);
@@ -172,7 +172,7 @@ it('two starts at once run the same bundle', async () => {
   expect(readdirSync(join(folder, bundles)).length).toBe(1);
 });
 
-/** Changes of what the console is built from. */
+/** Changes to the inputs of the console's build. */
 const webChanges: [string, () => void][] = [
   ['a source is edited', () => write('packages/web/index.html', 'second')],
   ['a source is replaced by an older one', () => utimesSync(join(folder, 'packages/web/index.html'), 1, 1)],
@@ -192,7 +192,7 @@ it('any change of its sources makes the console stale', async () => {
   }
 });
 
-/** A configuration of the console's build that does something at its end, before anything is put in place. */
+/** A configuration of the console's build that runs code at its end, before the output is put in place. */
 const atTheEnd = (statements: string) => `
   import { readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
   import { setTimeout as sleep } from 'node:timers/promises';
@@ -204,7 +204,7 @@ const atTheEnd = (statements: string) => `
 it('two starts at once each build a console of their own, beside the one that is served', async () => {
   mkdirSync(join(folder, 'seen'));
   write('packages/web/index.html', '<title>second</title>');
-  // Each says what is served, and waits until both have built.
+  // Each reports the console that it serves, and waits until both have built.
   write(
     'packages/web/vite.config.mjs',
     atTheEnd(`
@@ -234,7 +234,7 @@ it('a source that changes during the build leaves the console stale', async () =
 });
 
 it('runs the sources where no bundle can be made, and says why', async () => {
-  // As in a folder in which nothing may be written.
+  // As in a read-only folder.
   write(bundles, '');
   const { status, before, errors, reported } = await start();
   expect([before, status, reported.argv]).toEqual([built, 7, [join(folder, main), 'more']]);

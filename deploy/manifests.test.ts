@@ -12,7 +12,7 @@ const { version } = JSON.parse(read('package.json')) as { version: string };
 
 const known = new Set(Object.values(variables).flatMap(({ name, aliases }) => [name, ...aliases]));
 
-/** Reads variables as a start does. Throws for a bad value, and for a name that nothing reads. */
+/** Reads variables as a start does. Throws for a bad value, and for an unknown name. */
 function check(env: Record<string, unknown>) {
   const unknown = Object.keys(env).filter((name) => !known.has(name));
   if (unknown.length > 0) throw new Error(`nothing reads ${unknown.join(', ')}`);
@@ -45,7 +45,7 @@ const compose = (file: string) => parse(read(file)) as Compose;
 describe.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (file) => {
   const { services, volumes = {}, configs = {} } = compose(file);
 
-  /** A service with what it extends. */
+  /** A service, merged with the service that it extends. */
   function whole(service: Service): Service {
     if (!service.extends) return service;
     const base = compose(service.extends.file).services[service.extends.service]!;
@@ -117,7 +117,7 @@ interface Probe {
   httpGet: { path: string; port: string };
 }
 
-/** The objects of a text, by kind: helm has an order of its own. */
+/** The objects of a manifest, by kind: helm has its own order. */
 const manifests = (text: string) =>
   parseAllDocuments(text)
     .map((each) => each.toJS() as Manifest)

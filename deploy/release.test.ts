@@ -35,7 +35,7 @@ describe('the version', () => {
     for (const part of parts) expect(part).toMatchObject({ version: '0.0.0', private: true });
   });
 
-  /** What is printed for a tag by the sources with some change log. */
+  /** Output for a tag, from the sources with some change log. */
   function notes(tag: string, log: string) {
     for (const folder of ['tools', 'packages']) mkdirSync(join(scratch, folder), { recursive: true });
     for (const file of ['package.json', 'tools/release-notes.mjs', 'tools/sources.mjs'])
@@ -148,7 +148,7 @@ it('images have a digest, or the bot that updates packages gives them one', () =
     ),
   );
   expect(images.length).toBeGreaterThan(5);
-  // Without a network nobody can know them: this preset pins images and actions.
+  // Digests cannot be known without a network: this preset pins images and actions.
   expect(rules).toContain('config:best-practices');
   for (const image of images.filter((each) => !each.includes('@sha256:')))
     expect(image).toMatch(/^[\w./-]+:[\w.-]+$/);
@@ -180,11 +180,11 @@ it('packages that are delivered have licences that allow it', () => {
     ([path, { dev, devOptional, link }]) =>
       path.startsWith('node_modules/') &&
       !(dev || devOptional || link) &&
-      // Comes with the bundler, and writes the style sheets; nothing of it is in them.
+      // Installed with the bundler, and writes the style sheets; the output contains none of its code.
       !path.startsWith('node_modules/lightningcss'),
   );
   expect(delivered.length).toBeGreaterThan(100);
-  // Of several licences one may be chosen.
+  // One of several licences may be chosen.
   const choices = (licence = '') => licence.replaceAll(/[()]/g, '').split(' OR ');
   const refused = delivered.filter(([, { license }]) => !choices(license).some((one) => allowed.test(one)));
   expect(refused.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);

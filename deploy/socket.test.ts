@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-socket-'));
 const main = join(import.meta.dirname, '../packages/server/src/main.ts');
 const units = join(import.meta.dirname, 'systemd');
 
-/** Starts the server again whenever it ends, with the same socket and what its configuration says by then, as systemd does. */
+/** Restarts the server whenever it ends, with the same socket and the current configuration, as systemd does. */
 const supervise = `
 while [ ! -e stop ]; do
   export WORKERS=$(cat workers)
@@ -33,7 +33,7 @@ let printed: Printed;
 let url: string;
 let key: string;
 
-/** One call; its status, or the name of what went wrong. */
+/** Makes one call; returns its status, or the name of the error. */
 function call(agent: Agent | false, stream: boolean): Promise<number | string> {
   const body = JSON.stringify({ model: 'sandbox', stream, messages: [{ role: 'user', content: 'hello' }] });
   return new Promise((resolve) => {
@@ -55,10 +55,10 @@ function call(agent: Agent | false, stream: boolean): Promise<number | string> {
   });
 }
 
-/** How many workers there are after each restart: one process without any, two, and two again. */
+/** Number of workers after each restart: one process without workers, two workers, and two again. */
 const restarts = ['1', '2', '2'];
 
-/** The number of restarts that were asked for and are done. */
+/** Number of restarts that were requested and are done. */
 const ended = (): number => printed.text().split('ended 0').length - 1;
 
 describe.skipIf(!hasEmbeddedPostgres())('a restart behind a socket that somebody else holds', () => {
@@ -84,7 +84,7 @@ describe.skipIf(!hasEmbeddedPostgres())('a restart behind a socket that somebody
       },
       stdio: ['ignore', 'pipe', 'pipe', fd],
     });
-    // The supervisor has it now; this process must not take connections from it.
+    // The supervisor has the socket now; this process must not accept connections from it.
     holder.close();
     printed = readPrinted(supervisor.stdout!, supervisor.stderr!);
     url = `http://127.0.0.1:${port}`;
@@ -133,7 +133,7 @@ describe.skipIf(!hasEmbeddedPostgres())('a restart behind a socket that somebody
   }, 120_000);
 });
 
-/** The child of the supervisor that serves now. */
+/** The child of the supervisor that serves at present. */
 function serverPid(): number {
   const found = spawnSync('sh', ['-c', `cat /proc/${supervisor.pid}/task/${supervisor.pid}/children`]);
   return Number(found.stdout.toString().trim().split(' ')[0]);
@@ -146,7 +146,7 @@ describe('the units', () => {
       encoding: 'utf8',
     });
     const complaints = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('tollgate'));
-    // The program itself is not installed where this is checked.
+    // The program itself is not installed on the machine of this check.
     expect(complaints.filter((line) => !line.includes('/opt/tollgate/bin/tollgate'))).toEqual([]);
   });
 });

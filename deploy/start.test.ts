@@ -63,7 +63,7 @@ it.skipIf(!canHaveWorkers)('`npm start` runs the bundle, in its workers too', as
     [expect.stringMatching(/packages\/server\/dist\/\w+\/main\.js$/)],
   ]);
   process.kill(workers[0]!, 'SIGKILL');
-  // Two at the start, and one in the place of the dead.
+  // Two at the start, and one that replaces the dead worker.
   await printed.match(/(?:a worker listens[^]*){3}/);
   expect([childrenOf(running.pid!).length, (await call()).status]).toEqual([2, 200]);
 
@@ -82,6 +82,6 @@ it('a server that is killed leaves behind what Node compiled for it', async () =
   server.kill('SIGKILL');
   await once(server, 'exit');
   const names = readdirSync(kept, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  // The entry alone is one; the parts of the server are dozens.
+  // The entry is one file; the parts of the server are dozens.
   expect(names.length).toBeGreaterThan(10);
 });

@@ -46,7 +46,7 @@ it.skipIf(process.platform !== 'linux')(
     expect(truths.map(({ name }) => name)).toEqual(['Tollgate', 'beside']);
     const [own, paidLater] = truths as [Truth, Truth];
     expect(faultsOf(own)).toEqual([]);
-    // It does not merely refuse: ten calls are paid for, and nine or ten answered.
+    // It does not only refuse calls: ten calls are paid for, and nine or ten are answered.
     for (const each of own.overspend) expect(each.answered).toBeGreaterThan(8);
     expect(own.kill!.whole).toBeGreaterThan(0);
     expect(own.kill!.broken).toBeGreaterThan(0);

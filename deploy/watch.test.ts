@@ -77,7 +77,7 @@ async function startPrometheus(target: string): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Calls that leave a sample of every figure: answered, streamed, failed on a channel, refused. */
+/** Calls that leave a sample of every metric: answered, streamed, failed on a channel, refused. */
 async function makeTraffic({ url, key }: { url: string; key: string }): Promise<void> {
   const call = async (authorization: string, model: string, stream: boolean): Promise<void> => {
     const answer = await fetch(`${url}/v1/chat/completions`, {
@@ -101,7 +101,7 @@ interface Answer {
 const ask = async (query: string): Promise<Answer> =>
   (await (await fetch(`${prometheus}/api/v1/query?query=${encodeURIComponent(query)}`)).json()) as Answer;
 
-/** Waits until a query finds something. */
+/** Waits until a query returns a result. */
 const untilTrue = (query: string): Promise<void> =>
   vi.waitFor(async () => expect((await ask(query)).data?.result.length).toBeGreaterThan(0), {
     timeout: 30_000,
@@ -114,7 +114,7 @@ describe.skipIf(!hasPrometheus)(
     beforeAll(async () => {
       const site = await startTollgate();
       prometheus = await startPrometheus(new URL(site.url).host);
-      // A rate needs a figure before the calls and two behind them.
+      // A rate needs a sample before the calls and two after them.
       await untilTrue('up{job="tollgate"} == 1');
       await makeTraffic(site);
       await untilTrue('count_over_time(tollgate_relay_refusals_total[1m]) > 2');
@@ -127,7 +127,7 @@ describe.skipIf(!hasPrometheus)(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** A sandbox that never fails leaves no failed try. */
+    /** A sandbox that never fails leaves no failed attempt. */
     const mayBeEmpty = ['Tries that failed'];
     it.each(board.panels.filter(({ title }) => !mayBeEmpty.includes(title)))(
       'draws "$title"',
@@ -158,7 +158,7 @@ describe.skipIf(!hasPrometheus)(
         ...board.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
       ];
       const used = new Set(texts.flatMap((text) => text.match(/\b(tollgate|nodejs|process)_\w+/g) ?? []));
-      // A counter with labels has no sample before its first one.
+      // A counter with labels has no sample before its first increment.
       const known = new Set([...names.data, 'tollgate_relay_failed_tries_total']);
       expect([...used].filter((name) => !known.has(name))).toEqual([]);
     });

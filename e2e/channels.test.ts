@@ -97,7 +97,7 @@ test('a channel is created, tested, called, disabled, tagged, switched by its ta
   await row.getByRole('button', { name: 'Test', exact: true }).click();
   const result = page.getByText(/^upstream answered in/);
   await result.waitFor();
-  // What comes for seconds lies over none of the page's main buttons.
+  // A temporary message covers none of the page's main buttons.
   const [shown, add] = await Promise.all([
     result.locator('..').boundingBox(),
     page.getByRole('button', { name: 'Add channel' }).boundingBox(),
@@ -109,7 +109,7 @@ test('a channel is created, tested, called, disabled, tagged, switched by its ta
     'Bearer sk-the-upstream-key',
   ]);
 
-  // The form tests what is saved as well, in place.
+  // The form can also test the saved channel, in place.
   await row.getByRole('button', { name: 'upstream', exact: true }).click();
   await drawer.getByRole('button', { name: 'Test the saved channel' }).click();
   await drawer.getByText(/^It works: answered in/).waitFor();
@@ -122,7 +122,7 @@ test('a channel is created, tested, called, disabled, tagged, switched by its ta
   await row.getByRole('button', { name: 'Enable', exact: true }).click();
   await row.getByText('Enabled', { exact: true }).waitFor();
 
-  // A copy, a tag on both, and both switched by their tag.
+  // Copies the channel, tags both, and switches both by their tag.
   await row.getByRole('button', { name: /More actions/ }).click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
   const copy = page.getByRole('row', { name: /upstream_/ });

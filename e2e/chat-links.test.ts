@@ -26,7 +26,7 @@ const callApi = (page: Page, method: string, path: string, body: unknown): Promi
     { method, path, body },
   );
 
-/** Answers every page outside of this site itself, and notes where the browser went. */
+/** Answers every page of other sites itself, and records the visited addresses. */
 async function catchOutside(page: Page): Promise<string[]> {
   const visited: string[] = [];
   await page.context().route(/elsewhere\.invalid/, async (route) => {
@@ -46,7 +46,7 @@ test('a chat application opens with the first enabled token, whatever is in loca
   await setChats(page, [
     { Frame: 'https://chat.elsewhere.invalid/#/?settings={"key":"{key}","url":"{address}"}' },
   ]);
-  // Somebody who could write here must not choose where the key goes.
+  // Write access to local storage must not control the destination of the key.
   await page.evaluate(() => {
     const status = JSON.parse(localStorage.getItem('status') ?? '{}') as Record<string, unknown>;
     status.chats = [{ Frame: 'https://evil.elsewhere.invalid/{key}' }];

@@ -13,7 +13,7 @@ openStage((stage) => {
   ({ site, browser } = stage);
 });
 
-/** Creates a code through the form, in Chinese and dark, and answers it. */
+/** Creates a code through the form, in Chinese and the dark theme, and returns it. */
 async function createCode(): Promise<string> {
   const { page, problems } = await openLoggedIn(
     { browser, site },

@@ -26,7 +26,7 @@ test('typing after a click in a searchable select searches', async () => {
   await page.keyboard.type('deepseek');
   await page.keyboard.press('Enter');
   expect(await provider.inputValue()).toBe('DeepSeek');
-  // What was just chosen is replaced as well.
+  // Typing replaces a just chosen value as well.
   await page.keyboard.type('anthropic');
   expect(await provider.inputValue()).toBe('anthropic');
   await context.close();
@@ -90,9 +90,9 @@ test.each([{}, { phone: true, theme: 'dark' }] as const)(
     };
     const popups = page.getByRole('region', { name: 'Pop-ups' });
 
-    // Calls that were charged, whose rows open into receipts.
+    // Charged calls, with rows that expand into receipts.
     await visit(page, site, '/log?type=2');
-    // Nothing is open: there is no landmark to stop at.
+    // No pop-up is open, so there is no landmark.
     expect(await popups.count()).toBe(0);
     await page.getByRole('button', { name: 'Expand' }).first().click();
     await check('receipt', page.getByText('Matches the ledger'));
@@ -127,7 +127,7 @@ test('the selected channels are tested, disabled and enabled together', async ()
   await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click();
   await page.getByText('1 channel is disabled').waitFor();
   await page.getByRole('row').getByText('Disabled', { exact: true }).waitFor();
-  // What was chosen stays chosen, so that one click takes it back.
+  // The rows stay selected, so that one click reverses the action.
   await page.getByRole('button', { name: 'Enable', exact: true }).first().click();
   await page.getByText('1 channel is enabled').waitFor();
   await page.getByRole('row').getByText('Enabled', { exact: true }).waitFor();

@@ -14,7 +14,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Fills the first step in and sends the form. */
+/** Fills in the first step and sends the form. */
 async function sendSetUp(page: Page, [next, submit]: [string, string]): Promise<void> {
   await page.locator('input[autocomplete=username]').fill(administrator.username);
   for (const field of await page.locator('input[autocomplete=new-password]').all())
@@ -67,7 +67,7 @@ test('a new user opens the printed link, makes a first call and reads its receip
   const cost = await page.getByText(/^费用/).locator('span').innerText();
   expect(cost).toMatch(/^\$0\.0000\d\d$/);
 
-  // What is next for a newcomer stands on the dashboard.
+  // The dashboard shows a newcomer's next step.
   expect(await page.getByRole('link', { name: '进入控制台' }).getAttribute('href')).toBe('/detail');
   await page.getByRole('link', { name: '在使用日志中查看收据' }).click();
   await page.waitForURL('**/log*');
@@ -101,7 +101,7 @@ test('a session that ended elsewhere leads to the log-in, with the reason and th
   const { page, context } = await openPage(browser);
   await logIn(page, site);
   await context.clearCookies();
-  // A call that was under way may lead to the log-in before the click does.
+  // A running call may lead to the log-in page before the click does.
   const link = page.getByRole('link', { name: 'Activity' });
   await link.click({ timeout: 2_000 }).catch(() => undefined);
   await page.waitForURL('**/login?expired=true*');

@@ -10,10 +10,10 @@ import { openTeam } from './support/teams.ts';
 
 const dist = join(import.meta.dirname, '../packages/web/dist');
 
-/** Pages that a visitor without an account begins with. */
+/** Start pages for a visitor without an account. */
 const forGuests = ['/', '/login', '/register', '/pricing', '/docs/api'];
 
-/** Pages of the console, and the requests of every kind, calls included, of a browser that has nothing yet. */
+/** Console page → most requests of every kind, including calls, by a browser with an empty cache. */
 const requestBudgets: Record<string, number> = {
   '/': 20,
   '/login': 15,
@@ -45,17 +45,17 @@ const requestBudgets: Record<string, number> = {
   '/setting': 20,
 };
 
-/** KB of gzipped script that a page may load at first. */
+/** Most KB of gzipped script in a page's first load. */
 const scriptBudget = (path: string) => (/^\/(login|register)$/.test(path) ? 200 : 260);
 
-/** The font, the style sheet and the page itself, in KB as they are sent. */
+/** Most KB of the font, the style sheet and the page itself, in transferred size. */
 const otherBudget = 100;
 
 type Stored = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 let site: Site;
 let browser: Browser;
-/** What the browser of a visitor, and of somebody logged in, keeps. */
+/** Storage state of a visitor's browser, and of a logged-in browser. */
 let visitor: Stored;
 let loggedIn: Stored;
 beforeAll(async () => {
@@ -82,7 +82,7 @@ interface FirstLoad {
   requests: number;
 }
 
-/** An empty page of a browser that has its visitor's choices and session, and no file yet. */
+/** An empty page in a browser with its visitor's choices and session, and an empty cache. */
 async function openFresh(path: string): Promise<{ page: Page; context: BrowserContext }> {
   const storageState = forGuests.includes(path) ? visitor : loggedIn;
   const context = await browser.newContext({ storageState, viewport: { width: 1440, height: 900 } });
@@ -134,10 +134,10 @@ describe('a first load', () => {
       const { page: first, context: fresh } = await openFresh(path);
       const asked = new Set<string>();
       first.on('request', (request) => asked.add(new URL(request.url()).pathname));
-      // Without the base nobody but the page itself asks for anything.
+      // With the main script blocked, all requests are made by the page itself.
       await first.route('**/assets/index-*.js', (route) => route.abort());
       await first.goto(site.url + path, { waitUntil: 'load' });
-      // A page does not wait for what it asks for early, and may be told of after the page.
+      // A page does not wait for its early requests, and their events may be reported after the page.
       const scripts = loaded.get(path)?.scripts ?? ['no scripts'];
       await expect.poll(() => [...asked]).toEqual(expect.arrayContaining(scripts));
       await fresh.close();

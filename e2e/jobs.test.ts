@@ -18,7 +18,7 @@ openStage(async (stage) => {
 });
 afterAll(() => upstream.close());
 
-/** A page of the administrator whose clicks are counted. */
+/** A page of the administrator, with a count of clicks. */
 async function openCounted() {
   const { page, problems } = await openPage(browser);
   const clicks = await countClicks(page);

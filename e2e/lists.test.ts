@@ -7,7 +7,7 @@ import { listPages } from './support/pages.ts';
 import { openTeam } from './support/teams.ts';
 import { makeVariousCalls } from './support/various-calls.ts';
 
-/** Pages without a list of their own, or that lead away. */
+/** Pages that have no list of their own, or that redirect. */
 const withoutLists = [
   '/',
   '/setup',
@@ -24,7 +24,7 @@ const sitePaths = listPages()
   .filter((path) => !withoutLists.includes(path) && !/\$|\/0$/.test(path));
 let paths: string[] = [];
 
-/** Heights in px: a row is one line on a desktop, a card two lines on a phone. */
+/** Heights in px: a row has one line on a desktop, a card two lines on a phone. */
 const rowLimit = 44;
 const cardLimit = 96;
 
@@ -49,7 +49,7 @@ const openWide = async (width: number) => {
   return { page, problems };
 };
 
-/** Opens a page and waits for its rows, which may come after the page; what is out of sight may wait for ever. */
+/** Opens a page and waits for its rows, which may load after the page; rows out of sight may never load. */
 async function visitList(page: Page, path: string): Promise<void> {
   await visit(page, site, path);
   await page
@@ -59,7 +59,7 @@ async function visitList(page: Page, path: string): Promise<void> {
     .catch(() => undefined);
 }
 
-/** The lists of the page that is shown: by name, how far each sticks out of its frame, and its highest row. */
+/** The lists of the open page, by name: overflow beyond the frame, and the height of the highest row. */
 const listsOn = (page: Page) =>
   page.evaluate(() =>
     [

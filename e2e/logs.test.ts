@@ -18,7 +18,7 @@ openStage((stage) => {
 const rowOf = (page: Page, words: string) =>
   page.locator('table[aria-label="Calls"] > tbody > tr').filter({ hasText: words }).first();
 
-/** A call whose every name is as long as names get. */
+/** A call whose names all have the maximum length. */
 const withLongNames = (row: LogData): LogData => ({
   ...row,
   username: 'somebody-with-a-name',
@@ -45,7 +45,7 @@ describe('rows of special calls', () => {
     await visit(page, site, '/log');
     const images = rowOf(page, 'sandbox-image');
     expect(await images.innerText()).toContain('2 images');
-    // Nothing of a row lies beyond its frame on a usual screen.
+    // No part of a row is outside its frame on a usual screen.
     const table = page.getByRole('table', { name: 'Calls' });
     const beyond = await table.evaluate((each) => each.scrollWidth - (each.parentElement?.clientWidth ?? 0));
     expect(beyond).toBeLessThanOrEqual(0);
@@ -115,7 +115,7 @@ describe('rows of special calls', () => {
   });
 });
 
-/** Exports what the log shows; answers the file's name and its lines, cut at commas. */
+/** Exports the shown log; returns the file's name and its lines, split at commas. */
 async function exported(page: Page, kind: 'Readable' | 'Raw') {
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const [download] = await Promise.all([
@@ -137,7 +137,7 @@ test('the export has the rows that the filters show, as readable and as raw data
   expect(raw.names.slice(0, 3)).toEqual(['time', 'type', 'username']);
   expect(raw.rows).toHaveLength(1);
   expect(raw.rows[0]?.[raw.names.indexOf('model_name')]).toBe('sandbox-image');
-  // Two images of a cent, each counted twice for its size.
+  // Two images at one cent, each counted twice for its size.
   expect(raw.rows[0]?.[raw.names.indexOf('quota')]).toBe('20000');
   await page.getByText('Exported 1 row').waitFor();
   const people = await exported(page, 'Readable');
@@ -146,7 +146,7 @@ test('the export has the rows that the filters show, as readable and as raw data
   expect(problems).toEqual([]);
 });
 
-/** Counts what changes in the table from here on: rows that come and go, and other changes inside it. */
+/** Counts changes in the table from now on: added and removed rows, and other changes inside it. */
 const watchTable = (page: Page) =>
   page.evaluate(() => {
     const counts = { rows: 0, other: 0 };
@@ -157,7 +157,7 @@ const watchTable = (page: Page) =>
     new MutationObserver((records) => {
       for (const { target, addedNodes, removedNodes, type } of records) {
         if (type === 'childList' && target === body) counts.rows += addedNodes.length + removedNodes.length;
-        // A row that came may finish itself.
+        // An added row may change itself until it is complete.
         else if (before.some((row) => row.contains(target))) counts.other += 1;
       }
     }).observe(body, { subtree: true, childList: true, attributes: true, characterData: true });
@@ -180,7 +180,7 @@ test('a hundred live rows are not rendered again when one is added', { tags: ['d
   expect(await readCounts(page)).toEqual({ rows: 0, other: 0 });
   await callOnce(site, key, 'sandbox-think');
   await rowOf(page, 'sandbox-think').waitFor();
-  // One row in at the top, one out at the end; the others are not touched.
+  // One row is added at the top, one removed at the end; the others do not change.
   expect(await readCounts(page)).toEqual({ rows: 2, other: 0 });
   expect(problems).toEqual([]);
 });

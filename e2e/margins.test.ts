@@ -28,7 +28,7 @@ test('cost prices of a channel show as the margin of a call, and the margin link
   await page.getByText(/^Sold below cost:/).waitFor();
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'View in log' }) });
   await row.waitFor();
-  // What is sold at a third of its cost loses two thirds of it.
+  // A sale at a third of the cost loses two thirds of the cost.
   await row.getByText('300.0%').waitFor();
   await page.getByText('Day', { exact: true }).click();
   await page.getByRole('row', { name: new Date().toISOString().slice(0, 10) }).waitFor();

@@ -45,7 +45,7 @@ afterAll(async () => {
   await mail.close();
 });
 
-/** A call of the relay with the member's key; answers its status. */
+/** A relay call with the member's key; returns its status. */
 async function callRelay(): Promise<number> {
   const response = await fetch(`${site.url}/v1/chat/completions`, {
     method: 'POST',

@@ -64,7 +64,7 @@ test('a new user signs in through a real OpenID provider, in Chinese, and again 
   await again.page.getByRole('button', { name: 'Continue with OIDC' }).click();
   await consent(again.page, 'carol');
   await again.page.waitForURL(`${site.url}/`);
-  // The provider's own pages ask for fonts of other sites, which is no fault of this one.
+  // The provider's own pages request fonts from other sites, which is not a fault of this site.
   const ours = [...problems, ...again.problems].filter(
     (problem) => !problem.startsWith('Failed to load resource'),
   );
@@ -133,10 +133,10 @@ async function addProvider(page: Page, fields: Record<string, string>): Promise<
   await drawer.waitFor({ state: 'detached' });
 }
 
-/** As long as a provider's name may nearly be, with letters that reach below the line. */
+/** Almost the maximum length of a provider's name, with letters that extend below the line. */
 const worksName = 'Gypsy Works of Sirius Cybernetics Corp';
 
-/** Names on the buttons of other sites that do not show whole, in width or height. */
+/** Names on the buttons of other sites that are cut off, in width or height. */
 const cutNames = (page: Page): Promise<string[]> =>
   page.getByRole('button', { name: /^使用 .+ 继续$/ }).evaluateAll((buttons) =>
     buttons.flatMap((button) => {
@@ -149,7 +149,7 @@ const cutNames = (page: Page): Promise<string[]> =>
     }),
   );
 
-/** Signs in from the log-in page as somebody who comes for the first time, or again; answers their name here. */
+/** Signs in from the log-in page, for the first time or again; returns the person's name on this site. */
 async function signInWith(button: string, name: string): Promise<string> {
   const { page } = await openPage(browser, { language: 'zh' });
   await page.goto(`${site.url}/login`);
@@ -166,7 +166,7 @@ async function signInWith(button: string, name: string): Promise<string> {
   );
 }
 
-/** Those that an earlier try of the test left behind. */
+/** Removes the providers that an earlier try of the test left behind. */
 async function forgetProviders(page: Page): Promise<void> {
   const path = '/api/custom-oauth-provider/';
   const left = (await callFrom(page, 'GET', path)) as { slug: string; bindings: number }[];

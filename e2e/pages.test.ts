@@ -7,9 +7,9 @@ import { callOnce, type Site } from './support/site.ts';
 import { openTeam } from './support/teams.ts';
 
 const pages = listPages();
-/** Pages that show nothing of their own to somebody logged in on a site that is set up. */
+/** Pages that have no content for a logged-in person on a site that is set up. */
 const leadsAway = ['/setup', '/chat2link'];
-/** Parts of pages that come when they are in sight: other ways to sign in, and the second factor. */
+/** Parts of pages that load when they are in sight: other ways to sign in, and the second factor. */
 const parts = ['/setting?tab=sign-in', '/personal#two-step'];
 /** The parts of an organisation, which the list of pages has as one page of any organisation. */
 const teamTabs = ['overview', 'members', 'invitations', 'keys', 'usage', 'statement', 'settings'];

@@ -121,7 +121,7 @@ const words = {
 type Words = (typeof words)['en' | 'zh'];
 const languages = ['en', 'zh'] as const;
 
-/** A person of their own for each test, so that no test waits for another. */
+/** A new person for each test, so that tests do not wait for each other. */
 async function arrive(
   stem: string,
   language: 'en' | 'zh',
@@ -220,7 +220,7 @@ eachLook(languages, (language) => {
     await save.click();
     await notices.getByText(say.secretAgain).waitFor();
 
-    // The switch of the prices saves itself and leaves what is being typed elsewhere.
+    // The switch of the prices saves itself and keeps unsaved input in other fields.
     const prices = section(page, 'prices').getByRole('switch', { name: say.unpriced });
     await prices.click();
     await page.getByText(say.settingsSaved).waitFor();
@@ -281,7 +281,7 @@ eachLook(languages, (language) => {
     await sessions.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
     await elsewhere.goto(`${site.url}/topup`);
     await elsewhere.waitForURL('**/login?*');
-    // One other is ended by its own button alone.
+    // A single other session has only its own button.
     expect(await sessions.getByRole('button', { name: say.endOthers }).count()).toBe(0);
 
     const others = [await arriveElsewhere(), await arriveElsewhere()];

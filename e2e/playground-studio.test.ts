@@ -19,7 +19,7 @@ async function make(page: Page, words: string): Promise<void> {
   await prompt(page).press('Control+Enter');
 }
 
-/** Waits for a picture, sound or video of the newest card, which must load although nobody presses it. */
+/** Waits for a picture, sound or video of the newest card, which must load without a click. */
 async function shows(page: Page, tag: 'img' | 'audio' | 'video'): Promise<void> {
   const shown = card(page).locator(tag).first();
   await shown.evaluate(
@@ -58,7 +58,7 @@ test('pictures and speech are made, shown and charged', async () => {
   expect(problems).toEqual([]);
 });
 
-// Each waits for the sandbox, so they wait together.
+// Each waits for the sandbox, so they run at the same time.
 test.concurrent('a video has its price shown before it is requested, is made, and played', async () => {
   const { page, problems } = await openPage(browser);
   await openSession(page, site);

@@ -26,7 +26,7 @@ async function say(page: Page, words: string): Promise<void> {
   await field(page).press('Enter');
 }
 
-/** What the page sent to the gateway, newest last. */
+/** Requests of the page to the gateway, newest last. */
 function watchRequests(page: Page): Record<string, unknown>[] {
   const sent: Record<string, unknown>[] = [];
   page.on('request', (request) => {
@@ -340,7 +340,7 @@ test('on a phone has its panel as a sheet and nothing overflows', async () => {
   await say(page, `A long word: ${'x'.repeat(300)}`);
   await page.getByText(/^Cost/).waitFor();
   expect(await overflows(page)).toBe(false);
-  // The tooltip of the button that was pressed last is no part of the page.
+  // The tooltip of the last pressed button is not part of the page.
   await page.mouse.move(0, 0);
   await page.evaluate('document.activeElement?.blur()');
   await page.getByRole('tooltip').waitFor({ state: 'hidden' });

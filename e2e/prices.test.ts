@@ -78,7 +78,7 @@ interface Margins {
 const marginsNow = async (page: Page) =>
   (await callFrom(page, 'GET', '/api/margin/?by=model&model_name=sandbox-fast')) as Margins;
 
-/** Brings the charges of the past to the prices in force, as far as balances go. */
+/** Corrects past charges to the current prices, as far as balances allow. */
 async function correctPast(page: Page, say: Words): Promise<void> {
   await visit(page, site, '/correction');
   await page.getByRole('button', { name: say.correction }).click();
@@ -95,13 +95,13 @@ async function correctPast(page: Page, say: Words): Promise<void> {
   await drawer.getByText(say.done, { exact: true }).waitFor();
 }
 
-/** Opens one of the charges of the correction in sight, whose receipt shows what was corrected, and comes back. */
+/** Opens one of the visible charges of the correction, checks that its receipt shows the correction, and goes back. */
 async function lookAtReceipt(page: Page, say: Words): Promise<void> {
   const address = page.url();
   await page.getByRole('dialog').getByRole('link', { name: say.receipt }).first().click();
   const charge = page.getByRole('row', { name: /sandbox-fast/ }).last();
   await charge.waitFor();
-  // Long words make no row longer than its frame.
+  // Long words make no row wider than its frame.
   const beyond = await page
     .locator('main table')
     .first()
@@ -133,7 +133,7 @@ eachLook(['en', 'zh'] as const, (language) => {
       sandbox: { models: { 'sandbox-fast': { cost: { input: dollars, output: dollars * 2 } } } },
     });
     await saveOptions(site, {
-      // Other places in each language, so that nothing is answered from what was read before.
+      // Each language uses other paths, so that no answer is from an earlier cache.
       PriceSyncSources: JSON.stringify({
         ...places,
         openrouter: language === 'en' ? places['openrouter'] : '',

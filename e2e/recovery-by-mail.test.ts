@@ -11,7 +11,7 @@ import { closeVisitors, launchBrowser, openPage } from './support/browser.ts';
 import { freshName } from './support/people.ts';
 import { saveOptions, setUp, startSite, type Site } from './support/site.ts';
 
-/** Who signed up last, and how they get in now. */
+/** The last person who signed up, with the current password. */
 let ann = { address: '', password: '' };
 let site: Site;
 let browser: Browser;
@@ -41,11 +41,11 @@ afterAll(async () => {
   await mail.close();
 });
 
-/** Everything of this form in the mails to an address. */
+/** Every match of this pattern in the mails to an address. */
 const inMails = (address: string, form: RegExp): string[] =>
   mail.mails.filter(({ to }) => to.includes(address)).flatMap(({ text }) => form.exec(text)?.[0] ?? []);
 
-/** What the newest mail of this form says, once there is one more than there were. */
+/** The newest match of this pattern in the mails, after one more has arrived. */
 async function nextInMails(address: string, form: RegExp, before: number): Promise<string> {
   await expect.poll(() => inMails(address, form).length).toBe(before + 1);
   return inMails(address, form).at(-1)!;
@@ -140,7 +140,7 @@ test('another address is bound on the personal page by a code, and can be used t
   const { page: elsewhere } = await openPage(browser);
   await logIn(elsewhere, ann.password);
   await elsewhere.waitForURL('**/token');
-  // A refusal has a status of its own, which the browser notes.
+  // A refusal has its own status, which the browser records as an error.
   expect(problems.filter((problem) => !problem.includes('403'))).toEqual([]);
 });
 

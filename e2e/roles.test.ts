@@ -25,11 +25,11 @@ interface Role {
   person: Person | null;
   look: Look;
   may: readonly string[];
-  /** Links of the sidebar that only others have. */
+  /** Links of the sidebar that only other roles have. */
   hidden: readonly string[];
 }
 
-/** Each in another look, so that every role, theme and language is seen once; pages.test.ts has those of the root user. */
+/** Each role in a different look, so that every role, theme and language is tested once; pages.test.ts has the root user's. */
 const roles: Role[] = [
   { name: 'a guest', person: null, look: { language: 'en', theme: 'dark' }, may: ['public'], hidden: [] },
   {
@@ -48,10 +48,10 @@ const roles: Role[] = [
   },
 ];
 
-/** Pages that lead elsewhere, or to another site: they have tests of their own. */
+/** Pages that redirect, or that lead to another site: they have their own tests. */
 const leadsAway = (path: string) => path === '/setup' || path.startsWith('/chat');
 const closedWords = { en: 'This page is for administrators.', zh: '这个页面只对管理员开放。' };
-/** An administrator is kept from nothing but what is the super admin's. */
+/** An administrator may open everything except the super admin's pages. */
 const rootWords = { en: 'This page is for the super admin.', zh: '这个页面只对超级管理员开放。' };
 
 describe.each(roles)('$name', ({ person, look, may }) => {
@@ -63,7 +63,7 @@ describe.each(roles)('$name', ({ person, look, may }) => {
     const open = listPages().filter((each) => isOpen(each) && !leadsAway(each.path));
     expect(open.length).toBeGreaterThan(3);
     const faults: string[] = [];
-    // The second step of a log-in has an address of its own, and is for guests alone.
+    // The second step of a log-in has its own address, and is only for guests.
     const steps = person ? [] : ['/login?step=both'];
     for (const path of [...open.map((each) => each.path), ...steps]) {
       await visit(page, site, path);
@@ -78,7 +78,7 @@ describe.each(roles)('$name', ({ person, look, may }) => {
   });
 });
 
-/** Guests are sent to the log-in instead (pages.test.ts). */
+/** Guests are redirected to the log-in page instead (pages.test.ts). */
 const loggedIn = roles.filter(({ person }) => person !== null);
 
 describe.each(loggedIn)('$name', ({ person, look, may, hidden }) => {
@@ -112,7 +112,7 @@ test('the dashboard shows an administrator the whole site and its channels, a us
   await openSession(other, site, bob);
   await visit(other, site, '/detail');
   await other.getByText('Needs attention').waitFor();
-  // What is below the fold comes when it is scrolled to.
+  // Content below the fold loads when it is scrolled into view.
   await other.keyboard.press('End');
   await other.getByRole('heading', { name: 'Channel health' }).waitFor();
   await other.getByText('Latest failures').waitFor();

@@ -1,6 +1,6 @@
 // Writes a picture of every page in both languages, both themes and both widths:
 // npm run screenshots -- [folder] [--only=/token,/log] [--look=en-light-desktop]
-// npm run screenshots -- --readme writes those of the README instead.
+// npm run screenshots -- --readme writes the pictures of the README instead.
 // npm run screenshots -- --times[=VISITS] [--profiles] prints how long each page blocks a slow processor instead.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { listPages, type ListedPage } from './support/pages.ts';
 import { callOnce, startSite, type Site } from './support/site.ts';
 import { makeVariousCalls } from './support/various-calls.ts';
 
-/** All of it takes about five minutes; nothing runs on behind a forgotten terminal. */
+/** The whole run takes about five minutes; the limit stops it in a forgotten terminal. */
 const longestMs = 15 * 60_000;
 
 const options = process.argv.slice(2);
@@ -26,7 +26,7 @@ const listOf = (name: string) =>
     .split(',');
 const only = listOf('only');
 const onlyVariants = listOf('look');
-/** Visits of a page when times are asked for. */
+/** Visits of each page when times are measured. */
 const times = options.includes('--times') ? 3 : listOf('times')?.map(Number)[0];
 
 const variants = (['zh', 'en'] as const).flatMap((language) =>
@@ -38,7 +38,7 @@ const nameOf = ({ language, theme, phone }: Required<Look>) =>
   `${language}-${theme}-${phone ? 'phone' : 'desktop'}`;
 const fileOf = (path: string) => (path === '/' ? 'home' : path.slice(1).replaceAll('/', '-'));
 
-/** A picture of one page once it has settled; a page that embeds another site is not waited for. */
+/** A picture of one page once it has settled; does not wait for a page that embeds another site. */
 async function shoot(page: Page, url: string, file: string): Promise<void> {
   await page.goto(url);
   await page.waitForLoadState('networkidle', { timeout: 8_000 }).catch(() => undefined);
@@ -62,7 +62,7 @@ async function shootAll(browser: Browser, site: Site, pages: readonly ListedPage
   }
 }
 
-/** The set-up only shows before it is done. */
+/** The set-up page is only visible before the set-up. */
 async function shootSetUp(browser: Browser, site: Site): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const look of variants.filter((each) => onlyVariants?.includes(nameOf(each)) ?? true)) {
@@ -76,11 +76,11 @@ async function shootSetUp(browser: Browser, site: Site): Promise<void> {
   }
 }
 
-/** The windows of the README's pictures: as high as what is to be seen. */
+/** Windows of the README's pictures: as high as the relevant content. */
 const readmeSize = { width: 1440, height: 900 };
 const dashboardSize = { width: 1440, height: 1460 };
 
-/** What the README shows of a site that is used: the dashboard, the receipt of a call, and in the dark its channels. */
+/** The README's pictures of a site in use: the dashboard, the receipt of a call, and its channels in the dark theme. */
 async function shootReadme(browser: Browser, site: Site): Promise<void> {
   const place = resolve(import.meta.dirname, '../docs/images');
   const save = async (page: Page, name: string) => {
@@ -110,7 +110,7 @@ async function shootReadme(browser: Browser, site: Site): Promise<void> {
   console.log(`The README's pictures are in ${place}`);
 }
 
-/** Every page, in every look that is asked for, or its times; the set-up before it is done. */
+/** Takes every page in every requested look, or measures times; the set-up page before the set-up. */
 async function shootPages(browser: Browser, site: Site, key: string): Promise<void> {
   await callOnce(site, key, 'no-such-model').catch(() => undefined);
   await makeVariousCalls(site, key);

@@ -12,7 +12,7 @@ openStage((stage) => {
   ({ site, browser } = stage);
 });
 
-/** The keys that are sent while something is done. */
+/** Keys that the page saves during an action. */
 async function savedKeys(page: Page, save: () => Promise<void>): Promise<string[]> {
   const keys: string[] = [];
   page.on('request', (request) => {
@@ -23,7 +23,7 @@ async function savedKeys(page: Page, save: () => Promise<void>): Promise<string[
   return keys.toSorted();
 }
 
-/** True for an element that nothing covers, at its upper edge and its lower one. */
+/** True if nothing covers an element at its upper and lower edge. */
 const isClear = (element: HTMLElement | SVGElement): boolean => {
   const { left, width, top, bottom } = element.getBoundingClientRect();
   return [top + 1, bottom - 1].every((y) => element.contains(document.elementFromPoint(left + width / 2, y)));
@@ -48,13 +48,13 @@ test('models without a price are priced in dollars, groups by form; only what ch
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await dialog.getByText('Please enter a fill value').waitFor();
-  // Dollars come first; who thinks in ratios switches.
+  // Dollars are the default; ratios need a switch.
   expect(await dialog.getByLabel(/Input price/).isVisible()).toBe(true);
   await dialog.getByText('Ratio', { exact: true }).click();
   await dialog.getByLabel('Model ratio').fill('1.5');
   await dialog.getByLabel('Completion ratio').fill('4');
   await dialog.getByText('Dollar price').click();
-  // Switching recomputes: 1.5 is $3, and four times that for the output.
+  // Switching converts the values: a ratio of 1.5 is $3, and the output costs four times that.
   expect(await dialog.getByLabel(/Input price/).inputValue()).toBe('3');
   expect(await dialog.getByLabel(/Output price/).inputValue()).toBe('12');
   await dialog.getByLabel(/Output price/).fill('15');
@@ -67,7 +67,7 @@ test('models without a price are priced in dollars, groups by form; only what ch
   await dialog.getByText('Model name already exists').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
-  // What is changed stays so on the other pages.
+  // Changes are kept on the other pages.
   await page.getByRole('tab', { name: 'Groups and limits' }).click();
   await page.getByRole('button', { name: /^Groups/ }).click();
   await page.getByLabel('vip: Ratio', { exact: true }).fill('much');
@@ -78,7 +78,7 @@ test('models without a price are priced in dollars, groups by form; only what ch
     .getByRole('table', { name: 'Group ratios' })
     .getByRole('button', { name: 'Remove vip' });
   expect(await reached.evaluate(isClear), 'the header covers what the keyboard reached').toBe(true);
-  // What the header cuts in half is too small a target for that moment, so the page is looked at with this row amid it.
+  // A target that the header cuts in half is too small at that moment, so this row is centred before the check.
   await reached.evaluate((button) => button.scrollIntoView({ block: 'center' }));
   expect(await accessFaults(page)).toEqual([]);
   const keys = await savedKeys(page, async () => {
@@ -137,7 +137,7 @@ test.each(['/setting?tab=advanced', '/setting?tab=operation'])(
   },
 );
 
-/** Two screens. */
+/** Two screens, in px. */
 const longestPx = 1_800;
 
 test('no page of the settings is longer than two screens, whatever is unfolded in it', async () => {

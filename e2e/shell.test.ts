@@ -19,7 +19,7 @@ const setOption = (page: Page, name: string, value: string) =>
 test('the first steps show the progress, and stay hidden once dismissed', async () => {
   const { page, problems } = await openLoggedIn({ browser, site });
   await visit(page, site, '/detail');
-  // The set-up made the sandbox and its token: neither a vendor nor a call is there yet.
+  // The set-up made the sandbox and its token; there is no vendor and no call yet.
   await page.getByText('1 of 4 done').waitFor();
   await page.getByRole('link', { name: 'Add a channel' }).and(page.locator('[aria-current=step]')).waitFor();
 
@@ -163,7 +163,7 @@ test('on a phone figures and filters fill the rows that they stand in', async ()
       .locator(selector)
       .last()
       .evaluate((each) => each.getBoundingClientRect().width);
-  // Three figures: the third has the second row to itself.
+  // Three figures: the third fills the second row.
   expect(await measureWidth('main dl > div')).toBeGreaterThan((await measureWidth('main dl')) - 4);
   const fields = await page
     .getByRole('textbox')

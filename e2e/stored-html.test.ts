@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeVisitors, launchBrowser, openPage, visit } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 
-/** What acts in a page, in the ways a text can; each says so by adding to `window.ran`. */
+/** Every kind of active content in a text; each one adds to `window.ran` when it runs. */
 const acting = [
   '<script>window.ran = "script"</script>',
   '<img src="/none.png" onerror="window.ran = \'image\'">',
@@ -17,7 +17,7 @@ const acting = [
   '<style>main { display: none }</style>',
 ].join('\n');
 
-/** Where visitors see each text. */
+/** Page on which visitors see each text. */
 const places = { Notice: '/login', HomePageContent: '/', About: '/about', Footer: '/login' } as const;
 const markOf = (key: string) => `<b>kept of ${key}</b>`;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const first = await startSite();
   await callOnce(first, await setUp(first));
   await first.stop();
-  // As a version left it that did not clean what it saved.
+  // As saved by a version without sanitisation.
   const database = new DatabaseSync(join(first.folder, 'tollgate.db'));
   const write = database.prepare('insert or replace into options ("key", value) values (?, ?)');
   for (const key of Object.keys(places)) write.run(key, `${markOf(key)}\n${acting}`);
@@ -47,7 +47,7 @@ test.each(Object.entries(places))(
     await visit(page, site, path);
     const shown = page.locator('b', { hasText: `kept of ${key}` });
     await shown.waitFor();
-    // The policy of the page would stop scripts too; here nothing of them has even come into the page.
+    // The policy of the page would also block scripts; this checks that no active content is in the page.
     const acts =
       'script:not([src]), svg[onload], iframe, form[action], style:not([data-mantine-styles]), [onerror]';
     expect(await shown.locator('..').locator('..').locator(acts).count()).toBe(0);

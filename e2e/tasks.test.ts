@@ -12,7 +12,7 @@ openStage((stage) => {
   ({ site, browser, key } = stage);
 });
 
-/** Vendors are asked every few seconds; the sandbox's pictures take four. */
+/** Vendors are polled every few seconds; the sandbox's pictures take four. */
 const made = { timeout: 90_000 };
 
 /** The prompts of all drawings, at $0.10 each. */
@@ -32,16 +32,16 @@ async function draw(prompt: string): Promise<string> {
 const rowOf = (page: Page, words: string) => page.getByRole('row').filter({ hasText: words });
 
 test('a drawing that was requested by the API appears on the page, updates, and opens; its price links to the log', async () => {
-  // Fails meanwhile, for the next test.
+  // Fails during this test; the next test uses it.
   await draw('sandbox-fail: a broken pencil');
   const id = await draw('a lighthouse at dusk');
   const { page, problems } = await openLoggedIn({ site, browser });
   await visit(page, site, '/midjourney');
   const row = rowOf(page, 'a lighthouse at dusk');
   await row.getByRole('progressbar').waitFor();
-  // Nothing is pressed: the page looks again by itself.
+  // No click is needed: the page refreshes by itself.
   await row.getByText('Done').waitFor(made);
-  // All columns of an administrator stand beside each other on a laptop.
+  // All columns of an administrator fit beside each other on a laptop.
   await page.setViewportSize({ width: 1440, height: 900 });
   const frame = row.locator('xpath=ancestor::table/..');
   expect(await frame.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
@@ -79,7 +79,7 @@ test('a drawing that fails is refunded, on the page and in the log, in Chinese a
   await page.getByRole('listitem').filter({ hasText: 'a broken pencil' }).getByText('已退款').waitFor();
   await visit(page, site, '/detail');
   await page.getByText('mj_imagine').first().waitFor();
-  // What failed was given back: figure, chart, models and keys say the same.
+  // The charge of a failed drawing was returned: figure, chart, models and keys agree.
   const paid = asked.filter((prompt) => !prompt.startsWith('sandbox-fail')).length;
   const shown = (drawings: number) => page.getByText(`$${(drawings * 0.1).toFixed(6)}`, { exact: true });
   await expect.poll(() => shown(paid).count()).toBeGreaterThan(3);

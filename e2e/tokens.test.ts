@@ -27,7 +27,7 @@ test('a token is created, used, limited, disabled and deleted', async () => {
   await page.getByLabel('Allowed IP addresses').fill('127.0.0.1');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
 
-  // The panel opens with the key filled into the code, and a real call can be made from it.
+  // The panel opens with the key in the code, and can make a real call.
   await page.getByText('Key created').waitFor();
   await page.getByRole('tab', { name: 'Python' }).click();
   const code = await page.getByLabel('Code for Python').innerText();
@@ -68,9 +68,9 @@ test('filters are in the address, and leaving a changed form asks first', async 
   expect(page.url()).not.toContain('edit=');
 });
 
-/** Runs what a person would paste into a shell; answers what it printed. */
+/** Runs a command that a person would paste into a shell; returns its output. */
 function runInShell(code: string, folder: string): string {
-  // With -f a refused call ends the script, instead of printing what was refused.
+  // With -f a refused call ends the script, instead of printing the refusal.
   const { status, stdout, stderr } = spawnSync('sh', ['-ec', code.replaceAll('curl ', 'curl -fsS ')], {
     cwd: folder,
     encoding: 'utf8',

@@ -28,7 +28,7 @@ import {
 } from './support/second-factor.ts';
 import { administrator, callOnce, saveOptions, setUp, startSite, type Site } from './support/site.ts';
 
-/** A site that is reached by its name: passkeys belong to a name, never to a number. */
+/** A site with a host name: passkeys belong to a host name, never to an IP address. */
 async function openSite(): Promise<Site> {
   const started = await startSite();
   await callOnce(started, await setUp(started));
@@ -73,7 +73,7 @@ const words = {
     removed: '通行密钥已删除',
   },
 };
-/** What went wrong beside the refusals that ask who is there, which browsers write down too. */
+/** Errors, except refusals that ask for proof of identity, which browsers record too. */
 const faults = (problems: readonly string[]): string[] =>
   problems.filter((problem) => !problem.includes('status of 403'));
 
@@ -92,7 +92,7 @@ eachLook(['en', 'zh'] as const, (language) => {
     expect(await overflows(page)).toBe(false);
     expect(await accessFaults(page)).toEqual([]);
 
-    // A session from before the app asks for it now, and makes the call again by itself.
+    // A session from before the set-up of the app now asks for a code, and repeats the call by itself.
     await earlier.goto(`${site.url}/personal#access-token`);
     await earlier.locator('#access-token').getByRole('button', { name: say.makeToken }).click();
     await dialog(earlier).getByRole('textbox', { name: say.tokenName, exact: true }).fill('scripts');
@@ -162,7 +162,7 @@ eachLook(['en', 'zh'] as const, (language) => {
 test('an administrator who must have a second factor is redirected to set it up, and may then administer', async () => {
   const say = words.en;
   const person = { username: 'grace', password };
-  // A site of its own: the duty binds root as well, who could not promote anybody in a second try.
+  // A separate site: the requirement applies to root as well, and root could not promote anyone in a second try.
   const strict = await openSite();
   try {
     await signUp(strict, person);

@@ -99,7 +99,7 @@ type Words = (typeof words)['en' | 'zh'];
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-/** Opens the menu of a row and chooses from it. */
+/** Opens the menu of a row and chooses an item. */
 async function choose(page: Page, name: string, item: string, say: Words): Promise<void> {
   await rowOf(page, name)
     .getByRole('button', { name: new RegExp(`^${say.more}`) })
@@ -112,7 +112,7 @@ interface Newcomer {
   id: number;
 }
 
-/** Somebody who signed up, with the id that an administrator's page finds. */
+/** Signs a person up; the id is from an administrator's search. */
 async function meet(page: Page, stem: string): Promise<Newcomer> {
   const name = freshName(stem);
   await signUp(site, { username: name, password });
@@ -183,7 +183,7 @@ eachLook(['en', 'zh'] as const, (language) => {
 
     await fundUser(page, name, say);
 
-    // Who is banned is out, wherever they were.
+    // A banned person is logged out everywhere.
     const { page: theirs } = await openPage(browser, { language });
     await openSession(theirs, site, { username: name, password });
     await rowOf(page, name).getByRole('button', { name: say.disable }).click();
@@ -343,7 +343,7 @@ test('an administrator ends a user’s sessions: that user is logged out on ever
     await page.waitForURL('**/login?expired=true*');
     expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
   }
-  // Who ended them is still there, and the password still lets the other in.
+  // The administrator who ended the sessions is still logged in, and the password still works for the other person.
   await visit(root.page, site, '/user');
   await logIn(devices[0]!.page, site, { username: name, password });
 });
@@ -352,7 +352,7 @@ test('on a phone users are cards with the same actions', async () => {
   const { page } = await openPage(browser, { phone: true });
   await openSession(page, site);
   const { name, id } = await meet(page, 'carded');
-  // People choose what they are called, and must not cover what the site says of them.
+  // People choose their display names, which must not cover the site's information about them.
   const shown = '😀'.repeat(20);
   await callFrom(page, 'PUT', '/api/user/', { id, username: name, display_name: shown });
   await visit(page, site, `/user?keyword=${name}`);

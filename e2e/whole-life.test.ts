@@ -40,7 +40,7 @@ beforeAll(async () => {
   mail = await startMailServer({ certificate: makeTestCertificate(), startTls: false });
   const started = await startSite();
   await setUp(started);
-  // By its name: passkeys belong to a name, never to a number.
+  // With a host name: passkeys belong to a host name, never to an IP address.
   site = { ...started, url: started.url.replace('127.0.0.1', 'localhost') };
   openid = await startOpenidProvider({ ...client, redirectUri: `${site.url}/oauth/oidc` });
   await saveOptions(site, {
@@ -63,7 +63,7 @@ afterAll(async () => {
   await mail.close();
 });
 
-/** Somebody whose account is followed, and their browser. */
+/** A person whose account the test follows, and their browser. */
 interface Life {
   page: Page;
   say: LifeWords;
@@ -71,11 +71,11 @@ interface Life {
   address: string;
   password: string;
   app: SetUpApp;
-  /** Recovery codes that were not used yet. */
+  /** Unused recovery codes. */
   codes: string[];
 }
 
-/** What a mail to somebody says in this form, once it came. */
+/** Waits for a mail to a person that matches the pattern; returns the match. */
 async function inMail({ address }: Life, form: RegExp): Promise<string> {
   const found = () =>
     mail.mails.filter(({ to }) => to.includes(address)).flatMap(({ text }) => form.exec(text)?.[0] ?? []);
@@ -83,13 +83,13 @@ async function inMail({ address }: Life, form: RegExp): Promise<string> {
   return found().at(-1)!;
 }
 
-/** The page as it stands has no fault of accessibility, and nothing sticks out of the window. */
+/** The current page has no fault of accessibility, and nothing extends beyond the window. */
 async function expectSound({ page }: Life): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
   expect(await overflows(page)).toBe(false);
 }
 
-/** Gives what the second step asks for, and shows that until then nobody is signed in. */
+/** Completes the second step, and checks that nobody is signed in before it. */
 async function takeSecondStep({ page, say, codes }: Life, code = codes.pop()!): Promise<void> {
   await page.getByLabel(say.code).waitFor();
   const names = (await page.context().cookies()).map(({ name }) => name);
@@ -125,7 +125,7 @@ async function logInWithApp(life: Life): Promise<void> {
   await page.waitForURL('**/token');
 }
 
-/** Anyone who showed the factor a moment ago is asked for nothing more. */
+/** A person who used the factor a moment ago is asked for no further proof. */
 async function bindProvider(life: Life): Promise<void> {
   const { page, say, username } = life;
   await page.goto(`${site.url}/personal`);
@@ -137,7 +137,7 @@ async function bindProvider(life: Life): Promise<void> {
   await expectSound(life);
 }
 
-/** Goes to the provider, where this browser may still be known, and comes back. */
+/** Goes to the provider, which may still know this browser, and returns. */
 async function goThroughProvider({ page, say, username }: Life, returned: string): Promise<void> {
   await page.goto(`${site.url}/login`);
   await page.getByRole('button', { name: say.throughSite }).click();
@@ -189,7 +189,7 @@ async function openAdministration(life: Life, language: 'zh' | 'en'): Promise<Pa
   return page;
 }
 
-/** The administrator sets somebody's balance, with a reason, and sees it. */
+/** The administrator sets a person's balance, with a reason, and sees it. */
 async function setBalance(office: Page, life: Life, dollars: number, reason: string): Promise<void> {
   const { say, username } = life;
   await office.getByRole('button', { name: `${say.more}${username}` }).click();
@@ -217,7 +217,7 @@ async function makeKey({ page, say }: Life): Promise<string> {
   return /sk-\w{48}/.exec(code)![0];
 }
 
-/** What opens the account beside the browser: its key, its access token, a copy of its session. */
+/** Access to the account without the browser: its key, its access token, a copy of its session. */
 interface Credentials {
   id: number;
   key: string;
@@ -234,7 +234,7 @@ async function gatherCredentials({ page, say }: Life, key: string): Promise<Cred
   return { id, key, accessToken, cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') };
 }
 
-/** Whether each of them lets in now, or why not. */
+/** Result of each credential: open, or an error code. */
 async function openWays({ id, key, accessToken, cookie }: Credentials): Promise<Record<string, string>> {
   const call = async (path: string, headers: Record<string, string>) => {
     const answer = (await (await fetch(site.url + path, { headers })).json()) as {
@@ -252,7 +252,7 @@ async function openWays({ id, key, accessToken, cookie }: Credentials): Promise<
   };
 }
 
-/** The open page, and every way back in. */
+/** Checks that the open page and every log-in method are closed. */
 async function findAllDoorsShut(life: Life, phone: boolean): Promise<void> {
   const { page, say } = life;
   if (phone) await page.getByRole('button', { name: say.menu, exact: true }).click();
@@ -269,7 +269,7 @@ async function findAllDoorsShut(life: Life, phone: boolean): Promise<void> {
   expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
 }
 
-/** Chinese as on a phone, English as in the dark. */
+/** Chinese on a phone, English in the dark theme. */
 const variants = [
   { language: 'zh', theme: 'light', phone: true },
   { language: 'en', theme: 'dark', phone: false },
@@ -307,7 +307,7 @@ test.each(variants)(
     await page.getByText('$2.00').first().waitFor();
     await rowOf(office, life).getByRole('button', { name: life.say.ban }).click();
     await rowOf(office, life).getByText(life.say.bannedTag).waitFor();
-    // The very next call of each: a ban needs no second.
+    // The very next call of each is refused: a ban takes effect at once.
     const shut = { key: 'user_banned', accessToken: 'user_banned', session: 'not_logged_in' };
     expect(await openWays(credentials)).toEqual(shut);
     await findAllDoorsShut(life, look.phone);
@@ -322,7 +322,7 @@ test.each(variants)(
     await page.goto(`${site.url}/login`);
     await page.getByRole('button', { name: life.say.passkeyLogin }).click();
     await page.waitForURL('**/token');
-    // Browsers write refused calls down, and the provider's pages ask for fonts of other sites.
+    // Browsers record refused calls, and the provider's pages request fonts from other sites.
     expect(problems.filter((problem) => !problem.startsWith('Failed to load resource'))).toEqual([]);
   },
 );

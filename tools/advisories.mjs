@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const listFile = join(root, 'tools/advisories.json');
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** The numbers of a version, and whether it is a pre-release. */
+/** Parses a version into its numbers and a flag for a pre-release. */
 function partsOf(version) {
   const [, major, minor = '0', patch = '0', rest = ''] =
     /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(-[^+]*)?/.exec(version.trim()) ?? [];
@@ -17,7 +17,7 @@ function partsOf(version) {
   return [Number(major), Number(minor), Number(patch), rest === '' ? 1 : 0];
 }
 
-/** Negative where `a` is older than `b`. All pre-releases of a version are alike, and older than it. */
+/** Negative if `a` is older than `b`. All pre-releases of a version compare as equal, and are older than the version. */
 function compare(a, b) {
   const [left, right] = [partsOf(a), partsOf(b)];
   const at = left.findIndex((part, index) => part !== right[index]);
@@ -32,7 +32,7 @@ const holds = {
   '=': (order) => order === 0,
 };
 
-/** Whether a version is in a range as advisories write it: `>=1.0.0 <1.2.3 || =2.0.0`, or `*` for every version. */
+/** True if a version is in a range in the syntax of advisories: `>=1.0.0 <1.2.3 || =2.0.0`, or `*` for every version. */
 export function isWithin(version, range) {
   return range.split('||').some((part) => {
     const bounds = [...part.matchAll(/(<=|>=|<|>|=)?\s*v?(\d[^\s,]*)/g)];
@@ -41,7 +41,7 @@ export function isWithin(version, range) {
   });
 }
 
-/** Name, version and place of every package in a lock file. */
+/** Name, version and path of every package in a lock file. */
 function lockedPackages({ packages }) {
   return Object.entries(packages).flatMap(([path, { version, name, link }]) => {
     const at = path.lastIndexOf('node_modules/');
@@ -52,7 +52,7 @@ function lockedPackages({ packages }) {
 }
 
 /**
- * The advisories that a lock file is subject to, with the package each concerns. Those in `accepted` (id → reason) are left
+ * Advisories that apply to a lock file, each with its package. Those in `accepted` (id → reason) are left
  * out.
  */
 export function findVulnerable(lock, { advisories, accepted = {} }) {
@@ -75,7 +75,7 @@ function check() {
   return found.length === 0;
 }
 
-/** Asks the registry, through npm, for the advisories of the versions in the lock file. */
+/** Requests the advisories for the versions in the lock file from the registry, through npm. */
 function refresh() {
   const asked = spawnSync('npm', ['audit', '--json', '--package-lock-only', '--audit=true'], {
     cwd: root,

@@ -1,17 +1,17 @@
-// The console, built beside its place and then put there: a server that runs serves a whole one, and two starts at once do not
-// write into one folder.
+// Builds the console in a temporary folder and then moves it into place: a running server serves a complete console, and two
+// simultaneous starts do not write into the same folder.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { builtWeb, mtime, root, webIsStale, webSources, webStamp } from './sources.mjs';
 
-/** Where consoles are built. Git, the checks and the fingerprint of the sources leave it out. */
+/** Folder for builds in progress. Git, the checks and the fingerprint of the sources ignore it. */
 const workFolder = join(root, 'dist');
 const prefix = 'console-';
 const hourMs = 3_600_000;
 
-/** Removes what builds left that were killed. */
+/** Removes the output of killed builds. */
 function prune() {
   for (const name of readdirSync(workFolder).filter((each) => each.startsWith(prefix))) {
     const path = join(workFolder, name);
@@ -19,7 +19,7 @@ function prune() {
   }
 }
 
-/** Puts a folder in the place of the console, which is back there if that fails. */
+/** Replaces the console with a folder, and restores the old console if that fails. */
 function install(folder) {
   const former = `${folder}-former`;
   try {
@@ -38,7 +38,7 @@ function install(folder) {
 mkdirSync(workFolder, { recursive: true });
 prune();
 const folder = join(workFolder, `${prefix}${randomUUID()}`);
-// Taken before the sources are read: one that changes during the build makes the result stale.
+// Computed before the sources are read: a source that changes during the build makes the result stale.
 const sources = webSources();
 try {
   await build({
@@ -49,7 +49,7 @@ try {
   writeFileSync(join(folder, webStamp), sources);
   install(folder);
 } catch (error) {
-  // Where another start was faster, its console has the same content.
+  // If another start was faster, its console has the same content.
   if (webIsStale()) throw error;
 } finally {
   for (const left of [folder, `${folder}-former`]) rmSync(left, { recursive: true, force: true });

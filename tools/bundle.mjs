@@ -1,5 +1,5 @@
-// The server in few files, for `npm start` and for the archive (docs/decisions/0029-the-server-runs-from-a-bundle.md). Run
-// by itself it makes the bundle of the sources as they are, if there is none, and prints what to start.
+// The server in a few files, for `npm start` and for the archive (docs/decisions/0029-the-server-runs-from-a-bundle.md). Run
+// directly, it makes the bundle of the current sources, if there is none, and prints the path of its entry.
 import { randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -18,12 +18,12 @@ import { bundlePlace, bundles, mtime, root } from './sources.mjs';
 
 const server = join(root, 'packages/server');
 
-/** How a source says where another file or a folder is. */
+/** Expression with which a source refers to another file or a folder. */
 const placePattern = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g;
 const isForTests = (file) => /\.test\.ts$|[\\/](?:testing|scoreboard)[\\/]/.test(file);
 const nameOf = (file) => basename(file, '.ts');
 
-/** The files that sources find by place and start: those of threads, and a command that the server runs. */
+/** Files that sources find by path and start: thread entries, and a command that the server runs. */
 const startedBySources = () =>
   globSync('src/**/*.ts', { cwd: server })
     .filter((file) => !isForTests(file))
@@ -34,7 +34,7 @@ const startedBySources = () =>
     )
     .filter((file) => file.endsWith('.ts'));
 
-/** What is started by itself, by name: the server, what operators run beside it, and threads. */
+/** Entries that are started separately, by name: the server, commands for operators, and threads. */
 function findEntries() {
   const commands = globSync('src/commands/*.ts', { cwd: server }).filter(
     (file) => !isForTests(file) && nameOf(file) !== 'fail',
@@ -43,7 +43,7 @@ function findEntries() {
   return Object.fromEntries([...files, ...startedBySources()].map((file) => [nameOf(file), file]));
 }
 
-/** Places as they are from a bundle's folder: what is started stands in it, a folder where the checkout has it. */
+/** Paths relative to a bundle's folder: entries are directly in it, folders are at their path in the checkout. */
 const moved = (entries, place) => ({
   name: 'places',
   transform(code, id) {
@@ -61,8 +61,8 @@ const moved = (entries, place) => ({
 });
 
 /**
- * V8 keeps the text of modules, and takes two bytes for each character of a text in which one is Chinese. Throws where an
- * escape would say something else than the character.
+ * V8 keeps the text of modules, and takes two bytes for each character of a text that has one Chinese character. Throws if an
+ * escape would not be equal to the character.
  */
 function toAscii(code) {
   const misread = /String\.raw`[^`]*[^\0-\x7f]|(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(code);
@@ -71,12 +71,12 @@ function toAscii(code) {
 }
 
 /**
- * Writes a bundle into a folder, in place of what was there.
+ * Writes a bundle into a folder, and replaces its content.
  *
- * @param place - where the folder will stand, as seen from this checkout
+ * @param place - final path of the folder, relative to this checkout
  */
 export async function bundleServer(folder, place) {
-  // The bundler that builds the console comes with Vite.
+  // The bundler that builds the console is a dependency of Vite.
   const ofVite = createRequire(join(root, 'node_modules/vite/package.json'));
   const { rolldown } = await import(pathToFileURL(ofVite.resolve('rolldown')).href);
   const entries = findEntries();
@@ -85,7 +85,7 @@ export async function bundleServer(folder, place) {
     cwd: root,
     platform: 'node',
     plugins: [moved(entries, place)],
-    // Libraries ask for what speeds them up where it is installed; here it is not.
+    // Libraries import optional accelerators if they are installed; here they are not.
     external: ['pg-native', 'bufferutil', 'utf-8-validate'],
     onLog: (level, log) => {
       if (level === 'warn' && log.code !== 'EVAL') throw new Error(log.message);
@@ -94,7 +94,7 @@ export async function bundleServer(folder, place) {
   const { output } = await bundle.generate({
     dir: place,
     format: 'esm',
-    // Names and lines stay, so that a stack can be read; comments are for readers of the sources.
+    // Names and lines are kept, so that a stack is readable; comments are only needed in the sources.
     minify: false,
     comments: false,
     sourcemap: true,
@@ -108,17 +108,17 @@ export async function bundleServer(folder, place) {
     writeFileSync(join(folder, file.fileName), file.type === 'chunk' ? toAscii(file.code) : file.source);
 }
 
-/** How many bundles are kept: a server that runs loads parts of its own, starts its threads and replaces its workers. */
+/** Number of bundles to keep: a running server loads parts, starts threads and replaces workers from its own bundle. */
 const keptBundles = 3;
 
-/** Removes all but the newest. */
+/** Removes all bundles except the newest. */
 function prune() {
   const made = readdirSync(bundles).map((name) => join(bundles, name));
   const byAge = made.sort((one, other) => mtime(other) - mtime(one));
   for (const old of byAge.slice(keptBundles)) rmSync(old, { recursive: true, force: true });
 }
 
-/** What to start: the bundle of the sources as they are, made if there is none. Two at once do not disturb each other. */
+/** Path of the entry to start: the bundle of the current sources, made if there is none. Safe for two simultaneous starts. */
 async function currentServer() {
   const place = bundlePlace();
   const file = join(place, 'main.js');
@@ -129,7 +129,7 @@ async function currentServer() {
     renameSync(making, place);
   } catch (error) {
     rmSync(making, { recursive: true, force: true });
-    // Where another start was faster, its bundle has the same content.
+    // If another start was faster, its bundle has the same content.
     if (!existsSync(file)) throw error;
   }
   prune();

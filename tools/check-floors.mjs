@@ -1,5 +1,5 @@
-// Checks tools/floors.mjs over every source file: no import that goes up, no reaching into a neighbour, no circle of
-// files or folders, no rule about a folder that is not there.
+// Checks tools/floors.mjs against every source file: no upward import, no import of a neighbour's internals, no circle of
+// files or folders, no rule about a missing folder.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +10,11 @@ const files = globSync(['packages/*/src/**/*.{ts,tsx}', `{${besideProduct.join()
   cwd: root,
 }).filter((file) => !/\.d\.m?ts$|node_modules|\/venv\//.test(file));
 const problems = [];
-/** Helpers of tests, and what stands beside the product. */
+/** Test helpers, and code beside the product. */
 const isHelper = (file) => [...testOnly, ...besideProduct].some((folder) => file.startsWith(`${folder}/`));
 const isTest = (file) => /\.(test|bench)\.tsx?$/.test(file);
 
-/** The floor a file stands on: the longest declared folder above it, with '*' filled in. */
+/** The floor of a file: the longest declared folder above it, with '*' filled in. */
 function floorOf(file) {
   let best = null;
   for (const folder of Object.keys(floors)) {
@@ -92,7 +92,7 @@ for (const file of files) {
   if (!isTest(file)) graph.set(file, targets);
 }
 
-/** The first circle that a depth-first search finds in a graph (name → names); null without one. */
+/** The first circle that a depth-first search finds in a graph (name → names); null if there is none. */
 function findCircle(edges) {
   const state = new Map();
   const path = [];
@@ -117,7 +117,7 @@ function findCircle(edges) {
 }
 
 /**
- * Folder → the folders its files import. An index.ts that exports what lies in its own sub-folders is a door and no
+ * Folder → the folders its files import. An index.ts that exports from its own sub-folders is a door and no
  * dependency of the folder on them.
  */
 function folderGraph() {
@@ -134,7 +134,7 @@ function folderGraph() {
   return edges;
 }
 
-/** Circles of folders, except those that are declared; a declared one that is gone has to leave the list. */
+/** Circles of folders, except declared ones; a declared circle that no longer exists must be removed from the list. */
 function checkFolderCircles() {
   const edges = folderGraph();
   for (const { between, why } of circles) {
@@ -145,7 +145,7 @@ function checkFolderCircles() {
   if (found) problems.push(`circle of folders: ${found.map((one) => relative('packages', one)).join(' → ')}`);
 }
 
-/** Every folder or file that a rule names is there. */
+/** Every folder or file that a rule names exists. */
 function checkNames() {
   const named = [...Object.entries(floors).flat(2), ...doors, ...testOnly, ...Object.values(owned).flat()];
   for (const name of new Set(named)) {
@@ -154,7 +154,7 @@ function checkNames() {
   }
 }
 
-/** A door that is declared must be there. */
+/** A declared door must exist. */
 for (const door of doors) {
   for (const folder of globSync(door, { cwd: root })) {
     if (!folder.endsWith('.ts') && !existsSync(join(root, folder, 'index.ts')))

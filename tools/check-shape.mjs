@@ -1,5 +1,5 @@
-// Checks that what belongs together stands together: a folder with its line in a registry, a call with its handler and
-// its test, a page with its entry, the map of the folders with the folders, and the words of the documents with the code.
+// Checks that related files exist together: a folder with its line in a registry, a call with its handler and
+// its test, a page with its entry, the map of the folders with the folders, and names in documents with the code.
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { product } from '../packages/contract/src/product.ts';
@@ -33,7 +33,7 @@ function checkRegistry(registry, folder) {
   }
 }
 
-/** Every folder has a test of its own, and in `fixtures` what the far side answers, unless it answers in the process. */
+/** Every folder has its own test, and upstream answers in `fixtures`, unless it answers in the process. */
 function checkProofs(folder) {
   for (const name of foldersIn(folder)) {
     const path = `${folder}/${name}`;
@@ -49,7 +49,7 @@ function checkProofs(folder) {
   }
 }
 
-/** The calls that `contract/src/api` declares: api, name, method, path. */
+/** Calls that `contract/src/api` declares: api, name, method, path. */
 function declaredCalls() {
   return find('packages/contract/src/api/**/*.ts').flatMap((file) => {
     const text = read(file);
@@ -67,13 +67,13 @@ function declaredCalls() {
 
 const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A path as tests write it: with a value or a `${…}` in each slot, a trailing slash or a query behind it. */
+/** Pattern for a path in tests: a value or a `${…}` in each slot, then an optional trailing slash or query. */
 function pathPattern(path) {
   const pieces = path.split('/').map((piece) => (piece.startsWith(':') ? '[^\'"`/?]+' : escape(piece)));
   return new RegExp(`['"\`]${pieces.join('/').replace(/\/$/, '')}/?(\\?[^'"\`]*)?['"\`]`);
 }
 
-/** Every declared call has a handler (TypeScript sees to each name once its api is implemented) and a test that calls it. */
+/** Every declared call has a handler (TypeScript checks each name once its api is implemented) and a test that calls it. */
 function checkCalls() {
   const handlers = readAll(`${server}/http/**/!(*.test).ts`);
   const tests = readAll(`${server}/**/*.test.ts`) + readAll('e2e/**/*.ts');
@@ -98,8 +98,8 @@ function checkPages() {
 }
 
 /**
- * The pages of the architecture have one line for each folder that is no feature, and name no other. The names of
- * features, shared components and test support say what is in them.
+ * The pages of the architecture have one line for each folder that is not a feature, and name no other folder. Names of
+ * features, shared components and test support describe their content.
  */
 function checkMap() {
   const map = 'docs/architecture';
@@ -133,7 +133,7 @@ function checkMap() {
   }
 }
 
-/** Every decision has a number of its own and says where it came from, what was chosen and what that costs. */
+/** Every decision has its own number and states its context, its choice and its consequences. */
 function checkDecisions() {
   const seen = new Set();
   for (const file of find('docs/decisions/[0-9]*.md')) {
@@ -149,7 +149,7 @@ function checkDecisions() {
   }
 }
 
-/** The anchors of a document's headings, as they are made from their words on the web. */
+/** Anchors of a document's headings, in the form that websites derive from the text. */
 const headingsOf = (text) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, words]) =>
     words
@@ -158,7 +158,7 @@ const headingsOf = (text) =>
       .replaceAll(' ', '-'),
   );
 
-/** Every file and folder of the repository, with a slash before its path. */
+/** Every file and folder of the repository, with a leading slash. */
 const everything = [
   ...find(
     '{packages/*,packages/*/!(node_modules|dist)/**,docs/**,tools/**,e2e/*,e2e/!(clients)/**,bench/**,deploy/**,.ci/**}',
@@ -175,14 +175,14 @@ const folderNames = new Set(
   ),
 );
 
-/** True for a word that names a file (`serve.ts`) or begins with the name of one of our folders (`relay/streams`). */
+/** True for a word that names a file (`serve.ts`) or starts with the name of one of our folders (`relay/streams`). */
 function namesPath(word) {
   if (!/^[\w.][\w./*-]*$/.test(word) || word.startsWith('node_modules')) return false;
   if (/[^/.*]\.(ts|tsx|mjs|md)$/.test(word)) return true;
   return /^[a-z][\w-]*\//.test(word) && folderNames.has(word.split('/')[0]);
 }
 
-/** `services/*`, `boot/boot.ts`, `gateway/`: the end of a path that is there. `server/lib` leaves `src` out. */
+/** `services/*`, `boot/boot.ts`, `gateway/`: the end of an existing path. `server/lib` omits `src`. */
 function isThere(word) {
   const path = word
     .replace(/\/\*?$/, '')
@@ -196,7 +196,7 @@ function isThere(word) {
   );
 }
 
-/** Links between documents lead somewhere, and every file or folder that documents name is there. */
+/** Links between documents have existing targets, and every file or folder that documents name exists. */
 function checkDocuments() {
   for (const file of [...find('*.md'), ...find('docs/**/*.md')]) {
     const text = read(file).replace(/^ *```[\s\S]*?^ *```$|^ *(?:New file|In) `.*:$/gm, '');
@@ -212,7 +212,7 @@ function checkDocuments() {
   }
 }
 
-/** Every `….md` that source files cite is a file of `docs/` (with its heading), and no private note is cited. */
+/** Every `….md` that source files cite is a file of `docs/` (with its heading); private notes are not cited. */
 function checkCitations() {
   const sources = [
     ...find('packages/*/src/**/*.{ts,tsx,css}'),
@@ -238,13 +238,13 @@ function checkCitations() {
   }
 }
 
-/** docs/errors.md says what the table of relay errors says. */
+/** docs/errors.md matches the table of relay errors. */
 function checkErrorsPage() {
   if (read('docs/errors.md') !== errorsPage())
     problems.push('docs/errors.md: differs from the table; run node_modules/.bin/node tools/errors-page.mjs');
 }
 
-/** Texts for people stand in the contract, or in both languages side by side, so that nobody reads a foreign one. */
+/** Texts for people are in the contract, or in both languages side by side, so that every reader gets their own language. */
 function checkTexts() {
   for (const file of find(`${server}/**/!(*.test).ts`)) {
     if (/\/(testing|test-support)\//.test(file)) continue;
@@ -257,15 +257,15 @@ function checkTexts() {
   }
 }
 
-/** The console words the same thing in the same way (wording.mjs). */
+/** The console uses consistent wording (wording.mjs). */
 function checkWording() {
   for (const file of find(`${web}/**/*.{ts,tsx}`).filter((one) => !/\.test\.|\/testing\//.test(one)))
     problems.push(...wordingProblems(file, read(file)));
 }
 
 /**
- * The name of the product is in `contract/src/product.ts` alone; scopes of packages and labels of derived keys keep theirs.
- * Tests state names on the wire as callers see them.
+ * Only `contract/src/product.ts` has the name of the product; scopes of packages and labels of derived keys keep it.
+ * Tests write names on the wire as callers see them.
  */
 function checkName() {
   const { id } = product;
@@ -282,7 +282,7 @@ function checkName() {
   }
 }
 
-/** The alternatives of a pattern, each as a pattern of its own; those that it leaves out by `(?!…)` are among them. */
+/** Alternatives of a pattern, each as a separate pattern, including the alternatives that it excludes by `(?!…)`. */
 function alternatives(source) {
   const group = /\((\?!)?((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/.exec(source);
   const bar = splitAtBars(source);
@@ -294,7 +294,7 @@ function alternatives(source) {
   return [...(group[1] ? [before + behind] : []), ...inside].flatMap(alternatives);
 }
 
-/** The parts of a pattern between the bars that are in no group. */
+/** Parts of a pattern between bars outside all groups. */
 function splitAtBars(source) {
   const parts = [''];
   let depth = 0;
@@ -307,7 +307,7 @@ function splitAtBars(source) {
   return parts;
 }
 
-/** A file of ours that moves does not leave its chunk unnoticed: each path in the patterns of chunks.ts is there. */
+/** A moved file of ours must not drop out of its chunk: each path in the patterns of chunks.ts exists. */
 function checkChunks() {
   const sources = find('packages/{web,contract}/src/**/*.{ts,tsx,css}');
   for (const { name, test } of chunkGroups.filter((group) => group.test)) {
@@ -320,7 +320,7 @@ function checkChunks() {
   }
 }
 
-/** A hook that a helper registers when it is loaded runs for one file of tests only: files share their modules. */
+/** A hook that a helper registers at import runs for only one test file, because files share their modules. */
 function checkTestHooks() {
   const config = read('vitest.config.ts');
   for (const file of find('{packages/*/src,e2e,deploy,bench}/**/*.{ts,tsx}')) {

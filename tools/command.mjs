@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command of a release: `npx`, a global install, the image, and all but the start in an archive. It stands in `bin`
-// there, beside a file with Node's flags.
+// The command of a release: for `npx`, a global install, the image, and every archive command except the start. In a release
+// it is in `bin`, beside a file with Node's flags.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -23,11 +23,11 @@ const commands = {
   'rotate-key': 'encrypts all secrets with a new master key',
 };
 
-/** The folder where programs of this system keep the data of a person. */
+/** The folder for user data of programs on this system. */
 function ownData() {
   if (process.platform === 'darwin') return join(homedir(), 'Library/Application Support');
   if (process.platform === 'win32') return process.env.LOCALAPPDATA || join(homedir(), 'AppData/Local');
-  // An address that is not absolute is to be ignored, by the rules of these folders.
+  // The specification of these folders ignores a relative path.
   const named = process.env.XDG_DATA_HOME || '';
   return isAbsolute(named) ? named : join(homedir(), '.local/share');
 }
@@ -46,7 +46,7 @@ if (command === 'help') {
   const isAsked = words.some((word) => /^--?(?:help|version)$/.test(word));
   if (command === 'start' && !process.env.DATA_DIR && !isAsked) console.log(`Data is kept in ${data}.`);
   const env = { NODE_COMPILE_CACHE: join(data, 'compiled'), ...process.env, DATA_DIR: data };
-  // An operator's flags come last and win.
+  // An operator's flags are last and take precedence.
   const flags = `${readFileSync(join(bin, 'node-flags'), 'utf8')} ${process.env.NODE_FLAGS || ''}`;
   const file = join(home, 'packages/server/dist', `${command === 'start' ? 'main' : command}.js`);
   become(findNode(), [...flags.split(/\s+/).filter(Boolean), file, ...words], env);

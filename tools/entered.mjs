@@ -1,6 +1,6 @@
-// Prints how much code two calls enter on the running server: a warm JSON chat call and a list page of the console. Counted
-// by V8 between two reads of its counters; what also runs in an idle window is left out. Then the share of small files that
-// one other file alone imports. `--list` names the files. `npm run test:deep` ends with it.
+// Prints how much code two calls enter on the running server: a warm JSON chat call and a list page of the console. V8
+// counts it between two reads of its counters; functions that also run in an idle window are left out. Then prints the share
+// of small files with one importer. `--list` names the files. `npm run test:deep` ends with it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(import.meta.dirname, '..');
 const windowMs = 250;
-/** Measured calls, three windows apart: recurring work does not fall into each of them. */
+/** Measured calls, three windows apart: recurring work does not run in each of them. */
 const rounds = 5;
 const dataDir = mkdtempSync(join(tmpdir(), 'entered-'));
 const server = spawn(
@@ -25,7 +25,7 @@ const server = spawn(
 let printed = '';
 for (const stream of [server.stdout, server.stderr]) stream.on('data', (piece) => (printed += piece));
 
-/** The first match of what the server prints; waits for it at most a minute. */
+/** Waits for a pattern in the server's output, at most a minute; returns the first match. */
 async function match(pattern) {
   for (let tries = 0; tries < 600; tries += 1) {
     const found = pattern.exec(printed);
@@ -35,7 +35,7 @@ async function match(pattern) {
   throw new Error(`the server did not print ${pattern.source}:\n${printed}`);
 }
 
-/** Asks V8 of the server; answers what it answers. */
+/** Sends a command to the server's V8 inspector; returns the result. */
 async function openInspector() {
   const [, address] = await match(/Debugger listening on (ws:\S+)/);
   const socket = new WebSocket(address);
@@ -81,7 +81,7 @@ async function setUp() {
   return { url, key: `sk-${data.key}`, session: { cookie, 'new-api-user': String(id) } };
 }
 
-/** Functions of our files that ran since the last read: place → calls. */
+/** Functions of our files that ran since the last read: location → calls. */
 async function read(ask) {
   const { result } = await ask('Profiler.takePreciseCoverage');
   const ran = new Map();
@@ -94,7 +94,7 @@ async function read(ask) {
   return ran;
 }
 
-/** What one warm call enters: what runs in each of several calls, and in no idle window before them. */
+/** Functions that one warm call enters: those that run in each of several calls, and in no idle window before them. */
 async function entered(ask, call) {
   for (let warm = 0; warm < 30; warm += 1) await call();
   const idle = new Set();
@@ -126,7 +126,7 @@ async function entered(ask, call) {
   };
 }
 
-/** Source files under 40 lines that one other source file alone imports, and all source files. */
+/** Source files under 40 lines with exactly one importer, and all source files. */
 function smallFiles() {
   const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
     (file) => !/\.test\.|\.d\.ts$|\/testing\//.test(file),

@@ -1,4 +1,4 @@
-// docs/errors.md from the table of relay errors in the contract. `node tools/errors-page.mjs` writes it; check-shape
+// Makes docs/errors.md from the table of relay errors in the contract. `node tools/errors-page.mjs` writes it; check-shape
 // compares it, so that the page lists exactly the errors that the server answers.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ At fault is the **caller** (the same request fails again), the **channel** (anot
 | --- | --- | --- | --- |
 `;
 
-/** The page, byte for byte. */
+/** The exact text of the page. */
 export function errorsPage() {
   const entries = Object.entries(relayErrors).map(([name, entry]) => ({
     name,

@@ -1,5 +1,5 @@
-// The import rules: which folder may import which. docs/architecture.md explains it; tools/check-floors.mjs enforces it.
-// A folder not named here may not exist. '*' stands for one folder name.
+// Import rules between folders. docs/architecture.md explains them; tools/check-floors.mjs enforces them.
+// Every folder must be named here. '*' matches one folder name.
 
 const SERVER = 'packages/server/src/';
 const WEB = 'packages/web/src/';
@@ -30,7 +30,7 @@ const serviceFloors = Object.fromEntries(
   ]),
 );
 
-/** The relay, in order: each room may import those before it. Protocols and providers never import their neighbours. */
+/** The relay, in order: each folder may import those before it. Protocols and providers never import their neighbours. */
 const relayRooms = [
   'types',
   'streams',
@@ -53,7 +53,7 @@ const relayFloors = Object.fromEntries(
 const relay = [...relayRooms, `${SERVER}relay`];
 const allServices = Object.keys(serviceGroups).map(groupFolder);
 
-/** The gateway, in order: each room may import those before it. What the rooms make together stands above them. */
+/** The gateway, in order: each folder may import those before it. Code that combines the folders is above them. */
 const gatewayRooms = [
   'call',
   'hold',
@@ -74,10 +74,10 @@ const belowGateway = [CONTRACT, `${SERVER}lib`, ...relay, ...allServices];
 const gatewayFloors = Object.fromEntries(
   gatewayRooms.map((room, index) => [room, [...belowGateway, ...gatewayRooms.slice(0, index)]]),
 );
-/** End-to-end tests of the gateway by whom they speak to, and by who speaks. */
+/** End-to-end tests of the gateway, by upstream and by client. */
 const gatewayTests = [`${SERVER}gateway/vendors`, `${SERVER}gateway/clients`];
 
-/** Folder → the folders it may import. Its own files are always allowed, except among siblings of a '*'. */
+/** Folder → the folders it may import. Its own files are always allowed, except between siblings of a '*'. */
 const productFloors = {
   [CONTRACT]: [],
   [ENGINE]: [],
@@ -114,13 +114,13 @@ const productFloors = {
   [WEB.slice(0, -1)]: ['*'],
 };
 
-/** What is no product: nothing of the product imports it. Like tests, it may look behind doors and use helpers of tests. */
+/** Folders outside the product: the product imports none of them. Like tests, they may bypass doors and use test helpers. */
 export const besideProduct = ['tools', 'bench', 'deploy', 'e2e'];
 const product = Object.keys(productFloors);
 
 export const floors = {
   ...productFloors,
-  // How the console is built.
+  // The build of the console.
   'packages/web': [],
   tools: [CONTRACT, groupFolder('money'), 'packages/web'],
   'bench/parts': product,
@@ -132,7 +132,7 @@ export const floors = {
   e2e: ['e2e/support', 'tools', ...product],
 };
 
-/** Folders that are entered by their `index.ts` alone. Tests and test helpers may look inside. */
+/** Folders whose only entry is their `index.ts`. Tests and test helpers may import their other files. */
 export const doors = [...allServices, ...relayRooms, ...gatewayRooms, `${SERVER}gateway`, ENGINE];
 
 /** Folders that only tests may import. */
@@ -144,7 +144,7 @@ export const testOnly = [
   `${WEB}testing`,
 ];
 
-/** Packages that one folder (or file) alone may import: everyone else goes through its door. */
+/** Packages that only one folder (or file) may import: all other code uses its exports. */
 export const owned = {
   kysely: [`${SERVER}store`],
   pg: [`${SERVER}store`],

@@ -1,13 +1,13 @@
-// How a program of ours starts another Node. Plain JavaScript that also runs on old ones, for the door of the npm scripts
-// and for the command of a release.
+// Starts another Node from one of our programs. Plain JavaScript that also runs on old versions, for the entry of the npm
+// scripts and for the command of a release.
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The Node that the server needs, at least. */
+/** The oldest Node version that the server supports. */
 const oldestNode = 24;
 
-/** The Node that came with the packages if it runs here (it does not on musl), else the one we run on. Else the end. */
+/** The installed Node package if it runs here (it does not on musl), otherwise the current Node; exits if that is too old. */
 export function findNode() {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   try {
@@ -15,7 +15,7 @@ export function findNode() {
     const packaged = join(dirname(place), 'bin', system === 'win' ? 'node.exe' : 'node');
     if (spawnSync(packaged, ['-v']).status === 0) return packaged;
   } catch {
-    // None was installed for this system.
+    // No package is installed for this system.
   }
   if (Number(process.versions.node.split('.')[0]) >= oldestNode) return process.execPath;
   console.error(
@@ -26,8 +26,8 @@ export function findNode() {
 }
 
 /**
- * Becomes another program, where this Node can (from 22.15 on, not on Windows): a launcher that waits for it takes 45 MB.
- * Else it runs beside this one, which passes signals on and ends as it ends. Sockets of a supervisor do not pass.
+ * Replaces this process with another program, if Node can (from 22.15 on, not on Windows): a waiting launcher takes 45 MB.
+ * Otherwise the program runs as a child; signals and exit codes are passed on. Sockets of a supervisor are not passed on.
  */
 export function become(node, args, env) {
   if (process.execve && process.platform !== 'win32') process.execve(node, [node, ...args], env);

@@ -1,5 +1,5 @@
 // Refreshes models.json of the contract from public lists: `npm run models`, with `litellm=FILE` (or models_dev=, openrouter=) for
-// a list that was loaded before. It names the models that changed, and those whose lists disagree: a person decides these.
+// an already downloaded list. Prints changed models, and models on which the lists disagree: a person decides these.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { declarationOf, priceSourceNames } from '../packages/contract/src/index.ts';

@@ -1,5 +1,5 @@
-// Makes what a release has (docs/how-to/deploy.md): `npm run package [-- --arch=arm64] [--out=folder]` makes the archive that
-// runs without npm, which is also the content of the image; `--npm` makes the package for `npx`: the same without a Node.
+// Makes the files of a release (docs/how-to/deploy.md): `npm run package [-- --arch=arm64] [--out=folder]` makes the archive
+// that runs without npm, also the content of the image; `--npm` makes the package for `npx`: the same without a Node.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -24,7 +24,7 @@ const parts = ['contract', 'http-engine', 'server', 'web'];
 
 const option = (name) => process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3);
 const isForNpm = process.argv.includes('--npm');
-// Builders of images call x64 by another name.
+// Image builders use another name for x64.
 const arch = (option('arch') ?? process.arch).replace('amd64', 'x64');
 const out = resolve(option('out') ?? join(root, 'dist'));
 if (!['x64', 'arm64'].includes(arch)) {
@@ -32,7 +32,7 @@ if (!['x64', 'arm64'].includes(arch)) {
   process.exit(1);
 }
 
-/** What a program prints; ends everything when it fails. */
+/** Output of a program; exits if the program fails. */
 function run(program, args, cwd = root) {
   const done = spawnSync(program, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   if (done.status === 0) return done.stdout;
@@ -40,18 +40,18 @@ function run(program, args, cwd = root) {
   process.exit(1);
 }
 
-/** The folders below node_modules that server and console are made of, as the lock file has them. */
+/** Folders below node_modules that the server and the console need, from the lock file. */
 function neededPackages() {
   const workspaces = parts.flatMap((part) => ['-w', `packages/${part}`]);
   const listed = run('npm', ['ls', '--all', '--parseable', '--omit=dev', '--omit=optional', ...workspaces]);
   const folders = listed.split('\n').map((path) => relative(root, path).split(sep).join('/'));
-  // Types are for the compiler alone.
+  // Only the compiler uses types.
   const isNeeded = (path) =>
     path.startsWith('node_modules/') && !/\/@types\//.test(path) && !path.includes(`/@${product.id}/`);
   return [...new Set(folders.filter(isNeeded))];
 }
 
-/** The Node of that machine: the one that is installed here, or its package, checked against the lock file. */
+/** Node for the target machine: the installed one, or its package, checked against the lock file. */
 function nodeBinary(scratch) {
   const name = `node-linux-${arch}`;
   const installed = join(root, 'node_modules', name, 'bin/node');
@@ -70,7 +70,7 @@ function nodeBinary(scratch) {
   return join(scratch, 'package/bin/node');
 }
 
-/** The terms of the bundled packages, which go with every copy of them. */
+/** Licence texts of the bundled packages, required in every copy of them. */
 function licences() {
   const ofPackage = (path) => {
     const { name, version, license } = readJson(join(path, 'package.json'));
@@ -91,13 +91,13 @@ function billOfMaterials() {
   const kind = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
   const bill = JSON.parse(run('npm', ['sbom', ...kind, '--omit=dev', ...workspaces]));
   Object.assign(bill.metadata.component, { name: product.id, version });
-  // What differs between two runs would make two archives of one commit differ.
+  // Values that differ between two runs would make two archives of one commit differ.
   delete bill.serialNumber;
   delete bill.metadata.timestamp;
   return `${JSON.stringify(bill, null, 2)}\n`;
 }
 
-/** What names the release, its command for npm, and the Node that npm brings along. */
+/** Name of the release, its command for npm, and the Node dependency. */
 const manifest = () => ({
   name: product.id,
   version,
@@ -109,7 +109,7 @@ const manifest = () => ({
   optionalDependencies,
 });
 
-/** The files of every release that are the same in the repository, and where they stand. */
+/** Files that every release copies unchanged from the repository, with their paths. */
 const copied = {
   'packages/server/src/relay/providers/sandbox/media': 'packages/server/src/relay/providers/sandbox/media',
   'packages/web/dist': 'packages/web/dist',

@@ -1,5 +1,5 @@
-// Prints what the change log says about a version, for its release: `release-notes.mjs v1.2.3`. Fails where the tag is not
-// the version of the sources, or the change log has nothing dated about it.
+// Prints the change-log entry of a version, for its release: `release-notes.mjs v1.2.3`. Fails if the tag is not
+// the version of the sources, or if the change log has no dated entry for it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './sources.mjs';

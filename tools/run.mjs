@@ -1,5 +1,5 @@
-// The door of every npm script. Plain JavaScript that also runs on Node 20: it installs what is missing,
-// finds the Node 24 that the install brings along, and hands over to it (docs/decisions/0002).
+// The entry of every npm script. Plain JavaScript that also runs on Node 20: it installs missing packages,
+// finds the installed Node 24, and runs the script with it (docs/decisions/0002).
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -24,25 +24,25 @@ function install() {
 
 install();
 const node = findNode();
-/** Becomes the last program. */
+/** Replaces this process with the last program. */
 const run = (args) => {
   process.chdir(root);
   become(node, args, env);
 };
 const env = {
-  // What Node made of our files is kept: a later start takes half the time (docs/performance.md).
+  // Node's compile cache is kept: a later start takes half the time (docs/performance.md).
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
   ...process.env,
   PATH: `${bin}${delimiter}${process.env.PATH}`,
 };
 
-/** Runs one program to its end and stops everything if it fails. */
+/** Runs one program to its end and exits if it fails. */
 function must(args, options = {}) {
   const done = spawnSync(node, args, { cwd: root, stdio: 'inherit', env, ...options });
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
 
-/** Runs programs, two at once, in the order given; whether all of them were content. */
+/** Runs programs, two at once, in the order given; returns true if all of them succeeded. */
 async function allOf(programs) {
   let isClean = true;
   const waiting = programs.values();
@@ -57,14 +57,14 @@ async function allOf(programs) {
 }
 
 /**
- * What the server's Node is started with; the bench reads the same file (docs/performance.md has the figures of each flag):
+ * Node flags of the server; the bench reads the same file (docs/performance.md has the figures of each flag):
  * - a young generation of 16 MB: smaller and larger ones were slower;
- * - a full collection is due when the heap has doubled, and one thread helps with it: V8's own limit was reached every
- *   second under 200 streams a second, and its threads then took the core away from the calls;
- * - objects of a call are never allocated among the old ones: dead there, they keep all that they point at until a full
+ * - a full collection runs when the heap has doubled, and one thread helps with it: V8's own limit was reached every
+ *   second under 200 streams a second, and its threads then used the core that the calls needed;
+ * - objects of a call are never allocated in the old generation: dead objects there keep everything they refer to until a full
  *   collection;
- * - with `--expose-gc` a start ends with a collection, without which an idle process keeps what the start took.
- * An operator's NODE_FLAGS come last and win, here as in the archive.
+ * - with `--expose-gc` a start ends with a collection; without it an idle process keeps the memory of the start.
+ * An operator's NODE_FLAGS are last and take precedence, here as in the archive.
  */
 const nodeFlags = () => [
   ...JSON.parse(readFileSync(join(root, 'tools/node-flags.json'), 'utf8')),
@@ -86,7 +86,7 @@ function bundledServer() {
   return status === 0 ? stdout.trim() : '';
 }
 
-/** Packages, and what reads them: a change of the one may break the types of the others. */
+/** Packages, and their dependents: a change of the first may break the types of the second. */
 const beside = ['bench', 'deploy', 'e2e'];
 const readers = {
   'packages/contract': ['packages/server', 'packages/web', ...beside],
@@ -95,7 +95,7 @@ const readers = {
   'packages/web': beside,
 };
 
-/** Files that differ from where this branch left `origin/main` (from HEAD without one), committed or not. */
+/** Files that differ from the merge base with `origin/main` (from HEAD if there is none), committed or not. */
 function changedFiles() {
   const lines = (...args) =>
     spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
@@ -107,7 +107,7 @@ function changedFiles() {
   return files.filter((file) => existsSync(join(root, file)));
 }
 
-/** The packages and folders whose code has changed, with what reads them. */
+/** Packages and folders with changed code, and their dependents. */
 function changedFolders(files) {
   const code = files.filter((file) => /\.(?:tsx?|mjs)$/.test(file));
   const owners = code.map((file) => /^packages\/[^/]+|^[^/]+/.exec(file)[0]);
@@ -115,8 +115,8 @@ function changedFolders(files) {
 }
 
 /**
- * The programs of `npm run check`, the longest first: all of them, those about packages (or paths) that are named, or with
- * `--changed` those about the changed files and what reads them. Dead code and advisories are asked for the whole alone.
+ * Programs of `npm run check`, the longest first: all of them, those for the named packages (or paths), or with
+ * `--changed` those for the changed files and their dependents. Dead code and advisories are only checked for the whole.
  * The linter reads the types of each package once for its rules, and reports TypeScript's own errors with them.
  */
 function checksOf(named) {
@@ -142,7 +142,7 @@ const commands = {
       build();
     }
     const bundle = bundledServer();
-    // What Node made of a bundle is kept beside it, and goes with it.
+    // Node's compile cache of a bundle is kept beside it, and is removed with it.
     if (bundle) env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(dirname(bundle), 'compiled');
     else
       console.error(

@@ -1,4 +1,4 @@
-// Whether what was built is of the sources as they are. Plain JavaScript that also runs on Node 20, for the launcher.
+// Checks whether build output matches the current sources. Plain JavaScript that also runs on Node 20, for the launcher.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Where bundles of the server stand, each in a folder of its own. */
+/** Folder of the server's bundles, each in its own folder. */
 export const bundles = join(root, 'packages/server/dist');
 
-/** The built console, which the server serves, and the file in it that names the sources it was built from. */
+/** The built console, which the server serves, and the file in it with the fingerprint of its sources. */
 export const builtWeb = join(root, 'packages/web/dist');
 export const webStamp = '.sources';
 
-/** Last change of a file in ms; 0 where there is none. */
+/** Last change of a file in ms; 0 if it does not exist. */
 export const mtime = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
-/** The files below a folder that are sources. */
+/** Source files below a folder. */
 function* filesBelow(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.name === 'dist' || entry.name === 'node_modules') continue;
@@ -27,7 +27,7 @@ function* filesBelow(folder) {
 }
 
 /**
- * One word for the state of some folders and files: a hash of the path, size and time of each file. So a source that is
+ * Fingerprint of some folders and files: a hash of the path, size and time of each file. A source that is
  * removed, or replaced by an older one, counts as a change.
  */
 function fingerprint(folders, others) {
@@ -39,19 +39,19 @@ function fingerprint(folders, others) {
   return createHash('sha256').update(lines.sort().join('\n')).digest('hex').slice(0, 16);
 }
 
-/** The state of all that the console is built from. */
+/** Fingerprint of all inputs of the console's build. */
 export const webSources = () =>
   fingerprint(['packages/web', 'packages/contract/src'], ['package-lock.json', 'tools/build-web.mjs']);
 
-/** Whether there is no console, or one that was built from other sources. */
+/** True if there is no console, or if it was built from other sources. */
 export function webIsStale() {
   const stamp = join(builtWeb, webStamp);
   return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== webSources();
 }
 
 /**
- * Where the bundle of the server stands that was made of its sources as they are: a folder of its own for each state of
- * them, so that a running server keeps the files that it was started from.
+ * Folder of the server's bundle for its current sources: each state of the sources has its own folder,
+ * so that a running server keeps the files that it was started from.
  */
 export const bundlePlace = () =>
   join(

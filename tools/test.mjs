@@ -1,7 +1,7 @@
-// What `npm test` and `npm run test:deep` run. The first proves every guarantee once on SQLite and PostgreSQL; the second
-// runs what has the tag `deep` (vitest.config.ts): MariaDB, Node's HTTP engine, campaigns, all kills, all looks, more rounds.
-// Both say of every server and browser that some tests need whether it is used or skipped, by name, and close with one
-// line of counts. Anything given behind `--` goes to vitest (a path runs the tests below it).
+// Runs `npm test` and `npm run test:deep`. The first proves every guarantee once on SQLite and PostgreSQL; the second
+// runs tests with the tag `deep` (vitest.config.ts): MariaDB, Node's HTTP engine, campaigns, all kills, all looks, more rounds.
+// Both report each server and browser that some tests need as used or skipped, by name, and end with one
+// line of counts. Arguments after `--` are passed to vitest (a path runs the tests below it).
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,18 +12,18 @@ const root = join(import.meta.dirname, '..');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const isDeep = process.argv.includes('--deep');
 const filters = process.argv.slice(2).filter((each) => each !== '--deep');
-/** Tests that passed on their second try only. */
+/** Tests that passed only on their second try. */
 const unsteadyTests = [];
 const folder = mkdtempSync(join(tmpdir(), 'test-'));
 
-/** The first of the programs that the system has, or ''. Debian keeps servers outside an ordinary user's PATH. */
+/** The first installed program of a list, or ''. Debian keeps servers outside an ordinary user's PATH. */
 function findProgram(names) {
   const folders = [...process.env.PATH.split(delimiter), '/usr/sbin'];
   const paths = names.flatMap((name) => folders.map((each) => join(each, name)));
   return paths.find((path) => existsSync(path)) ?? '';
 }
 
-/** What some tests need beside Node: the variable that names one, else where it is looked for. */
+/** External programs that some tests need: the variable that names one, otherwise the places to search. */
 const helpers = {
   PostgreSQL: {
     variable: 'TEST_POSTGRES_URL',
@@ -34,7 +34,7 @@ const helpers = {
   Redis: { variable: 'TEST_REDIS_URL', found: findProgram(['redis-server']), debian: 'redis-server' },
   Chromium: {
     variable: 'CHROMIUM_PATH',
-    // The shell takes a fifth less of the processor for the same pages.
+    // The headless shell takes a fifth less processor time for the same pages.
     found: findProgram(['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']),
     debian: 'chromium-headless-shell',
   },
@@ -53,12 +53,12 @@ function describeHelpers() {
   });
 }
 
-/** What a run of the second part selects, and what a run of the first leaves out. */
+/** Tags that a run of the second part selects, and that a run of the first part leaves out. */
 const inPart = isDeep ? 'deep || rounds' : '!deep';
 const isOfPart = ({ tags }) =>
   isDeep ? tags.includes('deep') || tags.includes('rounds') : !tags.includes('deep');
 
-/** Counts of one run's report; a file that could not even be loaded counts as one failure, tests of the other part as none. */
+/** Counts of one run's report; a file that fails to load counts as one failure, tests of the other part do not count. */
 function countsOf(file, isCounted) {
   if (!existsSync(file)) return { passed: 0, failed: 0, skipped: 0 };
   const report = JSON.parse(readFileSync(file, 'utf8'));
@@ -74,10 +74,10 @@ function countsOf(file, isCounted) {
   };
 }
 
-// Of each of the two rows.
+// For each of the two rows.
 const workers = Math.max(2, Math.floor(cpus().length / 2));
 
-/** Runs vitest on some projects, on the tests of this part unless others are named, and adds up what it reports. */
+/** Runs vitest on some projects, on the tests of this part unless others are named, and adds its counts up. */
 async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart } = {}) {
   const file = join(folder, `${name}.json`);
   const unsteady = join(folder, `${name}.txt`);
@@ -117,8 +117,8 @@ async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart }
 }
 
 /**
- * The files with tests of the second part: a whole file, a test or a table that says so, or a helper that repeats its tests
- * (`each…`, on databases or in looks). The others need not be loaded.
+ * Files with tests of the second part: a tagged file, test or table, or a helper that repeats its tests
+ * (`each…`, on databases or in looks). The others are not loaded.
  */
 function deepFiles(patterns) {
   const hasDeep = /@module-tag|'deep'|depthOf\(|\beach[A-Z]\w*\(/;
@@ -130,7 +130,7 @@ function deepFiles(patterns) {
 /** Arguments that select the files of the projects in this part. */
 const filesIn = (...patterns) => (isDeep ? deepFiles(patterns) : []);
 
-/** The journeys, or their number as skipped when there is no browser for them. */
+/** Runs the journeys, or counts them as skipped if there is no browser. */
 async function runJourneys() {
   const files = globSync('e2e/*.test.ts', { cwd: root });
   const chromium = process.env.CHROMIUM_PATH ?? helpers.Chromium.found;
@@ -139,7 +139,7 @@ async function runJourneys() {
   return run('e2e', ['--project', 'e2e', ...filesIn('e2e/*.test.ts')], env);
 }
 
-/** The suites that run on both HTTP engines once more on Node's, without what they repeat on other databases. */
+/** Runs the suites for both HTTP engines again on Node's, without their repetitions on other databases. */
 const runNodeEngine = (...args) =>
   run(
     'node-engine',
@@ -148,7 +148,7 @@ const runNodeEngine = (...args) =>
     { tags: '!deep', isCounted: ({ tags }) => !tags.includes('deep') },
   );
 
-/** The tests below the paths that were given. */
+/** Runs the tests below the given paths. */
 async function runSome() {
   const args = ['--project', '!e2e', '--project', '!node-engine', '--passWithNoTests', ...filters];
   const own = await run('some', args);
@@ -156,8 +156,8 @@ async function runSome() {
 }
 
 /**
- * All tests of a part in two rows at once, which are about equally long. A worker waits for half of its time: those of the
- * money for processes that start, are killed and start again, those of the journeys for pages, the others for databases. So
+ * Runs all tests of a part in two simultaneous rows of about equal length. A worker waits half of its time: money tests
+ * wait for processes that start, are killed and start again, journeys for pages, the others for databases. So
  * the workers of both rows together keep the cores busy until the end.
  */
 async function runAll() {
@@ -180,7 +180,7 @@ async function runAll() {
   return (await Promise.all([unit(), waiting()])).flat();
 }
 
-/** Installs the coding clients that the tests let loose on the gateway; answers what to say of them. */
+/** Installs the coding clients that the tests run against the gateway; returns the line to print. */
 function installClients() {
   const home = join(root, 'e2e/clients');
   const isThere = existsSync(join(home, 'node_modules/.package-lock.json'));
@@ -193,7 +193,7 @@ function installClients() {
     : 'Coding clients: skipped, they could not be installed (npm ci --ignore-scripts in e2e/clients)';
 }
 
-/** What only `.ci/run` installs, because not every machine has Python: each by its list of packages. */
+/** Packages that only `.ci/run` installs, because some machines have no Python: each by its list of packages. */
 const ofPython = { "Python's clients": 'installed.txt', 'A real model server': 'model-server.txt' };
 
 /** One line for each of them. */
@@ -212,12 +212,12 @@ const results = filters.length > 0 ? await runSome() : await runAll();
 rmSync(folder, { recursive: true, force: true });
 
 const sum = (kind) => results.reduce((total, counts) => total + counts[kind], 0);
-// Said again, because the lines at the start are far away by now.
+// Printed again, because the lines at the start have scrolled away.
 for (const line of lines.filter((each) => each.includes('skipped'))) console.log(line);
 for (const name of unsteadyTests) console.log(`passed on the second try only: ${name}`);
-// How much code a call enters, so that a change of it is seen.
+// Prints how much code a call enters, to make changes visible.
 if (isDeep && filters.length === 0)
   spawnSync(process.execPath, [join(root, 'tools/entered.mjs')], { stdio: 'inherit' });
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
-// No test at all is no success: a wrong path must not look green.
+// A run without tests is a failure: a wrong path must not look green.
 process.exit(sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 /**
  * A vitest reporter: writes the names of the tests that passed only on their second try, a line each, to the file that
- * UNSTEADY_TESTS names, so that `npm test` can say them.
+ * UNSTEADY_TESTS names, so that `npm test` can print them.
  */
 export default class UnsteadyTests {
   #names = [];

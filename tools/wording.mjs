@@ -1,13 +1,13 @@
-// How the console words things: one dash for nothing, one kind of quotation mark, plurals for what is counted, and in
+// Wording rules of the console: one dash for a missing value, one kind of quotation mark, plurals for counts, and in
 // Chinese one form of address and one word for each thing; the line under a title is a sentence. Read by check-shape.mjs.
 
-/** Only this file names the dash that stands where a value would. */
+/** Only this file names the dash for a missing value. */
 const homeOfNothing = 'packages/web/src/lib/format/nothing.ts';
 
-/** A dash that stands alone as what is shown: `?? '—'`, `return '-'`, `>–<`, or a line of markup. */
+/** A dash as the entire displayed text: `?? '—'`, `return '-'`, `>–<`, or a line of markup. */
 const loneDash = /(?:\?|\s:|return|\|\|)\s*'[-－]'(?!\s*:)|'[–—]'|>\s*[-–—]\s*<|^\s*[–—]\s*$/m;
 
-/** [what is wrong in a text of this language, what to write]. */
+/** [fault in a text of this language, correction]. */
 const rules = {
   zh: [
     [/你(?!好|是一个)/, '您'],
@@ -35,7 +35,7 @@ function openEnded(file, source) {
     .map((words) => `${file}: "${words}" stands under a title and ends without a full stop`);
 }
 
-/** What is wrong with the words of one source file of the console, one line for each. */
+/** Wording faults of one source file of the console, one line for each. */
 export function wordingProblems(file, source) {
   const problems = openEnded(file, source);
   if (file !== homeOfNothing && loneDash.test(source))

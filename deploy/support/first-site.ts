@@ -5,11 +5,11 @@ import type { Readable } from 'node:stream';
 /** Output of a process, as it arrives. */
 export interface Printed {
   text(): string;
-  /** The first match of what is printed; waits for it. Throws what was printed where the process ends without. */
+  /** Waits for a pattern in the output; returns the first match. If the process ends without one, throws the output. */
   match(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Reads what a process prints. */
+/** Reads the output of a process. */
 export function readPrinted(...streams: Readable[]): Printed {
   let text = '';
   let open = streams.length;
@@ -61,6 +61,6 @@ interface SetupAnswer {
   data: { key: string };
 }
 
-/** True where a program can be run here. */
+/** True if a program can be run on this machine. */
 export const hasProgram = (name: string): boolean =>
   spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;

@@ -1,5 +1,5 @@
-// A gateway as most are: looks at the balance before a call, charges a while after it, and writes what it counts now and then.
-//   node post-paid.ts <port> <port of the upstream> <file of its books>
+// A typical gateway: checks the balance before a call, charges some time after it, and writes its counts at intervals.
+// node post-paid.ts <port> <port of the upstream> <file of its books>
 import { createServer } from 'node:http';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
@@ -30,7 +30,7 @@ const server = createServer((request, response) => {
       response.write(piece);
     }
     const tokens = Number(/"total_tokens":(\d+)/.exec(heard)?.[1] ?? 0);
-    // Late enough that on a busy machine, too, calls of one moment see the balance of before.
+    // Late enough that, even on a busy machine, simultaneous calls see the same earlier balance.
     setTimeout(() => (spent[key] = (spent[key] ?? 0) + tokens), 1_000);
     response.end();
   })().catch(() => response.destroy());

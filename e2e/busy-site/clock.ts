@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The clock of a site that a test moves through the past. */
+/** Clock of a site that a test moves through the past. */
 export interface MovedClock {
   /** Environment of the server with this clock. */
   env: Record<string, string>;
-  /** Moves the server, which must be at rest, to a time (ms). */
+  /** Sets the server's time (ms). The server must be idle. */
   moveTo(pid: number, at: number): Promise<void>;
 }
 
@@ -18,8 +18,8 @@ const patienceMs = 10_000;
 /**
  * A clock that starts at some time.
  *
- * @param folder - where its file may stand
- * @param at - the time it starts at, in ms
+ * @param folder - folder for its file
+ * @param at - start time, in ms
  */
 export function makeClock(folder: string, at: number): MovedClock {
   const file = join(folder, 'clock');

@@ -2,14 +2,14 @@ import type { Site } from '../support/site.ts';
 import { administrator } from '../support/site.ts';
 import { logInTo, type Session } from './session.ts';
 
-/** A key that calls, and how much of the traffic is its. */
+/** A key that makes calls, and its share of the traffic. */
 export interface Caller {
   key: string;
   weight: number;
   models: readonly { item: string; weight: number }[];
 }
 
-/** Dollars in quota units, as a new site has it. */
+/** Dollars in quota units, at the rate of a new site. */
 const dollars = (amount: number): number => Math.round(amount * 500_000);
 
 const everyday = [
@@ -93,13 +93,13 @@ interface NewKey {
   [field: string]: unknown;
 }
 
-/** Makes a key and answers it whole. */
+/** Makes a key and returns all of it. */
 async function addKey(session: Session, key: NewKey, path = '/api/token/'): Promise<string> {
   const made = (await session.call('POST', path, { unlimited_quota: true, ...key })) as { key: string };
   return `sk-${made.key}`;
 }
 
-/** An organisation of three, with a wallet and keys of its own; answers the key of its build server. */
+/** An organisation of three, with its own wallet and keys; returns the key of its build server. */
 async function addTeam(site: Site, owner: Session): Promise<string> {
   const { id } = (await owner.call('POST', '/api/team/', { name: 'Research' })) as { id: number };
   await owner.call('POST', `/api/team/${id}/fund`, { quota: dollars(150) });
@@ -129,7 +129,7 @@ async function addChannels(root: Session, vendors: string): Promise<void> {
       await root.call('PUT', `/api/channel/${id}/cost`, { factor: costs[name], models: {}, reported: false });
 }
 
-/** Tests every channel but the sandbox; the house's own is away. */
+/** Tests every channel except the sandbox; the house's own channel is unreachable. */
 export async function testChannels(site: Site): Promise<void> {
   const root = await logInTo(site, administrator);
   const made = (await root.call('GET', '/api/channel/?p=0&page_size=100')) as { id: number }[];
@@ -138,11 +138,11 @@ export async function testChannels(site: Site): Promise<void> {
 }
 
 /**
- * Gives a site that was just set up the channels, people, keys and codes of a small company, with prices a fifth above
- * what its vendors take.
+ * Adds the channels, people, keys and codes of a small company to a newly set-up site, with prices a fifth above
+ * its vendors' prices.
  *
- * @param vendors - the address where all vendors answer
- * @returns the keys that call
+ * @param vendors - address of the server that plays all vendors
+ * @returns keys that make calls
  */
 export async function furnishSite(site: Site, vendors: string): Promise<Caller[]> {
   const root = await logInTo(site, administrator);
@@ -153,7 +153,7 @@ export async function furnishSite(site: Site, vendors: string): Promise<Caller[]
   });
   await addChannels(root, vendors);
   await addPeople(root);
-  // The set-up names the sandbox in the language of the site.
+  // The set-up gives the sandbox a name in the language of the site.
   await root.call('PUT', '/api/channel/', { id: 1, name: 'Sandbox' });
   const [token] = (await root.call('GET', '/api/token/?p=0&size=1')) as { id: number }[];
   await root.call('PUT', '/api/token/', { id: token!.id, name: 'sandbox' });

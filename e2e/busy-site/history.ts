@@ -38,15 +38,15 @@ async function callOnce(site: Site, caller: Caller, chance: Chance): Promise<voi
   await response.text();
 }
 
-/** Calls that run at the same time, and are all over at the end. */
+/** Makes simultaneous calls and waits for all of them. */
 async function callTogether(past: Past, calls: number, chance: Chance): Promise<void> {
   const weighted = past.callers.map((item) => ({ item, weight: item.weight }));
   await Promise.all(Array.from({ length: calls }, () => callOnce(past.site, chance.pick(weighted), chance)));
 }
 
 /**
- * Lives through the last weeks: a few busy hours of each day at first, every hour of the last day, and the last of them
- * at the pace of real models. The site is then at the present.
+ * Plays the last weeks: a few busy hours of each day at first, every hour of the last day, and the last hour
+ * at the speed of real models. Afterwards the site is at the present time.
  */
 export async function liveThrough(past: Past): Promise<void> {
   const { site, clock, vendors } = past;

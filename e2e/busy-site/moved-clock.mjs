@@ -1,5 +1,5 @@
-// A server that has this loaded first (NODE_OPTIONS) lives at another time: as many milliseconds from ours as the file
-// named by CLOCK_FILE says. A SIGUSR2 has the file read again; it is removed once its time is in force.
+// Moves the clock of a server that preloads this file (NODE_OPTIONS): the file named by CLOCK_FILE has the offset from
+// real time in milliseconds. A SIGUSR2 makes the server read the file again; the file is removed once its time is in force.
 import { readFileSync, rmSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
@@ -14,7 +14,7 @@ function read() {
   rmSync(file);
 }
 
-// Threads only count tokens, and need no time.
+// Threads only count tokens and do not use the time.
 if (isMainThread) {
   read();
   process.on('SIGUSR2', read);

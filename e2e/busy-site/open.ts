@@ -15,7 +15,7 @@ export interface BusySite extends Site {
 
 /**
  * A site of a small company with a month of traffic: real calls through the whole gateway to played vendors, made while
- * the server's clock moved through that month, so that balances, logs, sums and margins all tell the same.
+ * the server's clock moved through that month, so that balances, logs, sums and margins all agree.
  */
 export async function openBusySite(settings: Record<string, string> = {}): Promise<BusySite> {
   const place = mkdtempSync(join(tmpdir(), 'clock-'));

@@ -1,14 +1,14 @@
-/** Chance that is the same in every run, so that pictures of two versions can be compared. */
+/** Random source that is the same in every run, so that pictures of two versions can be compared. */
 export interface Chance {
-  /** From 0 up to 1, without it. */
+  /** From 0 up to 1, with 1 excluded. */
   next(): number;
-  /** A whole number between two, both included. */
+  /** A whole number between two numbers, both included. */
   between(low: number, high: number): number;
-  /** One of several, by their weights. */
+  /** One of several items, by their weights. */
   pick<Item>(items: readonly { item: Item; weight: number }[]): Item;
 }
 
-/** Mulberry32 on a seed. */
+/** Mulberry32 with a seed. */
 export function seeded(seed: number): Chance {
   let state = seed;
   const next = () => {
@@ -33,6 +33,6 @@ const vocabulary =
     ' ',
   );
 
-/** So many short words, each of which most vocabularies hold as one token. */
+/** A number of short words, each of which is one token in most vocabularies. */
 export const wordsOf = (chance: Chance, count: number): string =>
   Array.from({ length: count }, () => vocabulary[chance.between(0, vocabulary.length - 1)]).join(' ');

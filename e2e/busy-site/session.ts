@@ -7,10 +7,10 @@ interface Answer {
   data: unknown;
 }
 
-/** Calls of the console's API by one person, without a browser. */
+/** Calls one person's console API without a browser. */
 export interface Session {
   id: number;
-  /** Answers the data; throws in the server's words when it refuses. */
+  /** Returns the data; throws the server's message if it refuses. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 

@@ -14,15 +14,15 @@ import { seeded, wordsOf } from './seeded.ts';
 /** Answer of a played model, and the vendor's count. */
 interface Answer {
   model: string;
-  /** The text in the pieces it comes in. */
+  /** The text, in the pieces of the stream. */
   pieces: string[];
   input: number;
-  /** Of the input, what the vendor had in its cache. */
+  /** The part of the input that was in the vendor's cache. */
   cached: number;
   output: number;
 }
 
-/** A vendor's protocol, as far as plain conversations need it. */
+/** A vendor's protocol, as far as plain conversations use it. */
 interface Wire {
   whole(answer: Answer): unknown;
   stream(answer: Answer): string[];
@@ -67,7 +67,7 @@ const chatWire: Wire = {
   },
 };
 
-/** Anthropic counts what its cache had outside of the input. */
+/** Anthropic counts cached input separately from the input. */
 const messagesUsage = ({ input, cached }: Answer, output: number) => ({
   input_tokens: input - cached,
   cache_read_input_tokens: cached,
@@ -155,15 +155,15 @@ function askedOf(exchange: FakeExchange): Asked | null {
 const countWords = (exchange: FakeExchange): number => exchange.body.toString().split(' ').length;
 
 export interface Vendors extends FakeUpstream {
-  /** Whether answers take the time of real ones. */
+  /** True if answers take as long as real ones. */
   pace(isReal: boolean): void;
-  /** Refuses so many of the next calls. */
+  /** Refuses this number of the next calls. */
   refuseNext(calls: number): void;
 }
 
 const pieceCount = 12;
 
-/** The pieces of a text of so many words. */
+/** The pieces of a text with a number of words. */
 function piecesOf(text: string): string[] {
   const size = Math.ceil(text.length / pieceCount);
   return text.match(new RegExp(`.{1,${size}}`, 'gsu')) ?? [text];

@@ -14,7 +14,7 @@ import { type GatewayHarness, openGateway } from '../../packages/server/src/test
 const bin = (name: string): string => join(import.meta.dirname, 'node_modules/.bin', name);
 const isInstalled = existsSync(bin('codex')) && existsSync(bin('gemini'));
 
-/** An upstream of each protocol; the channel's type says which it speaks. */
+/** An upstream of each protocol; the channel's type selects the protocol. */
 const upstreams = [
   { protocol: 'Chat Completions', type: 31 },
   { protocol: 'Messages', type: 14 },
@@ -31,7 +31,7 @@ beforeAll(async () => {
   gate = await openGateway();
   await gate.core.settings.set('SelfUseModeEnabled', 'true');
   key = (await gate.addCaller({ balance: 500_000_000 })).key;
-  // Not below the system's folder for temporary files: Codex does not trust that one.
+  // Not below the system's folder for temporary files: Codex does not trust that folder.
   folder = await mkdtemp(join(homedir(), '.tollgate-clients-'));
   await mkdir(join(folder, 'work'));
   await writeFile(join(folder, 'work/note.txt'), secret);
@@ -40,7 +40,7 @@ beforeAll(async () => {
       const shell = tools.find(({ name }) => /^(functions__exec|exec_command|run_shell_command)$/.test(name));
       if (!shell) return { say: 'There is no tool to run commands.' };
       if (results.length > 0) return { say: `I read: ${results.join('\n')}` };
-      // A tool of free text, which is a program.
+      // A tool with free-text input, which is a program.
       if (shell.name === 'functions__exec')
         return {
           call: shell.name,
@@ -61,7 +61,7 @@ afterEach(async () => {
   expect(await gate.findings()).toEqual([]);
 });
 
-/** Runs a client in the folder with the note; answers what it wrote. */
+/** Runs a client in the folder with the note; returns its output. */
 function run(command: string, args: string[], env: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(bin(command), args, {
@@ -79,7 +79,7 @@ function run(command: string, args: string[], env: Record<string, string>): Prom
   });
 }
 
-/** A channel whose model has a name of this upstream alone. */
+/** Adds a channel; the name of its model is unique to this upstream. */
 async function addModel(type: number, prefix: string): Promise<string> {
   const model = `${prefix}-${type}`;
   await gate.addChannel({ type, models: model });
@@ -89,10 +89,10 @@ async function addModel(type: number, prefix: string): Promise<string> {
 const twoCalls = (before: number) => expect(gate.upstream.requests.length - before).toBeGreaterThanOrEqual(2);
 
 describe.runIf(isInstalled)('Codex', () => {
-  // Models that the client knows get tools of its own: a search for tools, programs as free text in a namespace.
+  // The client gives its own tools to models that it knows: a search for tools, programs as free text in a namespace.
   const names = ['codex', 'gpt-5.5', 'gpt-5.6-sol'];
   const models = upstreams.flatMap((upstream) => names.map((name) => ({ ...upstream, name })));
-  // The last where they are translated: the played model knows no free text of Responses.
+  // The last model only where its tools are translated: the played model does not support free text in Responses.
   it.each(models.slice(0, -1))(
     'reads a file as $name before an upstream of $protocol',
     async ({ type, name }) => {

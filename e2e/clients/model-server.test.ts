@@ -15,7 +15,7 @@ import {
 } from '../../packages/server/src/testing/gateway-harness.ts';
 
 // llama.cpp's own server behind Tollgate. A proxy between them records every answer, so that texts, counts and charges
-// are compared with what the server itself wrote. `.ci/run` installs the server (python/model-server.txt).
+// are compared with the output of the server itself. `.ci/run` installs the server (python/model-server.txt).
 
 const home = join(import.meta.dirname, 'python');
 const isInstalled = existsSync(join(home, 'venv/model-server.txt'));
@@ -23,7 +23,7 @@ const isInstalled = existsSync(join(home, 'venv/model-server.txt'));
 /** Quota units per token: each is a whole number, so no charge is rounded. */
 const price = { input: 2, cached: 1, output: 6 };
 
-/** Channels for this server, and the path that belongs to the address of a channel. */
+/** Channels for this server, and the path that is part of a channel's address. */
 const channels: Readonly<Record<string, { type: number; path?: string }>> = {
   'llama.cpp': { type: 9116 },
   OpenAI: { type: 1 },
@@ -37,9 +37,9 @@ const question = 'Which animals does the old river see?';
 interface Caller {
   path: (model: string, stream: boolean) => string;
   body: (text: string) => JsonObject;
-  /** The text of a whole answer, or of one event. */
+  /** Text of a whole answer, or of one event. */
   text: (body: JsonObject) => string;
-  /** Tokens as [uncached input, cached input, output]; undefined where an event has no counts. */
+  /** Tokens as [uncached input, cached input, output]; undefined if an event has no counts. */
   usage: (body: JsonObject) => Counts | undefined;
 }
 type Counts = readonly [uncached: number, cached: number, output: number];
@@ -114,7 +114,7 @@ const largest = (a: Counts, b: Counts): Counts => [
   Math.max(a[2], b[2]),
 ];
 
-/** The JSON objects of an answer: of each event of a stream, or the one of a whole answer. */
+/** JSON objects of an answer: one for each event of a stream, or one for a whole answer. */
 const objectsOf = (answer: string): JsonObject[] =>
   answer.startsWith('{')
     ? [JSON.parse(answer) as JsonObject]
@@ -127,14 +127,14 @@ function readAnswer(caller: Caller, answer: string): { text: string; usage: Coun
   const said = objects.filter(({ type }) => type !== 'response.completed' && type !== 'response.incomplete');
   return {
     text: joined(said.map(caller.text)),
-    // The first event of Messages counts the input, a later one the output.
+    // The first event of Messages counts the input, a later event the output.
     usage: objects
       .map(caller.usage)
       .reduce((counts, each) => (counts && each ? largest(counts, each) : (counts ?? each)), undefined),
   };
 }
 
-/** The protocol of the server's own answer, by the path it was asked on. */
+/** The protocol of the server's own answer, by the path of the request. */
 const protocolOf = (path: string): Caller =>
   callers[
     path.includes('messages') ? 'Messages' : path.includes('responses') ? 'Responses' : 'Chat Completions'
@@ -171,7 +171,7 @@ const proxyTo = (upstream: string) =>
   });
 let proxy: ReturnType<typeof proxyTo>;
 
-/** Each channel serves the model by a name of its own. */
+/** Each channel serves the model under its own name. */
 const names = Object.keys(channels);
 const modelOf = (name: string): string => `random-${names.indexOf(name)}`;
 
@@ -214,7 +214,7 @@ const post = (path: string, body: JsonObject): Promise<Response> =>
     body: JSON.stringify(body),
   });
 
-/** Makes a call; answers what it said and what it cost in quota units. */
+/** Makes a call; returns its text and its cost in quota units. */
 async function call(
   path: string,
   body: JsonObject,

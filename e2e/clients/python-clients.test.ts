@@ -9,8 +9,8 @@ import type { ModelBehaviour } from '../../packages/server/src/testing/upstream/
 import { type GatewayHarness, openGateway } from '../../packages/server/src/testing/gateway-harness.ts';
 import { type Failing, type FarSide, startWire, type Wire, wires } from './wires.ts';
 
-// Python's official clients, pointed at Tollgate by an address and a key, walk the same journeys before the far side of
-// every wire (wires.ts). `.ci/run` installs them (python/requirements.txt); what they do stands in python/*.py.
+// Python's official clients, configured with Tollgate's address and a key, run the same journeys before the upstream of
+// every wire (wires.ts). `.ci/run` installs them (python/requirements.txt); the journeys are in python/*.py.
 
 const home = join(import.meta.dirname, 'python');
 const python = join(home, 'venv/bin/python');
@@ -33,7 +33,7 @@ const picture =
 const asksToThink =
   /"(reasoning_effort|effort|maxReasoningEffort|think|thinkingLevel)":"(low|medium|high)"|"(budget_tokens|thinkingBudget|thinking_budget)":\d|"thinking":\{"type":"(enabled|adaptive)"/;
 
-/** What the model does, by the words of the question. */
+/** Behaviour of the model, by the words of the question. */
 const model = (words: string, ending?: 'cut' | 'silence'): ModelBehaviour =>
   playModel(({ tools, results }) => {
     if (results.length > 0)
@@ -53,7 +53,7 @@ const model = (words: string, ending?: 'cut' | 'silence'): ModelBehaviour =>
     return { say: 'Hello from the model.' };
   }, ending);
 
-/** A request's JSON without the spaces that Python puts into it. Google alone reads both alphabets of base64. */
+/** A request's JSON without the spaces that Python adds. Only Google reads both alphabets of base64. */
 function wordsOf(exchange: ModelExchange): string {
   const text = JSON.stringify(exchange.json());
   return exchange.path.includes(':') ? text.replace(forAddresses(picture), picture) : text;
@@ -61,7 +61,7 @@ function wordsOf(exchange: ModelExchange): string {
 
 const forAddresses = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
 
-/** The model behind a wire, which fails, breaks off or falls silent where the question says so. */
+/** The model behind a wire, which fails, breaks off or stops sending if the question says so. */
 const behind =
   ({ failures }: Wire): ModelBehaviour =>
   (exchange) => {
@@ -73,12 +73,12 @@ const behind =
   };
 
 let gate: GatewayHarness;
-/** Wire → its far side. */
+/** Wire → its upstream. */
 const farSides = new Map<string, FarSide>();
-/** Client → wire → journey → what came of it. */
+/** Client → wire → journey → result. */
 let results: Record<Client, Record<string, Record<string, unknown>>>;
 
-/** Runs one client's journeys; answers what they report. */
+/** Runs one client's journeys; returns their report. */
 function walk(client: Client, key: string): Promise<Record<string, Record<string, unknown>>> {
   const models = Object.fromEntries(wireNames.map((name) => [name, table[name]!.model]));
   return new Promise((resolve, reject) => {
@@ -117,7 +117,7 @@ async function addWire(name: string, wire: Wire): Promise<void> {
   });
 }
 
-/** Hundreds of calls by each of four processes, on a machine that may be busy. */
+/** Time limit for hundreds of calls by each of four processes, on a machine that may be busy. */
 const walkMs = 300_000;
 
 beforeAll(async () => {
@@ -137,7 +137,7 @@ afterAll(async () => {
   for (const farSide of farSides.values()) await farSide.close();
 });
 
-/** How each protocol names the end of an answer. */
+/** Value that marks the end of an answer, by client. */
 const ends: Record<Client, string> = {
   'openai in Chat Completions': 'stop',
   'openai in Responses': 'completed',
@@ -145,7 +145,7 @@ const ends: Record<Client, string> = {
   'google-genai': 'STOP',
 };
 
-/** The class that a client's failure of a status has. */
+/** Class of a client's error for a status. */
 function classOf(client: Client, status: number): string {
   if (client === 'google-genai') return `${status < 500 ? 'Client' : 'Server'}Error ${status}`;
   return status < 500 ? openaiClasses[status]! : 'InternalServerError';
@@ -159,7 +159,7 @@ const openaiClasses: Readonly<Record<number, string>> = {
   429: 'RateLimitError',
 };
 
-/** What has to come of each journey, whatever the wire is. */
+/** Expected result of each journey, for every wire. */
 const journeys: Record<string, (client: Client, wire: Wire) => unknown> = {
   chat: (client) => ['Hello from the model.', ends[client], [40, 12]],
   stream: (client) => ['Hello from the model.', ends[client], [40, 12]],
@@ -219,7 +219,7 @@ describe.runIf(isInstalled).each(wireNames)('%s', (name) => {
   });
 });
 
-/** What is asked where it may be refused. */
+/** Questions that a wire may refuse. */
 const questions: Readonly<Record<string, string>> = {
   tools: 'What is the weather in Paris?',
   streamed_tools: 'What is the weather in Paris?',

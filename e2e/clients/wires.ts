@@ -14,30 +14,30 @@ import * as spark from '../../packages/server/src/testing/upstream/own-wires/fak
 import * as own from '../../packages/server/src/testing/upstream/own-wires/fake-template.ts';
 import * as zhipu from '../../packages/server/src/testing/upstream/own-wires/fake-zhipu.ts';
 
-/** What the far side is to fail with, by the status that OpenAI has for it. */
+/** Failure of the upstream, by OpenAI's status for it. */
 export type Failing = 400 | 404 | 429 | 500;
-/** A failure in the vendor's words, and the status that callers read. */
+/** A failure in the vendor's format, and the status that callers receive. */
 type Failure = readonly [ModelBehaviour, number];
 
-/** A model behind a far side of its own; the channel's type says what that speaks. */
+/** A model behind its own upstream; the channel's type selects the upstream's protocol. */
 export interface Wire {
   type: number;
   model: string;
-  /** The key of the channel, which may name an address of the far side. */
+  /** The key of the channel, which may contain an address of the upstream. */
   key?: string | ((url: string) => string);
   other?: string;
-  /** What stands before the model: the vendor's check of keys, signatures and forms. */
+  /** Wraps the model in the vendor's check of keys, signatures and forms. */
   door?: (answer: Behaviour) => Behaviour;
   failures: Record<Failing, Failure>;
-  /** What the wire has no words for: journey → what is said of it. Nothing is sent. */
+  /** Requests that the wire cannot express: journey → error message. No request is sent. */
   refused?: Readonly<Record<string, string>>;
-  /** Nobody can ask the model to think: the request for thoughts is left out, by name. */
+  /** The wire has no option for thinking: the request for thoughts is left out, by name. */
   isThoughtless?: true;
-  /** Starts the far side where it is no HTTP server. */
+  /** Starts the upstream if it is not an HTTP server. */
   start?: (answer: ModelBehaviour) => Promise<FarSide>;
 }
 
-/** What tests look at of a far side. */
+/** Properties of an upstream that tests inspect. */
 export interface FarSide {
   readonly url: string;
   readonly requests: readonly { body: Buffer; finished: Promise<void>; cutByPeer: boolean }[];
@@ -46,11 +46,11 @@ export interface FarSide {
 
 const asIs = (answer: Behaviour): Behaviour => answer;
 
-/** Starts the far side of a wire, whose model is `answer`. */
+/** Starts the upstream of a wire, with `answer` as its model. */
 export const startWire = ({ start, door = asIs }: Wire, answer: ModelBehaviour): Promise<FarSide> =>
   start ? start(answer) : startFakeUpstream(door(answer));
 
-/** Failures of a vendor that tells them by the status, in words of its own. */
+/** Failures of a vendor that reports them by the status, in its own format. */
 const byStatus = (fail: (status: Failing) => ModelBehaviour): Record<Failing, Failure> => ({
   400: [fail(400), 400],
   404: [fail(404), 404],
@@ -81,7 +81,7 @@ const onVertex = {
   other: '{"default":"global","claude-sonnet-4-5":"us-east5"}',
 };
 const baiduTokens: ernie.BaiduState = { tokens: 0 };
-/** Every wire that Python's clients are led before. */
+/** Every wire for the tests of Python's clients. */
 export const wires = {
   'Chat Completions': { type: 31, model: 'gpt-oss-120b', failures: openaiFailures },
   Responses: { type: 1, model: 'gpt-5-played', failures: openaiFailures },
@@ -178,7 +178,7 @@ export const wires = {
     start: spark.startFakeSpark,
     failures: {
       400: [spark.sparkFailure(10_907, 'token数量超过上限'), 400],
-      // It has no word for a model that is not there: the application may not use it.
+      // It has no error for a missing model; its error says that the application may not use the model.
       404: [spark.sparkFailure(10_016, 'AppIdNoAuthError:(no authorization for this version)'), 403],
       429: [spark.sparkFailure(11_202, 'AppIdNoAuthError:(tps overrun)'), 429],
       500: [spark.sparkFailure(10_012, 'EngineInternalError'), 502],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Bill, recomputeQuota, product } from '@tollgate/contract';
 
-/** A consumption row with what the ledger took for it; null where nobody paid, as for a test of a channel. */
+/** A consumption row with the ledger's charge; null if nothing was charged, for example for a test of a channel. */
 interface BillRow {
   request_id: string;
   quota: number;
@@ -27,7 +27,7 @@ function rowsOf(folder: string): BillRow[] {
   }
 }
 
-/** What is wrong with a row, in words; '' when its own lines give its charge, and the ledger says the same. */
+/** Describes the fault of a row; '' if its own lines and the ledger both give its charge. */
 function faultOf({ request_id: id, quota, other, charged, lost }: BillRow): string {
   const { receipt } = JSON.parse(other) as { receipt?: Pick<Bill, 'terms' | 'minimum'> };
   if (!receipt) return `${id}: the row does not say what it charges for`;
@@ -38,8 +38,8 @@ function faultOf({ request_id: id, quota, other, charged, lost }: BillRow): stri
 }
 
 /**
- * Computes every charge of a stopped site again from its log rows and throws when one differs. Notes in the file that
- * BILLS_FILE names how many there were: a run of journeys that produced none has shown nothing.
+ * Recomputes every charge of a stopped site from its log rows and throws if one differs. Appends the number of charges to
+ * the file that BILLS_FILE names: a run of journeys without charges has checked nothing.
  */
 export function checkBills(folder: string): void {
   const rows = rowsOf(folder);
@@ -49,7 +49,7 @@ export function checkBills(folder: string): void {
   if (file) appendFileSync(file, `${rows.length}\n`);
 }
 
-/** How many bills the sites of this run have checked. */
+/** Number of charges that the sites of this run have checked. */
 export const checkedBills = (file: string): number =>
   readFileSync(file, 'utf8')
     .split('\n')

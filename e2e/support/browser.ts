@@ -24,8 +24,8 @@ declare global {
 let running: Browser | undefined;
 
 /**
- * The browser of this process, started when it is first asked for: visitors share neither storage nor cache, so all files
- * can have the same. It is the one `npm test` found; without one the journeys are not run at all (tools/test.mjs).
+ * The browser of this process, started at its first use: visitors share neither storage nor cache, so all files
+ * can share it. `npm test` finds its program; without one the journeys do not run at all (tools/test.mjs).
  */
 export async function launchBrowser(): Promise<Browser> {
   if (running?.isConnected()) return running;
@@ -34,7 +34,7 @@ export async function launchBrowser(): Promise<Browser> {
   return running;
 }
 
-/** The visitors whose pages are open. */
+/** Visitors with open pages. */
 export const openContexts = (): BrowserContext[] => running?.contexts() ?? [];
 
 /** Closes the pages of all visitors, before their site closes. */
@@ -49,7 +49,7 @@ export interface Look {
   phone?: boolean;
 }
 
-/** A page that remembers what went wrong in it. */
+/** A page that records its errors. */
 export interface Watched {
   page: Page;
   context: BrowserContext;
@@ -66,9 +66,9 @@ export async function openPage(
   const context = await browser.newContext({ viewport });
   await context.addInitScript(
     (choice) => {
-      // Frames of other sites have choices of their own, and this browser lets them keep none.
+      // Frames of other sites have their own choices, and this browser lets them store none.
       if (window.top !== window) return;
-      // Only what nobody chose yet: a choice made on the page must outlive its reloads.
+      // Only for missing choices: a choice made on the page must survive its reloads.
       if (!localStorage.getItem('i18nextLng')) localStorage.setItem('i18nextLng', choice.language);
       if (!localStorage.getItem('theme-mode')) localStorage.setItem('theme-mode', choice.theme);
     },
@@ -87,7 +87,7 @@ export async function openPage(
   return { page, context, problems };
 }
 
-/** Logs a person in through the form, the administrator unless another is named. */
+/** Logs a person in through the form; the administrator by default. */
 export async function logIn(page: Page, site: Site, person = administrator): Promise<void> {
   await page.goto(`${site.url}/login`);
   await page.locator('input[autocomplete=username]').fill(person.username);
@@ -97,12 +97,12 @@ export async function logIn(page: Page, site: Site, person = administrator): Pro
 }
 
 /**
- * Logs a person in by the call of the form, the administrator unless another is named, and keeps what the form keeps, for
- * journeys that begin behind the log-in. No page of the console is open yet: drawing the form and what comes after it, in each
- * journey anew, shows nothing that the journeys of the log-in do not.
+ * Logs a person in by the form's API call, the administrator by default, and stores the same values as the form, for
+ * journeys that start after the log-in. No page of the console is opened yet: rendering the form and the next page in each
+ * journey again would test nothing that the log-in journeys do not.
  */
 export async function openSession(page: Page, site: Site, person = administrator): Promise<void> {
-  // The smallest file of the site: what is kept, is kept for its address.
+  // The smallest file of the site: storage belongs to an origin, so some page of it must be open.
   await page.goto(`${site.url}/theme.js`);
   await page.evaluate(async (typed) => {
     const response = await fetch('/api/user/login', {
@@ -116,7 +116,7 @@ export async function openSession(page: Page, site: Site, person = administrator
   }, person);
 }
 
-/** Requests on their way, and when that last changed (ms), by page. */
+/** Running requests, and the time of the last change of their number (ms), by page. */
 const traffic = new WeakMap<Page, { open: number; changed: number }>();
 
 function count(page: Page, step: number): void {
@@ -124,12 +124,12 @@ function count(page: Page, step: number): void {
   traffic.set(page, { open: open + step, changed: Date.now() });
 }
 
-/** How long nothing may happen on the network until a page counts as settled, and how long that may take, in ms. */
+/** Time without network activity after which a page counts as settled, and the limit for that wait, in ms. */
 const quietMs = 150;
 const settleMs = 10_000;
 
 /**
- * Waits until a page has its data and its letters, and nothing moves in it. Quicker than Playwright's `networkidle`,
+ * Waits until a page has its data and its fonts, and no animation runs. Faster than Playwright's `networkidle`,
  * which waits half a second each time.
  */
 export async function settle(page: Page): Promise<void> {
@@ -141,7 +141,7 @@ export async function settle(page: Page): Promise<void> {
   while (!isQuiet() && Date.now() < end) await page.waitForTimeout(25);
   await page.evaluate(async () => {
     await document.fonts.ready;
-    // Transitions end by themselves; what spins for ever, or moves with a scroll, does not.
+    // Transitions end by themselves; endless or scroll-driven animations do not.
     const passing = document
       .getAnimations()
       .filter(
@@ -154,7 +154,7 @@ export async function settle(page: Page): Promise<void> {
 /** Opens an address of the site and waits until it has settled. */
 export async function visit(page: Page, site: Site, path: string): Promise<void> {
   await page.goto(site.url + path);
-  // The code of a page comes after the page; a machine under load is quiet for a while in between.
+  // The code of a page loads after the page; under load the network can be idle for a moment in between.
   await page
     .locator('main :is(h1, h2)')
     .first()
@@ -163,22 +163,22 @@ export async function visit(page: Page, site: Site, path: string): Promise<void>
   await settle(page);
 }
 
-/** What axe looks for: faults against both levels of WCAG, and against good practice. */
+/** Rules of axe: faults against both levels of WCAG, and against good practice. */
 const accessRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Less than half of `axe.source`, which has its comments. */
+/** Less than half of `axe.source`, which includes comments. */
 const axeScript = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /**
- * Faults of accessibility and of good practice on the page as it stands, in one line each. Frames of other sites are not
- * looked into: they are not ours.
+ * Faults of accessibility and of good practice in the current state of the page, in one line each. Frames of other sites
+ * are not checked: they are not ours.
  */
 export async function accessFaults(page: Page): Promise<string[]> {
-  // Half a megabyte that is read and run once a page, however often the page is looked at.
+  // Half a megabyte that is read and run once for each page, for any number of checks.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript);
   return page.evaluate(async (values) => {
     const { run } = window.axe;
-    // Without the passes, each of which would be described with its place in the page.
+    // Without passed rules: axe would describe each of them with its place in the page.
     const { violations } = await run(document, {
       runOnly: { type: 'tag', values },
       reporter: 'no-passes',
@@ -190,13 +190,13 @@ export async function accessFaults(page: Page): Promise<string[]> {
   }, accessRules);
 }
 
-/** True when the page is wider than its window: something sticks out. */
+/** True if the page is wider than its window. */
 export const overflows = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth + 1);
 
 /**
- * Counts what a person clicks on a page, over all its navigations; answers how many clicks there were so far. To be
- * called before the page is opened.
+ * Counts a person's clicks on a page, over all its navigations; returns a function for the count so far. Call it
+ * before the page is opened.
  */
 export async function countClicks(page: Page): Promise<() => number> {
   let clicks = 0;

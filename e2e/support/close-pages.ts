@@ -1,8 +1,8 @@
 import { afterEach, beforeEach } from 'vitest';
 import { openContexts } from './browser.ts';
 
-// Pages that tests opened go with them: twenty that stay open draw, ask the server and hold a process each. What was opened
-// before the tests of a file is theirs together, and tests that run at once close their pages together.
+// Closes the pages that a test opened: twenty open pages render, send requests and hold a process each. Pages opened
+// before the tests of a file belong to all of them, and tests that run at the same time close their pages together.
 let running = 0;
 let earlier = new Set(openContexts());
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { closeVisitors, launchBrowser, openPage, openSession, type Look, type Watched } from './browser.ts';
 import { administrator, setUp, startSite, type Site } from './site.ts';
 
-/** What the journeys of a file share. */
+/** Shared by the journeys of a file. */
 export interface Stage {
   site: Site;
   browser: Browser;
@@ -12,10 +12,10 @@ export interface Stage {
 }
 
 /**
- * A site that is set up, and a browser, before the journeys of a file; both close after them, and the site then computes
+ * Sets up a site and a browser before the journeys of a file; closes both after them, and the site then recomputes
  * every charge again.
  *
- * @param ready - is given them, and may prepare the site further
+ * @param ready - receives both, and may prepare the site further
  */
 export function openStage(ready: (stage: Stage) => void | Promise<void>): void {
   let stage: Stage;
@@ -45,7 +45,7 @@ interface Visitor {
   person?: typeof administrator;
 }
 
-/** A browser page of a person who is logged in, the administrator unless another is named; nothing is opened in it yet. */
+/** A browser page of a logged-in person, the administrator by default; no address is opened in it yet. */
 export async function openLoggedIn(
   { browser, site }: Pick<Stage, 'browser' | 'site'>,
   { look = {}, person = administrator }: Visitor = {},

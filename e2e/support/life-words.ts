@@ -1,6 +1,6 @@
 import { factorWords } from './second-factor.ts';
 
-/** What the console says along the whole life of an account. */
+/** The console's texts over the whole life of an account. */
 export const lifeWords = {
   en: {
     ...factorWords.en,

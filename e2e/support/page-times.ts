@@ -5,7 +5,7 @@ import { openPage, openSession } from './browser.ts';
 import type { ListedPage } from './pages.ts';
 import type { Site } from './site.ts';
 
-/** The processor of a visitor is this many times slower than that of this machine. */
+/** Factor by which a visitor's processor is slower than the processor of this machine. */
 const slowdown = 4;
 
 /** A page is quiet after this long without a long task or a request, in ms. */
@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** What a page keeps of itself from its first moment. */
+/** Records the times of a page from its start. */
 function watchTimes(): void {
   window.pageTimes = { tasks: [], paint: 0 };
   new PerformanceObserver((list) => {
@@ -29,7 +29,7 @@ function watchTimes(): void {
   }).observe({ type: 'largest-contentful-paint', buffered: true });
 }
 
-/** Waits until nothing long has run for a while, at most 20 s. */
+/** Waits for a period without long tasks, at most 20 s. */
 async function waitForQuiet(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 20_000 }).catch(() => undefined);
   await page.waitForFunction(
@@ -49,7 +49,7 @@ interface Visit {
   paint: number;
 }
 
-/** One visit of a page by a browser that has nothing of it. */
+/** One visit of a page by a browser with an empty cache. */
 async function visitOnce(browser: Browser, site: Site, path: string, profile?: string): Promise<Visit> {
   const { page, context } = await openPage(browser);
   if (path !== '/login' && path !== '/register') await openSession(page, site);
@@ -77,8 +77,8 @@ async function visitOnce(browser: Browser, site: Site, path: string, profile?: s
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /**
- * Prints how long each page blocks a visitor with a slow processor, medians of some visits. With `profiles` the last visit
- * of a page leaves a CPU profile there.
+ * Prints how long each page blocks a visitor with a slow processor, as medians of some visits. With `profiles`, the last
+ * visit of each page writes a CPU profile to that folder.
  */
 export async function measurePages(
   browser: Browser,

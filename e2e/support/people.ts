@@ -6,7 +6,7 @@ export interface Person {
   password: string;
 }
 
-/** A name that nobody had: a test that is tried again meets none of those it made before. */
+/** An unused name: a repeated test does not meet people from its earlier tries. */
 export const freshName = (stem: string): string => `${stem}-${randomBytes(3).toString('hex')}`;
 
 interface Answer {
@@ -15,7 +15,7 @@ interface Answer {
   data: unknown;
 }
 
-/** One call of the console's API without a browser; throws in the server's words when it refuses. */
+/** Makes one call to the console's API without a browser; throws the server's message if it refuses. */
 async function callSite(site: Site, path: string, body: unknown, headers = {}): Promise<Response> {
   const response = await fetch(site.url + path, {
     method: 'POST',

@@ -6,13 +6,13 @@ import { checkedBills } from './bills.ts';
 const folder = mkdtempSync(join(tmpdir(), 'bills-'));
 const file = join(folder, 'checked');
 
-/** Before all journeys: where their sites note the bills that they computed again. */
+/** Before all journeys: creates the file in which their sites record recomputed charges. */
 export function setup(): void {
   writeFileSync(file, '');
   process.env.BILLS_FILE = file;
 }
 
-/** After all journeys (`npm test`): at least one bill must have been computed again. */
+/** After all journeys (`npm test`): at least one charge must have been recomputed. */
 export function teardown(): void {
   const bills = checkedBills(file);
   rmSync(folder, { recursive: true, force: true });

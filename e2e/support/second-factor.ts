@@ -6,7 +6,7 @@ import type { Person } from './people.ts';
 import type { Site } from './site.ts';
 import { callFrom } from './traffic.ts';
 
-/** What the console says where a second factor is set up and asked for. */
+/** The console's texts for setting up and entering a second factor. */
 export const factorWords = {
   en: {
     setUp: 'Set up an app',
@@ -42,7 +42,7 @@ export type FactorWords = (typeof factorWords)['en' | 'zh'];
 export const twoStep = (page: Page) => page.locator('#two-step');
 export const dialog = (page: Page) => page.getByRole('dialog').last();
 
-/** Fills the log-in form; what comes after it is the caller's business. */
+/** Fills in the log-in form; the caller handles the next page. */
 export async function givePassword(page: Page, site: Site, { username, password }: Person): Promise<void> {
   await page.goto(`${site.url}/login`);
   await page.locator('input[autocomplete=username]').fill(username);
@@ -50,13 +50,13 @@ export async function givePassword(page: Page, site: Site, { username, password 
   await page.locator('form button[type=submit]').click();
 }
 
-/** Gives a code where the log-in asks for one. */
+/** Enters a code when the log-in asks for one. */
 export async function giveCode(page: Page, say: FactorWords, code: string): Promise<void> {
   await page.getByLabel(say.code).fill(code);
   await page.getByRole('button', { name: say.confirm }).click();
 }
 
-/** Logs out, as the menu does. */
+/** Logs out through the menu. */
 export async function leave(page: Page, site: Site): Promise<void> {
   await page.goto(`${site.url}/about`);
   await settle(page);
@@ -64,13 +64,13 @@ export async function leave(page: Page, site: Site): Promise<void> {
   await page.evaluate(() => localStorage.removeItem('user'));
 }
 
-/** Gives the password in the dialog that asks who is there. */
+/** Enters the password in the dialog that asks for proof of identity. */
 export async function proveByPassword(page: Page, say: FactorWords, password: string): Promise<void> {
   await dialog(page).getByLabel(say.password).fill(password);
   await dialog(page).getByRole('button', { name: say.confirm }).click();
 }
 
-/** Keeps the recovery codes that are shown. */
+/** Reads and confirms the displayed recovery codes. */
 export async function keepCodes(page: Page, say: FactorWords): Promise<string[]> {
   await dialog(page).getByRole('button', { name: say.kept }).waitFor();
   const codes = await dialog(page)
@@ -83,11 +83,11 @@ export async function keepCodes(page: Page, say: FactorWords): Promise<string[]>
   return codes;
 }
 
-/** An authenticator app that was set up. */
+/** An authenticator app after its set-up. */
 export interface SetUpApp {
-  /** What it shows in so many steps. */
+  /** Code that it shows after a number of steps. */
   code: (steps: number) => string;
-  /** The recovery codes that came with it. */
+  /** Recovery codes from its set-up. */
   codes: string[];
 }
 
@@ -112,7 +112,7 @@ export async function setUpApp(
   return { code, codes: await keepCodes(page, say) };
 }
 
-/** Plugs a device in that holds passkeys and always finds its owner. */
+/** Plugs in a device that stores passkeys and always recognises its owner. */
 export async function plugIn(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -128,7 +128,7 @@ export async function plugIn(page: Page): Promise<void> {
   });
 }
 
-/** Begins to add a passkey of the plugged in device; the proof that is asked for is the caller's business. */
+/** Starts to add a passkey of the plugged-in device; the caller handles the requested proof. */
 export async function beginPasskey(page: Page, site: Site, say: FactorWords): Promise<void> {
   await page.goto(`${site.url}/personal#two-step`);
   await twoStep(page).getByRole('button', { name: say.addPasskey }).click();

@@ -6,33 +6,33 @@ import { checkBills } from './bills.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A running gateway with a database of its own. */
+/** A running gateway with its own database. */
 export interface Site {
   url: string;
-  /** Behind `/setup#token=` in the link that the server printed; '' for a site that is set up. */
+  /** Token after `/setup#token=` in the link that the server printed; '' for a site that is set up. */
   setupToken: string;
-  /** Where its database is. */
+  /** Folder of its database. */
   folder: string;
-  /** Of its process. */
+  /** ID of its process. */
   pid: number;
-  /** Stops it and leaves its database as it is. */
+  /** Stops it and leaves its database unchanged. */
   stop: () => Promise<void>;
-  /** Stops it and computes every charge in its log again; throws when one differs. */
+  /** Stops it and recomputes every charge in its log; throws if one differs. */
   close: () => Promise<void>;
 }
 
 let bundle = '';
 
-/** The bundle that `npm start` runs, made if the sources have changed before the first site of this process. */
+/** The bundle that `npm start` runs, made if the sources changed before this process started its first site. */
 function bundledServer(): string {
   bundle ||= execFileSync(process.execPath, [join(root, 'tools/bundle.mjs')], { encoding: 'utf8' }).trim();
   return bundle;
 }
 
-/** How long a start may take, in ms: it migrates an empty database. */
+/** Time limit of a start, in ms: it migrates an empty database. */
 const startMs = 50_000;
 
-/** Waits for the line with the address, which is the last; what was printed until then explains a failure. */
+/** Waits for the line with the address, which is the last line; the output until then explains a failure. */
 function readStart(child: ChildProcess): Promise<Pick<Site, 'url' | 'setupToken'>> {
   return new Promise((resolve, reject) => {
     let printed = '';
@@ -51,7 +51,7 @@ function readStart(child: ChildProcess): Promise<Pick<Site, 'url' | 'setupToken'
   });
 }
 
-/** One browser opens in seconds what a person opens in an hour; the limits by address have tests of their own. */
+/** One browser opens in seconds the pages that a person opens in an hour; other tests cover the limits by address. */
 const withoutLimits = {
   GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
   GLOBAL_WEB_RATE_LIMIT_ENABLE: 'false',
@@ -61,8 +61,8 @@ const withoutLimits = {
 /**
  * Starts the real server on a fresh SQLite database and any free port.
  *
- * @param settings - environment variables beside the usual ones
- * @param folder - of a site that was stopped, to start it again
+ * @param settings - environment variables in addition to the usual ones
+ * @param folder - folder of a stopped site, to start it again
  */
 export async function startSite(
   settings: Record<string, string> = {},
@@ -115,7 +115,7 @@ interface Answer {
   data: unknown;
 }
 
-/** Sets a site up by its API, for journeys that begin later; answers the key of the sandbox token. */
+/** Sets up a site by its API, for journeys that start later; returns the key of the sandbox token. */
 export async function setUp(site: Site): Promise<string> {
   const response = await fetch(`${site.url}/api/setup`, {
     method: 'POST',
@@ -132,7 +132,7 @@ export async function setUp(site: Site): Promise<string> {
   return `sk-${(answer.data as { key: string }).key}`;
 }
 
-/** Makes one call through the gateway, so that logs and sums have something to show. */
+/** Makes one call through the gateway, so that logs and sums are not empty. */
 export async function callOnce(site: Site, key: string, model = 'sandbox-fast'): Promise<void> {
   const response = await fetch(`${site.url}/v1/chat/completions`, {
     method: 'POST',

@@ -6,7 +6,7 @@ interface Answer {
   data: unknown;
 }
 
-/** The administrator opens an organisation by the API, for journeys that begin later; answers its id. */
+/** The administrator creates an organisation by the API, for journeys that start later; returns its id. */
 export async function openTeam(site: Site, name: string): Promise<number> {
   const json = { 'content-type': 'application/json' };
   const login = await fetch(`${site.url}/api/user/login`, {

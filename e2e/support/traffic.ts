@@ -6,7 +6,7 @@ interface Answer {
   data: unknown;
 }
 
-/** Calls the console's API as the person logged in on a page does, and answers its data. */
+/** Calls the console's API as the logged-in person of a page, and returns its data. */
 export async function callFrom(page: Page, method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await page.evaluate(
     async ([verb, address, json]): Promise<Answer> => {

@@ -20,7 +20,7 @@ const makeImages = (site: Site, key: string): Promise<Buffer> =>
     size: '1024x1792',
   });
 
-/** A streamed answer whose usage nobody reports. */
+/** A streamed answer without reported usage. */
 const askWithoutUsage = (site: Site, key: string): Promise<Buffer> =>
   post(site, key, '/v1/chat/completions', {
     model: 'sandbox-no-usage',
@@ -28,7 +28,7 @@ const askWithoutUsage = (site: Site, key: string): Promise<Buffer> =>
     messages: [{ role: 'user', content: 'How much was that?' }],
   });
 
-/** Something spoken, and what was spoken written down again. */
+/** Makes speech from a text, and transcribes it. */
 async function speakAndHear(site: Site, key: string): Promise<void> {
   const spoken = await post(site, key, '/v1/audio/speech', {
     model: 'sandbox-speech',
@@ -50,7 +50,7 @@ async function speakAndHear(site: Site, key: string): Promise<void> {
 const rerank = (site: Site, key: string): Promise<Buffer> =>
   post(site, key, '/v1/rerank', { model: 'sandbox-rerank', query: 'sea', documents: ['a hill', 'the sea'] });
 
-/** A realtime session of so many responses, each a row of its own. */
+/** A realtime session with a number of responses, each with its own row. */
 export function converse(site: Site, key: string, responses: number): Promise<void> {
   const address = `${site.url.replace('http', 'ws')}/v1/realtime?model=sandbox`;
   const socket = new WebSocket(address, ['realtime', `openai-insecure-api-key.${key}`]);
@@ -77,7 +77,7 @@ export function converse(site: Site, key: string, responses: number): Promise<vo
   });
 }
 
-/** One of each kind of call that the sandbox knows beside the plain conversation. */
+/** Makes one call of each kind that the sandbox supports, except the plain conversation. */
 export async function makeVariousCalls(site: Site, key: string): Promise<void> {
   await makeImages(site, key);
   await askWithoutUsage(site, key);

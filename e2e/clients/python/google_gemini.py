@@ -17,7 +17,7 @@ stranger = client_of("sk-nobody")
 WEATHER_TOOL = types.Tool(
     function_declarations=[types.FunctionDeclaration(name="weather", parameters_json_schema=CITY)]
 )
-# The journeys answer the tool themselves.
+# The journeys answer tool calls themselves.
 TOOLS = types.GenerateContentConfig(
     tools=[WEATHER_TOOL],
     automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
@@ -120,7 +120,7 @@ def broken(model):
 
 
 def abort(model):
-    # Closed with its generator: the connection goes with the client that owns it.
+    # Closed with its generator: the connection closes with the client that owns it.
     own = client_of(KEY)
     chunks = own.models.generate_content_stream(model=model, contents=ENDLESS)
     for chunk in chunks:

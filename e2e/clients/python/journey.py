@@ -13,7 +13,7 @@ KEY = os.environ["TOLLGATE_KEY"]
 MODELS: dict[str, str] = json.loads(os.environ["TOLLGATE_MODELS"])
 PICTURE: str = os.environ["TOLLGATE_PICTURE"]
 
-# The model behind the gateway knows what to do by these words.
+# The model behind the gateway selects its behaviour by these words.
 GREETING = "Please greet me."
 WEATHER = "What is the weather in Paris?"
 LOOK = "What do you see?"
@@ -21,7 +21,7 @@ MEASURE = "Please measure Paris."
 THINK = "Please think first."
 BREAK = "Please break off."
 ENDLESS = "Please never end."
-# A conversation that some vendors take in their own order alone: its last two turns are the user's.
+# A conversation that some vendors only accept in their own order: its last two turns are the user's.
 INSTRUCTIONS = "Be kind."
 EARLIER = (("user", "Hello."), ("assistant", "Hello to you."), ("user", "One thing more:"), ("user", GREETING))
 DROPPED = "x-tollgate-dropped"

@@ -50,7 +50,7 @@ def model() -> bytes:
         return [chance.uniform(-1, 1) for _ in range(count)]
 
     def says(kind: int) -> list[float]:
-        # Words win over single bytes, so that every answer is text.
+        # Words take precedence over single bytes, so that every answer is text.
         return numbers(WIDTH) if kind == NORMAL else [0.0] * WIDTH
 
     fields = {
