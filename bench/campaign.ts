@@ -41,7 +41,7 @@ const page = join(import.meta.dirname, '..', 'docs/reliability.md');
 const figures = ['runs', 'calls', 'acknowledged', 'cutOff', 'recovered'] as const;
 const titlesOfFigures = ['Times', 'Calls', 'Acknowledged', 'Cut off', 'Charged at the last mark', 'Wrong'];
 
-/** The figures of some faults together, in the order of their titles. */
+/** Sums of the figures of several faults, in the order of their titles. */
 function sum(rows: readonly Row[]): number[] {
   const add = (figureOf: (row: Row) => number) => rows.reduce((before, row) => before + figureOf(row), 0);
   return [...figures.map((name) => add((row) => row[name])), add(({ wrong }) => wrong.length)];

@@ -1,4 +1,4 @@
-// What the relay's own work costs, without sockets: preparing a call, and passing the events of its answer.
+// Cost of the relay's own work, without sockets: preparing a call, and passing the events of its answer.
 //   node bench/pipe.ts
 import { bridge } from '../packages/server/src/relay/bridge.ts';
 import type { UpstreamCall } from '../packages/server/src/relay/types/index.ts';

@@ -1,4 +1,4 @@
-// Duration of a rehearsal of prices: `node bench/rehearsal.ts [rows]` prices that many charges anew in its thread.
+// Duration of a rehearsal of prices: `node bench/rehearsal.ts [rows]` prices this number of charges again in its thread.
 import { product } from '@tollgate/contract';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
@@ -24,7 +24,7 @@ const settings = {
   get: <Key extends SettingKey>(key: Key) => declarationOf(key).default as SettingValue<Key>,
 };
 
-/** Charges of the last day, as the gateway writes them: some with a cache, some with thoughts. */
+/** Charges of the last day, as the gateway writes them: some with cached tokens, some with reasoning tokens. */
 function* charges(): Generator<Record<string, string | number | null>> {
   const book = createFixedPrices(settings);
   const now = Date.now();

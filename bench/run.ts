@@ -87,11 +87,11 @@ const say = (text: string) => console.error(text);
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-// The subjects have one core for themselves, load and upstream the other: they would otherwise measure each other.
+// The subjects have one core, load and upstream the other, so that they do not affect each other's figures.
 const otherCore = cpus().length > 1 ? 1 : 0;
 const windows = Number(values.windows);
 
-/** Starts what is compared: the upstream itself, nginx, the gateway; what is missing is said and left out. */
+/** Starts the compared programs: the upstream itself, nginx, the gateway. Missing ones are reported and left out. */
 async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; gateway: Gateway | null }> {
   const modes = Object.keys(upstreamPorts).length;
   const ports = await freePorts(4 * modes + 1);
@@ -126,7 +126,7 @@ async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; g
   return { subjects: [...subjects, gateway], gateway };
 }
 
-/** The gateway of `--beside`, and what its owner must have set up. */
+/** The gateway of `--beside`, with the set-up required of its owner. */
 function openBeside(url: string, upstream: number): Subject {
   if (values['upstream-port'] === undefined)
     throw new Error('--beside needs --upstream-port: the gateway must lead to the same upstream');
@@ -141,7 +141,7 @@ function openBeside(url: string, upstream: number): Subject {
   return findBeside(options);
 }
 
-/** Engines over TLS beside the floor, which has none. */
+/** Engines over TLS, and the floor without it. */
 async function runOverTls(loader: Loader, subjects: readonly Subject[]): Promise<Report['tls']> {
   const upstream = subjects.find(({ name }) => name === 'direct')!.port('json');
   const beside = values['tls-beside'];
@@ -172,7 +172,7 @@ async function runTraced(loader: Loader, upstream: number): Promise<TraceCost> {
 
 const latencyShape = { rate: 200, seconds: 5, windows: 3 };
 
-/** The gateway is another process behind it. */
+/** The gateway runs in another process behind it. */
 async function runTasks(gateway: Gateway): Promise<{ gateway: Gateway; tasks: Report['tasks'] }> {
   const vendor = await startBusyVendor();
   await addTaskChannels(gateway, vendor);
@@ -203,7 +203,7 @@ async function run(): Promise<Report> {
     ),
     throughput: {},
   };
-  // First, while the subjects are fresh: memory that earlier load left behind would hide what the streams take.
+  // First, while the subjects are fresh, because memory left by earlier load would hide the memory of the streams.
   if (wants('streams')) {
     const count = Number(values.streams);
     report.streams = { count, subjects: {} };

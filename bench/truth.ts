@@ -61,7 +61,7 @@ async function answers(url: string): Promise<void> {
   throw new Error(`nothing answers at ${url} after a kill`);
 }
 
-/** This product, with SQLite in a folder of its own. */
+/** This product, with SQLite in a separate folder. */
 async function ownSite(folder: string, port: number, upstream: number): Promise<Site> {
   const options = { name: product.id, folder, port, upstream: { host: 'http://127.0.0.1', port: upstream } };
   let gateway: Gateway = await startGateway(options);
@@ -85,7 +85,7 @@ async function ownSite(folder: string, port: number, upstream: number): Promise<
   };
 }
 
-/** The gateway that its owner has started here. */
+/** The gateway that its owner started on this machine. */
 function besideSite(url: string): Site {
   const { key, model, restart, spent } = values;
   const poorKeys = values['poor-key'].split(',').filter(Boolean);

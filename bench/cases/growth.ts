@@ -20,13 +20,13 @@ export interface Growth {
   /** Processor time in microseconds, medians. */
   fewUs: number;
   manyUs: number;
-  /** The median over the rounds: of each, the window with much over that with little. */
+  /** Median over the rounds of the ratio between the window with a large amount and the window with a small one. */
   ratio: number;
 }
 
 interface GrowthSetup {
   folder: string;
-  /** Program of the upstream, and the port of one that runs. */
+  /** Path of the upstream program, and the port of a running one. */
   upstreamProgram: string;
   upstream: number;
   core: number;
@@ -53,7 +53,7 @@ const open = async (
     env: { GLOBAL_API_RATE_LIMIT_ENABLE: 'false' },
   });
 
-/** A gateway that was stopped meanwhile, so that `change` had its data folder for itself. */
+/** Restarts a gateway: `change` has exclusive use of its data folder between stop and start. */
 async function reopened(
   setup: GrowthSetup,
   name: string,
@@ -66,7 +66,7 @@ async function reopened(
   return open(setup, name, port);
 }
 
-/** All of them serve the model that is called, at one priority. */
+/** All of them serve the called model at the same priority. */
 async function addChannels(gateway: Gateway, setup: GrowthSetup): Promise<void> {
   for (let number = 1; number < channelCount; number += 1) {
     await gateway.call('POST', '/api/channel/', {
@@ -80,7 +80,7 @@ async function addChannels(gateway: Gateway, setup: GrowthSetup): Promise<void> 
   }
 }
 
-/** Writes a row again and again with other values in some columns. */
+/** Writes a row repeatedly, with different values in some columns. */
 function rowCopier(
   db: DatabaseSync,
   table: string,
@@ -95,7 +95,7 @@ function rowCopier(
   };
 }
 
-/** Gives a stopped gateway people, who share the first one's balance, and keys for each, and writes the keys to a file. */
+/** Adds users to a stopped gateway, with keys for each, and writes the keys to a file. They share the first user's balance. */
 function seedKeys(dataDir: string, file: string): void {
   const db = new DatabaseSync(join(dataDir, `${product.id}.db`));
   const addUser = rowCopier(db, 'users');
@@ -116,7 +116,7 @@ function seedKeys(dataDir: string, file: string): void {
   writeFileSync(file, `${keys.join('\n')}\n`);
 }
 
-/** A small call: with one channel, key and log row, and with many of each in a gateway of its own. */
+/** Cost of a small call: with one channel, key and log row, and with many of each in a separate gateway. */
 async function growthOfCalls(
   loader: Loader,
   setup: GrowthSetup,
@@ -150,7 +150,7 @@ async function growthOfCalls(
   ];
 }
 
-/** Ten thousand events a second would be more than a core: each stream brings one in this time. */
+/** Interval between two events of a stream. Ten thousand events a second would need more than one core. */
 const eventSeconds = 2;
 
 /** Cost of an event with a tenth of the streams open, and with all of them. */

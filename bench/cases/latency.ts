@@ -1,7 +1,7 @@
 import type { Loader, LoadResult } from '../parts/load.ts';
 import { median, type Subject } from '../parts/subject.ts';
 
-/** Milliseconds from when a request was due. */
+/** Milliseconds from the scheduled time of a request. */
 export interface Latency {
   /** To the first byte of its answer's body. */
   first: Percentiles;
@@ -18,7 +18,7 @@ export interface Percentiles {
 export const latencyModes = ['json', 'thinking'] as const;
 export type LatencyMode = (typeof latencyModes)[number];
 
-/** A fixed rate of small calls, whether or not answers come; subjects take turns as in the other cases. */
+/** Sends small calls at a fixed rate that does not depend on the answers. Subjects take turns as in the other cases. */
 export async function runLatency(
   loader: Loader,
   subjects: readonly Subject[],
@@ -29,7 +29,7 @@ export async function runLatency(
   const seen = new Map<string, LoadResult[]>(subjects.map(({ name }) => [name, []]));
   for (let round = 0; round < options.windows; round += 1) {
     for (const subject of subjects) {
-      // More connections than calls that are under way at once, so that none waits for another.
+      // More connections than concurrent calls, so that no call waits for another.
       const shape = { connections: 256, rate: options.rate, seconds: options.seconds };
       seen.get(subject.name)?.push(await loader.run(subject, mode, bodyOf(subject), shape));
     }

@@ -14,7 +14,7 @@ export interface LedgerResult {
   label: string;
   callers: number;
   pairsPerSecond: number;
-  /** From the hold's call to the settlement's durability. */
+  /** From the start of the hold until the settlement is durable. */
   p50Ms: number;
   p99Ms: number;
 }

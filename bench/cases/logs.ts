@@ -12,7 +12,7 @@ export interface LogPages {
   database: DatabaseName;
   seeded: Seeded;
   summed: Measured;
-  /** The same while the newest minutes have so many rows that are in no sums yet. */
+  /** The same while the newest minutes have this number of rows that are not in any sums yet. */
   busy: Measured & { rows: number; seconds: number };
   retention: Retention;
 }
@@ -23,11 +23,11 @@ interface Measured {
   ms: Record<string, PageMs>;
 }
 
-/** Of all rounds. Where others use the machine, the times are theirs as well. */
+/** Of all rounds. Other load on the machine is part of the times. */
 export interface PageMs {
   median: number;
   least: number;
-  /** Processor time of gateway and database for one. */
+  /** Processor time of gateway and database for one page. */
   cpu: number;
 }
 
@@ -35,7 +35,7 @@ const rounds = 9;
 const day = 86_400;
 const nobody = 'a name of nobody';
 
-/** The calls of the log page, for administrators and, as `own`, for everybody. */
+/** The calls of the log page: for administrators, and for every user (`own`). */
 function pages(rows: number): Record<string, string> {
   const now = Math.floor(Date.now() / 1_000);
   const today = `start_timestamp=${now - day}&end_timestamp=${now + day}`;
@@ -43,7 +43,7 @@ function pages(rows: number): Record<string, string> {
     'first page': '/api/log/?p=1&page_size=100',
     'page 100': '/api/log/?p=100&page_size=100',
     'last page': `/api/log/?p=${Math.floor(rows / 100)}&page_size=100`,
-    // The one user of a fresh gateway is the first of those whose rows were written.
+    // The only user of a new gateway is the first user of the written rows.
     'one user': '/api/log/?p=1&page_size=100&username=root',
     [nobody]: '/api/log/?p=1&page_size=100&username=user77x',
     'one model': '/api/log/?p=1&page_size=100&model_name=model-7',
@@ -54,7 +54,7 @@ function pages(rows: number): Record<string, string> {
     'sums of all': '/api/log/stat?type=2',
     'sums of one user': '/api/log/stat?type=2&username=root',
     'sums of one model': '/api/log/stat?type=2&model_name=model-7',
-    // A quarter of the first user's rows is of this model, and none of its many in the last hour.
+    // A quarter of the first user's rows has this model, but none of the many rows of the last hour.
     'one user, one model': '/api/log/?p=1&page_size=100&username=root&model_name=model-0',
     'sums of one user, one model': '/api/log/stat?type=2&username=root&model_name=model-0',
     'one user, a model of others': '/api/log/?p=1&page_size=100&username=root&model_name=model-7',
@@ -87,13 +87,13 @@ interface Measurable {
   database: Pick<BenchDatabase, 'pids' | 'url'>;
 }
 
-/** Times one page; `before` runs before each call and is not part of the time, but of the processor time. */
+/** Measures one page. `before` runs before each call; the processor time includes it, the duration does not. */
 async function timePage(
   { gateway, database }: Measurable,
   path: string,
   before: () => Promise<unknown> = async () => {},
 ): Promise<PageMs> {
-  // A first one opens connections and reads what is on the disk.
+  // The first call opens connections and reads from the disk.
   await gateway.call('GET', path);
   const pids = () => [...gateway.pids, ...database.pids()];
   const used = usedBy(pids());
@@ -114,7 +114,7 @@ export async function timePages(subject: Measurable, rows: number): Promise<Meas
   const ms: Record<string, PageMs> = {};
   const load = loadavg()[0] ?? 0;
   for (const [name, path] of Object.entries(pages(rows))) ms[name] = await timePage(subject, path);
-  // For half a minute after a deletion the hours that it reached are marked.
+  // The affected hours stay marked for half a minute after a deletion.
   const store = await openStore({ url: subject.database.url });
   const oldest = (await logHourMarks.nextHour(store.db, 0)) ?? 0;
   const mark = () => logHourMarks.mark(store.db, [oldest]);

@@ -17,7 +17,7 @@ interface Options {
 
 const deletedRows = 1_000_000;
 
-/** Fills a log on a database of its own, and measures it on a gateway whose log has no calls of other parts of the bench in it. */
+/** Fills a log on a separate database and measures it on a gateway. The log has no calls of other parts of the bench. */
 export async function runLongLog({ database: wanted, rows, folder, ...more }: Options): Promise<LogPages> {
   const name = databaseNames.find((known) => known === wanted);
   if (!name) throw new Error(`--database is one of ${databaseNames.join(', ')}`);
@@ -34,11 +34,11 @@ export async function runLongLog({ database: wanted, rows, folder, ...more }: Op
   }
 }
 
-/** Works with a gateway on the database, which is started for it and stopped behind it. */
+/** Starts a gateway on the database, runs the work, and stops the gateway. */
 type WithGateway = <T>(work: (gateway: Gateway) => Promise<T>) => Promise<T>;
 
 async function findPlace(database: BenchDatabase, folder: string): Promise<WithGateway> {
-  // Nobody calls it, but channels take whole addresses alone.
+  // Never called, but a channel requires a complete address.
   const upstream = { host: 'http://127.0.0.1', port: 9 };
   const env = { SQL_DSN: database.url, SECRET_KEY: 'a key of the bench, which guards nothing' };
   const place = { name: 'logs', folder, port: await freePorts(1), upstream, core: 0, env };
@@ -56,7 +56,7 @@ interface Filled extends Pick<Options, 'deleteSeconds' | 'say'> {
   seeded: Seeded;
 }
 
-/** Measures a log that is filled: summed, then with minutes that are not, then beside deletion. */
+/** Measures a filled log: with all hours summed, then with unsummed minutes, then during a deletion. */
 async function measureLog({ database, gateway, seeded, deleteSeconds, say }: Filled): Promise<LogPages> {
   const { rows } = seeded;
   const timed = () => gateway((one) => timePages({ gateway: one, database }, rows));

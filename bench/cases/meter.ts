@@ -19,9 +19,9 @@ import { answerEvents } from '../../packages/server/src/testing/upstream/answer-
 export interface MeterCost {
   /** Without a guard: the cost of the stream itself. */
   unguarded: number;
-  /** The balance has plenty: bytes pass as they come. */
+  /** With a large balance: bytes pass unchanged. */
   passed: number;
-  /** The balance is nearly used up: the stream is read an event at a time, each held for by its bytes. */
+  /** With a balance that is nearly used up: the stream is read event by event, with a hold for the bytes of each. */
   held: number;
 }
 
@@ -34,7 +34,7 @@ const textBytes = Buffer.byteLength(pieces.join(''));
 const snapshot = buildPrice();
 const payer = { accountId: 1, tokenId: 1 };
 
-/** Grants everything at once: what is measured is the guard, not the ledger. */
+/** Grants everything at once, because the bench measures the guard and not the ledger. */
 const ledger = {
   extend: () => Promise.resolve(true),
   endDeferral() {},
@@ -95,7 +95,7 @@ const call = bridge(
 );
 const controller = { pause() {}, resume() {}, abort() {} } as unknown as Controller;
 
-/** One stream, which comes in two reads; its end is waited for. */
+/** Passes one stream, which arrives in two reads, and waits for its end. */
 async function runStream(guard: HoldGuard): Promise<void> {
   const client = new ClientStream(nullSink);
   client.open();
@@ -126,7 +126,7 @@ async function runWindow(open: () => HoldGuard): Promise<number> {
   return (user + system) / streamsPerWindow / events;
 }
 
-/** Plays the three by turns, window by window; the least of each counts, because what others do only adds to it. */
+/** Runs the three in turns, window by window. The minimum of each counts, because other load only adds to it. */
 export async function runMeter(windowCount: number): Promise<MeterCost> {
   const kinds = Object.keys(guards) as (keyof MeterCost)[];
   const least: MeterCost = { unguarded: Infinity, passed: Infinity, held: Infinity };

@@ -60,7 +60,7 @@ async function measureWaitsUntil(
   };
 }
 
-/** Deletes the oldest rows of a log that stands in a database, for so many seconds at most, as retention does, in the process that settles. */
+/** Deletes the oldest rows of the log for a maximum number of seconds, like retention, in the process that settles. */
 export async function runRetention(
   url: string,
   { rows, mostSeconds }: { rows: number; mostSeconds: number },

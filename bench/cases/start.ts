@@ -7,11 +7,11 @@ import { median, modelOf } from '../parts/subject.ts';
 
 /** Resident memory of one idle process, and its time until the first answer. */
 interface Started {
-  /** From the start of the process to the end of the first call's answer; null where it answers none. */
+  /** From the start of the process to the end of the first call's answer; null if it answers no calls. */
   firstAnswerMs: number | null;
-  /** Resident memory, with what it shares with other processes of the same program. */
+  /** Resident memory, including memory shared with other processes of the same program. */
   residentBytes: number;
-  /** Resident memory, in which what several processes share counts for each in part. */
+  /** Proportional resident memory: shared memory is divided among the processes that share it. */
   ownBytes: number;
 }
 
@@ -19,18 +19,18 @@ export type StartCost = Record<string, Started>;
 
 /** Idle time of a process before its memory is read. */
 const idleMs = 10_000;
-/** Interval of calls until one is answered; the figure is too high by half of it. */
+/** Interval of calls until the first answer. The result is too high by half of it on average. */
 const pauseMs = 5;
 
 /**
- * Starts a gateway that was set up before, again and again, beside a Node that does nothing: from its sources, and from the
- * bundle that `npm start` and the archive run, for the first time and with what Node compiled kept. Medians over the rounds.
+ * Starts a gateway with an existing set-up repeatedly, and an empty Node process for comparison: from its sources, and from the
+ * bundle that `npm start` and the archive run, without and with Node's compile cache. Medians over the rounds.
  */
 export async function runStart(gateway: Gateway, rounds: number): Promise<StartCost> {
   await gateway.running.stop();
   const kept = { NODE_COMPILE_CACHE: join(gateway.dataDir, 'compiled') };
   const bundle = bundledServer();
-  // The first start with a place to keep compiled files fills it.
+  // The first start with a compile cache fills it.
   for (const file of [serverFile, bundle]) await startOnce(gateway, { env: kept, idle: 0, file });
   const found: Record<string, Started[]> = { node: [], sources: [], first: [], gateway: [] };
   for (let round = 0; round < rounds; round += 1) {

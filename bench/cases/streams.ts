@@ -8,13 +8,13 @@ export interface OpenStreams {
   bytesPerStream: number;
   /** Resident memory with all streams open. */
   totalBytes: number;
-  /** Processor time per event that passed, while each stream brought one event in each period. */
+  /** Processor time per event, at one event per stream and period. */
   cpuUsPerEvent: number;
 }
 
 /**
- * Brings in what is loaded once and is no stream's own: the words of a tokeniser with the marks of a few streams, the
- * thread that moves pages of the WAL with 200 commits, and the one that reads for the log's job, which runs twice a minute.
+ * Loads everything that is loaded once and does not belong to a single stream: the vocabulary of a tokeniser with a few streams, the
+ * checkpoint thread of the WAL with 200 commits, and the reader thread of the log's job, which runs twice a minute.
  */
 export async function warmUpForStreams(loader: Loader, subject: Subject): Promise<void> {
   await loader.run(subject, 'json', loader.body('json', 300, 'chat', subject), {
@@ -28,8 +28,8 @@ export async function warmUpForStreams(loader: Loader, subject: Subject): Promis
 }
 
 /**
- * Opens `count` streams of one event every `periodSeconds` and looks at the memory once they have run for a while.
- * The subject has been warmed up.
+ * Opens `count` streams of one event every `periodSeconds` and reads the memory after they have run for a while.
+ * The subject must be warmed up.
  */
 export async function runStreams(
   loader: Loader,

@@ -14,20 +14,20 @@ export interface OpenTasks {
   coreShare: number;
   /** Resident memory beyond that of a process without tasks. */
   bytes: number;
-  /** Tasks that were asked for in a second. */
+  /** Tasks polled per second. */
   askedPerSecond: number;
 }
 
-/** Half of the tasks are drawings, half songs, whose vendors report on many in one answer. */
+/** Half of the tasks are drawings, half are songs. Vendors of songs report many tasks in one answer. */
 const kinds = [
   { type: 2, platform: 'mj', action: 'IMAGINE', model: 'mj_imagine' },
   { type: 36, platform: 'suno', action: 'MUSIC', model: 'suno_music' },
 ] as const;
 
-/** A vendor whose tasks are all in progress. */
+/** A fake vendor with all tasks in progress. */
 export interface BusyVendor {
   url: string;
-  /** Tasks that it has reported on. */
+  /** Number of tasks in its reports. */
   reported: () => number;
   close(): void;
 }
@@ -48,7 +48,7 @@ const taskOf = (id: string) => ({
   properties: { finalPrompt: 'a lighthouse in a storm --v 6.1 --ar 16:9', botType: 'MID_JOURNEY' },
 });
 
-/** Starts it on a free port, in this process, whose time is not counted. */
+/** Starts it on a free port in this process; the time of this process is not counted. */
 export async function startBusyVendor(): Promise<BusyVendor> {
   let reported = 0;
   const server: Server = createServer((req, res) => {
@@ -123,7 +123,7 @@ async function idle({ pids }: Gateway): Promise<{ share: number; bytes: number }
   return { share: (cpuNs(pids) - before) / 1e9 / windowSeconds, bytes: residentBytes(pids) };
 }
 
-/** Compares a process that has open tasks with one that has none; `restart` starts it anew on what was written. */
+/** Compares a process with open tasks to one without; `restart` starts it again with the written tasks. */
 export async function runOpenTasks(
   count: number,
   vendor: BusyVendor,

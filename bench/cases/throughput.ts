@@ -2,7 +2,7 @@ import type { Loader, LoadResult } from '../parts/load.ts';
 import { cpuNs } from '../parts/process.ts';
 import { median, type Subject, type UpstreamMode } from '../parts/subject.ts';
 
-/** One row of the table: a kind of request, and how many of them make a window. */
+/** One row of the table: a kind of request, and its number per window. */
 export interface ThroughputCase {
   id: string;
   label: string;

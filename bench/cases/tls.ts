@@ -18,7 +18,7 @@ interface Options {
   say: (text: string) => void;
 }
 
-/** Open streams and calls of the subjects, which take turns as in the other cases. */
+/** Measures open streams and calls of the subjects, which take turns as in the other cases. */
 export async function runTls(
   loader: Loader,
   subjects: readonly Subject[],

@@ -9,20 +9,20 @@ import { runThroughput, type Throughput, throughputCases } from './throughput.ts
 export interface TraceCost {
   /** By the id of the case, then by the gateway's name. */
   cases: Record<string, Record<string, Throughput>>;
-  /** How much more a call takes, as the median over the rounds: of each, its window over that without traces. */
+  /** Relative cost of a call: median over the rounds of the ratio between its window and the window without traces. */
   share: Record<string, Record<string, number>>;
 }
 
 const measured = ['json', 'once'];
 
-/** The gateways that are compared: the first one traces nothing. */
+/** The compared gateways; the first one traces nothing. */
 export const tracedGateways: readonly { name: string; env: Record<string, string> }[] = [
   { name: 'off', env: {} },
   { name: 'tenth', env: { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' } },
   { name: 'all', env: { OTEL_TRACES_SAMPLER: 'always_on', OTEL_BSP_MAX_QUEUE_SIZE: '20000' } },
 ];
 
-/** A collector that takes everything; answers its address. */
+/** Starts a collector that accepts everything; returns its address. */
 export async function startCollector(): Promise<{ url: string; close(): void }> {
   const server = createServer((req, res) => {
     req.resume().on('end', () => res.end());

@@ -11,11 +11,11 @@ const connections = 32;
 const names = Object.keys(protocols) as Protocol[];
 const modes = Object.keys(streams) as StreamMode[];
 
-/** Processor time per event, by the upstream's stream and by the protocol of the caller. */
+/** Processor time per event, by the upstream's stream and the caller's protocol. */
 export type Translated = Record<StreamMode, Record<Protocol, number>>;
 
 /**
- * Cost of translation: each stream to callers of each protocol, who take turns, window by window. One of the protocols
+ * Cost of translation: each stream to callers of each protocol, in turns, window by window. One of the protocols
  * needs no translation.
  */
 export async function runTranslated(

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A gateway that bills, as its callers see it. */
 export interface Site {
   readonly name: string;
-  /** What `/v1/chat/completions` follows. */
+  /** Prefix of `/v1/chat/completions`. */
   readonly url: string;
   readonly model: string;
   /** A key that can pay for everything. */
   readonly key: string;
   /** Charges of the key's owner so far, in the site's own unit; undefined if unknown. */
   spent(): Promise<number | undefined>;
-  /** A key that can pay for a sum in that unit and no more; undefined where there is none. */
+  /** Creates a key with a balance limited to a sum in that unit; undefined if the site has none. */
   poorKey(sum: number): Promise<string | undefined>;
   /** Kills it with SIGKILL; resolves when it answers again. */
   kill(): Promise<void>;
@@ -23,9 +23,9 @@ export interface Site {
 const length = 100;
 const words = ['one', 'two', 'red', 'sea', 'sun', 'day', 'top', 'way'];
 
-/** An upstream of the chat protocol: as many words as `max_tokens` says, and how many of them each call was sent. */
+/** An upstream of the chat protocol: sends `max_tokens` words, and counts the sent words of each call. */
 export class CountingUpstream {
-  /** Words by the name that a call has in its text. */
+  /** Sent words, by the call's name in its text. */
   readonly sent = new Map<string, number>();
   private readonly server = createServer((request, response) => {
     this.answer(request, response).catch(() => response.destroy());
@@ -81,7 +81,7 @@ export class CountingUpstream {
 interface Received {
   name: string;
   end: 'whole' | 'refused' | 'broken';
-  /** Words that arrived. */
+  /** Received words. */
   words: number;
 }
 
@@ -119,7 +119,7 @@ async function call(site: Site, key: string, stream: boolean, count = length): P
 const wordsIn = (heard: string): number =>
   heard.match(new RegExp(` (?:${words.join('|')})\\b`, 'g'))?.length ?? 0;
 
-/** The charge after it has not changed for some seconds: a site may settle later, and after a start. */
+/** Waits until the charge has not changed for some seconds, because a site may settle late, or after a restart. */
 async function settled(site: Site, quietSeconds: number): Promise<number | undefined> {
   let last = await site.spent();
   for (let quiet = 0; last !== undefined && quiet < quietSeconds;) {
@@ -153,17 +153,17 @@ export interface Truth {
   name: string;
   /** The charge of one call in the site's unit. */
   price: number | undefined;
-  /** By form of the calls: calls that were answered whole, and all that was delivered, in calls. */
+  /** By form of the calls: completely answered calls, and everything delivered, in calls. */
   overspend: { stream: boolean; calls: number; answered: number; delivered: number }[];
   kill:
     | {
         kills: number;
         whole: number;
         broken: number;
-        /** In calls: delivered whole but not charged, and charged but never sent by the upstream. */
+        /** In calls: completely delivered but not charged, and charged but never sent by the upstream. */
         lost: number;
         invented: number;
-        /** Charged for what was cut off, of what had arrived. */
+        /** Charged share of the part that arrived before the cut. */
         share: number;
       }
     | undefined;
@@ -178,7 +178,7 @@ export interface Sizes {
 
 const balance = 10;
 
-/** All at once on a balance for ten, then one after the other until the first is refused. */
+/** Sends all calls at once on a balance for ten, then one after the other until the first is refused. */
 async function overspend(site: Site, price: Price, stream: boolean, many: number) {
   const key = await site.poorKey(price.whole * balance);
   if (key === undefined) return [];
@@ -195,7 +195,7 @@ async function overspend(site: Site, price: Price, stream: boolean, many: number
 
 type Price = NonNullable<Awaited<ReturnType<typeof readPrice>>>;
 
-/** Kills the site in the middle of many streams, and compares the charges with what clients and upstream saw. */
+/** Kills the site during many streams, and compares the charges with the counts of clients and upstream. */
 async function killUnderLoad(site: Site, upstream: CountingUpstream, price: Price, sizes: Sizes) {
   const sum = { kills: sizes.kills, whole: 0, broken: 0, lost: 0, invented: 0, share: 0 };
   let cut = { charged: 0, arrived: 0 };
@@ -218,14 +218,14 @@ async function killUnderLoad(site: Site, upstream: CountingUpstream, price: Pric
     sum.whole += whole;
     sum.broken += broken.length;
     sum.lost += Math.max(0, due - charged) / price.whole;
-    // Each charge is rounded to a unit of its own.
+    // Each charge is rounded separately.
     sum.invented += Math.max(0, charged - due - sent - broken.length) / price.whole;
     cut = { charged: cut.charged + Math.max(0, charged - due), arrived: cut.arrived + arrived };
   }
   return { ...sum, share: cut.arrived === 0 ? 1 : cut.charged / cut.arrived };
 }
 
-/** Measures one site; what cannot be known of it is left out. */
+/** Measures one site; unknown figures are left out. */
 export async function measureTruth(site: Site, upstream: CountingUpstream, sizes: Sizes): Promise<Truth> {
   const price = await readPrice(site, sizes.quietSeconds);
   if (!price) return { name: site.name, price: undefined, overspend: [], kill: undefined };
@@ -250,7 +250,7 @@ export function faultsOf({ overspend: bursts, kill }: Truth): string[] {
   return [...spent, ...lost, ...invented];
 }
 
-/** The sites side by side, in Markdown. */
+/** Comparison of the sites as a Markdown table. */
 export function truthTable(truths: readonly Truth[]): string {
   const burst = (stream: boolean, value: (one: Truth['overspend'][number]) => string) => (truth: Truth) => {
     const found = truth.overspend.find((each) => each.stream === stream);

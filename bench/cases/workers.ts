@@ -8,21 +8,21 @@ import { runThroughput, type Throughput, throughputCases } from './throughput.ts
 
 /** Calls per second and processor time per call, all processes of Tollgate together, by the number of workers. */
 export interface WorkersCost {
-  /** The part of a core that each process had; absent where all shared all cores. */
+  /** Share of a core of each process; absent if all processes share all cores. */
   share?: number;
   /** By the id of the case, then by the number of workers; 1 is the one process without any. */
   cases: Record<string, Record<string, Throughput>>;
 }
 
 const measured = ['json', 'once'];
-/** Concurrent calls of a machine that needs more than one core. */
+/** Concurrent calls that need more than one core. */
 const connections = 128;
 /** SQLite serves one process. */
 const workerCounts = (database: DatabaseName) => (database === 'sqlite' ? [1] : [1, 2, 4]);
 
 /**
  * Measures gateways that differ only in their number of processes, in turns, on all cores of the machine. With `share`,
- * each process has that part of a core for itself.
+ * each process has exclusive use of that share of a core.
  */
 export async function runWorkers(
   loader: Loader,

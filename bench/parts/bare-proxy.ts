@@ -1,5 +1,5 @@
-// The least that a proxy on Node can do: Node's own server, undici's dispatch, what arrives in one turn of the loop
-// written at once; no key, no routing, no bill. A child of the bench: bare-proxy.ts PORT UPSTREAM COUNT
+// Minimal proxy on Node: Node's own server and undici's dispatch. Data of one turn of the event loop are
+// written at once. No key, no routing, no bill. A child of the bench: bare-proxy.ts PORT UPSTREAM COUNT
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { nodeFlags, start, type Running } from './process.ts';
 import { type Subject, upstreamPorts } from './subject.ts';
 
-/** Starts the proxy that does nothing but hold and settle: what durable money costs without any other duty. */
+/** Starts the proxy that only holds and settles, as the cost of durable money without anything more. */
 export const startFloor = (port: number, upstream: number, core: number, folder: string) =>
   startProxy('floor', 'floor-proxy.ts', { port, upstream, core, folder });
 
-/** Starts the bare proxy before the upstream's ports: what Node itself costs, as a floor beneath the gateway's figures. */
+/** Starts the bare proxy in front of the upstream's ports, as the cost of Node itself and the lower limit of the gateway's figures. */
 export const startBare = (port: number, upstream: number, core: number) =>
   startProxy('node', 'bare-proxy.ts', { port, upstream, core, folder: '' });
 

@@ -4,12 +4,12 @@ import { modelOf, type Subject, upstreamPorts, type UpstreamMode } from './subje
 
 /** A running gateway on this machine, with its channels to the bench's upstream. */
 export interface BesideOptions {
-  /** Address that `/v1/chat/completions` follows, without `/v1`. */
+  /** Address before `/v1/chat/completions`, without `/v1`. */
   url: string;
   key: string;
-  /** Stands before each model's name: `openai/`. */
+  /** Prefix of each model's name: `openai/`. */
   modelPrefix: string;
-  /** The measured process with its children; undefined for the one that listens on the port. */
+  /** The measured process, with its children; undefined for the process that listens on the port. */
   pid: number | undefined;
 }
 
@@ -38,7 +38,7 @@ function listenersOn(port: number): number[] {
     .filter((pid) => openFilesOf(pid).some((file) => sockets.has(file)));
 }
 
-/** None for a process that has ended or belongs to another user. */
+/** Empty for a process that has ended or belongs to another user. */
 function openFilesOf(pid: number): string[] {
   try {
     const folder = `/proc/${pid}/fd`;
@@ -50,7 +50,7 @@ function openFilesOf(pid: number): string[] {
 
 const withChildren = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(withChildren)];
 
-/** The gateway as a subject. Throws if nothing that this user can see listens on its port. */
+/** The gateway as a subject. Throws if no process visible to this user listens on its port. */
 export function findBeside({ url, key, modelPrefix, pid }: BesideOptions): Subject {
   const { hostname, port, pathname } = new URL(url);
   if (!['127.0.0.1', 'localhost'].includes(hostname)) throw new Error(`${url} is not on this machine`);

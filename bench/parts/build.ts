@@ -9,7 +9,7 @@ export interface Tools {
   load: string;
 }
 
-/** Compiles the two C programs into `folder` (under a second). Throws with what to install when it cannot. */
+/** Compiles the two C programs into `folder` (under a second). If that fails, throws an error that names what to install. */
 export function buildTools(folder: string): Tools {
   const compiler = process.env['CC'] ?? 'cc';
   if (spawnSync(compiler, ['--version']).status !== 0) {

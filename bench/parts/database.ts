@@ -11,18 +11,18 @@ import { childrenOf } from './process.ts';
 export const databaseNames = ['sqlite', 'postgres', 'mariadb'] as const;
 export type DatabaseName = (typeof databaseNames)[number];
 
-/** An empty database of the bench's own. */
+/** An empty database for the bench only. */
 export interface BenchDatabase {
   /** SQL_DSN of a gateway on it. */
   url: string;
   name: DatabaseName;
-  /** Its processes; none where the gateway itself is the database. */
+  /** Its processes; empty if the gateway process has the database (SQLite). */
   pids(): number[];
   /** Ends its server and removes its files; a SQLite file goes with the bench's folder. */
   stop(): Promise<void>;
 }
 
-/** Opens one, with a gigabyte for pages of tables in memory on a server, as an operator would give it. */
+/** Opens one; a server gets a page cache of one gigabyte, a usual setting. */
 export async function startDatabase(name: DatabaseName, folder: string): Promise<BenchDatabase> {
   if (name === 'sqlite') {
     const url = `sqlite:${join(folder, 'bench-log.db')}`;
@@ -33,7 +33,7 @@ export async function startDatabase(name: DatabaseName, folder: string): Promise
   const server = await startMariadb([
     '--innodb-buffer-pool-size=1G',
     '--innodb-log-file-size=1G',
-    // Indexes over ten million rows are made from sorted parts of this length; with 1 MB most of the time goes into merging.
+    // Indexes over ten million rows are built from sorted parts of this size; with 1 MB, merging takes most of the time.
     '--innodb-sort-buffer-size=64M',
     '--tmp-table-size=256M',
     '--max-heap-table-size=256M',
@@ -46,7 +46,7 @@ export async function startDatabase(name: DatabaseName, folder: string): Promise
   return { ...serverOf(name, server), url: url.href };
 }
 
-/** Ends with the bench, in whatever way that ends; its files stay where `stop` was not called. */
+/** Ends with the bench, however the bench ends; its files remain if `stop` was not called. */
 function serverOf(name: DatabaseName, server: CrashableServer): BenchDatabase {
   const end = () => void process.kill(server.pid(), 'SIGTERM');
   process.on('exit', end);

@@ -1,4 +1,4 @@
-// What the gateway cannot do without: a plain socket towards the caller, the gateway's own client towards the upstream,
+// Minimum work of a gateway: a plain socket to the caller, the gateway's own client to the upstream,
 // and for each call a hold and a settlement with its log row in the gateway's own ledger, durable before the answer ends.
 // No key is checked, nothing is routed, priced, limited or read. A child of the bench:
 // floor-proxy.ts PORT UPSTREAM COUNT FOLDER

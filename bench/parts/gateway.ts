@@ -21,7 +21,7 @@ export function bundledServer(tree = root): string {
   return made.stdout.trim() || join(tree, 'packages/server/dist/main.js');
 }
 
-/** The gateway as a child, spoken to as a browser and as a caller would. */
+/** The gateway as a child process, called like by a browser and by API clients. */
 export interface Gateway extends Subject {
   readonly running: Running;
   readonly dataDir: string;
@@ -30,16 +30,16 @@ export interface Gateway extends Subject {
 }
 
 interface Options {
-  /** Also that of the folder of its data, within `folder`. */
+  /** Also the name of its data folder, within `folder`. */
   name: string;
   folder: string;
   port: number;
   /** Scheme and name of the upstream, and its first port. */
   upstream: { host: string; port: number };
-  /** The one core that it has; absent for all. */
+  /** Its only core; absent for all cores. */
   core?: number;
   env?: Record<string, string>;
-  /** Another checkout than this one. */
+  /** A different checkout. */
   tree?: string;
   /** File for a profile of the gateway's processor time; '' for none. */
   profile?: string;
@@ -123,8 +123,8 @@ async function setUp(console: Console, upstream: Options['upstream'], printed: s
 }
 
 /**
- * Starts the server as `npm start` does, with everything on, data in a folder of its own, and sets it up through its own
- * calls: root user, a channel for each mode of the upstream, a token. On a folder that was set up before it only logs in.
+ * Starts the server as `npm start` does, with every feature enabled and a separate data folder, and sets it up through its own
+ * calls: root user, a channel for each mode of the upstream, a token. If the folder has a set-up already, it only logs in.
  */
 export async function startGateway({
   name,

@@ -38,7 +38,7 @@ export class Loader {
     this.core = core;
   }
 
-  /** Writes a request of about `sizeBytes` in a protocol and answers its file. */
+  /** Writes a request of about `sizeBytes` in a protocol; returns its file. */
   body(
     mode: UpstreamMode,
     sizeBytes: number,
@@ -58,7 +58,7 @@ export class Loader {
     return file;
   }
 
-  /** Runs one window. Throws when a single request failed: a figure over failures says nothing. */
+  /** Runs one window. Throws if any request failed, because figures with failures are meaningless. */
   async run(
     subject: Subject,
     mode: UpstreamMode,
@@ -79,7 +79,7 @@ export class Loader {
     return result;
   }
 
-  /** Opens `count` streams and keeps them open until the answered process is stopped. */
+  /** Opens `count` streams and keeps them open until the returned process is stopped. */
   async hold(subject: Subject, body: string, count: number, seconds: number): Promise<Running> {
     const call = { subject, mode: 'slow', body, protocol: 'chat' } as const;
     const load = this.start(call, count, ['--hold-seconds', String(seconds)]);

@@ -4,14 +4,14 @@ import type { Db } from '../../packages/server/src/store/index.ts';
 /** Rows of one statement. */
 const chunk = 100_000;
 
-/** What the rows have in common: told apart by `i`, which counts from 0. */
+/** Common values of the rows. `i` distinguishes the rows and counts from 0. */
 export interface RowSpan {
   from: number;
   count: number;
-  /** Unix seconds of the first, and how far apart they are. */
+  /** Unix seconds of the first row, and the interval between rows. */
   start: number;
   apart: number;
-  /** Whether nine of ten are one user's calls of one model. */
+  /** True if nine of ten rows are calls of one user to one model. */
   isBusy: boolean;
 }
 

@@ -13,24 +13,24 @@ import { insertRows } from './log-rows.ts';
 const day = 86_400;
 const hour = 3_600;
 const days = 90;
-/** Each statement may take as long as it takes. */
+/** No limit for the duration of a statement. */
 const statementTimeoutMs = 3_600_000;
 
 /** Duration of the parts of a fill, in seconds. */
 export interface Seeded {
   rows: number;
-  /** Making the index over margins, which a migration makes anew over the whole log. */
+  /** Creating the index over margins, which a migration creates again over the whole log. */
   marginIndex: number;
   all: number;
 }
 
-/** Calls of the busiest stretch of a log of so many rows. */
+/** Calls of the busiest period of a log with this number of rows. */
 const busyRows = (rows: number): number => Math.min(200_000, Math.floor(rows / 50));
 
 /**
- * Fills the log of a database whose schema is there, and which nobody uses, with `rows` rows in order of time: 500 users, 40 models of
- * whom each uses four, 20 channels, over the last 90 days, and in the last hour so many calls of the first user that its
- * rows alone take long to read. Then sums up its hours, and proves the sums against the rows.
+ * Fills the log of a migrated, unused database with `rows` rows in order of time: 500 users, 40 models of
+ * which each user has four, 20 channels, over the last 90 days. In the last hour the first user has so many calls that its
+ * rows take long to read. Then sums its hours, and checks the sums against the rows.
  */
 export async function seedLog(url: string, rows: number): Promise<Seeded> {
   const store = await openStore({ url, statementTimeoutMs, reportTimeoutMs: statementTimeoutMs });
@@ -72,7 +72,7 @@ interface Index {
   definition: string;
 }
 
-/** The log's indexes as statements that make them; on MySQL as what to add to the table. */
+/** Statements that create the log's indexes; on MySQL the clauses of ALTER TABLE. */
 async function readIndexes(db: Db): Promise<Index[]> {
   const asked: Record<'sqlite' | 'postgres' | 'mysql', RawBuilder<Index>> = {
     sqlite: sql`select name, sql as definition from sqlite_master
@@ -88,7 +88,7 @@ async function readIndexes(db: Db): Promise<Index[]> {
   return rows;
 }
 
-/** What makes indexes anew: MySQL reads the table once for all that one statement makes. */
+/** Statements that create indexes again. MySQL reads the table once for all indexes of one statement. */
 function createIndexes(db: Db, indexes: readonly Index[]): string[] {
   const definitions = indexes.map(({ definition }) => definition);
   if (dialectOf(db).kind !== 'mysql' || definitions.length === 0) return definitions;
@@ -97,7 +97,7 @@ function createIndexes(db: Db, indexes: readonly Index[]): string[] {
 
 const margin = 'logs_margin';
 
-/** Ten million rows find their places in an index faster sorted than one by one. Answers how long the index over margins took (s). */
+/** Creating an index over ten million rows is faster than inserting them one by one. Returns the duration for the margin index (s). */
 async function withoutIndexes(db: Db, work: () => Promise<void>): Promise<number> {
   const indexes = await readIndexes(db);
   for (const { name } of indexes) await dialectOf(db).schema.dropIndex('logs', name).execute(db);
@@ -120,8 +120,8 @@ async function analyze(db: Db): Promise<void> {
 }
 
 /**
- * Writes as many calls as a busy hour has into the minutes that are not summed yet, on a database that nobody uses meanwhile;
- * answers how many, and over how many seconds.
+ * Writes the calls of a busy hour into the minutes that are not summed yet, on an unused database;
+ * returns their number, and the seconds they cover.
  */
 export async function seedBusyMinutes(url: string, { rows }: Pick<Seeded, 'rows'>) {
   const store = await openStore({ url, statementTimeoutMs });
@@ -134,8 +134,8 @@ export async function seedBusyMinutes(url: string, { rows }: Pick<Seeded, 'rows'
 }
 
 /**
- * Sums up the hours from one to another by statements of a day each, in a tenth of the time that their job takes hour by hour, and
- * what comes after them by the job. All rows are charges, of calls and none of tests. They stand in the order of their ids, along
+ * Sums a range of hours by statements of one day each, in a tenth of the time that the hourly job needs. The job sums
+ * the later rows. All rows are charges of calls, none of tests. They are in the order of their ids, along
  * which a day is read faster than along the index over times.
  */
 async function sumHours(store: Store, from: number, to: number): Promise<void> {
@@ -187,7 +187,7 @@ async function checkSums({ db, reports }: Store): Promise<void> {
   for (const kind of logHours.kinds)
     if (kind !== 'team' && charged(logHours.sumKinds[kind]) !== charged(-1))
       throw new Error(`sums by ${kind} are ${charged(logHours.sumKinds[kind])}, the rows say ${charged(-1)}`);
-  // By the product's own check: an hour each time it is asked, by the clock.
+  // The product's own check: one hour per call, by the clock.
   for (let minutes = 0; minutes < 60; minutes += 10) {
     const clock = () => Date.now() + minutes * 60_000;
     const found = await createLogHours({ db, reports, clock }).check();

@@ -11,15 +11,15 @@ const modes = Object.keys(upstreamPorts) as UpstreamMode[];
 /** Ports and files of an nginx in front of the upstream. */
 export interface NginxPlace {
   folder: string;
-  /** Of the first mode; the others follow. */
+  /** Port of the first mode; the others follow. */
   port: number;
   upstream: number;
   core: number;
-  /** Callers speak TLS with it: files of its certificate and key, and whether it offers HTTP/2. */
+  /** TLS towards callers: files of its certificate and key, and whether it offers HTTP/2. */
   tls?: { certFile: string; keyFile: string; http2: boolean };
 }
 
-/** One worker, kept-alive connections to the upstream, no buffering of answers, no access log: the least a proxy can do. */
+/** One worker, kept-alive connections to the upstream, no buffering of answers, no access log: a minimal proxy. */
 const configuration = ({ folder, port, upstream, tls }: NginxPlace): string => `
 daemon off;
 worker_processes 1;

@@ -7,7 +7,7 @@ export interface Payer {
   tokenId: number;
 }
 
-/** One pair, as the gateway does it: hold, wait for the answer, settle with a log row. */
+/** One pair, as in the gateway: hold, wait for the answer, settle with a log row. */
 export async function pair(
   ledger: RequestLedger,
   payer: Payer,

@@ -2,7 +2,7 @@ import { type Ledger, openAccount } from '../../packages/server/src/services/mon
 import { type Store, users } from '../../packages/server/src/store/index.ts';
 import type { Payer } from './pair.ts';
 
-/** A user with a balance that no run uses up. */
+/** A user with a balance that is sufficient for every run. */
 export async function openPayer({ db }: Store, ledger: Ledger, index: number): Promise<Payer> {
   const accountId = await openAccount(db);
   const username = `bench${index}`;

@@ -9,7 +9,7 @@ const flagsFile = join(import.meta.dirname, '../../tools/node-flags.json');
 /** Node's flags of the server (tools/run.mjs); the floors beside it get the same. */
 export const nodeFlags = JSON.parse(readFileSync(flagsFile, 'utf8')) as readonly string[];
 
-/** A child process of the bench. All of them are ended when the bench ends, in whatever way. */
+/** A child process of the bench. It ends with the bench, however the bench ends. */
 export interface Running {
   readonly pid: number;
   readonly child: ChildProcessWithoutNullStreams;
@@ -23,7 +23,7 @@ export interface Running {
 
 const children = new Set<ChildProcessWithoutNullStreams>();
 process.on('exit', () => {
-  // Not a kill: a master that dies at once, as nginx's, would leave its workers behind.
+  // SIGTERM, because a killed nginx master would leave its workers running.
   for (const child of children) child.kill('SIGTERM');
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
@@ -123,7 +123,7 @@ export async function freePorts(count: number): Promise<number> {
       server.once('error', () => resolve(false));
       server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
     });
-  // Two benches that look at once would take the same: each begins at another place.
+  // Two benches that search at the same time must not find the same ports, so each starts elsewhere.
   const first = Math.floor(Math.random() * 100);
   for (let tries = 0; tries < 100; tries += 1) {
     const base = 21_000 + ((first + tries) % 100) * 100;

@@ -2,13 +2,13 @@ import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const controller = '/sys/fs/cgroup/cpu';
-/** In µs. Short, so that a process that has used its part waits for a moment and not for the length of a call. */
+/** In µs. Short, so that a process that has used its share waits only for a moment, and not for the length of a call. */
 const periodUs = 5_000;
 
 /**
- * Gives each process a part of a core (0.25 is a quarter), as if the machine had many cores that are slower: so a machine of
- * two cores shows what several processes carry. Needs root and Linux's cpu controller in its first version (cgroup v1).
- * Returns what takes the limit away; a process that has ended needs nothing.
+ * Limits each process to a share of a core (0.25 is a quarter), like a machine with many slower cores. So a machine with
+ * two cores shows the capacity of several processes. Needs root and Linux's cpu controller in its first version (cgroup v1).
+ * Returns a function that removes the limit; not needed for a process that has ended.
  */
 export function limitEachTo(share: number, pids: readonly number[]): () => void {
   const groups = pids.map((pid) => {

@@ -28,12 +28,12 @@ export const modelOf: Record<UpstreamMode, string> = {
   thinking: 'gpt-5-nano',
 };
 
-/** A stream that comes at once, all of it in one vendor's words. */
+/** A stream that is sent at once, in one vendor's protocol. */
 interface Stream {
   label: string;
-  /** Callers of this protocol get its bytes as they came; for all others it is translated. */
+  /** Callers of this protocol get its bytes unchanged; for all others it is translated. */
   passes: Protocol;
-  /** The model for those others, where a channel of the same vendor would let them pass, too. */
+  /** The model for those others, if a channel of the same vendor would pass the bytes to them too. */
   translated?: string;
 }
 
@@ -46,20 +46,20 @@ export const streams = {
 } satisfies Partial<Record<UpstreamMode, Stream>>;
 export type StreamMode = keyof typeof streams;
 
-/** The model that leads callers of a protocol to the upstream's mode. */
+/** The model that selects the upstream's mode for callers of a protocol. */
 export function modelFor(mode: UpstreamMode, protocol: Protocol): string {
   const stream = (streams as Partial<Record<UpstreamMode, Stream>>)[mode];
   return (stream?.passes === protocol ? undefined : stream?.translated) ?? modelOf[mode];
 }
 
-/** One of the programs that are compared. */
+/** One of the compared programs. */
 export interface Subject {
   readonly name: string;
   /** Port that leads to the upstream's mode. */
   port(mode: UpstreamMode): number;
   /** Sent as the bearer key. */
   readonly key: string;
-  /** A file of keys of one length, a line each, which requests take by turns instead. */
+  /** File of keys of equal length, one per line, that requests use in turn instead. */
   readonly keysFile?: string;
   /** Prefix of each call's path, and of each model's name; none by default. */
   readonly pathPrefix?: string;
@@ -68,7 +68,7 @@ export interface Subject {
   readonly pids: readonly number[];
 }
 
-/** The middle value, of an even number the mean of the two in the middle. */
+/** The median; for an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

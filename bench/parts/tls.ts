@@ -8,25 +8,25 @@ import { type Subject, upstreamPorts } from './subject.ts';
 
 interface Options {
   folder: string;
-  /** First port of the plain upstream, which nginx speaks TLS for. */
+  /** First port of the plain upstream behind nginx's TLS. */
   upstream: number;
   /** Of the gateways, and of nginx. */
   core: number;
   otherCore: number;
-  /** Another checkout, whose lean engine is measured beside; '' for none. */
+  /** Another checkout with a lean engine to measure as well; '' for none. */
   beside: string;
 }
 
-/** Gateways that reach their upstream over TLS, and how to end them with what stands before the upstream. */
+/** Gateways that reach their upstream over TLS, and a function that ends them and nginx. */
 export interface TlsSubjects {
   subjects: Subject[];
   stop(): Promise<void>;
 }
 
 /**
- * Starts nginx as TLS before the upstream, twice: with HTTP/2 on offer, as vendors have it, and with HTTP/1.1 alone. Before
- * them a gateway on the lean engine, and one for each on Node's. They trust the certificate as an operator would make them
- * trust it. None without nginx.
+ * Starts nginx with TLS in front of the upstream, twice: with HTTP/2, as vendors offer it, and with HTTP/1.1 only. In front of
+ * them are a gateway on the lean engine, and one for each on Node's. They trust the certificate through the operator's
+ * setting. None without nginx.
  */
 export async function startTlsSubjects(options: Options): Promise<TlsSubjects | undefined> {
   const nginx = findNginx();

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 /** Maximum of each figure of the bench. */
 interface Budgets {
-  /** Processor time of Tollgate by that of others in the same windows, by case. */
+  /** Ratio of Tollgate's processor time to that of others in the same windows, by case. */
   ratioToNginx: Record<string, number>;
   ratioToMoney: Record<string, number>;
-  /** Of the proxy that only holds and settles, by that of the bare proxy. */
+  /** Ratio of the proxy that only holds and settles to the bare proxy. */
   moneyToNode: Record<string, number>;
   translatedToPassed: number;
   meterShareOfCall: number;
@@ -17,7 +17,7 @@ interface Budgets {
   growth: number;
   bytesPerStream: number;
   logPageMs: number;
-  /** Of ten million rows. */
+  /** With ten million rows. */
   longLogPageMs: number;
   idleMegabytes: number;
   /** From the start of the process, with compiled files kept. */

@@ -14,10 +14,10 @@ import type { Report } from './types.ts';
 
 // Processor time of a call, by kind of call.
 
-/** Events of the stream that a call is measured with. */
+/** Events of the measured call's stream. */
 const eventsOfCall = 100;
 
-/** A ratio, with its aim and the verdict where it has one. */
+/** A ratio, with its aim and the verdict if it has one. */
 function judge(part: Throughput | undefined, whole: Throughput | undefined, aim: number | undefined): string {
   if (!part || !whole) return '–';
   const ratio = part.cpuUsPerRequest / whole.cpuUsPerRequest;
@@ -163,7 +163,7 @@ export function workersTable({ cases, share }: WorkersCost): string {
   );
 }
 
-/** Costs that grow with amounts. */
+/** Costs with large amounts and with small ones. */
 export const growthTable = (growth: readonly Growth[]): string =>
   table(
     ['growth', 'few', 'many', 'CPU with few', 'with many', 'ratio', 'aim', 'met'],

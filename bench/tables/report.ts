@@ -22,14 +22,14 @@ import {
 } from './waits.ts';
 import type { Report } from './types.ts';
 
-/** The machine this runs on, as far as a reader needs it to judge the figures. */
+/** The machine's properties that a reader needs to judge the figures. */
 export const describeMachine = (): Report['machine'] => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: cpus().length,
   memoryGb: Math.round(totalmem() / 2 ** 30),
   kernel: release(),
   node: process.version,
-  // Before the run begins; above a few tenths, others' work is in the figures, in latencies most of all.
+  // Before the run begins. Above a few tenths, other load affects the figures, most of all latencies.
   load: loadavg()[0] ?? 0,
 });
 
@@ -61,7 +61,7 @@ export function render(report: Report): string {
 const document = join(import.meta.dirname, '..', '..', 'docs', 'performance.md');
 const recorded = /(<!-- bench -->\n)[\s\S]*(\n<!-- \/bench -->)/;
 
-/** Puts the report where docs/performance.md keeps the newest one. Throws when the place is gone. */
+/** Replaces the newest report in docs/performance.md. Throws if its markers are missing. */
 export function record(report: Report): void {
   const text = readFileSync(document, 'utf8');
   if (!recorded.test(text)) throw new Error('docs/performance.md has no place for the figures');

@@ -12,7 +12,7 @@ import type { WorkersCost } from '../cases/workers.ts';
 import type { Translated } from '../cases/translated.ts';
 import type { Throughput } from '../cases/throughput.ts';
 
-/** Everything one run found; a part that was not asked for is absent. */
+/** Results of one run; parts that were not requested are absent. */
 export interface Report {
   machine: { cpu: string; cores: number; memoryGb: number; kernel: string; node: string; load: number };
   date: string;

@@ -9,14 +9,14 @@ import type { OpenTasks } from '../cases/tasks.ts';
 import { round, table, verdict } from './markdown.ts';
 import type { Report } from './types.ts';
 
-// How long somebody waits, and what it takes to keep what is open.
+// Waiting times of callers, and the cost of open streams and tasks.
 
 const latencyLabels: Record<LatencyMode, string> = {
   json: 'to an answer that comes at once',
   thinking: 'to a stream that begins after 200 ms and ends after 400',
 };
 
-/** What is added to calls that go to the upstream directly; the aims are beside what money alone adds in the same run. */
+/** Latency added to direct calls to the upstream. The aims are relative to the latency of money alone in the same run. */
 export function latencyTable(mode: LatencyMode, { direct, ...others }: Record<string, Latency>): string {
   if (!direct) return '';
   const added = (seen: Percentiles, of: Percentiles): [number, number] => [
@@ -89,7 +89,7 @@ export function tasksTable({ count, coreShare, bytes, askedPerSecond }: OpenTask
   );
 }
 
-/** Of ten million rows the aim is three times that of one million. */
+/** The aim for ten million rows is three times that for one million. */
 export function logsTable({ database, seeded, summed, busy }: LogPages): string {
   const { rows } = seeded;
   const aim = rows > 1_000_000 ? budgets.longLogPageMs : budgets.logPageMs;

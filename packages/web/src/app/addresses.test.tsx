@@ -12,7 +12,7 @@ import { buildRouter } from './router/router.tsx';
 const status = statusSample({ setup: true, enable_drawing: true, enable_task: true });
 const roles = { guest: null, user: people.user, admin: people.admin, root: people.root };
 
-/** Where an address leads, the place it belongs to, and whether the person may see it. */
+/** Page of an address, its navigation entry, and whether the user may see it. */
 async function openAs(person: SignedIn | null, path: string) {
   vi.stubGlobal('fetch', new FakeServer().answer(statusApi.status, status).fetch);
   stored.user.set(person ?? undefined);
@@ -24,7 +24,7 @@ async function openAs(person: SignedIn | null, path: string) {
   return { to: router.state.location.href, place: page?.place, isOpen };
 }
 
-/** Every address of the specification: what it opens, who may see it, and the place that is marked. */
+/** Every address of the specification: its page, its required role, and the marked navigation entry. */
 const specified: readonly [path: string, to: string, access: keyof typeof mayOpen, place?: string][] = [
   ['/', '/', 'public'],
   ['/channel', '/channel', 'admin', 'channels'],
@@ -57,7 +57,7 @@ const specified: readonly [path: string, to: string, access: keyof typeof mayOpe
   ['/chat2link', '/chat2link', 'user'],
 ];
 
-/** The least role of those who may see it; others see a refusal. */
+/** Minimum role for the page; others see a refusal. */
 const mayOpen = { public: 0, user: role.common, admin: role.admin, root: role.root };
 
 test.each(Object.entries(roles))(

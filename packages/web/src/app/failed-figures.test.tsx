@@ -27,7 +27,7 @@ const pages: Record<string, { server: () => FakeServer; count: number; as?: (typ
   '/organisations/4?tab=usage': { server: () => teamSite().fail(teamRecordApi.logStat), count: 3 },
 };
 
-// A figure that stays grey looks as if it were still to come.
+// A figure that stays grey looks as if it were still loading.
 test.each(Object.entries(pages))('figures of %s that fail to load show a dash', async (path, page) => {
   renderPage(path, { server: page.server(), as: page.as ?? people.user });
   await expect.poll(figures).toEqual(Array.from({ length: page.count }, () => '–'));

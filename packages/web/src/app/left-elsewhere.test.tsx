@@ -10,7 +10,7 @@ import { people, userSample } from '../testing/samples.ts';
 
 const site = () => new FakeServer().answer(tokenApi.list, []).answer(selfApi.get, userSample());
 
-/** What a browser tells a tab when another one forgets the person. */
+/** Simulates the storage event of a browser after a log-out in another tab. */
 function leaveInAnotherTab(): void {
   const oldValue = localStorage.getItem('user');
   localStorage.removeItem('user');

@@ -4,7 +4,7 @@ import { MissingCodeError, fetchMissingCode, lazy } from './lazy.ts';
 const Part = () => null;
 const gone = () => new TypeError('Failed to fetch dynamically imported module: /assets/page.js');
 
-/** A part whose code fails so many times before it arrives. */
+/** A lazy part that fails to load a number of times before it succeeds. */
 function failing(times: number, error: () => Error = gone) {
   let asked = 0;
   const part = lazy(() => {

@@ -6,7 +6,7 @@ const sources = import.meta.glob<string>(
     '../../../contract/src/**/*.ts',
     '../../../server/src/{http,services}/**/*.ts',
     '!**/*.test.*',
-    // Their words are the original's, or the vendors'.
+    // These words are from the original or the vendors.
     '!**/relay-errors/**',
   ],
   { query: '?raw', import: 'default', eager: true },
@@ -38,7 +38,7 @@ test('a key is called a key: where Chinese says 令牌, no English says token', 
   const wrong = all.filter(
     ({ zh, en }) =>
       /令牌/.test(zh.replace(/访问令牌/g, '')) &&
-      // A text may say both: what a key is, and the unit.
+      // A text may contain both the meaning of a key and the unit.
       !/Token|词元/.test(zh) &&
       /\btokens?\b/i.test(en.replace(/access tokens?/gi, '')),
   );

@@ -1,5 +1,5 @@
-// What a browser has and a document without a window does not: sizes, media, what is in sight. Everything is as on a wide
-// screen on which all is in sight.
+// Browser features that jsdom lacks: sizes, media queries, visibility. Everything is as on a wide
+// screen with everything visible.
 
 class Observer {
   private readonly onSight: IntersectionObserverCallback;
@@ -24,10 +24,10 @@ class SizeObserver {
   disconnect(): void {}
 }
 
-/** The size of the window that media queries are asked about, in px. */
+/** Size of the window for media queries, in px. */
 const width = 1280;
 
-/** Understands the console's queries: only widths, everything else is off. */
+/** Evaluates the console's media queries: only widths, all other features do not match. */
 function matches(query: string): boolean {
   const least = /\((\d+)px <= width/.exec(query)?.[1];
   const below = /width < (\d+)px/.exec(query)?.[1];
@@ -50,8 +50,8 @@ const inline = new Set(
 );
 
 /**
- * The style of an element by its own attributes. The console's style sheets are not loaded here, and to look for others at
- * each element that is searched by role takes most of the time of a test.
+ * The style of an element by its own attributes. The console's style sheets are not loaded here, and searching for others at
+ * each element of a search by role takes most of the time of a test.
  */
 function ownStyle(element: Element): CSSStyleDeclaration {
   const { style } = element as HTMLElement;
@@ -72,7 +72,7 @@ function ownStyle(element: Element): CSSStyleDeclaration {
   });
 }
 
-/** Gives the document what it lacks. */
+/** Adds the missing features to the document. */
 export function completeBrowser(): void {
   Object.assign(window, {
     matchMedia: media,

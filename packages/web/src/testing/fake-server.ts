@@ -13,13 +13,13 @@ import {
 import { statusSample } from './samples.ts';
 import { noPriceGroups } from './usage-samples.ts';
 
-/** What a call is answered: its data, or data and extra fields where the contract has such. */
+/** Answer of a call: its data, or data and extra fields if the contract has any. */
 export type AnswerOf<R extends Route> = [ExtraOf<R>] extends [undefined]
   ? DataOf<R>
   : { data: DataOf<R>; extra: ExtraOf<R> };
 
 type Maker<R extends Route> = (input: InputOf<R>) => AnswerOf<R> | Promise<AnswerOf<R>>;
-/** One answer for ever, or one made from what was asked. */
+/** A constant answer, or a function of the request. */
 type Answering<R extends Route> = AnswerOf<R> | Maker<R>;
 
 /** Data of the contract is JSON, and never a function. */
@@ -46,7 +46,7 @@ function slotsOf(path: string, pathname: string): Record<string, string> | null 
   return match ? Object.fromEntries(Object.entries(match.groups ?? {})) : null;
 }
 
-/** Ids are numbers for the contract's schemas wherever they came in the address. */
+/** Ids from the address are numbers for the contract's schemas. */
 const asNumbers = (slots: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(slots).map(([name, value]) => [name, name === 'id' ? Number(value) : value]),
@@ -73,7 +73,7 @@ export class FakeServer {
     this.answer(pricingApi.list, { data: [], extra: noPriceGroups });
   }
 
-  /** Answers a call from now on, in the place of an earlier answer. */
+  /** Answers a call from now on; replaces an earlier answer. */
   answer<R extends Route>(route: R, answering: Answering<R>): this {
     return this.handle(route, async (input) => {
       const answer = await (isMaker(answering) ? answering(input as InputOf<R>) : answering);
@@ -85,12 +85,12 @@ export class FakeServer {
     });
   }
 
-  /** Refuses a call from now on, in the words of the server. */
+  /** Refuses a call from now on, with the server's error format. */
   refuse(route: Route, message: string, code = 'refused'): this {
     return this.handle(route, () => json(200, { success: false, message, data: null, code }));
   }
 
-  /** Breaks under a call from now on. */
+  /** Fails with a network error at a call from now on. */
   fail(route: Route, status = 500): this {
     return this.handle(route, () =>
       json(status, { success: false, message: '', data: null, code: 'internal' }),
@@ -110,7 +110,7 @@ export class FakeServer {
     return this;
   }
 
-  /** Answers a relay call with what `reply` makes of its body: JSON, or an answer as it is. */
+  /** Answers a relay call with the result of `reply` for its body: JSON, or a complete response. */
   relay(path: string, reply: (body: unknown) => object): this {
     this.streams.set(path, (body) => {
       this.streamed.push({ path, body });
@@ -122,17 +122,17 @@ export class FakeServer {
     return this;
   }
 
-  /** The inputs a call was asked with, as the contract reads them. */
+  /** The inputs of the requests to a call, as parsed by the contract. */
   inputs<R extends Route>(route: R): InputOf<R>[] {
     return this.asked.filter((each) => each.route === route).map(({ input }) => input as InputOf<R>);
   }
 
-  /** The bodies a relay call was sent. */
+  /** The bodies of the requests to a relay call. */
   bodies(path: string): unknown[] {
     return this.streamed.filter((each) => each.path === path).map(({ body }) => body);
   }
 
-  /** Takes the place of the browser's `fetch`. */
+  /** Replaces the browser's `fetch`. */
   readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const method = init.method ?? 'GET';

@@ -13,7 +13,7 @@ import { shownToasts } from '../shared/feedback/toast.ts';
 import type { FakeServer } from './fake-server.ts';
 
 // A generous timeout, because the machine may be busy: no test asserts how soon something appears.
-// Events are not wrapped in `act`: React renders when it does in a browser.
+// Events are not wrapped in `act`, so React renders at the same time as in a browser.
 configure({ asyncUtilTimeout: 20_000, eventWrapper: (run) => run() });
 
 interface Visit {
@@ -24,10 +24,10 @@ interface Visit {
 }
 
 let visited: FakeServer | undefined;
-/** Removes each element that is drawn. */
+/** Functions that remove the rendered elements. */
 const drawn: (() => void)[] = [];
 
-/** Draws an element in a container, which it returns. React is the one for production, as people have it, without `act`. */
+/** Renders an element in a container and returns the container. React is the production build, without `act`. */
 export function draw(element: ReactNode, container = document.createElement('div')): HTMLElement {
   document.body.append(container);
   const root = createRoot(container);
@@ -39,7 +39,7 @@ export function draw(element: ReactNode, container = document.createElement('div
   return container;
 }
 
-/** Removes all that is drawn; the end of a test does, too. */
+/** Removes all rendered elements; the end of a test does this too. */
 export function erase(): void {
   for (const remove of drawn.splice(0)) remove();
 }
@@ -54,7 +54,7 @@ function clearBrowser(): void {
   shownToasts.set([]);
   window.localStorage.clear();
   window.sessionStorage.clear();
-  // Stored values take it for the clearing of another tab.
+  // Stored values treat this as a clearing by another tab.
   window.dispatchEvent(new StorageEvent('storage', { key: null }));
   window.history.replaceState(null, '', '/');
   vi.unstubAllGlobals();

@@ -19,9 +19,9 @@ import {
   type UserData,
 } from '@tollgate/contract';
 
-// Whole rows of the contract, of which a test names only what it is about.
+// Complete rows of the contract; a test overrides only the fields it needs.
 
-/** Unix seconds of all that happened in the samples. */
+/** Unix seconds of all events in the samples. */
 export const sampleTime = 1_760_000_000;
 
 /** A site that is set up, with amounts shown in dollars. */
@@ -169,7 +169,7 @@ export const channelHealthSample = (given: Partial<ChannelHealth> = {}): Channel
   ...given,
 });
 
-/** A channel that serves; it was never tested. */
+/** An enabled channel that was never tested. */
 export const channelSample = (given: Partial<ChannelData> = {}): ChannelData => ({
   id: 3,
   type: 1,
@@ -240,7 +240,7 @@ export const redemptionSample = (given: Partial<RedemptionData> = {}): Redemptio
 /** One page of a list, all rows on it. */
 export const pageWith = <Row>(...items: Row[]) => ({ items, total: items.length, page: 1, page_size: 10 });
 
-/** Tables of prices with these model ratios alone, and nothing on offer. */
+/** Price tables with only these model ratios, and no offered models. */
 export const priceTablesSample = (ModelRatio: Record<string, number> = {}) => ({
   served: [],
   tables: { ...(Object.fromEntries(priceTableKeys.map((key) => [key, {}])) as PriceTables), ModelRatio },

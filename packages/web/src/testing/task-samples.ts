@@ -1,7 +1,7 @@
 import type { DrawingData, GalleryItem, TaskData } from '@tollgate/contract';
 import { people, sampleTime } from './samples.ts';
 
-// What vendors answer later: whole rows of the contract, of which a test names only what it is about.
+// Task samples: complete rows of the contract; a test overrides only the fields it needs.
 
 /** A drawing that is done and cost $0.1. */
 export const drawingSample = (given: Partial<DrawingData> = {}): DrawingData => ({

@@ -9,9 +9,9 @@ import {
 } from '@tollgate/contract';
 import { people, sampleTime } from './samples.ts';
 
-// What was used and paid: whole rows of the contract, of which a test names only what it is about.
+// Usage and payment samples: complete rows of the contract; a test overrides only the fields it needs.
 
-/** A model of the price list, with the facts that the server has of a model of this name. */
+/** A model of the price list, with the server's facts about a model of this name. */
 export function pricingSample(given: Partial<PricingItem> = {}): PricingItem {
   const facts = findFacts(given.model_name ?? 'gpt-4o');
   return {
@@ -33,13 +33,13 @@ export function pricingSample(given: Partial<PricingItem> = {}): PricingItem {
   };
 }
 
-/** Beside a price list without groups. */
+/** Extra fields of a price list without groups. */
 export const noPriceGroups = {
   group_ratio: {},
   usable_group: {},
 };
 
-/** A call that was charged $0.02. */
+/** A call with a charge of $0.02. */
 export const logSample = (given: Partial<LogData> = {}): LogData => ({
   id: 11,
   user_id: people.user.id,

@@ -6,7 +6,7 @@ import { renderPage } from '../../testing/render-page.tsx';
 import { people, statusSample, userSample } from '../../testing/samples.ts';
 import { stored } from '../../lib/storage.ts';
 
-/** Each test has a mark of its own: what was fetched is kept as long as the console runs. */
+/** Each test has its own mark, because fetched data are cached as long as the console runs. */
 const announcing = (mark: string) =>
   new FakeServer()
     .answer(statusApi.status, statusSample({ has_notice: true, notice_mark: mark }))

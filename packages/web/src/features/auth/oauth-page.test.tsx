@@ -16,7 +16,7 @@ test('a user who returns from another site is signed in and redirected to the ho
   expect(currentUser()).toEqual(people.user);
 });
 
-/** Leaves the log-in page for GitHub's, with a place in mind. */
+/** Goes from the log-in page to GitHub's, with a remembered return address. */
 async function leaveFor(server: FakeServer, next: string): Promise<void> {
   const status = { ...statusSample(), github_oauth: true };
   server.answer(statusApi.status, status).answer(oauthApi.start, `${window.location.origin}/login#github`);

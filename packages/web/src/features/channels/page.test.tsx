@@ -60,7 +60,7 @@ test.each([
     const channels = [channelSample({ name: 'main' }), channelSample({ id: 4, name: 'spare', ...bad })];
     const server = siteWith(...channels).answer(channelApi.search, channels);
     const user = renderPage('/channel?status=failing', { server, as: people.admin, language });
-    // The state has a column at every width, and the corner of each card.
+    // The state is a column at every width, and in the corner of each card.
     const state = await screen.findByLabelText(why);
     expect(state.textContent).toBe(word);
     expect(state.querySelector('[data-tone]')?.getAttribute('data-tone')).toBe('bad');

@@ -11,7 +11,7 @@ const siteWith = (...chats: Record<string, string>[]) =>
     .answer(tokenApi.get, tokenSample({ id: 5, key: 'whole0key' }));
 
 test('the browser is redirected to the first web address, with the key filled in', async () => {
-  // A document without a window follows no address but one within itself.
+  // jsdom follows only addresses within the document.
   const here = 'http://localhost:3000/chat2link#key={key}';
   renderPage('/chat2link', { server: siteWith({ Desk: 'desk://{key}' }, { Here: here }), as: people.user });
   await expect.poll(() => window.location.hash).toBe('#key=sk-whole0key');

@@ -17,7 +17,7 @@ import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { channelHealthSample, pageWith, people, userSample } from '../../testing/samples.ts';
 import { logSample, summarySample } from '../../testing/usage-samples.ts';
 
-/** What a model came to in the running hour. */
+/** Cost of a model in the current hour. */
 const used = (model: string, quota: number): QuotaData => ({
   id: 1,
   user_id: 0,
@@ -79,7 +79,7 @@ test('what an organisation paid is not shown as one’s own money, but counted a
   renderPage('/detail', { server, as: people.user });
   await expect.poll(shown).toMatch(/Spent today.*\$0\.006.*Answered calls today.*2/);
   expect(shown()).not.toContain('$0.02');
-  // The figure leads to the rows behind it: those that the person paid for.
+  // The figure links to its rows: those paid by the user.
   const money = screen.getByRole('link', { name: /^\$0\.006/ }) as HTMLAnchorElement;
   expect(new URL(money.href).searchParams.get('payer')).toBe('user');
   await expect.poll(shown).toMatch(/Top models.*gpt-4o.*plus organisations.*\$0\.014/);
@@ -155,7 +155,7 @@ test('home begins with what needs attention, each with the place to mend it; wit
   });
   const asked = { balance_updated_time: 1_800_000_000 };
   const empty = channelHealthSample({ id: 8, name: 'empty', balance: 1.5, ...asked });
-  // Enough is left; nobody asked; it is off and asks for nothing.
+  // Enough balance; not requested; disabled without a request.
   const others = [
     channelHealthSample({ id: 9, name: 'rich', balance: 50, ...asked }),
     channelHealthSample({ id: 10, name: 'unasked' }),

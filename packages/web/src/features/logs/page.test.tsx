@@ -179,7 +179,7 @@ test('what an organisation paid is marked in its row, its receipt and the sum, a
   const server = siteWith(paid).answer(logApi.ownStat, { ...sums, team_quota: 5_000 });
   const user = renderPage('/log', { server, as: people.user });
   const row = await screen.findByRole('row', { name: /gpt-4o/ });
-  // The amount stands last, so that its digits are below those of rows without a tag.
+  // The amount is last, so that its digits align with those of rows without a tag.
   expect(within(row).getByRole('link', { name: 'Research' }).closest('td')?.textContent).toMatch(
     /^Research\$/,
   );

@@ -57,7 +57,7 @@ test('a column sorts the rows, in the address; figures beside each other have th
   const server = siteWith(sample({ unknown_calls: 3, unknown_charge: 77_000 }), worst);
   const user = renderPage('/margin', { server, as: people.root });
   await row(/worst/);
-  // Six decimals would be those of $0.154 alone.
+  // Only $0.154 alone would have six decimals.
   expect(shown()).toMatch(/Cost unknown\$0\.153 calls/);
   const names = () =>
     screen.getAllByRole('row').flatMap((each) => /^(main|worst)/.exec(each.textContent ?? '')?.[1] ?? []);

@@ -54,7 +54,7 @@ describe('the page of an organisation', () => {
   test('shows that it does not exist, also for an invalid address', async () => {
     open(teamSite().refuse(teamApi.get, 'No such organisation', 'team_not_found'));
     await expect.poll(shown).toContain('No such organisation');
-    // It would not be there at a second try.
+    // It would be missing at a second attempt.
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 

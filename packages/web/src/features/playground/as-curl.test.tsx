@@ -8,7 +8,7 @@ const request = {
   messages: [{ role: 'user', content: 'It\'s "so"; $HOME `date` \\n\nin two lines' }],
 };
 
-/** The words of a command as a shell parts them: within single quotes everything stands for itself. */
+/** Splits a command into words like a shell: within single quotes every character is literal. */
 const errorMessage = (command: string): string[] =>
   [...command.replaceAll('\\\n', ' ').matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/gsu)].map(([word]) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"|\\(.)/gsu, (_part, single, double, escaped) =>

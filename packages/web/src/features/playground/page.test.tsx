@@ -22,13 +22,13 @@ const siteWith = (...models: string[]) =>
 
 const words = (text: string) => JSON.stringify({ choices: [{ delta: { content: text } }] });
 
-/** Waits until a model is chosen: before that nothing can be sent. */
+/** Waits until a model is chosen, because nothing can be sent before that. */
 async function modelChosen(name: string): Promise<void> {
   const field = () => screen.queryByRole<HTMLInputElement>('combobox', { name: 'Model' });
   await expect.poll(() => field()?.value).toBe(name);
 }
 
-// A conversation goes on while other pages are open, and would into the next test.
+// A conversation continues while other pages are open, and would continue into the next test.
 afterEach(() => chatOf(people.user.id).startOver());
 
 test('a question is answered in a stream, and its cost is shown', async () => {

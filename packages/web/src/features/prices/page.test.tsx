@@ -88,7 +88,7 @@ test('administrators do not see what sells below cost', async () => {
 test('a price is typed in dollars, reviewed, and saved with the version that was seen', async () => {
   const server = siteWith(['chat', 'nameless']).answer(pricesApi.update, { changed: 1 });
   const user = renderPage('/prices', { server, as: people.root });
-  // What is read out begins with what is written.
+  // The accessible name begins with the visible text.
   const button = await screen.findByRole('button', { name: 'Set price of nameless' });
   expect(button.getAttribute('aria-label')).toContain(button.textContent);
   await user.click(button);

@@ -37,7 +37,7 @@ async function rehearsed(user: UserEvent) {
   await within(drawer).findByRole('progressbar', { name: 'Repricing past usage' });
 }
 const row = (name: RegExp) => screen.findByRole('row', { name });
-/** Approves the one price that is ticked, after it was shown before and after. */
+/** Approves the only selected price, after the comparison of old and new price is shown. */
 async function approved(user: UserEvent, seen: RegExp) {
   await user.click(await screen.findByRole('button', { name: 'Approve 1 price' }));
   const review = await screen.findByRole('dialog', { name: 'Approve 1 price?' });

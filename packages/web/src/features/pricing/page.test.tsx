@@ -92,7 +92,7 @@ test('models are compared side by side, a refused one is not shown as available,
   const [can, cannot] = within(within(table).getByRole('row', { name: /^Available/ })).getAllByRole('cell');
   expect(can?.textContent).toContain('The group default can use it');
   expect(cannot?.textContent).toContain('The administrator has set no price: calls to it are refused');
-  // Nothing here is priced per call: a line of dashes would tell nothing.
+  // Nothing here has a price per call, so a line of dashes would be useless.
   expect(within(table).queryByRole('rowheader', { name: 'Per call' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'This month with each of them' }));
   await expect.poll(() => table.textContent).toMatch(/\$3\.00.*Charged \$1\.00.*12 calls/);

@@ -96,7 +96,7 @@ const state = (given: Partial<UsageFetch>): UsageFetch => ({
   ...given,
 });
 
-/** Opens a field and takes one of its choices. */
+/** Opens a field and selects one of its options. */
 const choose = async (user: ReturnType<typeof renderPage>, field: string, choice: string) => {
   const combobox = await screen.findByRole('combobox', { name: new RegExp(`^${field}( \\*)?$`) });
   await user.click(combobox);

@@ -36,7 +36,7 @@ const outcome: RehearsalOutcome = {
   dry_count: 1,
 };
 
-/** The settings of a site, with a ratio that was typed and not saved. */
+/** The settings of a site, with an edited ratio that is not saved. */
 async function openWithDraft(server: FakeServer) {
   server.answer(optionApi.list, {
     data: [{ key: 'GroupRatio', value: '{"default": 1}' }],
@@ -64,7 +64,7 @@ test('a price that is not saved yet is rehearsed on past usage, and the outcome 
   const user = await openWithDraft(server);
   const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
   await user.click(within(drawer).getByRole('button', { name: 'Start' }));
-  // Until something is known of it, it cannot be started once more.
+  // It cannot be started again until its state is known.
   await expect.poll(() => asked).toBe(1);
   expect(within(drawer).getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
   first.resolve(running);
@@ -79,7 +79,7 @@ test('a price that is not saved yet is rehearsed on past usage, and the outcome 
   ).toContain('2');
   for (const name of ['laptop · alice', 'Playground · bob', 'a deleted key (id 9) · bob'])
     expect(within(drawer).getByText(name)).toBeDefined();
-  // Figures beside each other have the same decimals, and what a figure leaves out is said.
+  // Adjacent figures have the same number of decimals, and omitted parts of a figure are named.
   expect(drawer.textContent).toContain('$0.30It was $0.10 · the cost of 2 calls is known');
   expect(server.inputs(rehearsalApi.start)).toMatchObject([
     { draft: { GroupRatio: '{"default": 2}' }, days: 7 },

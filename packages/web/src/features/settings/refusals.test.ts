@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sections } from './sections.ts';
 import { problemOf } from './draft/draft.ts';
 
-/** Texts that one setting or another refuses, each in its own way. */
+/** Texts that at least one setting refuses. */
 const wrong = [
   '{',
   '[]',

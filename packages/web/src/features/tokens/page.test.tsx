@@ -71,7 +71,7 @@ test('a token is deleted after a confirmation, and a toast says so when its row 
   });
   const user = renderPage('/token', { server, as: people.user });
   await user.click(await screen.findByRole('button', { name: 'More actions for ci' }));
-  // Where nothing has a size, menus are taken for hidden behind what they belong to.
+  // Without layout, the library treats menus as hidden behind their anchor.
   await user.click(await screen.findByRole('menuitem', { name: 'Delete', hidden: true }));
   const question = await screen.findByRole('dialog', { name: 'Delete the key “ci”?' });
   await user.click(within(question).getByRole('button', { name: 'Delete' }));

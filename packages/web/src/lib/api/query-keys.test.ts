@@ -5,10 +5,10 @@ const sources = import.meta.glob<string>('../../**/*.{ts,tsx}', {
   import: 'default',
   eager: true,
 });
-/** A query as it is declared: its key, then how it is fetched. */
+/** A declared query: its key, then its fetch function. */
 const declaration = /queryKey: (\[[^\]]*\]),\s*(?:queryFn|enabled|staleTime)/g;
 
-/** Key of each query → the files that declare it. Keys that begin with a name are told apart by that name's value. */
+/** Key of each query → the files that declare it. Keys that begin with a name are distinguished by that name's value. */
 function declaredKeys(): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [file, words] of Object.entries(sources)) {

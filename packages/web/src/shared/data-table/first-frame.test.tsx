@@ -10,7 +10,7 @@ const columns: readonly Column<{ id: number }>[] = [
   { id: 'name', title: { zh: '名称', en: 'Name' }, render: ({ id }) => id },
 ];
 
-/** Whether a list that is on its way was ever drawn as a table, also where effects took it away again. */
+/** True if a loading list was ever rendered as a table, even if effects removed it again. */
 function wasTable(): boolean {
   const query = { data: undefined, error: null, isFetching: true, refetch: () => undefined };
   const watched = new MutationObserver(() => undefined);

@@ -7,7 +7,7 @@ import { DataTable } from './data-table.tsx';
 
 beforeAll(completeBrowser);
 
-/** A list without rows on a page; answers what it shows, and the page that its button leads to. */
+/** Renders a page of a list without rows; returns its text, and the target page of its button. */
 function shown(page: number, total: number | null): { text: string; leadsTo: number | undefined } {
   let leadsTo: number | undefined;
   const container = draw(

@@ -27,7 +27,7 @@ async function openField(): Promise<HTMLInputElement> {
 
 it('searches for what is typed, whenever the label was loaded', async () => {
   const field = await openField();
-  // As a label does that is written late: it leaves the caret at its end.
+  // Like a label that is set late: it leaves the caret at its end.
   field.setSelectionRange(6, 6);
   await userEvent.keyboard('deep');
   expect(field.value).toBe('deep');

@@ -16,7 +16,7 @@ import { channelSample, channelTypeSample, people, priceTablesSample } from '../
 
 const named = (type: number, id: string, name: string): ChannelTypeData =>
   channelTypeSample({ type, id, name: { zh: name, en: name } });
-/** In the order of their numbers, as the server has them. */
+/** In the order of their numbers, as the server sends them. */
 const types = [
   named(1, 'openai', 'OpenAI'),
   named(3, 'azure', 'Azure OpenAI'),
@@ -50,7 +50,7 @@ const marked = (form: { queryAllByRole: (role: string) => HTMLElement[] }) =>
 test('providers are listed by name, and those with similar names have icons of their own', async () => {
   const { user, form } = await openForm();
   await user.click(form.getByDisplayValue('OpenAI'));
-  // What is folded away elsewhere on the page has options as well, but no marks.
+  // Collapsed parts of the page have options as well, but no marks.
   const markOf = (option: HTMLElement) => option.querySelector<HTMLElement>('[style*="--mark-hue"]');
   const found = async () => (await screen.findAllByRole('option', { hidden: true })).filter(markOf);
   await expect.poll(async () => (await found()).length).toBe(types.length);

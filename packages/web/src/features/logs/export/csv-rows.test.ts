@@ -4,7 +4,7 @@ import { isoTime } from '../../../lib/format/date-format.ts';
 import { translate } from '../../../lib/i18n.ts';
 import { csvRows, type CsvReader } from './csv-rows.ts';
 
-// The reader's language is remembered by the browser; here every reader says it.
+// The browser remembers the language of the user; these tests pass it explicitly.
 vi.hoisted(() => {
   const storage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
   Object.assign(globalThis, {
@@ -73,7 +73,7 @@ describe('the readable export', () => {
       Details: 'model ratio 1.25, completion ratio 4.00, group ratio 1.00',
     });
     expect(failed).toMatchObject({ Type: 'Error', Error: '502 upstream unreachable' });
-    // What the sum above the list does not hold adds nothing here either.
+    // Amounts outside the sum above the list add nothing here either.
     expect(tested).toMatchObject({ Key: 'Model test', Channel: '#7', 'Cost (USD)': '0.000000' });
     // The server names it in the reader's language.
     const answered = rows.map((row) => ({

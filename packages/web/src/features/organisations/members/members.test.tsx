@@ -10,7 +10,7 @@ import { teamSite } from '../../../testing/team-site.ts';
 const open = (server: FakeServer, search = '', language: 'zh' | 'en' = 'en') =>
   renderPage(`/organisations/4${search}`, { server, as: people.user, language });
 const row = (name: RegExp) => screen.findByRole('row', { name });
-// Where nothing has a size, menus are taken for hidden behind what they belong to.
+// Without layout, the library treats menus as hidden behind their anchor.
 const item = (name: string) => screen.findByRole('menuitem', { name, hidden: true });
 const dialog = async (name: RegExp) => within(await screen.findByRole('dialog', { name }));
 const buttons = () =>

@@ -96,7 +96,7 @@ test('a closed dialog leaves everything as it is, and a wrong code is reported',
   await user.click(proof.getByRole('button', { name: 'Cancel' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   expect(server.inputs(secondFactorApi.disable)).toHaveLength(1);
-  // No message tells them what they have just decided.
+  // No message repeats the user's own decision.
   expect(document.body.textContent).not.toContain('Confirm once more');
 });
 

@@ -10,7 +10,7 @@ const show = (source: string) =>
     </MantineProvider>,
   );
 
-/** What a model, or somebody who writes through it, may try in order to run a script or fetch an address here. */
+/** Attempts of a model, or of an attacker through it, to run a script or fetch an address in the console. */
 const hostile = [
   '<script>window.hit = 1</script>',
   '<img src=x onerror="window.hit = 1">',

@@ -88,7 +88,7 @@ const open = (model: string, server: FakeServer, language: 'en' | 'zh' = 'en') =
   renderPage(`/playground?model=${model}`, { server, as: people.user, language });
 const prompt = () => screen.findByRole('textbox', { name: 'Prompt' });
 
-// What is made goes on while other pages are open, and would into the next test.
+// Generation continues while other pages are open, and would continue into the next test.
 afterEach(() => {
   const works = worksOf(people.user.id);
   for (const { id } of works.list.get()) works.remove(id);
@@ -158,7 +158,7 @@ test('a video shows its price before it is requested, its progress, and the refu
     .answer(taskApi.ownList, () => ({ data: [row()], extra: counted }));
   const user = open('sandbox-video', server);
   await expect.poll(shown).toContain('Price $0.04');
-  // Lengths and sizes are the model's own until somebody says one.
+  // Lengths and sizes are the model's defaults until the user chooses one.
   expect(server.bodies('/pg/videos/price')[0]).toEqual({
     model: 'sandbox-video',
     group: 'default',
