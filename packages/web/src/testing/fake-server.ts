@@ -90,7 +90,7 @@ export class FakeServer {
     return this.handle(route, () => json(200, { success: false, message, data: null, code }));
   }
 
-  /** Fails with a network error at a call from now on. */
+  /** Answers a call with an internal error from now on. */
   fail(route: Route, status = 500): this {
     return this.handle(route, () =>
       json(status, { success: false, message: '', data: null, code: 'internal' }),

@@ -54,7 +54,7 @@ describe('the page of an organisation', () => {
   test('shows that it does not exist, also for an invalid address', async () => {
     open(teamSite().refuse(teamApi.get, 'No such organisation', 'team_not_found'));
     await expect.poll(shown).toContain('No such organisation');
-    // It would be missing at a second attempt.
+    // A second attempt would not find it either.
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
