@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type { Db, DialectHelpers, LogArchive } from './dialects/types.ts';
 
-/** The differences of the database behind `db`: its adapter carries them, in a transaction as outside. */
+/** Dialect of the database behind `db`, stored on its adapter, so that transactions have it too. */
 export function dialectOf(db: Db): DialectHelpers {
   const adapter = db.getExecutor().adapter as { helpers?: DialectHelpers };
   if (!adapter.helpers) throw new Error('this database was not opened by openStore');
   return adapter.helpers;
 }
 
-/** Names the database to which rows of the log move from the one behind `db`: its adapter carries that, too. */
+/** Stores the archive of the log on the adapter of `db`. */
 export function attachArchive(db: Db, archive: LogArchive): void {
   Object.assign(db.getExecutor().adapter, { archive });
 }
@@ -56,7 +56,7 @@ interface Grouping {
 const isGrouping = (connection: object): connection is Grouping => 'executeTogether' in connection;
 
 /**
- * Executes statements in their order and answers their results: on PostgreSQL in one round trip. Rejects with the error of the
+ * Executes statements in their order and returns their results: on PostgreSQL in one round trip. Rejects with the error of the
  * first that fails; the rest is not executed.
  */
 export async function sendTogether<R>(

@@ -20,7 +20,7 @@ export interface TestDatabase {
   open: (options?: Partial<StoreOptions>) => Promise<Store>;
   /** A store on a database without any table. */
   openBlank: () => Promise<Store>;
-  /** Another store on the same database, with all that is in it: a second process, or the same one after a restart. */
+  /** Another store on the same database, with all its data: a second process, or the same one after a restart. */
   openAgain: (options?: Partial<StoreOptions>) => Promise<Store>;
   /** The address of the database that `open` used last, for child processes. */
   url: () => string;
@@ -42,7 +42,7 @@ async function ask(what: string): Promise<string> {
   return answer.url;
 }
 
-/** Why a server cannot be had in this run; undefined when it can. */
+/** Reason why a server is unavailable in this run; undefined if it is available. */
 export const missingServer = (kind: 'postgres' | 'mysql' | 'redis'): string | undefined =>
   inject('testServers').missing[kind];
 
@@ -51,13 +51,13 @@ export const depthOf = (kind: DatabaseKind): { tags: string[] } => ({
   tags: kind === 'mysql' ? ['deep'] : [],
 });
 
-/** Tags of a test that is about more than its database: on servers it repeats, in `npm run test:deep`. */
+/** Tags of a test that does not only test its database: it is repeated on servers in `npm run test:deep`. */
 export const repeatedOn = (kind: DatabaseKind): { tags: string[] } => ({
   tags: kind === 'sqlite' ? [] : ['deep'],
 });
 
 /**
- * Runs the same tests on SQLite (a file), PostgreSQL and MySQL/MariaDB. A database that cannot be had is reported as
+ * Runs the same tests on SQLite (a file), PostgreSQL and MySQL/MariaDB. An unavailable database is reported as
  * skipped, by name and reason. Tests must not ask which one they run on: differences belong in the dialect.
  */
 export const eachDialect = (what: string, define: (database: TestDatabase) => void): void =>
@@ -81,7 +81,7 @@ function databaseOf(kind: DatabaseKind): TestDatabase {
   const opened: Store[] = [];
   const directories: string[] = [];
   let address = '';
-  /** Whether the database at `address` came with all tables. */
+  /** True if the database at `address` already has all tables. */
   let isMigrated = false;
 
   const closeAll = async (): Promise<void> => {

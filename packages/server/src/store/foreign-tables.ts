@@ -19,7 +19,7 @@ export const madeTables = (
 ): Set<string> =>
   new Set(migrations.flatMap((each) => each.steps(db, dialect).flatMap(({ creates }) => creates ?? [])));
 
-/** The tables that are there under the names of tables which the migrations make. */
+/** Existing tables with the names of tables that the migrations create. */
 export async function takenNames(
   store: Pick<Store, 'db' | 'dialect'>,
   migrations: readonly Migration[],

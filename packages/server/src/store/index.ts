@@ -1,4 +1,4 @@
-// The only door of the store: how it opens, what its rows look like, and one namespace of plain functions per table.
+// The only entry point of the store: opening, row types, and one namespace of plain functions per table.
 export { migrate, schemaState } from './migrate.ts';
 export { openReader, type Reader, type ReaderAddress } from './open-reader.ts';
 export { openStore } from './open.ts';

@@ -20,7 +20,7 @@ import type { Database } from './schema/index.ts';
 export interface StoreOptions {
   /** See parseDatabaseUrl; '' for the embedded file in `dataDir`. */
   url: string;
-  /** Where rows of the log move to; '' or absent where they stay. See parseArchiveUrl. */
+  /** Database to which rows of the log move; '' or absent if they stay. See parseArchiveUrl. */
   logUrl?: string;
   /** Where relative SQLite paths start. Default `./data`. */
   dataDir?: string;
@@ -63,7 +63,7 @@ export interface Store {
   readonly reports: Db;
   /** Differences between the databases. */
   readonly dialect: DialectHelpers;
-  /** The database with the older rows of the log, where there is one. Nothing but the log's own functions reads it. */
+  /** The database with the older rows of the log, if there is one. Only the log's own functions read it. */
   readonly archive?: LogArchive;
   /** Raw work on the one connection, for the ledger's group commits. On SQLite only. */
   readonly sqlite?: SqliteAccess;

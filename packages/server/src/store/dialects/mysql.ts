@@ -8,11 +8,11 @@ import type { Db, DialectHelpers, MigrationWords, SchemaWords } from './types.ts
 const conflicts = new Set([1205, 1213, 1020]);
 /** Server shutdown, too many connections, connection killed, connection idle for too long. */
 const lost = new Set([1053, 1040, 1927, 4031]);
-/** mysql2 has no code for a statement, such as the ROLLBACK behind a failure, on a connection that is gone. */
+/** mysql2 has no code for a statement, such as the ROLLBACK after a failure, on a closed connection. */
 const lostMessage = /connection is in closed state/;
 /** Table, column, index and trigger exist. */
 const alreadyMade = new Set([1050, 1060, 1061, 1359]);
-/** A column to rename, a column or an index to drop, is gone. Of other statements 1054 reports a mistake. */
+/** The column to rename or drop, or the index to drop, does not exist. For other statements 1054 is a mistake. */
 const alreadyGone = new Set([1054, 1091]);
 const DUPLICATE_ENTRY = 1062;
 /** Duplicate, null, foreign key, CHECK (MySQL, MariaDB), out of range, too long, not a value of the type or character set. */

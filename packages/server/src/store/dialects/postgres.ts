@@ -59,7 +59,7 @@ const schema: SchemaWords = {
 };
 
 /**
- * Any number that no other user of the database takes for a lock of its own: 'tollgate' in hexadecimal of ASCII, cut to
+ * A number that no other user of the database uses for its locks: 'tollgate' in hexadecimal of ASCII, cut to
  * 7 bytes.
  */
 const MIGRATION_LOCK = 0x746f6c6c676174n;

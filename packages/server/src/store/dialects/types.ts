@@ -55,11 +55,11 @@ export interface SchemaWords {
   appendOnlyFor: (table: string, seconds: number) => readonly RawBuilder<unknown>[];
 }
 
-/** How one DDL statement after the other becomes all or nothing. */
+/** Atomicity of a sequence of DDL statements. */
 export interface MigrationWords {
   /** False on MySQL, where each DDL statement commits by itself: progress is then noted after each step. */
   transactional: boolean;
-  /** True when a step failed because an interrupted start had already executed it; another one if it `takesAway` something. */
+  /** True when a step failed because an interrupted start had already executed it; a different failure if the step `takesAway` something. */
   isAlreadyDone: (error: unknown, takesAway: boolean) => boolean;
   /** True when a statement failed because its table does not exist. */
   isMissingTable: (error: unknown) => boolean;
@@ -88,7 +88,7 @@ export interface DialectHelpers {
     keys: readonly string[],
     set: Readonly<Record<string, Expression<unknown>>>,
   ) => RawBuilder<unknown>;
-  /** Inside `upsert`: the value that the INSERT brought. */
+  /** Inside `upsert`: the value of the INSERT. */
   incoming: <T = number>(column: string) => RawBuilder<T>;
   /** Inserts one row and answers its new id: MySQL has no RETURNING, PostgreSQL has no last insert id. */
   insertReturningId: <T extends Table>(

@@ -79,13 +79,13 @@ export class SilenceLimit {
     }
   }
 
-  /** Waits until a pool has ended. What still runs on its connections after a while, or only says goodbye, is broken off. */
+  /** Waits until a pool has ended. Connections that are still running or closing after a while are broken. */
   async whileEnding(ended: Promise<void>): Promise<void> {
     const breakAll = (): void => {
       for (const socket of this.connections.keys()) socket.destroy(silent(endMs));
     };
     const timer = setTimeout(breakAll, endMs);
-    // mysql2 reports a connection that broke at its goodbye; the pool has ended all the same.
+    // mysql2 reports a connection that broke while closing; the pool has ended anyway.
     await ended.catch(breakAll);
     clearTimeout(timer);
   }
@@ -93,7 +93,7 @@ export class SilenceLimit {
   private async examine(socket: Socket, { number, isKnown }: Connection): Promise<void> {
     const { bytesRead, timeout: ms = 0 } = socket;
     const isBusy = isKnown ? await this.isWorking(number).catch(() => false) : this.migrations > 0;
-    // Given back, or heard of, meanwhile.
+    // It was returned, or received data, meanwhile.
     if (socket.destroyed || !socket.timeout || socket.bytesRead > bytesRead) return;
     if (isBusy) socket.setTimeout(ms);
     else this.giveUp(socket, ms);
@@ -117,7 +117,7 @@ export function whileMigrating<T>(db: Db, work: () => Promise<T>): Promise<T> {
   return silence ? silence.whileMigrating(work) : work();
 }
 
-/** Closes the connections to a database server, in bounded time whatever has become of them. */
+/** Closes the connections to a database server in bounded time, whatever their state. */
 export async function endConnections(db: Db): Promise<void> {
   const silence = silenceOf(db);
   await (silence ? silence.whileEnding(db.destroy()) : db.destroy());

@@ -18,12 +18,12 @@ import { pathToFileURL } from 'node:url';
 import { product } from '@tollgate/contract';
 import { isBusy } from '../dialects/sqlite.ts';
 
-/** An SQLite file of another program, in a transaction that shows one state of it. */
+/** An SQLite file of another program, in a transaction with a consistent state. */
 interface ForeignFile {
   raw: DatabaseSync;
   /** True where another process has it open, or is writing. */
   isInUse: boolean;
-  /** Takes away what was made beside it. Called when `raw` is closed. */
+  /** Removes the temporary files. Called when `raw` is closed. */
   close(): void;
 }
 
@@ -72,7 +72,7 @@ function reading(path: string, isInUse: boolean): ForeignFile {
   }
 }
 
-/** A copy, with the files beside it, that SQLite brings to its end; in use where the original changed meanwhile. */
+/** A copy with its journal files, which SQLite recovers; counts as in use if the original changed meanwhile. */
 function ofCopy(path: string, beside: readonly string[]): ForeignFile {
   const folder = mkdtempSync(join(tmpdir(), `${product.id}-import-`));
   const close = (): void => rmSync(folder, { recursive: true, force: true });
@@ -97,7 +97,7 @@ const stateOf = (files: readonly string[]): string =>
     .map((file) => `${file?.size} ${file?.mtimeNs}`)
     .join('\n');
 
-/** A file with a damaged page may be read without an error, and wrongly. */
+/** A file with a damaged page may be read without an error but with wrong data. */
 function checked(file: ForeignFile): ForeignFile {
   let first: unknown;
   try {
@@ -134,7 +134,7 @@ function hasWriteAhead(path: string): boolean {
 
 /**
  * True where another process has the file open, by Linux's list of open files: an idle program holds no lock. Other
- * systems have no such list, nor are the processes of other users in it for any but root; there the lock must do.
+ * systems have no such list, nor are the processes of other users in it for any but root; there only the lock is checked.
  */
 function isOpenElsewhere(path: string): boolean {
   const { dev, ino } = statSync(path, { bigint: true });

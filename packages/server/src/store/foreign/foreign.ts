@@ -25,11 +25,11 @@ export interface ForeignDatabase {
   readonly kind: DatabaseKind;
   /** The columns of each table. */
   readonly tables: ReadonlyMap<string, ReadonlySet<string>>;
-  /** All rows of a small table, those of `columns` that it has; none where there is no such table. */
+  /** All rows of a small table, with its existing `columns`; empty if the table does not exist. */
   all(table: string, columns: readonly string[]): Promise<ForeignRow[]>;
   /** Some rows of a table with an `id`, in its order. */
   slice(table: string, columns: readonly string[], slice: ForeignSlice): Promise<ForeignRow[]>;
-  /** How many rows a table has; 0 where there is no such table. */
+  /** Number of rows of a table; 0 if the table does not exist. */
   count(table: string): Promise<number>;
   /** True if another process uses it: connections to a server, or a file that is open or locked. */
   isInUse(): Promise<boolean>;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Another program: it opens the file, says so, and runs `then`, in which `db` is the file. */
+/** Program that opens the file, prints a line, and runs `then`, in which `db` is the file. */
 const program = (file: string, then: string): string => `
   const { DatabaseSync } = require('node:sqlite');
   const db = new DatabaseSync(${JSON.stringify(file)}, { timeout: 10_000 });

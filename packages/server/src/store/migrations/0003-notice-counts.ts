@@ -2,7 +2,7 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * Notices that went out, counted for all processes together: a warning comes once, however many of them see the
+ * Sent notices, counted for all processes together: a warning is sent once, however many processes see the
  * balance.
  */
 export const noticeCounts: Migration = {

@@ -2,7 +2,7 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * How long a request a channel takes; 0, as for all before, is any length.
+ * Maximum length of a channel's requests; 0, as for all existing channels, is any length.
  */
 export const channelInputBound: Migration = {
   name: '0004-channel-input-bound',

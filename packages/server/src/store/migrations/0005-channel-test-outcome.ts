@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** How the last test of a channel went, and why it failed. Of channels tested before, the outcome is not known. */
+/** Result of a channel's last test, and the reason of its failure. Unknown for channels tested before. */
 export const channelTestOutcome: Migration = {
   name: '0005-channel-test-outcome',
   steps(db, dialect) {

@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** Codes that went out by mail, for all processes of a site together. */
+/** Codes sent by mail, for all processes of a site together. */
 export const mailCodes: Migration = {
   name: '0007-mail-codes',
   steps(db, dialect) {

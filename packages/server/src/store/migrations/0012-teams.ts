@@ -14,7 +14,7 @@ export const teams: Migration = {
   },
 };
 
-/** Teams, who is in them, and who is asked to come. */
+/** Teams, their members and their open invitations. */
 function tables(write: SchemaWriter): Step[] {
   const { integer, text } = write.words;
   return [

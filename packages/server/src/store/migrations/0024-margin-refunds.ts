@@ -3,7 +3,7 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * Margins take what went back off the charge it belongs to, as all sums of the log do, so their index holds that too. Rows of
+ * Margins subtract refunds from their charges, like all sums of the log, so their index includes the refunds. Rows of
  * refunds are in no sum, and no longer in the index.
  */
 export const marginRefunds: Migration = {

@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** When a code ends, and what an administrator notes of a channel. */
+/** Expiry of codes, and administrators' remarks about channels. */
 export const expiryAndRemarks: Migration = {
   name: '0027-expiry-and-remarks',
   steps(db, dialect) {

@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** The keys of channels that have several, and which of them has a stored response. */
+/** The keys of channels with several keys, and the key of each stored response. */
 export const channelKeys: Migration = {
   name: '0030-channel-keys',
   steps(db, dialect) {

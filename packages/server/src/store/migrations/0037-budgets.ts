@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** Budgets, and the names of those that holds and charges count on. */
+/** Budgets, and the budgets that each hold and charge counts on. */
 export const budgets: Migration = {
   name: '0037-budgets',
   steps(db, dialect) {

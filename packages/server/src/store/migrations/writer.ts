@@ -21,7 +21,7 @@ export type ColumnType = ColumnDataType | RawBuilder<unknown>;
 
 interface TableParts {
   /**
-   * Columns in order; those named in `nullable` may be null, all others may not. There are no defaults: code says all.
+   * Columns in order; those named in `nullable` may be null, all others may not. There are no defaults: the code sets every value.
    */
   columns: Readonly<Record<string, ColumnType>>;
   nullable?: readonly string[];
@@ -63,14 +63,14 @@ export class SchemaWriter {
     return Object.assign(create, { creates: name });
   }
 
-  /** A further column, in which the rows that are there have `before`. */
+  /** A further column; existing rows get `before`. */
   addColumn(table: string, column: string, type: ColumnType, before: number | string): Step {
     return this.raw(
       sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${asRaw(type)} not null default ${sql.lit(before)}`,
     );
   }
 
-  /** A further column that may be null, as it is in the rows that are there. */
+  /** A further nullable column; it is null in existing rows. */
   addNullable(table: string, column: string, type: ColumnType): Step {
     return this.raw(sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${asRaw(type)} null`);
   }

@@ -23,7 +23,7 @@ export interface ChannelTable {
   test_failure: string | null;
   base_url: string;
   other: string;
-  /** US dollars as the vendor said it; shown only, never part of our money. */
+  /** US dollars, as reported by the vendor; only displayed, never part of our money. */
   balance: number;
   balance_updated_time: number;
   /** Comma list. */
@@ -52,7 +52,7 @@ export interface ChannelTable {
   multi_key_mode: string;
 }
 
-/** One of several keys of a channel, as soon as there is something to say of it. */
+/** One of several keys of a channel, once it has a state or counts. */
 export interface ChannelKeyTable {
   channel_id: number;
   /** Made from the key, so that its row stays right when keys are added and removed. */
@@ -137,17 +137,17 @@ export interface TaskTable {
   vendor_id: string;
   /** submitting, submitted, queued, in_progress, succeeded, failed. */
   state: string;
-  /** The state as the vendor says it. */
+  /** The state as reported by the vendor. */
   vendor_status: string;
   /** 0 to 100. */
   progress: number;
-  /** Quota units that were taken and not given back. */
+  /** Quota units charged and not refunded. */
   quota: number;
   /** The request id of this task's hold and settlement in the ledger. */
   request_id: string;
   /** JSON: who paid and at which prices, for the log row of a refund. */
   bill: string;
-  /** JSON: what was asked for, as far as its platform shows it. */
+  /** JSON: the request, as far as its platform shows it. */
   request: string;
   /** JSON: the vendor's result, or its own object. */
   result: string;
@@ -166,7 +166,7 @@ export interface TaskTable {
   deadline: number;
 }
 
-/** A relay call that its caller named (Idempotency-Key), for a day: who repeats it gets the same answer. */
+/** A relay call that its caller named (Idempotency-Key), for a day: a repetition gets the same answer. */
 export interface IdempotentCallTable {
   id: Generated<number>;
   /** SHA-256 of owner, path and key: unique. */
@@ -204,6 +204,6 @@ export interface StoredResponseTable {
 export interface KeyRenewalTable {
   /** SHA-256 of the key as it was before, hex. */
   key_hash: string;
-  /** Unix ms; a process that has not ended by then has died over it. */
+  /** Unix ms; a process that has not finished by then counts as dead. */
   until: number;
 }

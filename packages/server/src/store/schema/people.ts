@@ -113,7 +113,7 @@ export interface IdentityTable {
   created_time: number;
 }
 
-/** A code or a link that went out by mail and was not used yet. */
+/** An unused code or link that was sent by mail. */
 export interface MailCodeTable {
   /** `verify` or `reset`. */
   purpose: string;
@@ -132,13 +132,13 @@ export interface AuthenticatorTable {
   user_id: number;
   /** Its secret, sealed for this user. */
   secret_sealed: string;
-  /** Unix seconds; 0 until a code of it came back, and until then it counts for nothing. */
+  /** Unix seconds; 0 until its first code is entered. It has no effect until then. */
   confirmed_time: number;
   /** The last 30-second step with a used code: no code is valid twice, and none before it. */
   used_step: number;
 }
 
-/** A code that replaces a lost device once. */
+/** A single-use code that replaces a lost device. */
 export interface RecoveryCodeTable {
   user_id: number;
   /** HMAC-SHA256 of the code under a key of this site, hex. */
@@ -150,9 +150,9 @@ export interface RecoveryCodeTable {
 /** Wrong codes of a user. */
 export interface FactorTryTable {
   user_id: number;
-  /** Since the last right one. */
+  /** Since the last correct code. */
   failed: number;
-  /** Unix seconds until which no code is weighed. */
+  /** Unix seconds until which no code is checked. */
   locked_until: number;
 }
 
@@ -166,12 +166,12 @@ export interface PasskeyTable {
   credential_id: string;
   /** COSE, base64url. */
   public_key: string;
-  /** As the device counted last; 0 for those that do not count. */
+  /** Last counter of the device; 0 for devices without a counter. */
   counter: number;
   /** Comma list. */
   transports: string;
   name: string;
-  /** 1 when its maker keeps copies of it. */
+  /** 1 if its vendor keeps backups of it. */
   backed_up: number;
   /** Unix seconds. */
   created_time: number;
@@ -179,7 +179,7 @@ export interface PasskeyTable {
   used_time: number;
 }
 
-/** A question that a passkey is to answer; used once. */
+/** A challenge for a passkey; used once. */
 export interface PasskeyChallengeTable {
   /** SHA-256 of the challenge, hex. */
   challenge_hash: string;
@@ -193,12 +193,12 @@ export interface PasskeyChallengeTable {
   expires_time: number;
 }
 
-/** The first step of a sign-in was right, the second is to come; used once. */
+/** A sign-in with a completed first step and a pending second step; used once. */
 export interface SignInTicketTable {
   /** SHA-256 of the cookie's value, hex. */
   ticket_hash: string;
   user_id: number;
-  /** How the first step was taken: `password`, or the other site. */
+  /** Method of the first step: `password`, or the other site. */
   method: string;
   /** Unix seconds. */
   expires_time: number;
@@ -235,9 +235,9 @@ export interface SignInStartTable {
   /** SHA-256 of the cookie of the browser that began it, hex. */
   browser_hash: string;
   provider: string;
-  /** 0 to sign in, otherwise the user who binds. */
+  /** 0 for a sign-in, otherwise the user who adds the identity. */
   user_id: number;
-  /** The invitation code that a newcomer brought; '' for none. */
+  /** The invitation code of a new user; '' for none. */
   aff_code: string;
   /** Unix seconds. */
   expires_time: number;

@@ -74,7 +74,7 @@ export interface AlarmTable {
   /** Unix seconds; `ended` is 0 while it runs. */
   since: number;
   ended: number;
-  /** Delivery state of each method: 0 nothing, 1 its begin, 2 its end. Attempts, and Unix seconds of the next one. */
+  /** Delivered messages of each method: 0 none, 1 the begin, 2 the end. Attempts, and Unix seconds of the next one. */
   mail_told: number;
   mail_tries: number;
   mail_due: number;
@@ -83,7 +83,7 @@ export interface AlarmTable {
   post_due: number;
 }
 
-/** Keys that outlive the master key they came with, sealed. */
+/** Keys that remain when the master key they were made with is replaced, sealed. */
 export interface KeptKeyTable {
   name: string;
   key_sealed: string;

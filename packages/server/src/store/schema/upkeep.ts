@@ -31,8 +31,8 @@ export interface LogTable {
   /** Cost of the call for the operator in quota units; null if unknown. Never shown to users. */
   cost: number | null;
   /**
-   * Of a charge: quota units of it that were given back later, by refunds and corrections; below zero where corrections took
-   * more. The rows of type 6 beside it say when and why. What was spent is always `quota` less this.
+   * For a charge: quota units given back later, by refunds and corrections; below zero if corrections charged
+   * more. Additional rows of type 6 have time and reason. The spent amount is always `quota` minus this.
    */
   refunded: Generated<number>;
   /** JSON object: the tags of the call; null for none. The database copies them to `log_tags`. */
@@ -61,7 +61,7 @@ export interface LogHourTable {
   name: string;
   /** Unix seconds of the hour's start. */
   hour: number;
-  /** 1 for rows that were deleted since, 0 for rows that are there. */
+  /** 1 for deleted rows, 0 for existing rows. */
   gone: number;
   /** Quota units. */
   quota: number;
@@ -83,14 +83,14 @@ export interface LogHourMarkTable {
 }
 
 /**
- * Changes of log rows that have moved to an archive. In the main database those that wait, written with the money that moved;
- * in the archive those that are made and may still be asked for again.
+ * Changes of log rows that have moved to an archive. The main database has the waiting ones, written with the movement of money;
+ * the archive has the applied ones that may be requested again.
  */
 export interface LogChangeTable {
   id: Generated<number>;
   /** The consumption row of this request. */
   request_id: string;
-  /** Quota units that went back; below zero where more was taken. */
+  /** Refunded quota units; below zero for an additional charge. */
   refunded: number;
   /** JSON: columns and their new values. */
   corrected: string;

@@ -26,7 +26,7 @@ export async function removeAll(db: Db): Promise<void> {
   await db.deleteFrom('abilities').execute();
 }
 
-/** Switches what channels can do on or off. */
+/** Enables or disables the abilities of channels. */
 export async function setEnabled(db: Db, channelIds: readonly number[], enabled: boolean): Promise<void> {
   for (const part of batches(channelIds)) {
     await db

@@ -20,7 +20,7 @@ export const find = (db: Db, channelId: number, keyId: string): Promise<ChannelK
     .where('key_id', '=', keyId)
     .executeTakeFirst();
 
-/** Writes the states of keys; what was counted of them stays. */
+/** Writes the states of keys; their counts stay. */
 export async function putStates(db: Db, states: readonly KeyState[]): Promise<void> {
   const { upsert, incoming } = dialectOf(db);
   for (const part of batches(states)) {

@@ -11,7 +11,7 @@ export type NewChannel = Omit<ChannelRow, 'id'>;
 /** `used_quota` grows with settlements only. */
 export type ChannelChange = Partial<Omit<ChannelRow, 'id' | 'used_quota'>>;
 
-/** Inserts a channel, under an id of its own where it has one, and answers its id. */
+/** Inserts a channel, with its given id if it has one, and returns its id. */
 export const create = (db: Db, channel: NewChannel & { id?: number }): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('channels').values(channel));
 
@@ -114,7 +114,7 @@ export function search(
   return ordered(matching, order).execute();
 }
 
-/** A page of the tags there are, in order of the alphabet, and how many there are. */
+/** A page of all tags in alphabetical order, and their number. */
 export async function tags(db: Db, { offset, limit }: Slice): Promise<{ tags: string[]; total: number }> {
   const found = await db
     .selectFrom('channels')
@@ -144,7 +144,7 @@ export async function update(db: Db, id: number, change: ChannelChange): Promise
   return countOf(result) > 0;
 }
 
-/** The channels that have this very key: copies share it. */
+/** The channels with exactly this key: copies share it. */
 export const withKey = (db: Db, keyHash: string): Promise<ChannelRow[]> =>
   rows(db).where('key_hash', '=', keyHash).orderBy('id').execute();
 
@@ -193,7 +193,7 @@ export async function findLabels(
   return found;
 }
 
-/** Puts channels under a tag, or under none; answers how many there were. */
+/** Sets or removes the tag of channels; returns their number. */
 export async function setTag(db: Db, ids: readonly number[], tag: string | null): Promise<number> {
   let changed = 0;
   for (const part of batches(ids)) {
@@ -207,7 +207,7 @@ export async function setTag(db: Db, ids: readonly number[], tag: string | null)
   return changed;
 }
 
-/** Channels in one of these states, with what alarms say of them. */
+/** Channels in one of these states, with the fields for alarms. */
 export const watched = (
   db: Db,
   statuses: readonly number[],

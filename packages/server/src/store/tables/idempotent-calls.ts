@@ -10,7 +10,7 @@ export type NewIdempotentCall = Omit<IdempotentCallRow, 'id' | 'status' | 'size'
 
 const begun = { status: 0, size: 0, answer: '' };
 
-/** Notes the start of a call; false when its name is taken. */
+/** Stores the start of a call; false if its name is taken. */
 export const begin = (db: Db, call: NewIdempotentCall): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('idempotent_calls').values({ ...call, ...begun }), ['name']);
 
@@ -71,7 +71,7 @@ export async function finish(
     .execute();
 }
 
-/** Forgets a call that came to nothing. */
+/** Deletes a call without a result. */
 export async function forget(
   db: Db,
   { name, request_id: requestId }: Pick<IdempotentCallRow, 'name' | 'request_id'>,

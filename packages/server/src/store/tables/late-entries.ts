@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
  */
 export const lateTxn = (requestId: string): string => `late:${requestId}`;
 
-/** What begins the note of an entry that was charged at a progress mark. */
+/** Prefix of the note of an entry that was charged at a progress mark. */
 export const recoveredNote = '{"recovered"';
 
 /** SQL condition on ledger rows: entries that are not late ones. */

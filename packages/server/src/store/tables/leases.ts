@@ -11,7 +11,7 @@ import { countOf } from './shared.ts';
  */
 export async function take(db: Db, name: string, now: number, until: number): Promise<boolean> {
   if (await change(db, name, sql<boolean>`version > ${-now}`, until)) return true;
-  // The first one ever writes a lease that has run out, which all who come may then take.
+  // The first caller writes an expired lease, which any caller may then take.
   await db
     .insertInto('change_marks')
     .values({ name, version: 0 })
@@ -29,7 +29,7 @@ export async function release(db: Db, name: string, until: number): Promise<void
   await db.deleteFrom('change_marks').where('name', '=', name).where('version', '=', -until).execute();
 }
 
-/** Takes a lease away, no matter who has it. */
+/** Removes a lease, whoever holds it. */
 export async function drop(db: Db, name: string): Promise<void> {
   await db.deleteFrom('change_marks').where('name', '=', name).execute();
 }

@@ -36,8 +36,8 @@ export function money(write: SchemaWriter): Step[] {
       unique: [['txn']],
       checks: { sums_to_zero: sql`account_delta + reward_delta + writeoff_delta + outside_delta = 0` },
     }),
-    // Movements of an account other than use. Use has one row in every settlement, and each payer's run would write a
-    // page of its own in each commit. Its rows are found by request id, and its sums are checked over the whole
+    // Movements of an account other than use. Use has one row in every settlement, and each payer would write a
+    // separate page in each commit. Its rows are found by request id, and its sums are checked over the whole
     // table.
     write.index('ledger', 'account', write.words.thenById('account_id'), sql`kind <> 'usage'`),
     ...write.appendOnly('ledger'),

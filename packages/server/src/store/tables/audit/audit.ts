@@ -8,13 +8,13 @@ import { countOf, idOf } from '../shared.ts';
 
 export type AuditRow = Selectable<AuditTable>;
 
-/** Which rows; absent fields do not narrow. */
+/** Filter of rows; absent fields match any row. */
 export interface AuditFilter {
   /** Unix seconds, included. */
   start?: number | undefined;
   end?: number | undefined;
   actorId?: number | undefined;
-  /** As the actor was called then. */
+  /** The actor's name at that time. */
   actorName?: string | undefined;
   /** Id or former name of the object, or id of the account it concerns. */
   target?: string | undefined;
@@ -40,7 +40,7 @@ const widths = {
   request_id: 64,
 } as const;
 
-/** The row as every database takes it: an act must not fail because of a long name in its row. */
+/** The row in a form that every database accepts: an action must not fail because of a long name in its row. */
 function fit(row: Omit<AuditRow, 'id'>): Omit<AuditRow, 'id'> {
   const fitted = { ...row, detail: row.detail.replaceAll('\0', '') };
   for (const [column, width] of Object.entries(widths) as [keyof typeof widths, number][]) {
@@ -116,7 +116,7 @@ export async function exists(
 }
 
 /**
- * Lets go of rows older than `before` (Unix seconds), oldest first and `limit` at most; answers how many. The database
+ * Deletes rows older than `before` (Unix seconds), oldest first and `limit` at most; returns their number. The database
  * refuses it for rows younger than 30 days.
  */
 export async function expire(db: Db, before: number, limit: number): Promise<number> {

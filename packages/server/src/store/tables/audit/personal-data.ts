@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import { inIdRange, onSides } from '../log-archive/sides.ts';
 
-/** Rows of one user behind the last one that was read, oldest first. */
+/** Rows of one user after the last read row, oldest first. */
 export interface Behind {
   userId: number;
   /** The id of that row; 0 for the first ones. */
@@ -12,7 +12,7 @@ export interface Behind {
 
 // Columns are listed one by one, to exclude secrets and data about others.
 
-/** The account itself; without the password, and without what administrators note. */
+/** The account itself, without the password and administrators' remarks. */
 export const account = (db: Db, userId: number) =>
   db
     .selectFrom('users')
@@ -93,7 +93,7 @@ export const memberships = (db: Db, userId: number) =>
     .orderBy('team_members.id')
     .execute();
 
-/** Keys, those that were deleted too; of a key what lists show of it. */
+/** Keys, including deleted ones, with the fields shown in lists. */
 export const keys = (db: Db, { userId, after, limit }: Behind) =>
   db
     .selectFrom('tokens')
@@ -117,7 +117,7 @@ export const payments = (db: Db, { userId, after, limit }: Behind) =>
     .limit(limit)
     .execute();
 
-/** Codes that the user redeemed. A code can be used once, so that it is none any more. */
+/** Codes that the user redeemed. They are single-use, so they are no longer secret. */
 export const redemptions = (db: Db, { userId, after, limit }: Behind) =>
   db
     .selectFrom('redemptions')
@@ -153,7 +153,7 @@ export const tasks = (db: Db, { userId, after, limit }: Behind) =>
     .limit(limit)
     .execute();
 
-/** What was done to the account, by its owner or by others. */
+/** Audited actions on the account, by its owner or by others. */
 export const audit = (db: Db, { userId, after, limit }: Behind) =>
   db
     .selectFrom('audit')

@@ -5,14 +5,14 @@ import type { ChannelCostTable } from '../../schema/money.ts';
 
 export type ChannelCostRow = Selectable<ChannelCostTable>;
 
-/** All of them: one for each channel that has cost prices. */
+/** All rows: one for each channel with cost prices. */
 export const all = (db: Db): Promise<ChannelCostRow[]> =>
   db.selectFrom('channel_costs').selectAll().orderBy('channel_id').execute();
 
 export const find = (db: Db, channelId: number): Promise<ChannelCostRow | undefined> =>
   db.selectFrom('channel_costs').selectAll().where('channel_id', '=', channelId).executeTakeFirst();
 
-/** Writes a column over what was there; the others stay, or are empty in a new row. */
+/** Overwrites a column; the others stay, or are empty in a new row. */
 export async function put(
   db: Db,
   channelId: number,

@@ -15,7 +15,7 @@ export interface MarginFilter {
   model?: string | undefined;
 }
 
-/** Charges and costs of the rows of one bucket; what went back later is taken off its charge. Amounts are quota units. */
+/** Charges and costs of the rows of one bucket; later refunds are subtracted from their charge. Amounts are quota units. */
 export interface MarginSum {
   /** An id, the name of a model, or the start of a day in Unix seconds. */
   bucket: number | string;

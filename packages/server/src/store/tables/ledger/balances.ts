@@ -29,7 +29,7 @@ export interface MeterChange {
   readonly held: number;
   readonly storedRemain: number;
   readonly storedHeld: number;
-  /** As it was read: a plan for a limited meter must not be written over an unlimited one. */
+  /** The value that was read: a plan for a limited meter must not be written to an unlimited one. */
   readonly unlimited: boolean;
   /** Growth of `used_quota`. */
   readonly used: number;
@@ -240,7 +240,7 @@ export const channelWrites = (db: Db, channels: ReadonlyMap<number, number>): Wr
     mayMiss: true,
   });
 
-/** Adds to the balance of an account that this transaction has locked; false when that would leave less than nothing. */
+/** Adds to the balance of an account that this transaction has locked; false if the balance would become negative. */
 export async function addToBalance(db: Db, accountId: number, delta: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
@@ -279,7 +279,7 @@ export async function giveBack(
   await write(db, growths(db, table, new Map([[id, { remain_quota: delta, used_quota: -used }]])));
 }
 
-/** Takes from an account that this transaction has locked what no hold claims; false when there is less. */
+/** Subtracts an amount that is not held from an account locked by this transaction; false if less is available. */
 export async function takeFree(db: Db, accountId: number, amount: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')

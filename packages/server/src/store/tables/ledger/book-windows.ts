@@ -8,7 +8,7 @@ export { misloggedInArchive } from '../log-archive/charges.ts';
 /** Owners of figures that are sums over the ledger. */
 export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens' | 'team_members';
 
-/** What calls took here and before an import, what tasks that came to nothing were given back, and what was corrected. */
+/** Charges of calls here and before an import, refunds of failed tasks, and corrections. */
 const used = `kind in ('usage', 'refund', 'rerate', 'former')`;
 const isCounted = `note not like '%"uncounted"%'`;
 const counted = `${used} and ${isCounted}`;

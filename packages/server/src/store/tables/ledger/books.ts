@@ -23,7 +23,7 @@ interface Sum {
   where?: string;
 }
 
-/** What calls took here and before an import, what tasks that came to nothing were given back, and what was corrected. */
+/** Charges of calls here and before an import, refunds of failed tasks, and corrections. */
 const used = `kind in ('usage', 'refund', 'rerate', 'former')`;
 const isCounted = `note not like '%"uncounted"%'`;
 const counted = `${used} and ${isCounted}`;

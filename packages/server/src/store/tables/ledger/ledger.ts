@@ -12,16 +12,16 @@ import type { Write } from './balances.ts';
 /** A row of the ledger before it has its id. */
 export type LedgerEntry = Omit<LedgerTable, 'id'>;
 
-/** A consumption row without its id, and what was taken for it. */
+/** A consumption row without its id, and its charge. */
 export interface LogEntry {
   log: Omit<LogTable, 'id' | 'quota' | 'refunded'>;
   quota: number;
 }
 
-/** What takes the place of a consumption row that a crash's charge has left. */
+/** Replacement of a consumption row that was written by crash recovery. */
 export interface LogCorrection {
   requestId: string;
-  /** What was taken in all. */
+  /** Total charge. */
   quota: number;
   /** The row as the call wrote it; null to correct only the amount. */
   log: LogEntry['log'] | null;

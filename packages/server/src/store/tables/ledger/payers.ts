@@ -1,7 +1,7 @@
 import type { Db } from '../../dialects/types.ts';
 import { batches } from '../shared.ts';
 
-/** Who pays: a person, or a team. */
+/** A payer: a person or a team. */
 export interface Payer {
   id: number;
   name: string;
@@ -28,14 +28,14 @@ async function withBalances(db: Db, table: 'users' | 'teams', ids: readonly numb
   return found;
 }
 
-/** People with their balances; those who are gone are left out. */
+/** People with their balances, without deleted ones. */
 export const people = (db: Db, ids: readonly number[]): Promise<Payer[]> => withBalances(db, 'users', ids);
 
 /** Teams with their balances. */
 export const teamWallets = (db: Db, ids: readonly number[]): Promise<Payer[]> =>
   withBalances(db, 'teams', ids);
 
-/** What keys are called. */
+/** Names of keys. */
 export async function keyNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   const names = new Map<number, string>();
   for (const some of batches(ids)) {

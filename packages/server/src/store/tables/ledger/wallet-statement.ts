@@ -11,7 +11,7 @@ export interface WalletTime {
   to: number;
 }
 
-/** What moved a wallet, as statements show it. */
+/** Kind of a wallet movement, as shown in statements. */
 export interface WalletEntry {
   id: number;
   txn: string;
