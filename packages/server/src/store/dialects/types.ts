@@ -59,11 +59,11 @@ export interface SchemaWords {
 export interface MigrationWords {
   /** False on MySQL, where each DDL statement commits by itself: progress is then noted after each step. */
   transactional: boolean;
-  /** True when a step failed because an interrupted start had already executed it; a different failure if the step `takesAway` something. */
+  /** True for the error of a step that an interrupted start has already executed. `takesAway`: the step renames or drops something. */
   isAlreadyDone: (error: unknown, takesAway: boolean) => boolean;
   /** True when a statement failed because its table does not exist. */
   isMissingTable: (error: unknown) => boolean;
-  /** The schema in which tables are made; undefined where a database is not divided. */
+  /** The schema in which tables are created; undefined if the database has no schemas. */
   tableSchema: (db: Db) => Promise<string | undefined>;
   /**
    * Runs `work` while no other process on the same database runs its own, and, where DDL allows it, in one transaction.

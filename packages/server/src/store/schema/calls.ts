@@ -202,7 +202,7 @@ export interface StoredResponseTable {
 
 /** A key of channels that one process is renewing at its vendor: no other may begin to. */
 export interface KeyRenewalTable {
-  /** SHA-256 of the key as it was before, hex. */
+  /** SHA-256 of the key before its renewal, hex. */
   key_hash: string;
   /** Unix ms; a process that has not finished by then counts as dead. */
   until: number;

@@ -96,7 +96,7 @@ export interface SessionTable {
   created_time: number;
   seen_time: number;
   expires_time: number;
-  /** When its owner last proved by a second factor, or by the password again, who they are; 0 for never. */
+  /** Time of the owner's last proof of identity, by a second factor or the password; 0 for never. */
   proven_time: number;
   ip: string;
   user_agent: string;

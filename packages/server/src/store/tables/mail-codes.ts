@@ -8,7 +8,7 @@ export type MailCodeRow = Selectable<MailCodeTable>;
 /** Purpose and owner of a code. */
 export type MailCodeName = Pick<MailCodeRow, 'purpose' | 'email'>;
 
-/** Keeps a code; one that was sent before for the same is worth nothing from now on. */
+/** Stores a code; a former code for the same purpose and owner is no longer valid. */
 export async function put(db: Db, code: Omit<MailCodeRow, 'tries'>): Promise<void> {
   const row = { ...code, tries: 0 };
   if (await dialectOf(db).insertIfNew(db.insertInto('mail_codes').values(row), ['purpose', 'email'])) return;
@@ -21,7 +21,7 @@ export async function put(db: Db, code: Omit<MailCodeRow, 'tries'>): Promise<voi
     .execute();
 }
 
-/** Counts a try before it is weighed; false when there were enough, or nothing is left to try. */
+/** Counts a try before it is checked; false if the limit is reached, or no valid code exists. */
 export async function countTry(
   db: Db,
   { purpose, email }: MailCodeName,

@@ -54,7 +54,7 @@ export async function lastId(db: Db, table: Numbered): Promise<number> {
   return Number(rows[0]?.id ?? 0);
 }
 
-/** Lets PostgreSQL number on behind the rows that came with ids of their own; the other databases do by themselves. */
+/** Advances PostgreSQL's numbering past the imported ids; the other databases do this automatically. */
 export async function numberOn(db: Db): Promise<void> {
   if (dialectOf(db).kind !== 'postgres') return;
   for (const table of ['accounts', 'users', 'tokens', 'channels', 'redemptions'] satisfies Numbered[])
@@ -63,11 +63,11 @@ export async function numberOn(db: Db): Promise<void> {
     );
 }
 
-/** What there is of money, in quota units. */
+/** Total amounts of money, in quota units. */
 export interface MoneyThere {
   /** Balances of all accounts. */
   balances: number;
-  /** What limited keys may still spend. */
+  /** Remaining allowances of limited keys. */
   allowances: number;
   /** Unused codes. */
   codes: number;
@@ -75,7 +75,7 @@ export interface MoneyThere {
   rewards: number;
 }
 
-/** Sums what there is of money. */
+/** Sums all amounts of money. */
 export async function moneyThere(db: Db): Promise<MoneyThere> {
   const sum = async (query: ReturnType<typeof sql<{ total: number | string | null }>>) =>
     Number((await query.execute(db)).rows[0]?.total ?? 0);

@@ -3,7 +3,7 @@ import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import { countOf } from './shared.ts';
 
-/** A limit: so many within a window (ms) that the first one begins. */
+/** A limit: a number within a window (ms) that starts with the first one. */
 export interface NoticeLimit {
   count: number;
   windowMs: number;
@@ -47,7 +47,7 @@ export async function since(db: Db, name: string): Promise<number | undefined> {
   return row?.since;
 }
 
-/** What was counted did not happen after all. */
+/** Takes back a count that did not lead to a notice. */
 export async function forget(db: Db, name: string): Promise<void> {
   await db.deleteFrom('notice_counts').where('name', '=', name).execute();
 }

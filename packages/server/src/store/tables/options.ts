@@ -12,7 +12,7 @@ export const all = (db: Db): Promise<OptionRow[]> =>
 export const find = (db: Db, key: string): Promise<OptionRow | undefined> =>
   db.selectFrom('options').selectAll().where('key', '=', key).executeTakeFirst();
 
-/** Saves a setting's text over what was there. */
+/** Saves a setting's text; replaces a former one. */
 export async function put(db: Db, key: string, value: string): Promise<void> {
   const { upsert, incoming } = dialectOf(db);
   await db
@@ -22,11 +22,11 @@ export async function put(db: Db, key: string, value: string): Promise<void> {
     .execute();
 }
 
-/** Saves a setting only if nothing was saved yet; false when something was. */
+/** Saves a setting only if it has no saved text; otherwise returns false. */
 export const putIfNew = (db: Db, key: string, value: string): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('options').values({ key, value }), ['key']);
 
-/** Forgets a setting, which then has its default again. */
+/** Deletes a setting, which then has its default again. */
 export async function remove(db: Db, key: string): Promise<void> {
   await db.deleteFrom('options').where('key', '=', key).execute();
 }

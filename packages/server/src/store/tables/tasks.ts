@@ -10,7 +10,7 @@ export type NewTask = Omit<TaskRow, 'id'>;
 /** Columns that change while a task runs. */
 export type TaskChange = Partial<Omit<TaskRow, 'id' | 'task_id' | 'user_id' | 'request_id'>>;
 
-/** Notes a new task and answers its id. */
+/** Stores a new task and returns its id. */
 export const create = (db: Db, task: NewTask): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('tasks').values(task));
 
@@ -65,7 +65,7 @@ export const due = (db: Db, now: number, channels: readonly number[], limit: num
 
 const isDue = <O>(query: SelectQueryBuilder<Database, 'tasks', O>, now: number) =>
   query
-    // Says nothing new to a reader, but lets the database use the index over open tasks.
+    // Redundant, but lets the database use the index over open tasks.
     .where('next_poll', '<>', sql.lit(0))
     .where('next_poll', '<=', now);
 
@@ -109,7 +109,7 @@ export const findSubmitting = (db: Db, node: string | undefined): Promise<TaskRo
     .$if(node !== undefined, (query) => query.where('node', '=', node!))
     .execute();
 
-/** What lists are searched by; absent for any. Times in Unix ms. */
+/** Search conditions of lists; absent for any. Times in Unix ms. */
 export interface TaskFilter {
   platforms: readonly string[];
   userId?: number;

@@ -47,12 +47,12 @@ const inScope =
   (eb: ExpressionBuilder<Database, 'tokens'>) =>
     eb.and([
       eb('team_id', '=', teamId),
-      // Says nothing new to a reader, but lets the database use the index over the tokens of teams.
+      // Redundant, but lets the database use the index over the tokens of teams.
       ...(teamId === 0 ? [] : [eb('team_id', '<>', sql.lit(0))]),
       ...(userId === undefined ? [] : [eb('user_id', '=', userId)]),
     ]);
 
-/** A token in the scope; another's is as good as none. */
+/** A token in the scope; tokens outside of it are not found. */
 export const findOwn = (db: Db, id: number, scope: TokenScope): Promise<TokenRow | undefined> =>
   alive(db).where('id', '=', id).where(inScope(scope)).executeTakeFirst();
 

@@ -9,9 +9,9 @@ import { archivedUpTo, CUT } from './marks.ts';
 /** A change of a charge's row. */
 export interface LogChange {
   requestId: string;
-  /** Quota units that went back of it. */
+  /** Refunded quota units of it. */
   refunded: number;
-  /** Columns that take other values. */
+  /** Columns with new values. */
   corrected: Updateable<LogTable>;
 }
 
@@ -52,15 +52,15 @@ export async function deferOfMissing(db: Db, changes: readonly LogChange[]): Pro
     .execute();
 }
 
-/** The same for one change of a row that is not here, as SQLite's prepared statements write it: request id, columns as JSON. */
+/** The same for one change of a moved row, for SQLite's prepared statements: request id, columns as JSON. */
 export const deferChangeSql = `insert into log_changes (request_id, refunded, corrected)
     select ?, 0, ? from change_marks where name = '${CUT}' and version < 0`;
 
-/** The oldest changes that wait. */
+/** The oldest waiting changes. */
 export const pending = (db: Db, limit: number): Promise<PendingChange[]> =>
   db.selectFrom('log_changes').selectAll().orderBy('id').limit(limit).execute();
 
-/** How many changes wait. */
+/** Number of waiting changes. */
 export async function countPending(db: Db): Promise<number> {
   const row = await db
     .selectFrom('log_changes')
@@ -69,11 +69,11 @@ export async function countPending(db: Db): Promise<number> {
   return Number(row.count);
 }
 
-/** Remembers in the archive that a change is made; false where it was before. */
+/** Stores in the archive that a change is applied; false if it was applied before. */
 export const remember = (db: Db, change: PendingChange): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('log_changes').values(change), ['id']);
 
-/** Forgets changes that are made; in the main database what waited, in the archive what was remembered. */
+/** Deletes applied changes: the waiting rows in the main database, or the stored marks in the archive. */
 export async function forget(db: Db, ids: readonly number[]): Promise<void> {
   for (const part of batches(ids)) await db.deleteFrom('log_changes').where('id', 'in', part).execute();
 }

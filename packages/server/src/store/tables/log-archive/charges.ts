@@ -47,7 +47,7 @@ async function lookAt(
   const found: LoggedCharge[] = [];
   for (const part of batches(entries)) {
     const txns = part.map(({ txn }) => txn);
-    // The main database first: what goes from it meanwhile is in the archive by then.
+    // The main database first: rows that leave it meanwhile are in the archive by then.
     const here = await selectRows(db, txns);
     const there = await readOn(archive, (side) => selectRows(side.db, txns));
     const rows = [...new Map([...there, ...here].map((row) => [row.id, row])).values()];

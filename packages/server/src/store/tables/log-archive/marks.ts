@@ -24,7 +24,7 @@ export async function archivedUpTo(db: Db): Promise<number> {
   return row ? 0 - row.version : 0;
 }
 
-/** The same under a lock, so that it stays until the transaction ends. */
+/** The same under a lock, so that it does not change until the transaction ends. */
 export async function lockArchivedUpTo(db: Db): Promise<number> {
   const query = db.selectFrom('change_marks').select('version').where('name', '=', CUT);
   const row = await dialectOf(db).lockRows(query).executeTakeFirst();
@@ -65,7 +65,7 @@ export async function setPair(db: Db, number: number): Promise<void> {
     .execute();
 }
 
-/** Begins to write to an archive: what began before writes no more. Answers the epoch, which all writing names. */
+/** Begins a new epoch of writes to an archive: writers of earlier epochs are refused. Returns the epoch, which every write names. */
 export async function beginEpoch(archive: Db): Promise<number> {
   return inTransaction(archive, async (trx) => {
     await trx
@@ -105,7 +105,7 @@ const SEEN = {
   at: 'log-archive-seen-at',
 } as const;
 
-/** The newest row and the cut, as a round saw them; `at` in Unix seconds. */
+/** The newest row and the cut, as read by a round; `at` in Unix seconds. */
 export interface Sighting {
   newest: number;
   cut: number;
@@ -121,7 +121,7 @@ export async function keptSighting(db: Db): Promise<Sighting | undefined> {
   return newest === undefined || cut === undefined || at === undefined ? undefined : { newest, cut, at };
 }
 
-/** Keeps a sighting in place of the last one. */
+/** Stores a sighting; replaces the last one. */
 export async function keepSighting(db: Db, { newest, cut, at }: Sighting): Promise<void> {
   const { upsert, incoming } = dialectOf(db);
   await db
@@ -135,17 +135,17 @@ export async function keepSighting(db: Db, { newest, cut, at }: Sighting): Promi
     .execute();
 }
 
-/** Forgets it: rows come back, and cuts that were seen are none. */
+/** Deletes it: rows are returned, and stored cuts are no longer valid. */
 export async function forgetSighting(db: Db): Promise<void> {
   await db.deleteFrom('change_marks').where('name', 'in', Object.values(SEEN)).execute();
 }
 
-/** Forgets that rows have ever been moved from here. */
+/** Deletes the mark that rows have been moved from here. */
 export async function forgetCut(db: Db): Promise<void> {
   await db.deleteFrom('change_marks').where('name', 'in', [CUT, PAIR]).execute();
 }
 
-/** Whether rows of the log have ever been moved from here, or were about to be. */
+/** True if rows of the log have ever been moved from here, or a move has begun. */
 export async function hasCut(db: Db): Promise<boolean> {
   const row = await db.selectFrom('change_marks').select('name').where('name', '=', CUT).executeTakeFirst();
   return row !== undefined;

@@ -9,17 +9,17 @@ export interface IdRange {
   upTo?: number;
 }
 
-/** A database with rows of the log, and which of them count there. */
+/** A database with rows of the log, and the range of rows that count there. */
 export interface Side {
   db: Db;
   ids: IdRange;
   /** The archive, not the main database. */
   isArchive: boolean;
-  /** Rows have moved to an archive, and no LOG_SQL_DSN says which: `readOn` refuses, and `db` is not to be read. */
+  /** Rows have moved to an archive, but LOG_SQL_DSN is not set: `readOn` refuses, and `db` is not to be read. */
   isMissing?: boolean;
 }
 
-/** Where the rows of the log are read: the main database first, and the archive where rows have been moved to one. */
+/** Databases with rows of the log: the main database first, then the archive if rows have been moved to one. */
 export const findSides = async (db: Db): Promise<readonly [Side, ...Side[]]> =>
   sidesAt(db, await archivedUpTo(db));
 
@@ -31,7 +31,7 @@ function sidesAt(db: Db, cut: number): readonly [Side, ...Side[]] {
   return [main, archive ? { ...far, db: archive.reports } : { ...far, db, isMissing: true }];
 }
 
-/** Reads on one side. Throws ArchiveUnavailable where the archive does not answer, or is not named any more. */
+/** Reads on one side. Throws ArchiveUnavailable if the archive does not answer, or is no longer configured. */
 export async function readOn<T>(side: Side, read: (side: Side) => Promise<T>): Promise<T> {
   if (!side.isArchive) return read(side);
   if (side.isMissing) throw new ArchiveUnavailable(new Error('LOG_SQL_DSN is not set'));
@@ -42,13 +42,13 @@ export async function readOn<T>(side: Side, read: (side: Side) => Promise<T>): P
   }
 }
 
-/** What each side answers; the main database's first. Both read behind the same cut, so that no row counts twice. */
+/** Results of each side; the main database's first. Both read behind the same cut, so that no row counts twice. */
 export async function onSides<T>(db: Db, read: (side: Side) => Promise<T>): Promise<T[]> {
   const sides = await findSides(db);
   return Promise.all(sides.map((side) => readOn(side, read)));
 }
 
-/** How often a sum is read again because rows were moved meanwhile. */
+/** Maximum repetitions of a sum because rows were moved meanwhile. */
 const sumTries = 4;
 
 /**
@@ -66,11 +66,11 @@ export async function onStillSides<T>(db: Db, read: (side: Side) => Promise<T>):
   }
 }
 
-/** The end of a condition on rows of the log; nothing where all count. */
+/** Additional condition on rows of the log; empty if all rows count. */
 export const inIdRange = ({ above, upTo }: IdRange): RawBuilder<unknown> =>
   sql`${above === undefined ? sql`` : sql`and id > ${sql.lit(above)}`} ${upTo === undefined ? sql`` : sql`and id <= ${sql.lit(upTo)}`}`;
 
-/** Rows of both sides made one where they have the same key: these columns are added. */
+/** Merges rows of both sides with the same key: these columns are added. */
 export function addUp<Column extends string, T extends Record<Column, number>>(
   rows: readonly T[],
   keyOf: (row: T) => string,

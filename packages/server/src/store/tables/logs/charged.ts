@@ -11,13 +11,13 @@ import { type SumKind, sumKinds } from './hours/sums.ts';
  * hour of its charge, whenever it came.
  */
 export interface Charged {
-  /** Charges as they were taken. */
+  /** Original charges. */
   quota: number;
-  /** What of it teams paid. */
+  /** The part that teams paid. */
   team_quota: number;
-  /** What of the charges was given back later, by refunds and corrections; below zero where these took more. */
+  /** The part that was given back later, by refunds and corrections; below zero if corrections charged more. */
   refunded: number;
-  /** What of that went back to teams. */
+  /** The part of it that was given back to teams. */
   team_refunded: number;
 }
 
@@ -35,7 +35,7 @@ export const addCharged = (parts: readonly Charged[]): Charged =>
 
 export const nothingCharged: Charged = { quota: 0, team_quota: 0, refunded: 0, team_refunded: 0 };
 
-/** More marked hours than this are not left out one by one: what comes after the first is read from its rows. */
+/** Maximum of marked hours that are excluded one by one. With more, rows are read for all time after the first. */
 const marksLeftOut = 50;
 
 /**
@@ -60,7 +60,7 @@ interface SumKey {
   name?: string;
 }
 
-/** The one thing that a filter names, besides time and who paid; undefined where it names more, or what has no sums. */
+/** The only dimension of a filter, besides time and payer; undefined if it has more, or one without sums. */
 function keyOf(filter: LogFilter): SumKey | undefined {
   const { start: _start, end: _end, ids: _ids, type: _type, paidBy: _paidBy, ...rest } = filter;
   const { requestId, tokenId, tags, ...named } = rest;
@@ -78,10 +78,10 @@ function keyOf(filter: LogFilter): SumKey | undefined {
   return keys.length > 1 ? pairOf(keys) : (keys[0] ?? { kind: 'all' });
 }
 
-/** A user and a model are summed together; all other things that are named at once have no sums. */
+/** User and model have combined sums; other combinations of dimensions have none. */
 function pairOf([user, model, another]: readonly SumKey[]): SumKey | undefined {
   if (user?.kind !== 'user' || model?.kind !== 'model' || another) return undefined;
-  // Sums of both have no place for the name that a user bore.
+  // Combined sums have no column for a former user name.
   if (user.ref === undefined || user.name !== undefined || model.name === undefined) return undefined;
   return { kind: 'userModel', ref: user.ref, name: model.name };
 }
@@ -104,7 +104,7 @@ function cut({ start, end }: LogFilter, until: number, marks: readonly number[])
   // The last hour may be summed in part; a range that continues after it needs all of that part.
   const partUntil = end === undefined || end + 1 >= until ? Infinity : wholeUntil;
   const summed = Math.min(until, partUntil, marks.length > marksLeftOut ? marks[0]! : Infinity);
-  // Deleted rows are in no other place, so that all whole hours of the time count.
+  // Deleted rows exist only in the sums, so all whole hours of the time range count.
   const gone: Part = { gone: 1, from, to: Math.min(until, wholeUntil), without: [] };
   if (summed <= from) return { parts: [gone], ranges: [{ ...bounds(start, end) }] };
   const marked = marks.filter((hour) => hour >= from && hour < summed);
@@ -175,7 +175,7 @@ function sums(key: SumKey, { paidBy }: LogFilter, part: Part): RawBuilder<unknow
   ];
 }
 
-/** All parts in one statement, so that what moves between them meanwhile counts once. */
+/** All parts in one statement, so that charges that move between them count once. */
 async function total(db: Db, parts: readonly RawBuilder<unknown>[]): Promise<Charged> {
   const numbered = parts.map((part, at) => sql`select * from ${part} as ${sql.ref(`part${at}`)}`);
   const { rows: found } = await sql<Charged>`select sum(quota) as quota, sum(team_quota) as team_quota,

@@ -22,16 +22,16 @@ const kept = [
   'refunded',
 ] as const;
 
-/** Which rows are deleted: of the times from one up to another, which is not included (Unix seconds). */
+/** Time range of the deleted rows, in Unix seconds; the end is not included. */
 export interface DeletedSpan {
-  /** Where the step before ended. Databases keep places of deleted rows for a while, and looking past all of them takes time. */
+  /** End of the previous step. Databases keep deleted rows in their indexes for a while, and skipping them takes time. */
   from: number;
   before: number;
 }
 
 /** Result of a deletion step. */
 export interface DeletedSome {
-  /** How many rows were looked at: fewer than the limit when no more are left in the span. */
+  /** Number of examined rows: fewer than the limit if no more are left in the time range. */
   rows: number;
   /** The time of the last one; 0 where there was none. */
   last: number;
@@ -83,7 +83,7 @@ async function deleteRows({ db, isArchive }: Side, ids: readonly number[]): Prom
     const locked = await dialectOf(trx)
       .lockRows(trx.selectFrom('logs').select(kept).where('id', 'in', ids))
       .execute();
-    // What was moved meanwhile counts in the archive, and is deleted there.
+    // Rows that were moved meanwhile count in the archive and are deleted there.
     const cut = !isArchive && archiveOf(trx) ? await lockArchivedUpTo(trx) : 0;
     const rows = cut === 0 ? locked : locked.filter(({ id }) => id > cut);
     if (rows.length === 0) return;

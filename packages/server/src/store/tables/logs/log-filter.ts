@@ -6,7 +6,7 @@ import { startingWith, withWildcards } from '../../like.ts';
 import type { Database } from '../../schema/index.ts';
 import type { IdRange } from '../log-archive/sides.ts';
 
-/** Which log rows; absent fields do not narrow (docs/compatibility.md#log-lists-and-sums). */
+/** Filter of log rows; absent fields match any row (docs/compatibility.md#log-lists-and-sums). */
 export interface LogFilter {
   /** Exactly this request, or with a final `%` all requests with this prefix: the responses of a realtime session. */
   requestId?: string;
@@ -31,7 +31,7 @@ export interface LogFilter {
   start?: number;
   /** Unix seconds, included. */
   end?: number;
-  /** Which rows count in this database, where there are two. */
+  /** The rows that count in this database, if there are two. */
   ids?: IdRange;
 }
 
@@ -47,12 +47,12 @@ export const CONSUME = 2;
 type Logs = ExpressionBuilder<Database, 'logs'>;
 type Condition = (eb: Logs) => Expression<SqlBool>;
 
-/** A filter cut in two: what one index answers in order of time, and what must be looked at row by row. */
+/** A filter in two parts: conditions that one index answers in order of time, and conditions checked row by row. */
 export interface SplitFilter {
   /** At most one column by equality, and the time. */
   indexed: readonly Condition[];
   rest: readonly Condition[];
-  /** Set where the rows come from the index of tags: those with this tag. */
+  /** Set if the rows are read from the index of tags: rows with this tag. */
   tag?: Tag;
 }
 
@@ -72,12 +72,12 @@ function leading({ requestId, tokenId, teamId, userId, channelId, modelName, typ
   if (requestId !== undefined && !isFamily(requestId)) candidates.push(equals('request_id', requestId));
   if (tokenId !== undefined) candidates.push(equals('token_id', tokenId));
   if (teamId !== undefined) {
-    // The second half says nothing new to a reader, but lets the database use the index over the rows of teams.
+    // The second half is redundant, but lets the database use the index over the rows of teams.
     candidates.push((eb) => eb.and([eb('team_id', '=', teamId), eb('team_id', '<>', sql.lit(0))]));
   }
   if (userId !== undefined) candidates.push(equals('user_id', userId));
   if (type !== undefined && type !== CONSUME) {
-    // The second half says nothing new to a reader, but lets the database use the index over the rare types.
+    // The second half is redundant, but lets the database use the index over the rare types.
     candidates.push((eb) => eb.and([eb('type', '=', type), eb('type', '<>', sql.lit(CONSUME))]));
   }
   if (channelId !== undefined) candidates.push(equals('channel_id', channelId));
@@ -149,7 +149,7 @@ function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
   return conditions;
 }
 
-/** Cut at each column that leads an index, the likeliest first. */
+/** All splits, one for each column that leads an index, the best one first. */
 export function splitsOf(filter: LogFilter, dialect: DialectHelpers): [SplitFilter, ...SplitFilter[]] {
   const { tags = [] } = filter;
   const firsts = leading(filter);
@@ -168,10 +168,10 @@ export function splitsOf(filter: LogFilter, dialect: DialectHelpers): [SplitFilt
   return split ? [split, ...more] : [{ indexed, rest: others }];
 }
 
-/** All conditions together, for sums of what was charged: tests of channels have no part in them. */
+/** All conditions together, for sums of charges, without tests of channels. */
 export function chargedFilter(filter: LogFilter, dialect: DialectHelpers): (eb: Logs) => Expression<SqlBool> {
   const all = wholeFilter(filter, dialect);
-  // A token may bear any name; tests have no token.
+  // A token may have any name; tests have no token.
   return (eb) => eb.and([all(eb), eb.or([eb('token_id', '<>', 0), eb('token_name', '<>', testTokenName)])]);
 }
 

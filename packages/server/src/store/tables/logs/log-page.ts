@@ -13,7 +13,7 @@ export type LogRow = Selectable<LogTable>;
 export interface LogPage {
   /** Newest first, by (created_at, id). */
   rows: LogRow[];
-  /** How many rows match, as far as was counted. */
+  /** Number of matching rows, up to the limit of counting. */
   total: number;
   /**
    * False if there may be more than `total`: counting stopped at its limit, or only the newest part of the time range
@@ -53,7 +53,7 @@ async function ofMain(db: Db, filter: LogFilter, slice: Slice): Promise<PageOfRo
   return paged(await readRows(db, found.keys), found, slice);
 }
 
-/** A full page with more behind it must leave the way to the next one open. */
+/** A full page with more rows after it must allow the next page. */
 function paged(rows: LogRow[], { total, exact }: Omit<Found, 'keys'>, { offset, limit }: Slice): PageOfRows {
   if (exact) return { rows, total, exact };
   const atLeast = offset + rows.length + (rows.length === limit ? 1 : 0);
@@ -98,7 +98,7 @@ async function find(db: Db, filter: LogFilter, slice: Slice): Promise<Found> {
   return splits[0].rest.length === 0 ? direct(db, splits[0], slice) : search(db, splits, slice);
 }
 
-/** Where the index answers all. */
+/** If the index answers all conditions. */
 async function direct(db: Db, split: SplitFilter, { offset, limit }: Slice): Promise<Found> {
   const keys = await newestFirst(db, split)
     .select(['id', 'created_at'])

@@ -19,9 +19,9 @@ export interface LogStat extends Charged {
 }
 
 /**
- * What was charged in the rows of a filter; rows of other types than consumption charge nothing. Deleted rows are in it
- * where sums by the hour keep them. rpm and tpm are those of
- * the last minute, whatever the filter's times and type. Tests of channels have no part in any of them.
+ * Charges of the rows of a filter; only consumption rows have charges. Deleted rows are included
+ * if the hourly sums keep them. rpm and tpm are those of
+ * the last minute, whatever the filter's times and type. Tests of channels are excluded.
  */
 export async function stat(db: Db, filter: LogFilter, now: number): Promise<LogStat> {
   const known = await resolveCurrent(db, filter);
@@ -184,7 +184,7 @@ export async function usageOfToken(
 /** Charges of calls with a tag name, by its value. */
 interface TagSum {
   value: string;
-  /** Quota units, and what of them was given back later. */
+  /** Quota units, and the part given back later. */
   quota: number;
   refunded: number;
   calls: number;

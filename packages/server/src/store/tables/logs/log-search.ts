@@ -11,7 +11,7 @@ export type Key = Pick<Selectable<LogTable>, 'id' | 'created_at'>;
 /** The rows of a slice, in order. */
 export interface Found {
   keys: Key[];
-  /** How many rows match, as far as was counted. */
+  /** Number of matching rows, up to the limit of counting. */
   total: number;
   /** False when there may be more than `total`. */
   exact: boolean;
@@ -130,7 +130,7 @@ async function farthest(
   return window!;
 }
 
-/** What conditions look at. Not the long texts, which some databases would copy for each row looked at. */
+/** Columns used by conditions, without long texts, which some databases would copy for each examined row. */
 const searchable = [
   'id',
   'created_at',

@@ -11,7 +11,7 @@ import { addUp, onSides } from '../log-archive/sides.ts';
 /** Owner and time range of the rows. */
 export type SumFilter = Pick<LogFilter, 'userId' | 'username' | 'start' | 'end'>;
 
-/** What each side answers, asked with the filter as that side understands it. */
+/** Results of each side, with the filter resolved for that side. */
 async function each<T>(
   db: Db,
   filter: SumFilter,
@@ -145,7 +145,7 @@ export async function newestStreams(
   return newestTexts(found, limit);
 }
 
-/** A call, answered or failed, with what its row says of it. */
+/** A call, answered or failed, with the data of its row. */
 export type CallRow = Pick<LogRow, 'id' | 'created_at' | 'type' | 'other'>;
 
 /** The newest calls since a moment (Unix seconds), at most `limit`; rows of other types among them take their places. */

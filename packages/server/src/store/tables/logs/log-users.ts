@@ -32,7 +32,7 @@ export async function resolveUser(db: Db, filter: LogFilter): Promise<LogFilter>
   return isOne ? { ...rest, username, userId } : filter;
 }
 
-/** No row is as young as this. */
+/** A time later than every row. */
 const never = Number.MAX_SAFE_INTEGER;
 
 /** Rows under a name, of all users or of all but one. */
@@ -44,7 +44,7 @@ interface Named {
 const isNamed = ({ username, except }: Named) =>
   sql<boolean>`username = ${username} ${except === undefined ? sql`` : sql`and user_id <> ${except}`}`;
 
-/** Rows of marked hours are looked at for a name: so many at most, of so many hours. */
+/** Maximum of rows, and of marked hours, that are searched for a name. */
 const lookedAt = { rows: 20_000, hours: 50 };
 
 /**
@@ -82,10 +82,10 @@ export async function resolveCurrent(db: Db, filter: LogFilter): Promise<LogFilt
   return user ? { ...rest, userId: user.id } : filter;
 }
 
-/** Where sums are made as they should be no more rows than this wait for them. */
+/** Maximum of unsummed rows while the job works normally. */
 const waiting = 200_000;
 
-/** Whether so few rows came since a moment that all may be looked at. Counted along the index, which is quick. */
+/** True if all rows since a moment are few enough to examine. Counted along the index, which is fast. */
 async function areFew(db: Db, since: number): Promise<boolean> {
   const beyond = await db
     .selectFrom('logs')

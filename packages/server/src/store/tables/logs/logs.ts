@@ -98,14 +98,14 @@ export async function correct(db: Db, requestId: string, columns: Partial<NewLog
   if (countOf(changed) === 0) await deferOfMissing(db, [{ requestId, refunded: 0, corrected }]);
 }
 
-/** What goes back of a charge, in quota units; below zero where more is taken. */
+/** Refund of a charge, in quota units; below zero for an additional charge. */
 export interface LogRefund {
   requestId: string;
   quota: number;
 }
 
 /**
- * Takes refunds and corrections off the charges they belong to: the rows keep their quota, and sums subtract `refunded`.
+ * Subtracts refunds and corrections from their charges: the rows keep their quota, and sums subtract `refunded`.
  * Part of the transaction that moves the money. Where a row was deleted meanwhile its charge stays in the sums.
  */
 export async function refund(db: Db, refunds: readonly LogRefund[]): Promise<void> {

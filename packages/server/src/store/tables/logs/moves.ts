@@ -42,7 +42,7 @@ export async function countWaiting(db: Db, above: number, before: number, most =
 export const byIds = (db: Db, ids: readonly number[]): Promise<LogRow[]> =>
   db.selectFrom('logs').selectAll().where('id', 'in', ids).orderBy('id').execute();
 
-/** The same under a lock, as they are now. */
+/** The same under a lock, with their current values. */
 export const lockByIds = (db: Db, ids: readonly number[]): Promise<LogRow[]> =>
   dialectOf(db)
     .lockRows(db.selectFrom('logs').selectAll().where('id', 'in', ids).orderBy('id'))
@@ -106,7 +106,7 @@ export async function putBack(db: Db, rows: readonly LogRow[]): Promise<void> {
   await mark(db, hoursOf(rows));
 }
 
-/** The hours in which an archive keeps what deleted rows charged. */
+/** The hours with charges of deleted rows in an archive. */
 async function hoursOfDeleted(archive: Db): Promise<number[]> {
   const rows = await archive
     .selectFrom('log_hours')
@@ -117,7 +117,7 @@ async function hoursOfDeleted(archive: Db): Promise<number[]> {
   return rows.map(({ hour }) => hour);
 }
 
-/** Adds what an archive keeps of deleted rows to the sums of the main database. Part of a transaction there. */
+/** Adds an archive's sums of deleted rows to the sums of the main database. Part of a transaction there. */
 export async function addDeletedOf(db: Db, archive: Db): Promise<void> {
   for (const hour of await hoursOfDeleted(archive)) {
     const sums = archive.selectFrom('log_hours').selectAll().where('hour', '=', hour).where('gone', '=', 1);
@@ -125,7 +125,7 @@ export async function addDeletedOf(db: Db, archive: Db): Promise<void> {
   }
 }
 
-/** Empties what an archive has of the log, once nothing in it counts. Part of a transaction. */
+/** Deletes the log of an archive, once none of its rows count. Part of a transaction. */
 export async function clear(archive: Db): Promise<void> {
   for (const table of ['logs', 'log_hours', 'log_hour_marks', 'log_changes'] as const)
     await archive.deleteFrom(table).execute();

@@ -20,10 +20,10 @@ const columns = [
   'cost',
 ] as const;
 
-/** A row with what its charge is made of. */
+/** A row with the data of its charge. */
 export type PricedRow = Pick<Selectable<LogTable>, (typeof columns)[number]>;
 
-/** Which charges. Times are Unix seconds, both included. */
+/** Filter of charges. Times are Unix seconds, both included. */
 export interface PricedFilter {
   start: number;
   end: number;
@@ -76,7 +76,7 @@ export async function findIdRange(
   return { after: last === 0 ? 0 : first - 1, upTo: last };
 }
 
-/** How a query of rows is run on one of the databases. */
+/** Runs a query of rows on one of the databases. */
 export type RunRows = (rows: ReturnType<typeof query>, isArchive: boolean) => Promise<PricedRow[]>;
 
 /**

@@ -78,7 +78,7 @@ export const ofUser = (db: Db, userId: number, { start, end }: Period): Promise<
 const spent = (eb: ExpressionBuilder<Database, 'logs'>) =>
   eb.fn.sum<number>(eb('quota', '-', eb.ref('refunded')));
 
-/** What teams paid of one user's calls, by model and hour, less what was given back. */
+/** Payments of teams for one user's calls, by model and hour, minus refunds. */
 export async function paidByTeams(db: Db, userId: number, period: Period): Promise<TeamPaid[]> {
   const found = await onSides(db, (side) => paidOn(side, userId, period));
   const keyOf = ({ model_name: model, created_at: at }: TeamPaid) => JSON.stringify([model, at]);
@@ -215,7 +215,7 @@ async function takenFor(db: Db, requestIds: readonly string[]): Promise<Map<stri
   return taken;
 }
 
-/** What rows since a moment gave back of requests. */
+/** Refunds of requests by rows since a moment. */
 async function refundedTo(sides: readonly Side[], requestIds: readonly string[], since: number) {
   const refunds = new Map<string, number>();
   for (const side of sides) {
@@ -242,7 +242,7 @@ export const within = (db: Db, { start, end }: Period): Promise<QuotaDataRow[]> 
     .where('created_at', '<=', end)
     .execute();
 
-/** Writes rows over what was there for their user, model and hour. */
+/** Replaces the rows of their user, model and hour. */
 export async function put(db: Db, rows: readonly NewQuotaData[]): Promise<void> {
   const { upsert, incoming } = dialectOf(db);
   for (const part of batches(rows)) {

@@ -59,7 +59,7 @@ const listed = [
   'not_taken_back',
 ] as const;
 
-/** A row without the prices it was made by, which may be large. */
+/** A row without its prices, which may be large. */
 export type ListedRerating = Pick<ReratingRow, (typeof listed)[number]> & { actor_name: string | null };
 
 const named = (db: Db) =>

@@ -51,7 +51,7 @@ export async function useStep(
   return countOf(result) > 0;
 }
 
-/** From now on it counts; false when it counted before. */
+/** Confirms it; false if it was confirmed already. */
 export async function confirm(db: Db, userId: number, now: number): Promise<boolean> {
   const result = await db
     .updateTable('authenticators')
@@ -62,7 +62,7 @@ export async function confirm(db: Db, userId: number, now: number): Promise<bool
   return countOf(result) > 0;
 }
 
-/** Takes it away; false when there was none. */
+/** Removes it; false if there was none. */
 export async function remove(db: Db, userId: number): Promise<boolean> {
   const result = await db
     .deleteFrom('authenticators')

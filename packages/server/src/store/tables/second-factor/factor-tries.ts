@@ -14,8 +14,8 @@ export interface TryLimit {
 }
 
 /**
- * Counts a try before it is weighed; false while the account is locked. The try that makes the measure full locks by the
- * same statement, so that of many at once no more are weighed than the limit says.
+ * Counts a try before it is checked; false while the account is locked. The try that reaches the limit locks by the
+ * same statement, so that of many concurrent tries no more are checked than the limit allows.
  */
 export async function countTry(db: Db, userId: number, limit: TryLimit, now: number): Promise<boolean> {
   const blank = { user_id: userId, failed: 0, locked_until: 0 };
@@ -40,7 +40,7 @@ export async function countTry(db: Db, userId: number, limit: TryLimit, now: num
 export const find = (db: Db, userId: number): Promise<FactorTryRow | undefined> =>
   db.selectFrom('factor_tries').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
-/** A code was right: nothing is held against the account any more. */
+/** Resets the count after a correct code. */
 export async function forget(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('factor_tries').where('user_id', '=', userId).execute();
 }

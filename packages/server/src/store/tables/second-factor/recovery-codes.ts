@@ -1,7 +1,7 @@
 import type { Db } from '../../dialects/types.ts';
 import { countOf } from '../shared.ts';
 
-/** Keeps new codes; those of the same kind that were there before are worth nothing from now on. */
+/** Stores new codes; former codes of the same kind are no longer valid. */
 export async function replace(
   db: Db,
   userId: number,
@@ -14,7 +14,7 @@ export async function replace(
   if (rows.length > 0) await db.insertInto('recovery_codes').values(rows).execute();
 }
 
-/** The codes that waited count from now on, in place of those that counted; without any everything stays. */
+/** Activates the waiting codes in place of the active ones; changes nothing if none wait. */
 export async function activate(db: Db, userId: number): Promise<void> {
   const waiting = await db
     .selectFrom('recovery_codes')
@@ -38,7 +38,7 @@ export async function use(db: Db, userId: number, hash: string): Promise<boolean
   return countOf(result) > 0;
 }
 
-/** How many codes count. */
+/** Number of active codes. */
 export async function count(db: Db, userId: number): Promise<number> {
   const { total } = await db
     .selectFrom('recovery_codes')

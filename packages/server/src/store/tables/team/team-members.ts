@@ -41,11 +41,11 @@ export const findEver = (db: Db, teamId: number, userId: number): Promise<TeamMe
     .where('user_id', '=', userId)
     .executeTakeFirst();
 
-/** A member's row, of now or of before. */
+/** The row of a present or former member. */
 export const findById = (db: Db, id: number): Promise<TeamMemberRow | undefined> =>
   db.selectFrom('team_members').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** A member of now. */
+/** A present member. */
 export const find = (db: Db, teamId: number, userId: number): Promise<TeamMemberRow | undefined> =>
   db
     .selectFrom('team_members')
@@ -55,7 +55,7 @@ export const find = (db: Db, teamId: number, userId: number): Promise<TeamMember
     .where('left_time', 'is', null)
     .executeTakeFirst();
 
-/** A member of now, locked until the transaction ends. Take the locks of accounts and tokens first. */
+/** A present member, locked until the transaction ends. Take the locks of accounts and tokens first. */
 export const findLocked = (db: Db, teamId: number, userId: number): Promise<TeamMemberRow | undefined> =>
   dialectOf(db)
     .lockRows(
@@ -68,7 +68,7 @@ export const findLocked = (db: Db, teamId: number, userId: number): Promise<Team
     )
     .executeTakeFirst();
 
-/** The members of now with their names, the owner first, then by when they joined. */
+/** The present members with their names, the owner first, then by when they joined. */
 export const list = (db: Db, teamId: number) =>
   db
     .selectFrom('team_members')
@@ -205,7 +205,7 @@ export async function usedBy(
     .selectFrom('ledger')
     .select(['member_id', sql<number | string>`-sum(account_delta)`.as('used')])
     .where('member_id', 'in', memberIds)
-    // Says nothing new to a reader, but lets the database use the index over the rows of members.
+    // Redundant, but lets the database use the index over the rows of members.
     .where('member_id', '<>', sql.lit(0))
     .where('at', '>=', since)
     .groupBy('member_id')

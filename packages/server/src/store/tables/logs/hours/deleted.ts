@@ -24,7 +24,7 @@ export type DeletedRow = Pick<
 >;
 
 /**
- * Keeps what deleted rows charged, in hours that are summed: it moves from the rows that are there to those that are gone,
+ * Keeps the charges of deleted rows in summed hours: moves them from the sums of existing rows to those of deleted rows,
  * so that sums over both stay the same at every moment. Part of the transaction that deletes them.
  */
 export async function keepDeleted(db: Db, rows: readonly DeletedRow[]): Promise<void> {

@@ -8,7 +8,7 @@ import { batches, countOf } from '../../shared.ts';
 export const hourSeconds = 3600;
 
 /**
- * Rows that are written so many seconds after their time, or later, mark their hour. They are summed much later than
+ * Rows that are written at least this number of seconds after their time mark their hour. Rows are summed much later than
  * that, so that a row without a mark is there before its time is summed.
  */
 const lateAfter = 60;
@@ -75,7 +75,7 @@ export async function moveOn(db: Db, from: number, to: number): Promise<boolean>
   return countOf(await moved.executeTakeFirstOrThrow()) > 0;
 }
 
-/** Forgets how far the log is summed, where all sums have gone. */
+/** Deletes the end of the summed time, when all sums are deleted. */
 export async function forgetUntil(db: Db): Promise<void> {
   await db.deleteFrom('change_marks').where('name', '=', UNTIL).execute();
 }

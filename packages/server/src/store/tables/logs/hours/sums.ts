@@ -39,7 +39,7 @@ export const kinds = Object.keys(columnsOf) as SumKind[];
 
 export type HourSum = Selectable<LogHourTable>;
 
-/** What of a row counts as charged: tests of channels have no part in it. */
+/** Charged amount of a row, without tests of channels. */
 const isCharge = (eb: ExpressionBuilder<Database, 'logs'>) =>
   eb.and([
     eb('type', '=', sql.lit(logType.consume)),
@@ -106,7 +106,7 @@ async function sumsOfKind(
     .filter(({ quota, refunded }) => quota !== 0 || refunded !== 0 || kind === 'user');
 }
 
-/** What sums an hour anew: its rows were read after `marks` and the end had been read. */
+/** New sums of an hour; its rows were read after `marks` and the end. */
 export interface SummedHour {
   hour: number;
   sums: readonly HourSum[];
@@ -115,7 +115,7 @@ export interface SummedHour {
   until: number;
 }
 
-/** Sums that end further on: the rows from the end as it was, `from`, up to the new one were read after it. */
+/** Additional sums for the time from the former end, `from`, to the new one. The rows were read after the end. */
 export interface SumsMoved {
   from: number;
   to: number;
@@ -124,7 +124,7 @@ export interface SumsMoved {
 
 class Overtaken extends Error {}
 
-/** Writes the sums of an hour anew; false, and nothing is written, where another process was faster. */
+/** Replaces the sums of an hour; writes nothing and returns false if another process was faster. */
 export function putHour(db: Db, { hour, sums, marks, until }: SummedHour): Promise<boolean> {
   return unlessOvertaken(db, async (trx) => {
     if ((await lockSummedUntil(trx)) !== until) throw new Overtaken();
@@ -137,7 +137,7 @@ export function putHour(db: Db, { hour, sums, marks, until }: SummedHour): Promi
   });
 }
 
-/** Adds what comes next to the sums, and moves their end on; false, and nothing is written, where another process was faster. */
+/** Adds the next rows to the sums and advances their end; writes nothing and returns false if another process was faster. */
 export function addToHour(db: Db, { from, to, sums }: SumsMoved): Promise<boolean> {
   return unlessOvertaken(db, async (trx) => {
     if (!(await moveOn(trx, from, to))) throw new Overtaken();
@@ -155,7 +155,7 @@ async function unlessOvertaken(db: Db, write: (trx: Db) => Promise<void>): Promi
   }
 }
 
-/** One order for all, so that two who write never wait for each other in a circle. */
+/** The same order for all writers, to prevent deadlocks. */
 export function byKey(a: HourSum, b: HourSum): number {
   if (a.kind !== b.kind) return a.kind - b.kind;
   if (a.ref !== b.ref) return a.ref - b.ref;
