@@ -170,7 +170,7 @@ function answerDeps(
   };
 }
 
-/** The newest calls that the likely length of an answer is taken from. */
+/** Number of newest calls for the estimate of an answer's length. */
 const newestCalls = 100;
 
 const noModels: readonly string[] = [];
@@ -515,7 +515,7 @@ function openTasks(
     ledger: core.ledger,
     clock: core.clock,
     node: core.node,
-    // Workers begin after the process that writes their file, and may be fewer than they were.
+    // Workers start after the process that writes their file, and may be fewer than before.
     isFirst: core.store.sqlite !== undefined,
     logsConsumption: () => gateway.logsConsumption(),
     sumsHourly: () => gateway.sumsHourly(),

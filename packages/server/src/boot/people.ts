@@ -212,7 +212,7 @@ const openTokens = ({ store, keys, ledger, audit, sealer, env, pricing, clock, l
     log,
   });
 
-/** Asks once; everybody gets that answer, unless it failed. */
+/** Asks once and shares the answer with all callers, unless it failed. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   return () =>

@@ -187,7 +187,7 @@ async function openLedger(deps: LedgerDeps, costs: Costs): Promise<Ledger> {
   return ledger;
 }
 
-/** How often a start looks whether the database takes what recovery writes, in ms. */
+/** Interval of a start's checks that the database accepts the recovery's writes, in ms. */
 const refusingEveryMs = 100;
 
 /**

@@ -123,7 +123,7 @@ export function openProbe(core: Core, onDone: () => void): Probe {
   });
 }
 
-/** Where reports on the log read, and whether it has the calls that failed. */
+/** The databases for reports on the log, and whether it has failed calls. */
 const logReports = ({ store, env, settings }: Core) => ({
   reports: store.reports,
   errorsLogged: () => env.errorLog && settings.get('LogConsumeEnabled'),

@@ -12,7 +12,7 @@ import { createReadiness } from '../services/upkeep/status/index.ts';
 /** Data of this process for operators. */
 export interface Watch {
   health: HealthDeps;
-  /** The port of the figures; 0 where they have none of their own. */
+  /** The port of the metrics; 0 if they have no separate port. */
   metricsPort: number;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export const readingsOf = (relay: Relay) => ({
 const waitingLog = ({ logMover }: Pick<Core, 'logMover'>) => logMover?.waiting().catch(() => undefined);
 
 /**
- * Wires what machines ask: whether calls can be served here, and the figures, together with those that `others` answers
+ * Wires the endpoints for machines: health and metrics, together with the metrics that `others` returns
  * for the workers.
  */
 export async function openWatch(

@@ -1,4 +1,4 @@
-// The door of the cache: in memory for one process, with the first process for its workers, through Redis for several.
+// Entry point of the cache: in memory for one process, with the first process for its workers, through Redis for several.
 import { product } from '@tollgate/contract';
 import type { Clock } from '../lib/clock.ts';
 import type { ProcessLink } from '../lib/processes/process-link.ts';
@@ -52,11 +52,11 @@ export interface CacheOptions {
   clock: Clock;
   /** In a worker: the link to the process whose cache all workers share. */
   first?: ProcessLink | undefined;
-  /** Told when Redis breaks or does not answer; the work goes on with the process's own counters. */
+  /** Called when Redis fails or does not answer; work continues with the process's own counters. */
   onError: (error: unknown) => void;
 }
 
-/** Redis where one is named, with the processes' own memory behind it; else that memory alone. */
+/** Redis if configured, with the processes' own memory as fallback; otherwise only that memory. */
 export async function openCache({ redisUrl, clock, first, onError }: CacheOptions): Promise<Cache> {
   const fallback = { clock, onFallback: onError };
   const alone = createMemoryCache(clock);

@@ -16,7 +16,7 @@ A value is text where the call takes text, else JSON. Variables: ${prefix}_TOKEN
 ${prefix}_USER (the id of its user; 1 by default), ${prefix}_URL (http://127.0.0.1:<PORT> by default; --url as well).
 `;
 
-/** A call as it is named here: its part in the reference and its own name. */
+/** Name of a call in this command: its group in the reference and its own name. */
 interface NamedCall {
   name: string;
   route: Route;
@@ -48,7 +48,7 @@ function describe({ name, route }: NamedCall): string {
   return `${name}: ${route.summary.en}\n${route.method} ${route.path}\n${fields.join('')}`;
 }
 
-/** Reads `name=value`. A value that the call refuses as a text is read as JSON, where it is JSON. */
+/** Reads `name=value`. A value that the call refuses as a text is parsed as JSON, if it is JSON. */
 function readFields(route: Route, words: readonly string[], body: Fields): Fields {
   const given = words.map((word) => {
     const [, name = '', value = ''] = /^([^=]+)=([^]*)$/.exec(word) ?? [];

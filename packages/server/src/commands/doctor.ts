@@ -45,7 +45,7 @@ async function checkBackups(env: Env, nowMs: number): Promise<Line> {
   return days > 7 ? note(text) : ok(text);
 }
 
-/** Rows move some minutes after they were written; older ones (s) that are still here wait for something. */
+/** Rows move some minutes after they are written. Rows older than this (s) in the main database are delayed. */
 const lateAfter = 15 * 60;
 
 /** Whether the database of LOG_SQL_DSN answers, and whether rows of the log wait for it. */
@@ -101,7 +101,7 @@ async function examine(): Promise<Line[]> {
   return [...configuration, ...around, ...(await examineStore(env, files !== undefined))];
 }
 
-/** How many processes carry the calls. */
+/** Number of processes that serve calls. */
 function checkWorkers(env: Env): Line {
   const cores = availableParallelism();
   try {
@@ -122,7 +122,7 @@ async function examineStore(env: Env, isEmbedded: boolean): Promise<Line[]> {
       if (!database.isReadable) return database.lines;
       const logs = await checkLogArchive(store, Date.now());
       const lines = [...database.lines, ...logs, ...(await checkProcesses(store, env.redisUrl, systemSleep))];
-      // Reading the key makes one where there is none, which an examination must not.
+      // Reading the key creates a missing one, which a check must not do.
       if (isEmbedded && env.secretKey === '' && !existsSync(keyFileOf(env.dataDir)))
         return [
           ...lines,

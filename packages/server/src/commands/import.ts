@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
 }
 
-/** Days that `90d` says; 0 for ''. */
+/** Number of days in a text such as `90d`; 0 for ''. */
 function parseDays(text: string): number {
   const days = /^(\d{1,5})d?$/.exec(text)?.[1];
   if (text !== '' && days === undefined) throw new Error('--logs takes a number of days, such as 90d');

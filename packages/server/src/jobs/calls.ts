@@ -7,7 +7,7 @@ export const pollTasks: MakeJob<'poller'> = ({ poller }) => ({
   run: () => poller.run(),
 });
 
-/** Writes what became of attempts on channels. */
+/** Writes the results of attempts on channels. */
 export const countAttempts: MakeJob<'attempts'> = ({ attempts }) => ({
   name: 'count-attempts',
   everyMs: 15_000,
@@ -21,7 +21,7 @@ export const expireChannelHealth: MakeJob<'channelHealth'> = ({ channelHealth })
   run: () => channelHealth.expire(),
 });
 
-/** The user in whose name the timed test of channels is logged: root, the first user. */
+/** The user of the log rows of the timed channel test: root, the first user. */
 const tester = { userId: 1, username: 'root', group: 'default' };
 
 /**

@@ -52,7 +52,7 @@ export const checkBooks: MakeJob<'alarms' | 'audit' | 'checkHours' | 'log'> = ({
       // Last, because it reads every row of the log: if that database is unavailable, the money has been checked.
       report((await checkHours()).map((detail) => ({ invariant: 'I17 hourly sums', detail })));
       clean += 1;
-      // A whole round has found nothing: what was wrong has been mended.
+      // A complete round found no difference, so earlier ones are resolved.
       if (clean === wholeAuditEvery) alarms.end('books_differ', '');
     },
   };

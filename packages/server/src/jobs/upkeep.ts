@@ -69,7 +69,7 @@ export const makeBackup: MakeJob<'backups' | 'clock' | 'log'> = ({ backups, cloc
     },
   };
 
-/** Looks for what operators should know, and for what is over. */
+/** Begins and ends alarms of operators. */
 export const findAlarms: MakeJob<'alarms' | 'findAlarms'> = ({ alarms, findAlarms: find }) => ({
   name: 'find-alarms',
   everyMs: 20_000,

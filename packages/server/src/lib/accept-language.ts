@@ -3,7 +3,7 @@ import { isObject } from './json.ts';
 /** A language that Tollgate supports. */
 export type ReaderLanguage = 'zh' | 'en';
 
-/** The first of Chinese and English in an Accept-Language by weight; undefined if it has neither. */
+/** The preferred language of Chinese and English in an Accept-Language, by weight; undefined if it has neither. */
 export function namedLanguage(header: string | undefined): ReaderLanguage | undefined {
   if (!header) return undefined;
   let best: ReaderLanguage | undefined;

@@ -38,7 +38,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The wall clock of a zone at a moment, as if it was a moment of UTC (Unix seconds). */
+/** The local time of a zone at a moment, encoded as if it were UTC (Unix seconds). */
 function wallClock(timeZone: string, at: number): number {
   const read: Record<string, number> = {};
   for (const { type, value } of formatOf(timeZone).formatToParts(at * 1_000)) read[type] = Number(value);
@@ -46,7 +46,7 @@ function wallClock(timeZone: string, at: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) / 1_000;
 }
 
-/** A moment as a clock on a wall of the zone shows it, to the minute: `2026-11-30 00:00`. */
+/** Local time of the zone at a moment, to the minute: `2026-11-30 00:00`. */
 export const wallTime = (timeZone: string, at: number): string =>
   new Date(wallClock(timeZone, at) * 1_000).toISOString().slice(0, 16).replace('T', ' ');
 
@@ -63,7 +63,7 @@ function startOfDay(timeZone: string, day: number): number {
 const dayOf = (year: number, month: number, date: number): number =>
   Date.UTC(year, month, date) / 1_000 / daySeconds;
 
-/** The window that a moment is in, by the clock and the calendar of a time zone. */
+/** The window that contains a moment, by the calendar of a time zone. */
 export function windowAt(period: CalendarPeriod, timeZone: string, at: number): TimeWindow {
   const wall = wallClock(timeZone, at);
   if (period === 'hour') {

@@ -17,10 +17,10 @@ export const systemSleep: Sleep = (ms, signal) => setTimeout(ms, undefined, sign
 /** Unix seconds, the unit of every stored time. */
 export const seconds = (clock: Clock): number => Math.floor(clock() / 1000);
 
-/** The start of the hour that a moment is in; both in Unix seconds. */
+/** The start of the hour that contains a moment; both in Unix seconds. */
 export const hourOf = (at: number): number => at - (at % 3600);
 
-/** The start of the month (UTC) after the one that a moment is in, or so many months later; in Unix seconds. */
+/** The start of the month (UTC) a number of months after the one that contains a moment, by default one; in Unix seconds. */
 export function nextMonth(at: number, months = 1): number {
   const date = new Date(at * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1000;

@@ -39,7 +39,7 @@ export type MemberPath = readonly string[];
 
 /**
  * A parsed body in which the values at `paths` are parsed again as `parseExact` does. `source` is the text of the body;
- * it is read only where there is a number at one of the paths. Objects on the way are copied.
+ * it is read only if there is a number at one of the paths. Objects on the way are copied.
  */
 export function withExactNumbers(
   body: JsonObject,
@@ -49,7 +49,7 @@ export function withExactNumbers(
   return withExact(body, source, paths, (value) => typeof value === 'number');
 }
 
-/** The same where there is an integer beyond 2^53 alone, as a bound of 64 bits: others say the same in any form. */
+/** The same, but only for integers beyond 2^53, such as 64-bit limits; other numbers have the same value in any form. */
 export function withExactIntegers(
   body: JsonObject,
   source: Buffer | string,

@@ -12,13 +12,13 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 /**
- * The number that a value is, or spells; NaN for all others. `Number` throws for an object that has a `toString` of its own, and
+ * A number, or the number in a text; NaN for all other values. `Number` throws for an object that has a `toString` of its own, and
  * vendors and callers may send any object.
  */
 export const numberOf = (value: Json | undefined): number =>
   typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN;
 
-/** The entry of a table with a name; names of callers and vendors such as `constructor` are none. */
+/** The entry of a table with a name; names from callers and vendors such as `constructor` are not found. */
 export const entryOf = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
@@ -94,7 +94,7 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 /** Below this length a loop finds the end of a string faster than a native call. */
 const shortString = 24;
-/** Escaped quotes of one string that are looked for natively. */
+/** Maximum of escaped quotes in one string that are searched natively. */
 const fewQuotes = 64;
 
 const isSpace = (byte: number | undefined): boolean =>
@@ -127,7 +127,7 @@ function stringEnd(raw: Buffer, open: number): number {
   return -1;
 }
 
-/** The same for a string of many escaped quotes, from `at` within it: to look for each takes longer than to read all bytes. */
+/** The same for a string with many escaped quotes, from `at` within it: reading all bytes is faster than searching each quote. */
 function endAmongQuotes(raw: Buffer, from: number): number {
   for (let at = from; at < raw.length; at += 1) {
     const byte = raw[at];
@@ -223,7 +223,7 @@ export function scanObject(raw: Buffer): ObjectScan | undefined {
   }
 }
 
-/** Where the items of the JSON list at the beginning of `raw` begin; those before the fault where it is none. */
+/** Start positions of the items of the JSON list at the beginning of `raw`; for invalid JSON, of the items before the fault. */
 export function listItems(raw: Buffer): number[] {
   const starts: number[] = [];
   let at = skipSpace(raw, 0);

@@ -19,7 +19,7 @@ interface Draining {
 /**
  * Stops accepting connections and drains the open ones: each may bring one more request, and its answer closes the
  * connection. So no caller meets a reset before an answer, and new callers wait in the backlog of a shared socket.
- * True when nothing runs any more, false if the time (ms) is over first.
+ * True if no call runs any more, false if the time (ms) is over first.
  */
 async function drainConnections(
   { server, plain, calls, sleep }: Draining,
@@ -45,7 +45,7 @@ async function drainConnections(
 /** Time for callers to read that the server stops. */
 const farewellMs = 2_000;
 
-/** A server and its calls, as they come to their end. */
+/** A server and its running calls during a drain. */
 export interface Leaving extends Pick<Draining, 'server' | 'plain'> {
   relay: { gateway: { running: Running }; leave(): void; stop(): void };
   log: Log;

@@ -3,7 +3,7 @@ import type { HttpEngine } from '../../lib/outbound/http.ts';
 import type { RequestListener, Server } from 'node:http';
 import type { RelayListener, UpgradeListener } from '../../http/relay/index.ts';
 
-/** How long callers may take, in ms; the server of tests obeys the same. */
+/** Timeouts for callers, in ms; the test server uses the same. */
 export const serverTimes = {
   /** A caller that sends its head or body slower than this is not served. */
   headersTimeout: 60_000,
@@ -28,7 +28,7 @@ export interface RawServer {
   plain: PlainServer;
 }
 
-/** Makes the server: the relay's doors in front, `behind` for everything that is not theirs. */
+/** Creates the server: relay routes first, `behind` for all other requests. */
 export function createRawServer(
   engine: HttpEngine,
   { doors, upgrades }: { doors: RelayListener; upgrades: UpgradeListener },

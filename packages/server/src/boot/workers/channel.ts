@@ -7,7 +7,7 @@ export interface Peer {
   on(event: 'message', hear: (message: unknown) => void): unknown;
 }
 
-/** Carries messages over the channel of Node. What cannot be sent is lost with the process that it was for. */
+/** Sends messages over Node's channel. Messages to a process that has ended are lost. */
 export const overChannel = (peer: Peer): Carrier => ({
   send: (messages) => void peer.send?.(messages as Serializable, () => undefined),
   listen: (hear) => void peer.on('message', hear),

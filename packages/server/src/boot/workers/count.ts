@@ -10,8 +10,8 @@ export interface Machine {
 type WorkerEnv = Pick<Env, 'workers' | 'databaseUrl' | 'dataDir'>;
 
 /**
- * How many workers carry calls; 1 where the process does so itself. Throws an Error that says what to change where more
- * are asked for by number than the database or the system can have.
+ * Number of workers that serve calls; 1 if the process does so itself. Throws an Error that says what to change if more
+ * are requested by number than the database or the system supports.
  */
 export function workerCount(env: WorkerEnv, { platform, cores }: Machine): number {
   const address = parseDatabaseUrl(env.databaseUrl, env.dataDir);

@@ -18,7 +18,7 @@ const patienceMs = 30_000;
 const shareOf = (all: number, processes: number): number =>
   Math.max(Math.min(2, all), Math.floor(all / processes));
 
-/** Where the workers listen, and what each may have. */
+/** Address of the workers, and limits of each. */
 type Share = Pick<Orders, 'socket' | 'socketPath' | 'databasePool'>;
 
 /** The workers, before any of them runs. */
@@ -44,7 +44,7 @@ function poolOf({ cache, core }: RunningSite, env: Env, count: number, share: Sh
 
 /**
  * Boots the first process of several: it serves the console, does the jobs, and keeps `count` workers, which share the
- * port and carry the calls. Listens, through its workers, when it answers.
+ * port and serve the calls. Resolves when the workers listen.
  */
 export async function bootWithWorkers(env: Env, count: number): Promise<RunningSite> {
   const folder = await mkdtemp(join(tmpdir(), `${product.id}-`));

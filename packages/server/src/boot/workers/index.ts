@@ -1,3 +1,3 @@
-// Several processes on the cores of one machine: a first one, and workers that carry the calls.
+// Several processes on the cores of one machine: a first one, and workers that serve the calls.
 export { bootWithWorkers } from './first.ts';
 export { runWorker } from './worker.ts';

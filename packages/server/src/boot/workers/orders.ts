@@ -28,5 +28,5 @@ export function workerName(first: string, index: number): string {
   return first.slice(mark.length - 64) + mark;
 }
 
-/** Whether a process on the database is a worker, and not the first of its installation. */
+/** True if a process on the database is a worker, and not the first of its installation. */
 export const isWorkerName = (node: string): boolean => /#w\d+$/.test(node);

@@ -168,7 +168,7 @@ export class WorkerPool {
     await this.endHolds(index);
   }
 
-  /** Where this fails, the next worker of this name does it before it listens. */
+  /** If this fails, the next worker of this name does it before it listens. */
   private async endHolds(index: number): Promise<void> {
     const { log, ledger, ordersOf } = this.deps;
     try {

@@ -5,7 +5,7 @@ import { type Line, note, ok, errorMessage, wrong } from './line.ts';
 
 const maxShown = 10;
 
-/** Whether the database is whole, of this version, takes writes, and its books agree. */
+/** Checks the database: integrity, schema version, writability, and its books. */
 export async function checkDatabase(
   store: Store,
   nowMs: number,

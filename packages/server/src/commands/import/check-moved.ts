@@ -8,7 +8,7 @@ import { ImportRefused, type Sum } from './kit/report.ts';
 import { importName } from './target.ts';
 import { allowanceOf, type SourceToken } from './tokens.ts';
 
-/** Keys that are looked up as a caller's would be. */
+/** Number of keys that are looked up like a caller's key. */
 const sampled = 10;
 
 interface Moved {

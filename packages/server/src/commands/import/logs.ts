@@ -28,7 +28,7 @@ const columns = [
   'other',
 ];
 
-/** Rows of one step, which is a transaction: an import that was broken off goes on behind the last. */
+/** Rows of one step, which is a transaction: an interrupted import continues after the last one. */
 const step = 1_000;
 
 export interface MoveLogs {
@@ -37,13 +37,13 @@ export interface MoveLogs {
   ids: Ids;
   /** Unix seconds: older rows stay behind. */
   since: number;
-  /** Told after each step how many rows are written. */
+  /** Called after each step with the number of written rows. */
   onProgress(written: number): void;
 }
 
 /**
- * Writes the rows of the log since a moment that are not written yet, in steps that can be broken off; answers how many.
- * They are history: no money hangs on them.
+ * Writes the rows of the log since a moment that are not written yet, in steps that can be interrupted; returns their number.
+ * They are history: no money depends on them.
  */
 export async function moveLogs(foreign: ForeignDatabase, move: MoveLogs): Promise<number> {
   if (!foreign.tables.has('logs'))
@@ -96,7 +96,7 @@ function rowOf(cells: Cells, { source, ids }: MoveLogs): logs.NewLog {
     token_id: cells.whole('token_id') === 0 ? 0 : ids.token(cells.whole('token_id')),
     group: cells.text('group'),
     other: Object.keys(other).length === 0 ? '' : JSON.stringify(other),
-    // No entry of the ledger is theirs: a name of their own keeps them apart from calls of ours.
+    // They have no ledger entry; separate request ids distinguish them from Tollgate's own calls.
     request_id: `${source.program}:${cells.whole('id')}`,
     team_id: 0,
     cost: null,

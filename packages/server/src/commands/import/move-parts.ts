@@ -5,7 +5,7 @@ import type { Taken } from './kit/ids.ts';
 import type { Report } from './kit/report.ts';
 import type { SourceData } from './read-source.ts';
 
-/** Everything that one import has at hand. */
+/** Shared data of one import. */
 export interface Move {
   source: Source;
   data: SourceData;

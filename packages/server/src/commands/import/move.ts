@@ -67,7 +67,7 @@ export async function moveAll(money: VerbContext, move: Move): Promise<Ids> {
   return ids;
 }
 
-/** Writes the users who are not there; answers the account of each user of the source. */
+/** Writes the missing users; returns the account of each user of the source. */
 async function moveUsers(db: Db, move: Move, ids: Ids): Promise<Map<number, number>> {
   const { data, report, taken } = move;
   const { users } = data;
@@ -108,7 +108,7 @@ async function moveUsers(db: Db, move: Move, ids: Ids): Promise<Map<number, numb
   return accounts;
 }
 
-/** Other ways in, and second factors. */
+/** Identities for sign-in, and second factors. */
 async function moveProofs(
   db: Db,
   { data, report, sealer, clock }: Move,
@@ -145,7 +145,7 @@ async function moveProofs(
   }
 }
 
-/** Writes the keys that are alive; answers them. */
+/** Writes the keys that are not deleted; returns them. */
 async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> {
   const { data, report } = move;
   const count = counting(report, 'keys', data.tokens.length);
@@ -253,7 +253,7 @@ async function moveCodes(db: Db, { data, report, sealer }: Move, ids: Ids): Prom
   count.wrote(rows.length);
 }
 
-/** Rules of billing that are not the same in both programs, whatever a model costs. */
+/** Billing rules that differ between the programs, independent of a model's price. */
 function noteBilling({ data, report, source }: Move): void {
   const { notes } = report;
   if (source.program === 'one-api')

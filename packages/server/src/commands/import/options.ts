@@ -115,7 +115,7 @@ export async function moveOptions(move: MoveOptions, options: SourceOptions): Pr
 
 const rank = (key: SettingKey): number => (declarationOf(key).kind === 'toggle' ? 1 : 0);
 
-/** Why a value cannot be saved, in words; undefined when it was. */
+/** Reason why a value was not saved, as text; undefined if it was saved. */
 async function trySet(settings: Settings, key: SettingKey, text: string): Promise<string | undefined> {
   try {
     await settings.set(key, text);

@@ -20,7 +20,7 @@ interface SourceFactor {
   secret: string;
 }
 
-/** Second factors that are on. Throws for a secret that cannot be read: its owner would be without a protection. */
+/** Enabled second factors. Throws for an unreadable secret, because its owner would lose this protection. */
 async function readFactors(foreign: ForeignDatabase, source: Source): Promise<SourceFactor[]> {
   const rows = await foreign.all('two_fas', columnsOf('two_fas', source));
   return rows.flatMap((row) => {
@@ -89,7 +89,7 @@ export async function readSource(foreign: ForeignDatabase, source: Source, now: 
   };
 }
 
-/** Tells two states of a source apart by their people, keys and money; says nothing about any of them. */
+/** Hash of people, keys and money that distinguishes two states of a source; reveals nothing about them. */
 export const fingerprintOf = (data: SourceData): string =>
   sha256(
     JSON.stringify([

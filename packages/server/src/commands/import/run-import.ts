@@ -22,20 +22,20 @@ import { inspectTarget } from './target.ts';
 
 /** Options of the import. */
 export interface ImportOrder {
-  /** The source: an address as SQL_DSN has it, or an SQLite file. */
+  /** The source: an address in the format of SQL_DSN, or an SQLite file. */
   from: string;
-  /** Where its log is, if not there. */
+  /** The database of its log, if it is a separate one. */
   logsFrom: string;
   /** Days of its log; 0 for none. */
   logDays: number;
   dryRun: boolean;
   /** Reads a source in use. */
   isLive: boolean;
-  /** Told now and then how far a long piece of work is. */
+  /** Called repeatedly with the progress of long work. */
   onProgress(words: string): void;
 }
 
-/** Where it goes. */
+/** The target. */
 export interface ImportTarget {
   url: string;
   dataDir: string;
@@ -110,7 +110,7 @@ interface Moving {
 
 async function moveInto(store: Store, moving: Moving): Promise<{ report: Report; ids: Ids }> {
   const { order, target, source, data, fingerprint, database } = moving;
-  // A transaction that the server broke off is made again, with a report of its own.
+  // A transaction that the server aborted is repeated with a new report.
   const begin = (): Report => ({
     ...newReport({ ...source, database }, order.dryRun),
     quotaPerUnit: unitOf(data.options),

@@ -31,9 +31,9 @@ export interface SourceUser {
   quota: number;
   used: number;
   reward: number;
-  /** Provider → who they are there. */
+  /** Provider → the user's id there. */
   identities: { provider: string; subject: string }[];
-  /** Identities that are names, which others may have by now, or of a site that Tollgate does not know. */
+  /** Identities that are reusable names, or from a site that Tollgate does not support. */
   looseIdentities: number;
   cells: Cells;
 }

@@ -6,14 +6,14 @@ export interface BcryptQuestion {
   stored: string;
 }
 
-/** Hashes up to this cost (2^14 rounds, about a second) are weighed: a higher one would be a way to keep us busy. */
+/** Maximum cost of checked hashes (2^14 rounds, about a second). A higher cost would allow denial of service. */
 const pattern = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/;
 
-/** True for a hash that `matchesBcrypt` weighs. */
+/** True for a hash that `matchesBcrypt` can check. */
 export const isBcrypt = (stored: string): boolean => pattern.test(stored);
 
 /**
- * True if a bcrypt hash is that of a password, of which bcrypt reads 72 bytes. Takes a thread of its own for each
+ * True if a bcrypt hash is that of a password, of which bcrypt reads 72 bytes. Uses a separate thread for each
  * question: it computes for tens of milliseconds, in which no call would be answered. Rejects when the thread dies.
  */
 export function matchesBcrypt(password: string, stored: string): Promise<boolean> {

@@ -39,7 +39,7 @@ const metadata = [
   '192.0.0.192/32',
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** Names of the same services, which only machines of these clouds resolve: here perhaps nobody, but a proxy there. */
+/** Names of the same services, which only machines of these clouds resolve: perhaps not this machine, but a proxy there. */
 const metadataNames: ReadonlySet<string> = new Set([
   'metadata',
   'metadata.google.internal',

@@ -38,7 +38,7 @@ export class DecodedAnswer implements AnswerHandler, Controller {
     this.handler.onRequestStart(this);
   }
 
-  /** Throws where the coding is none that can be undone, which ends the call. */
+  /** Throws for an unknown coding, which ends the call. */
   onResponseStart(_controller: Controller, status: number, headers: AnswerHeaders): void {
     const coding = String(headers['content-encoding'] ?? '')
       .trim()
@@ -117,7 +117,7 @@ export class DecodedAnswer implements AnswerHandler, Controller {
   resume(): void {
     this.isPaused = false;
     this.decoder?.resume();
-    // No matter who paused it; where there is no room yet, the next piece pauses it again.
+    // Resumes whatever the reason of the pause; the next piece pauses again if the buffer is still full.
     this.carrier.resume();
   }
 

@@ -1,4 +1,4 @@
-/** Calls `work` after what has arrived at sockets by now was read. The loop reads between two turns of `setImmediate`. */
+/** Calls `work` after all data that has arrived at sockets is read. The loop reads between two turns of `setImmediate`. */
 export const afterReads = (work: () => void): void => void setImmediate(() => setImmediate(work));
 
 /**

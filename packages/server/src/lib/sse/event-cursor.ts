@@ -76,7 +76,7 @@ export class EventCursor {
   }
 
   /**
-   * Moves to the next event; false at the end of the bytes, which are let go there: a few of them keep the memory of
+   * Moves to the next event; false at the end of the bytes, which are released there: a few of them keep the memory of
    * all that was received around them.
    */
   next(): boolean {

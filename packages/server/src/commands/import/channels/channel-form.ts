@@ -3,7 +3,7 @@ import { isFilled, type JsonObject } from '../../../lib/json.ts';
 import type { AdoptedChannel } from '../../../services/calls/channels/index.ts';
 import type { SourceChannel } from './read-channels.ts';
 
-/** Members of `setting` that Tollgate has, and what each is. */
+/** Members of `setting` that Tollgate has, with their types. */
 const settingKinds: Readonly<Record<string, string>> = {
   force_format: 'boolean',
   thinking_to_content: 'boolean',
@@ -14,7 +14,7 @@ const settingKinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * Members of `settings` without effect: what they allow is always allowed, the form of a key shows its kind, and lists
+ * Members of `settings` without effect: they allow things that are always allowed, the form of a key shows its kind, and lists
  * of models are not updated by them.
  */
 const idleSettings = /^(allow_|upstream_model_update_)|^(aws_key_type|vertex_key_type)$/;

@@ -16,11 +16,11 @@ export interface MoveChannels {
   report: Report;
   /** Models that no channel may offer here. */
   withheld: ReadonlySet<string>;
-  /** Channels that must stay off, and why. */
+  /** Channels that must stay off, with the reasons. */
   conflicts: ReadonlyMap<number, string>;
 }
 
-/** Writes the channels. Answers the models that the ones which are on offer, by the names that they are priced by. */
+/** Writes the channels. Returns the models of enabled channels, by their names in the price tables. */
 export async function moveChannels(
   move: MoveChannels,
   channels: readonly SourceChannel[],
@@ -63,7 +63,7 @@ function statusHere(
   return status === channelStatus.enabled && !hasKey ? channelStatus.autoDisabled : status;
 }
 
-/** Why a channel must not serve as it is: its calls would not be the same. */
+/** Reason why a channel must stay off: its calls would differ from those of the source. */
 function reasonsOff(channel: SourceChannel, conflicts: ReadonlyMap<number, string>): string[] {
   const left = leftOfChannel(channel);
   const conflict = conflicts.get(channel.id);

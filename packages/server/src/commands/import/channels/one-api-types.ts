@@ -3,7 +3,7 @@ export interface OneApiType {
   type: number;
   baseUrl?: string;
   /**
-   * How the address is to be read. `whole` has its version in it, and the path is put behind it.
+   * Interpretation of the address. `whole` includes the version, and the path is appended to it.
    */
   address?: 'whole';
 }
@@ -72,7 +72,7 @@ const belowVersion = {
   'openai-moderations': '/moderations',
 };
 
-/** Type, address and extra field of a channel here, from the type and the address it has there. */
+/** Type, address and extra field of a channel here, from its type and address in the source. */
 export function placeOf(
   { type, baseUrl = '', address }: OneApiType,
   own: string,

@@ -7,7 +7,7 @@ import { columnsOf } from '../kit/columns.ts';
 import type { Source } from '../kit/detect.ts';
 import { oneApiType, placeOf } from './one-api-types.ts';
 
-/** A channel of the source, its type and address already as they are here. */
+/** A channel of the source, with type and address converted to Tollgate's. */
 export interface SourceChannel {
   id: number;
   /** 0 for a vendor that Tollgate does not know. */
@@ -37,7 +37,7 @@ export async function readChannels(foreign: ForeignDatabase, source: Source): Pr
 const ollama = 4;
 const perplexity = 27;
 const advanced = 58;
-/** Where both programs call Perplexity. */
+/** The path of Perplexity in both programs. */
 const perplexityPaths = { paths: { 'openai-chat': '/chat/completions' } };
 
 /**

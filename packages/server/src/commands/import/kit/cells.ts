@@ -5,7 +5,7 @@ import type { ForeignRow } from '../../../store/index.ts';
 export interface Cells {
   /** `char` columns are padded on PostgreSQL: blanks at the end go. */
   text(column: string): string;
-  /** A whole number. Throws for one that is none, or beyond 2^53: money is never rounded. */
+  /** A whole number. Throws for any other value, or beyond 2^53: money is never rounded. */
   whole(column: string): number;
   real(column: string): number;
   /** Booleans are numbers on some databases. */
@@ -51,6 +51,6 @@ function dateOf(value: unknown): number | null {
   if (value === null || value === undefined || value === '' || value === 0) return null;
   const date =
     value instanceof Date ? value : new Date(textOf(value).trim().replace(' ', 'T').replace(' ', ''));
-  // Whatever it says, the row has one: a date that cannot be read is still a date.
+  // An unreadable date still means that the row has one.
   return Number.isNaN(date.getTime()) ? 1 : Math.floor(date.getTime() / 1000);
 }

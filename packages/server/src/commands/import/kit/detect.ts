@@ -25,7 +25,7 @@ const others: readonly { name: string; is(has: Has): boolean }[] = [
 
 type Has = (table: string, column?: string) => boolean;
 
-/** Tells whose database it is by its tables: channel types have other numbers in each. Throws for all others, by name. */
+/** Detects the program by the tables of its database, because channel types have different numbers in each. Throws for other programs, with their name. */
 export async function detectSource(foreign: ForeignDatabase): Promise<Source> {
   const has: Has = (table, column) =>
     column === undefined ? foreign.tables.has(table) : (foreign.tables.get(table)?.has(column) ?? false);

@@ -15,7 +15,7 @@ export interface Taken {
 }
 
 /**
- * Root of the source becomes root of the target where there is one; another user who had root's id goes behind all others. In a table
+ * Root of the source becomes root of the target where there is one; another user with root's id gets a new id after all others. In a table
  * with rows, ids count on behind them.
  */
 export function idsOf({ root, last }: Taken, users: readonly { id: number; role: number }[]): Ids {
@@ -33,6 +33,6 @@ export function idsOf({ root, last }: Taken, users: readonly { id: number; role:
   };
 }
 
-/** The first of the highest rank, if that is root's. */
+/** The first user with the highest role, if that is root. */
 export const rootOf = <User extends { id: number; role: number }>(users: readonly User[]): User | undefined =>
   users.filter(({ role }) => role >= 100).toSorted((a, b) => a.id - b.id)[0];

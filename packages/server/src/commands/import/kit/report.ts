@@ -5,48 +5,48 @@ interface Count {
   what: string;
   read: number;
   written: number;
-  /** Reason → how many were left out for it. */
+  /** Reason → number of left-out items. */
   skipped: Record<string, number>;
 }
 
-/** A sum of money in quota units, there and here. */
+/** A sum of money in quota units, in the source and here. */
 export interface Sum {
   what: string;
   source: number;
   target: number;
 }
 
-/** All that there is to say about an import; it never holds a secret. */
+/** The report of an import; never has secrets. */
 export interface Report {
   source: Source & { database: string };
   dryRun: boolean;
-  /** True where the same import had been made before, and nothing was written. */
+  /** True if the same import was made before, so nothing was written. */
   repeated: boolean;
   counts: Count[];
   sums: Sum[];
   /** Quota units of one US dollar. */
   quotaPerUnit: number;
-  /** Users who had less than nothing; it is written off. */
+  /** Users with a negative balance, which is written off. */
   negative: { id: number; username: string; quota: number }[];
-  /** Keys that were read again as a caller's would be. */
+  /** Keys that were looked up again like a caller's key. */
   keysCompared: number;
   /** Models of channels that are on, without a price. */
   unpriced: string[];
-  /** Models without a price that the source served all the same, and that have its price for such models now. */
+  /** Models without a price that the source served anyway; they now have the source's price for such models. */
   standIns: string[];
   /** Entries of price tables that were written out because the source applied them without having stored them. */
   pricesWritten: number;
-  /** Entries of price tables that no price can be: such a model has none. */
+  /** Entries of price tables that are not valid prices: such models have no price. */
   pricesRefused: { key: string; model: string; value: string }[];
   /** Changed prices; null without one. */
   pricesDiffer: { model: string; what: string; there: number | null; here: number | null }[];
-  /** Channels that were on there and are off here, and why. */
+  /** Channels that were enabled in the source and are disabled here, with the reasons. */
   channelsOff: { id: number; name: string; reason: string }[];
   /** Options that Tollgate does not have. */
   optionsLeft: string[];
   /** Options that Tollgate has, but not with that value. */
   optionsRefused: { key: string; reason: string }[];
-  /** Everything else that is not as it was. */
+  /** All other differences. */
   notes: string[];
 }
 
@@ -70,7 +70,7 @@ export const newReport = (source: Report['source'], dryRun: boolean): Report => 
   notes: [],
 });
 
-/** Begins to count one kind of thing. */
+/** Creates the counts of one kind of data. */
 export function counting(report: Report, what: string, read: number) {
   const count: Count = { what, read, written: 0, skipped: {} };
   report.counts.push(count);
@@ -80,7 +80,7 @@ export function counting(report: Report, what: string, read: number) {
   };
 }
 
-/** Adds to the notes how many of something there are, if any. */
+/** Adds a note with the number of some items, if there are any. */
 export function noteSome(report: Report, number: number, what: string): void {
   if (number > 0) report.notes.push(`${what}: ${number}`);
 }

@@ -43,7 +43,7 @@ const ratioNames = Object.keys(ratioTables) as RatioName[];
 /** Prices have nine decimal places. */
 const isSame = (one: number, other: number): boolean => Math.abs(one - other) < 1e-9;
 
-/** True where neither side has a price of its own for sound: then no sound is made. */
+/** True if neither side has a separate price for sound: then the price has no sound. */
 const isSilent = (old: Extract<OldPrice, { mode: 'ratio' }>, now: PriceRatios): boolean =>
   isSame(old.audioRatio, 1) && isSame(now.audioRatio, 1);
 

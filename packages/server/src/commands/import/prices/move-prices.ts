@@ -16,7 +16,7 @@ export interface PricePlan {
   wanted: ReadonlyMap<string, OldPrice>;
   /** Channel → why it must stay off. */
   conflicts: ReadonlyMap<number, string>;
-  /** Models without a price, and the ratio that the source applied to all such. */
+  /** Models without a price, and the ratio that the source applied to them. */
   standIns: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function planPrices(prices: OldPrices, channels: readonly SourceChannel[]
   return { wanted, conflicts, standIns: [...standIns].toSorted() };
 }
 
-/** The price that most have; the first of several. */
+/** The most frequent price; the first of several. */
 function mostCommon(prices: readonly OldPrice[]): OldPrice {
   const count = (price: OldPrice) => prices.filter((each) => isSamePrice(each, price)).length;
   return prices.reduce((best, price) => (count(price) > count(best) ? price : best));

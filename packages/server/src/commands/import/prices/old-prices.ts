@@ -9,7 +9,7 @@ export type OldPrice =
       modelRatio: number;
       completionRatio: number;
       cacheRatio: number;
-      /** Absent where the program knew no writes to a cache. */
+      /** Absent if the program did not support cache writes. */
       cacheWriteRatio?: number;
       imageRatio: number;
       audioRatio: number;
@@ -111,7 +111,7 @@ export function oldPrices(
     const isLocked = rule?.locked === true && !(name.includes('/') && entry !== undefined);
     return (isLocked ? undefined : entry) ?? rule?.ratio ?? rest ?? undefined;
   };
-  /** The ratio of sound; undefined where its tokens cost what those of text do. */
+  /** The ratio of sound; undefined if its tokens have the price of text tokens. */
   const soundOf = (name: string, type: number, modelRatio: number): number | undefined => {
     const dollars = ruleFor(defaults.audioDollars, name);
     if (dollars && modelRatio > 0) return dollars.ratio / dollarsOfRatio / modelRatio;
@@ -119,7 +119,7 @@ export function oldPrices(
     return isNamed || ruleFor(defaults.AudioRatio.rules, name) ? read('AudioRatio', name, type) : undefined;
   };
   const ratioOf = (model: string, type: number) => typed(ratios, nameOf(model), type);
-  /** A name whose stored price cannot be taken has none. */
+  /** A name with an invalid stored price has no price. */
   const isUnusable = (model: string): boolean => unusable.some((entry) => entry.model === model);
   return {
     saved,
