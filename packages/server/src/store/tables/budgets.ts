@@ -35,12 +35,12 @@ export function rules(db: Db, onlyEnabled = true): Promise<BudgetRule[]> {
 /** Conditions of a list; those that are absent are left open. */
 export type BudgetFilter = Partial<Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id' | 'group' | 'model'>>;
 
-/** Which of the budgets with exactly the conditions of a filter a list has. */
+/** Filter of a list of budgets with exactly these conditions. */
 interface Listed {
   limit: number;
   /** Only those of this user, and of the keys of this user. */
   ownedBy?: number | undefined;
-  /** Only those of which calls have used or hold this share of a window that contains `now`, in percent. */
+  /** Only budgets with at least this share used or held in a window that contains `now`, in percent. */
   near?: { percent: number; now: number } | undefined;
 }
 
@@ -70,13 +70,13 @@ export interface BudgetedKey {
   userId: number;
   /** The organisation that pays; 0 for none. */
   teamId: number;
-  /** The group that it is billed in. */
+  /** The group that the call is billed in. */
   group: string;
 }
 
 /**
  * The enabled budgets that are the key's own: they apply to all its calls, or those to a model, and name it, its owner or its
- * organisation. What all of a site or group have used is in none of them.
+ * organisation. Budgets of a whole site or group are excluded.
  */
 export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): Promise<BudgetRow[]> {
   return db

@@ -52,7 +52,7 @@ export async function addUses(db: Db, channelId: number, keyId: string, uses: nu
     .execute();
 }
 
-/** Forgets keys that a channel no longer has. */
+/** Deletes keys that a channel no longer has. */
 export async function removeKeys(db: Db, channelId: number, keyIds: readonly string[]): Promise<void> {
   for (const part of batches(keyIds)) {
     await db
@@ -63,7 +63,7 @@ export async function removeKeys(db: Db, channelId: number, keyIds: readonly str
   }
 }
 
-/** Forgets the keys of deleted channels. */
+/** Deletes the keys of deleted channels. */
 export async function removeOf(db: Db, channelIds: readonly number[]): Promise<void> {
   for (const part of batches(channelIds)) {
     await db.deleteFrom('channel_keys').where('channel_id', 'in', part).execute();

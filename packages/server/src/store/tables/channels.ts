@@ -138,7 +138,7 @@ export async function ofTags(db: Db, names: readonly string[], byId = false): Pr
   return ordered(rows(db).where('tag', 'in', [...names]), { byId }).execute();
 }
 
-/** Changes columns of one channel; false when there is none. The abilities are the caller's to rebuild. */
+/** Changes columns of one channel; false if it does not exist. The caller must rebuild the abilities. */
 export async function update(db: Db, id: number, change: ChannelChange): Promise<boolean> {
   const result = await db.updateTable('channels').set(change).where('id', '=', id).executeTakeFirstOrThrow();
   return countOf(result) > 0;
@@ -164,7 +164,7 @@ export async function replaceKey(
   return countOf(result) > 0;
 }
 
-/** Changes a channel only while it has this status: of two that switch it, one wins. */
+/** Changes a channel only while it has this status: of two concurrent changes, one succeeds. */
 export async function updateFrom(
   db: Db,
   id: number,
@@ -231,7 +231,7 @@ export async function idsWithStatus(db: Db, statuses: readonly number[]): Promis
   return found.map(({ id }) => id);
 }
 
-/** Deletes channels; answers how many there were. Their abilities are `abilities.removeOf`. */
+/** Deletes channels; returns their number. Their abilities are `abilities.removeOf`. */
 export async function remove(db: Db, ids: readonly number[]): Promise<number> {
   let removed = 0;
   for (const part of batches(ids)) {

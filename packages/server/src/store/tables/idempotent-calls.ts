@@ -83,20 +83,20 @@ export async function forget(
     .execute();
 }
 
-/** Forgets the calls that began before a moment; answers how many. */
+/** Deletes the calls that began before a moment; returns their number. */
 export async function removeBefore(db: Db, before: number): Promise<number> {
   const result = await db.deleteFrom('idempotent_calls').where('at', '<', before).executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
 }
 
-/** How much may be kept. */
+/** Limits of stored calls. */
 export interface KeepBounds {
   rows: number;
   /** Characters of answers. */
   size: number;
 }
 
-/** Owners that keep more than the bounds. */
+/** Owners with more stored calls than the limits. */
 export async function ownersBeyond(db: Db, bounds: KeepBounds): Promise<string[]> {
   const rows = await db
     .selectFrom('idempotent_calls')

@@ -33,7 +33,7 @@ export const ofUsers = (db: Db, userIds: readonly number[]): Promise<IdentityRow
         .orderBy('subject')
         .execute();
 
-/** Takes a provider's identities from a user; false when there were none. */
+/** Removes a provider's identities from a user; false if there were none. */
 export async function remove(db: Db, userId: number, provider: string): Promise<boolean> {
   const result = await db
     .deleteFrom('identities')
@@ -43,18 +43,18 @@ export async function remove(db: Db, userId: number, provider: string): Promise<
   return countOf(result) > 0;
 }
 
-/** Takes all identities from a user. */
+/** Removes all identities from a user. */
 export async function removeAll(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('identities').where('user_id', '=', userId).execute();
 }
 
-/** Takes every identity of a provider from its users; answers how many there were. */
+/** Removes all identities of a provider; returns their number. */
 export async function removeProvider(db: Db, provider: string): Promise<number> {
   const result = await db.deleteFrom('identities').where('provider', '=', provider).executeTakeFirstOrThrow();
   return countOf(result);
 }
 
-/** How many identities each of these providers has. */
+/** Number of identities of each of these providers. */
 export async function countByProvider(db: Db, providers: readonly string[]): Promise<Map<string, number>> {
   if (providers.length === 0) return new Map();
   const rows = await db

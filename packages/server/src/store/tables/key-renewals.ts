@@ -2,7 +2,7 @@ import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import { countOf } from './shared.ts';
 
-/** Begins the renewal of a key; false while another process is at it. Times are Unix ms. */
+/** Begins the renewal of a key; false while another process renews it. Times are Unix ms. */
 export async function begin(
   db: Db,
   keyHash: string,
@@ -20,7 +20,7 @@ export async function begin(
   ]);
 }
 
-/** Ends the renewal of a key, however it went. */
+/** Ends the renewal of a key, after success or failure. */
 export async function end(db: Db, keyHash: string): Promise<void> {
   await db.deleteFrom('key_renewals').where('key_hash', '=', keyHash).execute();
 }

@@ -46,7 +46,7 @@ export const find = (db: Db, { purpose, email }: MailCodeName): Promise<MailCode
     .where('email', '=', email)
     .executeTakeFirst();
 
-/** Uses a code up; true for one of those who try at once. */
+/** Uses a code; of concurrent attempts, one gets true. */
 export async function use(
   db: Db,
   { purpose, email, code_hash: hash }: MailCodeName & Pick<MailCodeRow, 'code_hash'>,

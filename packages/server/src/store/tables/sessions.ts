@@ -13,7 +13,7 @@ export async function create(db: Db, session: SessionRow): Promise<void> {
 export const find = (db: Db, idHash: string): Promise<SessionRow | undefined> =>
   db.selectFrom('sessions').selectAll().where('id_hash', '=', idHash).executeTakeFirst();
 
-/** Notes that the session was used, and until when it now lasts. */
+/** Stores the last use of the session, and its new expiry. */
 export async function touch(db: Db, idHash: string, seen: number, expires: number): Promise<void> {
   await db
     .updateTable('sessions')
@@ -22,7 +22,7 @@ export async function touch(db: Db, idHash: string, seen: number, expires: numbe
     .execute();
 }
 
-/** Notes that the session's owner proved who they are. */
+/** Stores a proof of identity by the session's owner. */
 export async function noteProof(db: Db, idHash: string, now: number): Promise<void> {
   await db.updateTable('sessions').set({ proven_time: now }).where('id_hash', '=', idHash).execute();
 }
@@ -42,14 +42,14 @@ export async function remove(db: Db, idHash: string): Promise<boolean> {
   return countOf(await db.deleteFrom('sessions').where('id_hash', '=', idHash).executeTakeFirstOrThrow()) > 0;
 }
 
-/** Ends all sessions of a user, but for the one to keep. */
+/** Ends all sessions of a user except one. */
 export async function removeAll(db: Db, userId: number, except?: string): Promise<number> {
   let query = db.deleteFrom('sessions').where('user_id', '=', userId);
   if (except !== undefined) query = query.where('id_hash', '!=', except);
   return countOf(await query.executeTakeFirstOrThrow());
 }
 
-/** Ends the sessions of a user but for the newest so many. */
+/** Ends the sessions of a user except a number of the newest. */
 export async function keepNewest(db: Db, userId: number, kept: number): Promise<void> {
   const newest = db
     .selectFrom('sessions')
@@ -59,7 +59,7 @@ export async function keepNewest(db: Db, userId: number, kept: number): Promise<
     .orderBy('seen_time', 'desc')
     .orderBy('id_hash')
     .limit(kept);
-  // MySQL takes a limit only in a table of its own.
+  // MySQL allows a limit only in a derived table.
   await db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)

@@ -9,6 +9,6 @@ export type SetupRow = Selectable<SetupTable>;
 export const find = (db: Db): Promise<SetupRow | undefined> =>
   db.selectFrom('setups').selectAll().orderBy('id').executeTakeFirst();
 
-/** Notes that the site was set up, once: the row has the fixed id 1, so of two who try, one gets true. */
+/** Stores once that the site is set up: the row has the fixed id 1, so of concurrent attempts, one gets true. */
 export const create = (db: Db, version: string, now: number): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('setups').values({ id: 1, version, initialized_at: now }), ['id']);

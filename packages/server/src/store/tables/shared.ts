@@ -7,7 +7,7 @@ export function batches<T>(items: readonly T[], size = BATCH): T[][] {
   return result;
 }
 
-/** Which part of a list: `limit` rows after the first `offset`. */
+/** Part of a list: `limit` rows after the first `offset`. */
 export interface Slice {
   offset: number;
   limit: number;
@@ -23,6 +23,6 @@ export function idOf(keyword: string): number | undefined {
 export const countOf = (result: { numUpdatedRows: bigint } | { numDeletedRows: bigint }): number =>
   Number('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows);
 
-/** A list's order as queries take it. */
+/** A list's order in the form for queries. */
 export const directionOf = (sort: { descending: boolean }): 'asc' | 'desc' =>
   sort.descending ? 'desc' : 'asc';

@@ -6,11 +6,11 @@ import { countOf } from './shared.ts';
 
 export type SignInStartRow = Selectable<SignInStartTable>;
 
-/** Keeps a start; false when there is one of the same name. */
+/** Stores a start; false if one of the same name exists. */
 export const add = (db: Db, start: SignInStartRow): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('sign_in_starts').values(start), ['state_hash']);
 
-/** Takes a start out, whole; undefined for all but one of those who try at once, and after its end. */
+/** Reads and removes a start; of concurrent attempts, one gets it. Undefined after its expiry. */
 export async function take(db: Db, stateHash: string, now: number): Promise<SignInStartRow | undefined> {
   const row = await db
     .selectFrom('sign_in_starts')

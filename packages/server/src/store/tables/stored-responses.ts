@@ -27,7 +27,7 @@ export async function note(db: Db, rows: readonly StoredResponseRow[]): Promise<
 export const find = (db: Db, name: string): Promise<StoredResponseRow | undefined> =>
   db.selectFrom('stored_responses').selectAll().where('name', '=', name).executeTakeFirst();
 
-/** Forgets the responses from before a moment; answers how many. */
+/** Deletes the responses from before a moment; returns their number. */
 export async function removeBefore(db: Db, before: number): Promise<number> {
   return countOf(await db.deleteFrom('stored_responses').where('at', '<', before).executeTakeFirstOrThrow());
 }

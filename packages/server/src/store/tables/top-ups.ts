@@ -37,8 +37,8 @@ export async function complete(
 }
 
 /**
- * An order that was given up waits again, because its payment came after all; harmless when repeated. Answers whether
- * it had been given up.
+ * Makes an expired order pending again, because its payment arrived late; safe to repeat. Returns whether
+ * it was expired.
  */
 export async function reopen(db: Db, tradeNo: string, provider: string): Promise<boolean> {
   const result = await db
@@ -51,7 +51,7 @@ export async function reopen(db: Db, tradeNo: string, provider: string): Promise
   return countOf(result) > 0;
 }
 
-/** How many orders a user has made. */
+/** Number of orders of a user. */
 export async function count(db: Db, userId: number): Promise<number> {
   const { rows } = await db
     .selectFrom('top_ups')
@@ -72,13 +72,13 @@ export const list = (db: Db, userId: number, { offset, limit }: Slice): Promise<
     .offset(offset)
     .execute();
 
-/** Orders of everybody: with this number or username where a keyword is given, in this state where one is. */
+/** Orders of all users; optionally with this number or username, or in this state. */
 export interface TopUpFilter {
   keyword: string;
   status: string;
 }
 
-/** Everybody's orders, newest first; an account that is gone has no username. */
+/** Orders of all users, newest first; the username of a deleted account is absent. */
 export async function listAll(
   db: Db,
   { keyword, status }: TopUpFilter,

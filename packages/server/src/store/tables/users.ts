@@ -239,7 +239,7 @@ export async function update(db: Db, id: number, change: UserChange): Promise<bo
   return countOf(result) > 0;
 }
 
-/** Counts one more invited user for the inviter; the reward itself is the ledger's. */
+/** Counts one more invited user for the inviter; the ledger writes the reward. */
 export async function addInvited(db: Db, inviterId: number): Promise<void> {
   await db
     .updateTable('users')
@@ -248,7 +248,7 @@ export async function addInvited(db: Db, inviterId: number): Promise<void> {
     .execute();
 }
 
-/** Marks a user as deleted; false when they were already, or never there. */
+/** Marks a user as deleted; false if already deleted or not found. */
 export const softDelete = (db: Db, id: number, now: number): Promise<boolean> =>
   update(db, id, { deleted_at: now });
 

@@ -6,7 +6,7 @@ import { batches, countOf, type Slice } from '../shared.ts';
 export type ReratedCharge = Selectable<ReratingRowTable>;
 export type NewReratedCharge = Omit<ReratedCharge, 'id'>;
 
-/** Notes corrected charges. Breaks the unique key where one has been corrected before by the same correction. */
+/** Stores corrected charges. Violates the unique key if the same correction has corrected one before. */
 export async function insert(db: Db, rows: readonly NewReratedCharge[]): Promise<void> {
   for (const part of batches(rows, 50)) await db.insertInto('rerating_rows').values(part).execute();
 }
@@ -65,7 +65,7 @@ export async function hasLaterCorrection(db: Db, reratingId: number): Promise<bo
   return later !== undefined;
 }
 
-/** Notes that a charge was put back; false where it has been before. */
+/** Stores that a charge was reverted; false if it was reverted before. */
 export async function revert(db: Db, id: number, undone: number, at: number): Promise<boolean> {
   const query = db
     .updateTable('rerating_rows')

@@ -22,14 +22,14 @@ export type ReratingGrowth = Partial<
   >
 >;
 
-/** Notes a new correction and answers its id. Breaks the unique key while another is under way. */
+/** Stores a new correction and returns its id. Violates the unique key while another is running. */
 export const create = (db: Db, row: Omit<ReratingRow, 'id'>): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('reratings').values(row));
 
 export const find = (db: Db, id: number): Promise<ReratingRow | undefined> =>
   db.selectFrom('reratings').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** The one that runs or is undone. */
+/** The correction that is running or being undone. */
 export const underWay = (db: Db): Promise<ReratingRow | undefined> =>
   db.selectFrom('reratings').selectAll().where('under_way', '=', 0).executeTakeFirst();
 
@@ -69,7 +69,7 @@ const named = (db: Db) =>
     .select(listed.map((column) => `reratings.${column}` as const))
     .select('users.username as actor_name');
 
-/** One page, newest first, and how many there are. */
+/** One page, newest first, and the total number. */
 export async function list(
   db: Db,
   { offset, limit }: Slice,

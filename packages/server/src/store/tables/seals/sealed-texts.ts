@@ -5,7 +5,7 @@ import { countOf } from '../shared.ts';
 /** A column that holds sealed texts. */
 export interface SealedColumn {
   table: keyof Database;
-  /** The unique column that rows are gone through by. */
+  /** The unique column for iterating over rows. */
   key: string;
   column: string;
   /** Further parts of the seal place of its texts. */

@@ -6,7 +6,7 @@ import { countOf } from '../shared.ts';
 
 export type AuthenticatorRow = Selectable<AuthenticatorTable>;
 
-/** Keeps a secret that is not confirmed yet, in place of another one; false when a confirmed one is there. */
+/** Stores an unconfirmed secret, in place of a former unconfirmed one; false if a confirmed one exists. */
 export async function propose(db: Db, userId: number, sealed: string): Promise<boolean> {
   const row = { user_id: userId, secret_sealed: sealed, confirmed_time: 0, used_step: 0 };
   if (await dialectOf(db).insertIfNew(db.insertInto('authenticators').values(row), ['user_id'])) return true;
@@ -23,7 +23,7 @@ export async function propose(db: Db, userId: number, sealed: string): Promise<b
 export const find = (db: Db, userId: number): Promise<AuthenticatorRow | undefined> =>
   db.selectFrom('authenticators').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
-/** Which of some users have a confirmed one. */
+/** The users, of some, with a confirmed authenticator. */
 export async function confirmedAmong(db: Db, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const rows = await db
@@ -35,7 +35,7 @@ export async function confirmedAmong(db: Db, userIds: readonly number[]): Promis
   return rows.map((row) => row.user_id);
 }
 
-/** Uses the code of a step up: true for one of those who try at once, and for no step twice or backwards. */
+/** Uses the code of a step; of concurrent attempts, one gets true. False for a used step or an earlier one. */
 export async function useStep(
   db: Db,
   { user_id: userId, secret_sealed: sealed }: Pick<AuthenticatorRow, 'user_id' | 'secret_sealed'>,

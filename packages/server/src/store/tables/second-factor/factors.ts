@@ -2,13 +2,13 @@ import { userStatus } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 
-/** How many accounts of a role have which second factor. */
+/** Number of accounts of a role with each second factor. */
 export interface FactorStats {
   role: number;
   users: number;
   authenticator: number;
   passkey: number;
-  /** With one of the two, or both. */
+  /** With at least one of the two. */
   protected: number;
 }
 
@@ -38,7 +38,7 @@ export async function countFactors(db: Db): Promise<FactorStats[]> {
 /** Everything that belongs to the second factor of one user. */
 const tables = ['authenticators', 'recovery_codes', 'factor_tries', 'passkeys', 'sign_in_tickets'] as const;
 
-/** Deletes all of a user's second factors, with what was counted and begun. */
+/** Deletes all of a user's second factors, with counted tries and pending challenges. */
 export async function eraseFactors(db: Db, userId: number): Promise<void> {
   for (const table of tables) await db.deleteFrom(table).where('user_id', '=', userId).execute();
 }

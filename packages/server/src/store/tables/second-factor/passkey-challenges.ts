@@ -9,7 +9,7 @@ export async function add(db: Db, challenge: PasskeyChallengeRow): Promise<void>
   await db.insertInto('passkey_challenges').values(challenge).execute();
 }
 
-/** Uses a challenge up: true for one of those who try at once, with the same purpose, browser and user, in time. */
+/** Uses an unexpired challenge of the same purpose, browser and user; of concurrent attempts, one gets true. */
 export async function take(
   db: Db,
   asked: Omit<PasskeyChallengeRow, 'expires_time'>,

@@ -18,7 +18,7 @@ export const find = (db: Db, idHash: string): Promise<PasskeyRow | undefined> =>
 export const ofUser = (db: Db, userId: number): Promise<PasskeyRow[]> =>
   db.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 
-/** Which of some users have any. */
+/** The users, of some, with a passkey. */
 export async function ownersAmong(db: Db, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const rows = await db
@@ -72,7 +72,7 @@ export async function remove(
   return countOf(result) > 0;
 }
 
-/** Takes all passkeys from a user; answers how many. */
+/** Removes all passkeys from a user; returns their number. */
 export async function removeAll(db: Db, userId: number): Promise<number> {
   return countOf(await db.deleteFrom('passkeys').where('user_id', '=', userId).executeTakeFirstOrThrow());
 }

@@ -27,7 +27,7 @@ export async function activate(db: Db, userId: number): Promise<void> {
   await db.updateTable('recovery_codes').set({ active: 1 }).where('user_id', '=', userId).execute();
 }
 
-/** Uses a code up; true for one of those who try at once. */
+/** Uses a code; of concurrent attempts, one gets true. */
 export async function use(db: Db, userId: number, hash: string): Promise<boolean> {
   const result = await db
     .deleteFrom('recovery_codes')

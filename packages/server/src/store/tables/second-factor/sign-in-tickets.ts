@@ -9,7 +9,7 @@ export async function add(db: Db, ticket: SignInTicketRow): Promise<void> {
   await db.insertInto('sign_in_tickets').values(ticket).execute();
 }
 
-/** A ticket that is still good. */
+/** A valid ticket. */
 export const find = (db: Db, ticketHash: string, now: number): Promise<SignInTicketRow | undefined> =>
   db
     .selectFrom('sign_in_tickets')
@@ -18,7 +18,7 @@ export const find = (db: Db, ticketHash: string, now: number): Promise<SignInTic
     .where('expires_time', '>', now)
     .executeTakeFirst();
 
-/** Uses a ticket up; true for one of those who try at once. */
+/** Uses a ticket; of concurrent attempts, one gets true. */
 export async function take(db: Db, ticketHash: string): Promise<boolean> {
   const result = await db
     .deleteFrom('sign_in_tickets')

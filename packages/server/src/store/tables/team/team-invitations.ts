@@ -49,7 +49,7 @@ export const forInvitee = (db: Db, userId: number, now: number): Promise<TeamInv
     .orderBy('team_invitations.id', 'desc')
     .execute();
 
-/** Uses an invitation up; true for one of those who try at once. */
+/** Uses an invitation; of concurrent attempts, one gets true. */
 export async function use(db: Db, id: number): Promise<boolean> {
   return countOf(await db.deleteFrom('team_invitations').where('id', '=', id).executeTakeFirstOrThrow()) > 0;
 }
@@ -64,12 +64,12 @@ export async function withdraw(db: Db, teamId: number, id: number): Promise<bool
   return countOf(result) > 0;
 }
 
-/** Ends all invitations of a team that goes. */
+/** Ends all invitations of a deleted team. */
 export async function withdrawAll(db: Db, teamId: number): Promise<void> {
   await db.deleteFrom('team_invitations').where('team_id', '=', teamId).execute();
 }
 
-/** Sweeps what expired before `now`. */
+/** Deletes invitations that expired before `now`. */
 export async function removeExpired(db: Db, now: number): Promise<number> {
   return countOf(
     await db.deleteFrom('team_invitations').where('expires_time', '<=', now).executeTakeFirstOrThrow(),

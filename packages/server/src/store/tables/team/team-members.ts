@@ -104,7 +104,7 @@ export async function wasEverMember(db: Db, userId: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** How many members each of these teams has. */
+/** Number of members of each of these teams. */
 export async function counts(db: Db, teamIds: readonly number[]): Promise<Map<number, number>> {
   if (teamIds.length === 0) return new Map();
   const rows = await db
@@ -176,7 +176,7 @@ export async function usedByUsers(db: Db, userIds: readonly number[]): Promise<M
   return new Map(rows.map(({ user_id, used }) => [user_id, Number(used)]));
 }
 
-/** A month begins for a monthly limit; false where it has begun already, by whichever process. */
+/** Begins a month for a monthly limit; false if any process has begun it already. */
 export async function beginPeriod(db: Db, id: number, start: number): Promise<boolean> {
   const result = await db
     .updateTable('team_members')
