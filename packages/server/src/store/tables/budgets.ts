@@ -35,7 +35,7 @@ export function rules(db: Db, onlyEnabled = true): Promise<BudgetRule[]> {
 /** Conditions of a list; those that are absent are left open. */
 export type BudgetFilter = Partial<Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id' | 'group' | 'model'>>;
 
-/** Filter of a list of budgets with exactly these conditions. */
+/** Selection of a list among the budgets with exactly the conditions of a filter. */
 interface Listed {
   limit: number;
   /** Only those of this user, and of the keys of this user. */

@@ -78,7 +78,7 @@ export interface TopUpFilter {
   status: string;
 }
 
-/** Orders of all users, newest first; the username of a deleted account is absent. */
+/** Orders of all users, newest first; `username` is null for an erased account. */
 export async function listAll(
   db: Db,
   { keyword, status }: TopUpFilter,
