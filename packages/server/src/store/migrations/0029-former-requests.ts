@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** How many requests a user had made before an import. */
+/** Number of a user's requests before an import. */
 export const formerRequests: Migration = {
   name: '0029-former-requests',
   steps(db, dialect) {

@@ -158,7 +158,7 @@ export interface TaskTable {
   submit_time: number;
   start_time: number;
   finish_time: number;
-  /** When it is looked at next; 0 once it is over. */
+  /** Time of the next poll; 0 once it is over. */
   next_poll: number;
   /** Consecutive polls without a status change. */
   poll_failures: number;

@@ -52,7 +52,7 @@ export interface AuditTable {
   detail: string;
 }
 
-/** How often a notice went out within its window, for all processes of a site together. */
+/** Number of sent notices within a window, for all processes of a site together. */
 export interface NoticeCountTable {
   /** Name of the counter: user and kind of notice. */
   name: string;

@@ -5,7 +5,7 @@ import type { AccountTable } from '../schema/money.ts';
 
 export type AccountRow = Selectable<AccountTable>;
 
-/** Opens an account with nothing in it and answers its id. All money comes through the ledger. */
+/** Opens an empty account and returns its id. Only the ledger adds money. */
 export const create = (db: Db): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('accounts').values({ balance: 0, held: 0 }));
 

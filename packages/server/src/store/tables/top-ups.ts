@@ -7,7 +7,7 @@ import { countOf, type Slice } from './shared.ts';
 export type TopUpRow = Selectable<TopUpTable>;
 export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time' | 'team_id'> & { team_id?: number };
 
-/** Notes an order that waits for its payment; a trade number that exists already is a unique violation. */
+/** Stores an order with a pending payment; an existing trade number is a unique violation. */
 export const create = (db: Db, order: NewTopUp): Promise<number> =>
   dialectOf(db).insertReturningId(
     db.insertInto('top_ups').values({ team_id: 0, ...order, status: 'pending', complete_time: 0 }),

@@ -62,7 +62,7 @@ function samePath(channel: SourceChannel): SourceChannel {
   };
 }
 
-/** The name whose price a call to a model of the channel has in the source. */
+/** The name in the price tables of the source for a call to a model of the channel. */
 export function pricedName({ cells, priceAfterMapping }: SourceChannel, model: string): string {
   const mapped = priceAfterMapping ? cells.json('model_mapping')[model] : undefined;
   return typeof mapped === 'string' && mapped !== '' ? mapped : model;

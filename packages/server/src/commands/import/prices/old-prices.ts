@@ -26,7 +26,7 @@ export interface OldPrices {
   saved(key: string): Record<string, number> | undefined;
   /** Stored and built-in entries that no price can be, such as negative ones: table, name and value. */
   unusable: readonly { key: string; model: string; value: string }[];
-  /** True for a model without any price that the source served all the same. */
+  /** True for a model without any price that the source served anyway. */
   isStandIn(model: string, channelType?: number): boolean;
 }
 

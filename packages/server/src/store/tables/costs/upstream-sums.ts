@@ -11,7 +11,7 @@ export interface UpstreamFilter {
   end: number;
 }
 
-/** What our books have of one day, channel and pair of names. Costs are quota units. */
+/** Sums of our books for one day, channel and pair of names. Costs are quota units. */
 export interface UpstreamSum {
   /** Start of the day (UTC), Unix seconds. */
   day: number;

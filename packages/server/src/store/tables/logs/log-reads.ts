@@ -270,7 +270,7 @@ function searchOn(side: Side, { keyword, userId, limit }: Search): Promise<LogRo
     .execute();
 }
 
-/** How many rows are older than a moment (Unix seconds). */
+/** Number of rows older than a moment (Unix seconds). */
 export async function countBefore(db: Db, before: number): Promise<number> {
   const counts = await onSides(db, async ({ db: one, ids }) => {
     const { rows } = await one

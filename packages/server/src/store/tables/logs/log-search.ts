@@ -17,7 +17,7 @@ export interface Found {
   exact: boolean;
 }
 
-/** How many rows are looked at one by one, newest first, for conditions that no index answers. */
+/** Maximum of rows examined one by one, newest first, for conditions that no index answers. */
 interface SearchBounds {
   /** The first window; each one after it is twice as long. Most pages fill in it. */
   first: number;

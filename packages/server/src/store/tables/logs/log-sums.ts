@@ -59,7 +59,7 @@ export async function sinceFor(db: Db, filter: SumFilter, bound: number): Promis
   return Math.max(...moments);
 }
 
-/** How many rows of a type match; tests of channels are not counted. */
+/** Number of matching rows of a type; tests of channels are not counted. */
 export async function countOfType(db: Db, filter: SumFilter, type: number): Promise<number> {
   const counts = await each(db, filter, async (one, known) => {
     const { count } = await one
