@@ -3,8 +3,20 @@ import { meanings } from '../meanings.ts';
 import { route } from '../route.ts';
 import type { Words } from '../words.ts';
 
+/** Causes of alarms. */
+export const alarmCauses = [
+  'channel_off',
+  'channel_failing',
+  'balance_low',
+  'margin_negative',
+  'budget_reached',
+  'disk_low',
+  'books_differ',
+] as const;
+export type AlarmCause = (typeof alarmCauses)[number];
+
 /** Causes of operators' alarms, each with its message. A message contains the subject's name and a detail. */
-export const alarmCauses = {
+export const alarmWords = {
   channel_off: {
     zh: '渠道「{name}」已被自动禁用：{detail}',
     en: 'Channel “{name}” was switched off: {detail}',
@@ -24,16 +36,13 @@ export const alarmCauses = {
   budget_reached: { zh: '预算「{name}」已用完', en: 'Budget “{name}” is used up' },
   disk_low: { zh: '数据库所在磁盘仅剩 {detail}', en: 'The database’s disk has {detail} left' },
   books_differ: { zh: '账目不一致：{detail}', en: 'The books do not agree: {detail}' },
-} as const satisfies Record<string, Words>;
-export type AlarmCause = keyof typeof alarmCauses;
+} as const satisfies Record<AlarmCause, Words>;
 
 /** True for one of the causes above. */
-export const isAlarmCause = (text: string): text is AlarmCause => Object.hasOwn(alarmCauses, text);
+export const isAlarmCause = (text: string): text is AlarmCause => Object.hasOwn(alarmWords, text);
 
 const alarm = z.object({
-  cause: z
-    .enum(Object.keys(alarmCauses) as [AlarmCause, ...AlarmCause[]])
-    .meta({ zh: '原因', en: 'What is wrong' }),
+  cause: z.enum(alarmCauses).meta({ zh: '原因', en: 'What is wrong' }),
   subject: z.string().meta({
     zh: '渠道或预算的 ID；全站告警为空',
     en: 'Id of the channel or budget; empty for the whole site',

@@ -1,7 +1,7 @@
 import { choice, decimal, group, integer, secret, text, timeZone } from './define.ts';
 
 /** Services that an alarm can be posted to, beside mail. */
-const alarmServices = [
+export const alarmServices = [
   'Webhook',
   'Slack',
   'Feishu',

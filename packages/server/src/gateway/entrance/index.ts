@@ -2,7 +2,6 @@ export {
   admissionOn,
   admit,
   admitRate,
-  checkTags,
   countSuccess,
   createFundsCheck,
   identifyByKey,
@@ -13,4 +12,4 @@ export {
   withoutPlaygroundWords,
   wordIn,
 } from './admit.ts';
-export { readTags } from './tags.ts';
+export { checkTags, readTags } from './tags.ts';

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { maxTags, maxTagValue, parseTags, product, tagName, type Tags } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { refuse } from '../../relay/types/index.ts';
+import type { Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 
 const header = product.headers.tags;
 
@@ -33,3 +34,16 @@ export function readTags(headers: IncomingHttpHeaders, json: JsonObject): Tags |
 
 /** Without NUL, which PostgreSQL refuses, and without lone surrogates, which databases cannot store. */
 const wellFormed = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+/** Refuses a call by key without the tags that the site requires of it (`tags_required`). */
+export function checkTags(
+  { requiredTags }: Pick<GatewayDeps, 'requiredTags'>,
+  { caller, tags }: { caller: Caller; tags?: RelayCall['tags'] },
+  group: string,
+): void {
+  if (caller.tokenId === 0) return;
+  const required = requiredTags(caller, group);
+  if (required.length === 0) return;
+  const missing = required.filter((name) => tags === undefined || !Object.hasOwn(tags, name));
+  if (missing.length > 0) throw refuse('tags_required', { tags: missing.join(', '), header });
+}

@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { type Alarm, alarmApi, alarmCauses } from '@tollgate/contract';
+import { type Alarm, alarmApi, alarmWords } from '@tollgate/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 import { texts, useTranslate } from '../../lib/i18n.ts';
@@ -58,6 +58,6 @@ function CurrentAlarms() {
 
 function CurrentAlarm({ cause, name, detail, since }: Alarm) {
   const t = useTranslate();
-  const words = t(alarmCauses[cause], { name, detail });
+  const words = t(alarmWords[cause], { name, detail });
   return <Notice tone="bad">{t(text.current, { text: words, time: formatDateTime(since) })}</Notice>;
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AlarmService } from '@tollgate/contract';
 import { type JsonObject, parseObject } from '../../../lib/json.ts';
+import { signBody, type WebhookCall } from './webhook.ts';
 
 /** An alarm as text and as fields. */
 export interface AlarmMessage {
@@ -25,13 +26,6 @@ export interface AlarmPlace {
   receiver: string;
 }
 
-/** The call that posts an alarm. */
-export interface AlarmCall {
-  url: string;
-  body: string;
-  headers: Record<string, string>;
-}
-
 interface ServiceForm {
   call(
     message: AlarmMessage,
@@ -42,7 +36,7 @@ interface ServiceForm {
   took?(answer: JsonObject): boolean;
 }
 
-const hmac = (key: string, text: string) => createHmac('sha256', key).update(text);
+const sign = (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64');
 const both = ({ title, text }: AlarmMessage): string => `${title}\n${text}`;
 const trimmed = (address: string, otherwise: string): string => (address || otherwise).replace(/\/+$/, '');
 
@@ -67,9 +61,11 @@ const forms: Record<AlarmService, ServiceForm> = {
   Feishu: {
     call(message, { address, secret }, now) {
       const timestamp = String(Math.floor(now / 1_000));
-      const sign = hmac(`${timestamp}\n${secret}`, '').digest('base64');
       const content = { msg_type: 'text', content: { text: both(message) } };
-      return { url: address, body: secret === '' ? content : { timestamp, sign, ...content } };
+      return {
+        url: address,
+        body: secret === '' ? content : { timestamp, sign: sign(`${timestamp}\n${secret}`, ''), ...content },
+      };
     },
     took: ({ code, StatusCode }) => (code ?? StatusCode) === 0,
   },
@@ -78,7 +74,7 @@ const forms: Record<AlarmService, ServiceForm> = {
       const url = new URL(address);
       if (secret !== '') {
         url.searchParams.set('timestamp', String(now));
-        url.searchParams.set('sign', hmac(secret, `${now}\n${secret}`).digest('base64'));
+        url.searchParams.set('sign', sign(secret, `${now}\n${secret}`));
       }
       return { url: url.href, body: { msgtype: 'text', text: { content: both(message) } } };
     },
@@ -121,19 +117,11 @@ export function alarmCall(
   message: AlarmMessage,
   place: AlarmPlace,
   now: number,
-): AlarmCall {
+): WebhookCall {
   const { url, body: content, headers } = forms[service].call(message, place, now);
   const body = JSON.stringify(content);
-  const signed = service === 'Webhook' && place.secret !== '';
-  return {
-    url,
-    body,
-    headers: {
-      'content-type': 'application/json',
-      ...headers,
-      ...(signed && { 'x-webhook-signature': hmac(place.secret, body).digest('hex') }),
-    },
-  };
+  const signature = service === 'Webhook' ? signBody(body, place.secret) : {};
+  return { url, body, headers: { 'content-type': 'application/json', ...headers, ...signature } };
 }
 
 /** The reason why a service refused a message; undefined on success. It contains only the code of the answer. */

@@ -2,10 +2,16 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type AlarmService, declarationOf, type SettingKey, type SettingValue } from '@tollgate/contract';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  type AlarmService,
+  alarmServices,
+  declarationOf,
+  type SettingKey,
+  type SettingValue,
+} from '@tollgate/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttp, type Http } from '../../../lib/outbound/http.ts';
-import type { Db } from '../../../store/index.ts';
+import { type Db, openStore, type Store } from '../../../store/index.ts';
 import { eachDialect, repeatedOn } from '../../../store/each-dialect.ts';
 import { alarmCall } from './alarm-services.ts';
 import { createAlarms } from './alarms.ts';
@@ -258,7 +264,12 @@ const toService: Record<AlarmService, { path: string; body: object; headers?: ob
 };
 
 describe('a service of alarms', () => {
-  const services = Object.keys(toService) as AlarmService[];
+  let store: Store;
+  beforeAll(async () => {
+    store = await openStore({ url: 'sqlite::memory:' });
+  });
+  afterAll(() => store.close());
+
   const withPath: readonly AlarmService[] = ['Webhook', 'Slack', 'Feishu', 'DingTalk', 'WeCom'];
   const ofSettings = (service: AlarmService) => ({
     AlarmService: service,
@@ -267,7 +278,7 @@ describe('a service of alarms', () => {
     AlarmReceiver: '-100',
   });
 
-  it.each(services)('%s gets the documented call', async (service) => {
+  it.each(alarmServices)('%s gets the documented call', async (service) => {
     const { AlarmAddress: address, AlarmReceiver: receiver } = ofSettings(service);
     const call = alarmCall(service, message, { address, secret: 'secret', receiver }, at);
     const outgoing = { ...call, method: 'POST' as const, scope: 'operator' as const };
@@ -282,11 +293,11 @@ describe('a service of alarms', () => {
     expect(calls[0]?.headers['x-webhook-signature']).toBe(service === 'Webhook' ? signature : undefined);
   });
 
-  it.each(services)(
+  it.each(alarmServices)(
     '%s is believed by its own answer, and its failure names no address or secret',
     async (service) => {
       Object.assign(values, ofSettings(service));
-      const alarms = processOn({} as Db);
+      const alarms = processOn(store.db);
       answer = { status: 200, body: took[service] };
       expect(await alarms.test()).toEqual([{ way: 'post', failure: '' }]);
       answer = { status: 403, body: {} };
@@ -301,7 +312,7 @@ describe('a service of alarms', () => {
 
   it('with no usable address, or a mailbox that fails, says so', async () => {
     Object.assign(values, { AlarmAddress: 'nowhere', AlarmMail: 'broken@example.com' });
-    expect(await processOn({} as Db).test()).toEqual([
+    expect(await processOn(store.db).test()).toEqual([
       { way: 'mail', failure: 'no such mailbox' },
       { way: 'post', failure: 'the address of the service is not valid' },
     ]);

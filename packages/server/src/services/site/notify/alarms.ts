@@ -2,6 +2,7 @@ import {
   type Alarm,
   alarmCauses,
   type AlarmCause,
+  alarmWords,
   fillWords,
   isAlarmCause,
   type Language,
@@ -83,7 +84,9 @@ export function createAlarms(deps: AlarmDeps): Alarms {
     end: (cause, subject) => quietly(alarmRows.end(db, { cause, subject }, now()), cause),
     async sync(found) {
       const running = await alarmRows.running(db, mostRunning);
-      for (const [cause, subjects] of Object.entries(found) as [AlarmCause, readonly AlarmSubject[]][]) {
+      for (const cause of alarmCauses) {
+        const subjects = found[cause];
+        if (!subjects) continue;
         const known = running.filter((row) => row.cause === cause);
         for (const about of subjects)
           if (!known.some(({ subject }) => subject === about.subject)) await begin(cause, about);
@@ -205,7 +208,7 @@ const languageOf = (settings: AlarmDeps['settings']): Language => {
 function messageOf(deps: AlarmDeps, row: alarmRows.AlarmRow, event: 'begun' | 'ended'): AlarmMessage {
   const { cause, subject, name, detail, since } = row;
   const language = languageOf(deps.settings);
-  const words = isAlarmCause(cause) ? alarmCauses[cause][language] : '{name} {detail}';
+  const words = isAlarmCause(cause) ? alarmWords[cause][language] : '{name} {detail}';
   const text = fillWords(words, { name, detail }, language);
   return {
     id: `${cause}-${subject}-${since}-${event}`,

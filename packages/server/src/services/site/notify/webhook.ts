@@ -24,17 +24,19 @@ export interface WebhookCall {
 /** Timeout from the start of the call to the head of its answer (docs/compatibility.md#notices). */
 const timeoutMs = 5_000;
 
+/** The header that proves the sender of a webhook's body; none without a secret (docs/compatibility.md#notices). */
+export const signBody = (body: string, secret: string): Record<string, string> =>
+  secret === '' ? {} : { 'x-webhook-signature': createHmac('sha256', secret).update(body).digest('hex') };
+
 /** The call for a notice (docs/compatibility.md#notices). `X-Webhook-Id` lets receivers recognise a repeated one. */
 export function webhookCall(notice: Notice, to: { url: string; secret: string }, now: number): WebhookCall {
   const { type, title, content, values } = notice;
   const body = JSON.stringify({ type, title, content, ...(values.length > 0 && { values }), timestamp: now });
-  const headers: Record<string, string> = {
+  const headers = {
     'content-type': 'application/json',
     'x-webhook-id': randomUUID(),
+    ...signBody(body, to.secret),
   };
-  if (to.secret !== '') {
-    headers['x-webhook-signature'] = createHmac('sha256', to.secret).update(body).digest('hex');
-  }
   return { url: to.url, body, headers };
 }
 
