@@ -3,7 +3,7 @@ import { meanings } from '../meanings.ts';
 import { route } from '../route.ts';
 import type { Words } from '../words.ts';
 
-/** Causes of alarms. */
+/** Causes of operators' alarms. */
 export const alarmCauses = [
   'channel_off',
   'channel_failing',
@@ -15,7 +15,7 @@ export const alarmCauses = [
 ] as const;
 export type AlarmCause = (typeof alarmCauses)[number];
 
-/** Causes of operators' alarms, each with its message. A message contains the subject's name and a detail. */
+/** Message of each cause, with slots for the subject's name and a detail. */
 export const alarmWords = {
   channel_off: {
     zh: '渠道「{name}」已被自动禁用：{detail}',
