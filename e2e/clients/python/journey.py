@@ -1,4 +1,4 @@
-"""What the journeys of all clients share: the questions, the models before which they are asked, and the report."""
+"""Shared parts of all clients' journeys: the questions, the models and the report."""
 
 import json
 import os
@@ -41,7 +41,7 @@ class Measured(BaseModel):
 
 
 def named_failure(ask: Callable[[], Any]) -> str:
-    """The class of what a call raises, or what it answered."""
+    """Class name of the error of a call, or its answer."""
     try:
         return f"answered {ask()}"
     except Exception as error:
@@ -49,7 +49,7 @@ def named_failure(ask: Callable[[], Any]) -> str:
 
 
 def report(journeys: list[Callable[[str], Any]], class_of=lambda error: type(error).__name__) -> None:
-    """Walks every journey before every upstream and prints what came of each as JSON."""
+    """Runs every journey against every upstream and prints the results as JSON."""
     results: dict[str, dict[str, Any]] = {}
     for upstream, model in MODELS.items():
         results[upstream] = {}

@@ -29,7 +29,7 @@ def text(value: str) -> bytes:
 
 
 def field(value: object) -> bytes:
-    """A value of the header, behind the number of its type."""
+    """A header value, preceded by the number of its type."""
     if isinstance(value, str):
         return struct.pack("<I", 8) + text(value)
     if isinstance(value, float):
@@ -43,7 +43,7 @@ def field(value: object) -> bytes:
 
 
 def model() -> bytes:
-    """A GGUF file: a header, the list of tensors, and their numbers, each from a multiple of 32 on."""
+    """A GGUF file: a header, the list of tensors, and their data, each aligned to 32 bytes."""
     chance = random.Random(7)
 
     def numbers(count: int) -> list[float]:
