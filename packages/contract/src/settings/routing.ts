@@ -20,7 +20,7 @@ const fallbacks: z.ZodMiniType<Readonly<Record<string, readonly string[]>>> = z.
 
 /** Rule → names of tags. */
 const requiredTags: z.ZodMiniType<Readonly<Record<string, readonly string[]>>> = z.record(
-  matching(/^(?:group:.{1,64}|key:[1-9]\d{0,14}|organization:[1-9]\d{0,14})$/),
+  matching(/^(?:group:.{1,64}|key:[1-9]\d{0,14}|organisation:[1-9]\d{0,14})$/),
   listUpTo(16, matching(tagName)),
 );
 
@@ -34,8 +34,8 @@ export const tagging = group(
       widget: 'custom:required-tags',
       label: { zh: '必填标签', en: 'Required tags' },
       help: {
-        zh: '分组（group:名称）、令牌（key:ID）或组织（organization:ID）的调用缺少标签时会被拒绝',
-        en: 'Calls of a group (group:NAME), key (key:ID) or organization (organization:ID) without them are refused',
+        zh: '分组（group:名称）、令牌（key:ID）或组织（organisation:ID）的调用缺少标签时会被拒绝',
+        en: 'Calls of a group (group:NAME), key (key:ID) or organisation (organisation:ID) without them are refused',
       },
     }),
   },

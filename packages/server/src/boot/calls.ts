@@ -428,7 +428,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
         if (
           rule === `group:${group}` ||
           rule === `key:${tokenId}` ||
-          rule === `organization:${team?.id ?? 0}`
+          rule === `organisation:${team?.id ?? 0}`
         )
           required = [...required, ...rules[rule]!];
       return required;

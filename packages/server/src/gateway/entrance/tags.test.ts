@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandbox } from '../../relay/providers/sandbox/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { addTeam, addTeamCaller } from '../../testing/teams/team-world.ts';
 import { logs } from '../../store/index.ts';
 import { maxTagValue, parseTags, writeTag } from '@tollgate/contract';
 import { readTags } from './tags.ts';
@@ -165,11 +166,26 @@ describe('required tags', () => {
 
   it('are those of its key, its group and its organisation together', async () => {
     const other = await gate.addCaller({ balance: 2_000_000_000 });
-    await require({ [`key:${caller.tokenId}`]: ['cost_center'], 'organization:7': ['never'] });
+    const team = await addTeam(gate.core, 2_000_000_000);
+    const member = await addTeamCaller(gate, team);
+    await require({
+      [`key:${caller.tokenId}`]: ['cost_center'],
+      [`key:${member.tokenId}`]: ['job'],
+      [`organisation:${team.id}`]: ['team'],
+    });
     try {
       expect((await send('chat')).status).toBe(400);
       expect((await send('chat', undefined, { metadata: { cost_center: '12' } })).status).toBe(200);
       expect((await send('chat', undefined, {}, other.key)).status).toBe(200);
+      for (const [tags, status] of [
+        ['job=1', 400],
+        ['team=a', 400],
+        ['job=1,team=a', 200],
+      ] as const) {
+        const answer = await send('chat', tags, {}, member.key);
+        await answer.text();
+        expect([tags, answer.status]).toEqual([tags, status]);
+      }
     } finally {
       await require({});
     }

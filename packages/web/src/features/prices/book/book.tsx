@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Switch } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { noPublishedRatios, type PriceTables } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
@@ -23,7 +23,7 @@ import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { choiceParam, flagParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
 
 /** URL parameters of the page. */
-const pricesSearch = {
+export const pricesSearch = {
   p: pageParam,
   q: textParam(),
   /** A comma list of models, offered or not: only these are listed. */
@@ -117,12 +117,6 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
               onChange={(next) => setSearch({ q: next, p: 1 }, { typed: true })}
             />
             <Filter show={show} onChange={(next) => setSearch({ show: next, p: 1 })} />
-            <Switch
-              label={t(text.ratios)}
-              checked={ratios}
-              onChange={(event) => setSearch({ ratios: event.currentTarget.checked })}
-              styles={{ root: { alignSelf: 'center', flex: 'none' } }}
-            />
             {asked.length > 0 && (
               <Button variant="default" onClick={() => setSearch({ names: '', p: 1 })}>
                 {t(text.showOthers)}

@@ -25,7 +25,7 @@ export const text = texts({
   modelOrGroup: { zh: '模型或分组', en: 'Model or group' },
   newRule: { zh: 'claude-* 或 group:vip', en: 'claude-* or group:vip' },
   callsOf: { zh: '适用于', en: 'Calls of' },
-  newTagRule: { zh: 'group:分组、key:ID 或 organization:ID', en: 'group:NAME, key:ID or organization:ID' },
+  newTagRule: { zh: 'group:分组、key:ID 或 organisation:ID', en: 'group:NAME, key:ID or organisation:ID' },
   tagsNeeded: { zh: '必填标签', en: 'Tags needed' },
   policy: { zh: '策略', en: 'Policy' },
   enterNumber: { zh: '请输入数字', en: 'Please enter a number' },
