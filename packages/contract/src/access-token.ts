@@ -1,15 +1,16 @@
 import { type Reauthentication, type Route, worksInDemo } from './route.ts';
 
-/** The scopes of a system access token, from the least to the most. */
+/** Scopes of a system access token, in order of increasing rights. */
 export const accessTokenScopes = ['read', 'manage', 'all'] as const;
 export type AccessTokenScope = (typeof accessTokenScopes)[number];
 
-/** Named access tokens of a user at most. */
+/** Maximum number of named access tokens per user. */
 export const maxAccessTokens = 50;
 
 /**
- * Whether tokens of a scope may make a call: `read` only reads, `manage` makes all calls but those that ask for a second
- * factor (money, keys, security), `all` makes these as well. A GET that changes something does not work on a demo site.
+ * True if tokens of a scope may make a call. `read` allows calls that only read, `manage` all calls without a second
+ * factor, `all` also the calls with one (money, keys, security). A GET that changes something does not work on a demo
+ * site.
  */
 export function scopeAdmits(
   scope: AccessTokenScope,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Language, Words } from './words.ts';
 import { meanings } from './meanings.ts';
 
-/** Why an outgoing connection brought no answer, as far as it is known. */
+/** Causes of a connection without an answer. */
 export const connectionFailures = [
   'refused',
   'not_found',
@@ -13,14 +13,14 @@ export const connectionFailures = [
   'address_forbidden',
 ] as const;
 
-/** Why a channel failed its test, as far as it is known: what an operator has to look at. */
+/** Causes of a failed channel test. They show an operator where to look. */
 export const channelFailureCauses = [...connectionFailures, 'status', 'bad_answer', 'gateway'] as const;
 export type ChannelFailureCause = (typeof channelFailureCauses)[number];
 
-/** How the last test of a channel went. */
+/** Results of a channel's last test. */
 export const testOutcome = { unknown: 0, passed: 1, failed: 2 } as const;
 
-/** A failed test of a channel, as it is stored and shown. */
+/** A failed channel test, in its stored and displayed form. */
 export const channelFailure = z
   .object({
     cause: z.enum(channelFailureCauses).meta({ zh: '失败的种类', en: 'Kind of the failure' }),
@@ -34,7 +34,7 @@ export const channelFailure = z
   .meta({ zh: '测试失败的原因', en: 'Why the test failed' });
 export type ChannelFailure = z.output<typeof channelFailure>;
 
-/** `{status}` and `{message}` are replaced; the message only where it says more than the cause. */
+/** `{status}` and `{message}` are replaced. The message appears only where it adds something to the cause. */
 const words: Record<ChannelFailureCause, Words> = {
   refused: {
     zh: '请求上游地址失败：连接被拒绝',
@@ -63,7 +63,7 @@ const words: Record<ChannelFailureCause, Words> = {
   gateway: { zh: '无法发送测试请求：{message}', en: 'The test could not be sent: {message}' },
 };
 
-/** Why a channel failed its test, in one sentence of the reader's language. An upstream's own words stay as they are. */
+/** One sentence about a failed channel test in the reader's language. An upstream's own text stays unchanged. */
 export function sayChannelFailure(
   { cause, status, message }: Pick<ChannelFailure, 'cause' | 'status' | 'message'>,
   language: Language,
@@ -75,7 +75,7 @@ export function sayChannelFailure(
     : sentence.replace('{message}', () => message);
 }
 
-/** The same in two or three words, for where there is little room; of an answer its status. */
+/** Short names of the causes, for places with little room. An HTTP error shows its status. */
 const names: Record<ChannelFailureCause, Words> = {
   refused: { zh: '连接被拒绝', en: 'connection refused' },
   not_found: { zh: '找不到主机名', en: 'host not known' },
@@ -89,7 +89,7 @@ const names: Record<ChannelFailureCause, Words> = {
   gateway: { zh: '无法测试', en: 'could not be tested' },
 };
 
-/** Why a channel failed its test, in as few words as a tile has room for. */
+/** Short cause of a failed channel test, for a tile. */
 export const nameChannelFailure = (
   { cause, status }: Pick<ChannelFailure, 'cause' | 'status'>,
   language: Language,

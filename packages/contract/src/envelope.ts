@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { meanings } from './meanings.ts';
 
 /**
- * The answer of every console call (docs/compatibility.md#envelope-and-routes): HTTP 200 even for most refusals,
- * `success` false with a message in words for people. Calls that also carry top-level fields say so in `extra`.
+ * Answer of every console call (docs/compatibility.md#envelope-and-routes). HTTP 200 applies to most refusals too;
+ * they have `success` false and a message for people. Calls with more top-level fields declare them in `extra`.
  */
 export interface Envelope<T> {
   success: boolean;
   message: string;
   data: T;
-  /** Names the request in our logs; present on every refusal, so that a person can quote it. */
+  /** Id of the request in our logs. Every refusal has one, so that a person can quote it. */
   request_id?: string;
-  /** Our stable name of the error, for programs; absent on success. */
+  /** Stable name of the error, for programs; absent on success. */
   code?: string;
 }
 
 /**
- * One page of a list, as users, redemptions and logs answer it (docs/compatibility.md#deliberate-differences: 1-based
- * pages).
+ * One page of a list of users, redemptions or logs (docs/compatibility.md#deliberate-differences). Pages count from
+ * 1.
  */
 export interface Page<T> {
   items: T[];
@@ -26,7 +26,7 @@ export interface Page<T> {
   page_size: number;
 }
 
-/** The schema of one page of `item`. */
+/** Schema of one page of `item`. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({
     items: z.array(item).meta(meanings.items),
@@ -41,15 +41,15 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
       .meta({ ...meanings.pageSize, example: 10 }),
   });
 
-/** Page sizes the console offers; the first is the default. */
+/** Page sizes in the console. The first is the default. */
 export const pageSizes = [10, 20, 50, 100] as const;
 
-/** The most rows a list call answers at once. */
+/** Maximum number of rows in one answer of a list call. */
 export const maxPageSize = 100;
 
 /**
- * Number of rows per page. More than the maximum means the maximum, so a script that asks for a thousand reads a
- * hundred and not ten. Texts other than numbers mean `usual`.
+ * Number of rows per page. Numbers above the maximum become the maximum, so that a script that asks for 1,000 gets
+ * 100 and not 10. Texts that are not numbers become `usual`.
  */
 export const pageSizeField = (usual: number = pageSizes[0]) =>
   z.coerce
@@ -61,7 +61,7 @@ export const pageSizeField = (usual: number = pageSizes[0]) =>
     .catch(usual)
     .default(usual);
 
-/** Query of a paged list. `p` counts from 1 or 0 as the call documents; bad numbers fall back to the default. */
+/** Query of a paged list. `p` counts from 1 or 0, as the call documents. Invalid numbers become the default. */
 export const pageQuery = z.object({
   p: z.coerce.number().int().min(0).max(1_000_000).catch(1).default(1).meta(meanings.pageFromOne),
   page_size: pageSizeField().meta({ ...meanings.pageSize, example: 10 }),

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './words.ts';
 
-/** What may be wrong with an option that is being saved (docs/compatibility.md#checks-on-save). */
+/** Errors of option values on save (docs/compatibility.md#checks-on-save). */
 export const settingErrors = {
   setting_not_boolean: {
     status: 200,

@@ -6,9 +6,9 @@ import { signInErrors } from './refusals/sign-in.ts';
 import { teamErrors } from './refusals/teams.ts';
 import { type ErrorEntry, type ErrorValues, fillWords, type Language } from './words.ts';
 
-/** Refusals of the modes of a site (docs/compatibility.md#modes). */
+/** Refusals because of a site's mode (docs/compatibility.md#modes). */
 const modeErrors = {
-  // The status by which consoles of the original recognise a demo site.
+  // Consoles of the original recognise a demo site by this status.
   demo_site: {
     status: 405,
     zh: '本站仅作演示之用，无法进行此操作',
@@ -19,8 +19,8 @@ const modeErrors = {
 export { type ErrorValues, fillWords, type Language, type Words } from './words.ts';
 
 /**
- * Every error a console call may answer: code → status and words. `{name}` is replaced from the error's values.
- * The Chinese texts are the original's (docs/compatibility.md#messages), because clients match on them.
+ * All errors of console calls: code → status and texts. `{name}` is replaced from the error's values. The Chinese
+ * texts are the original's (docs/compatibility.md#messages), because clients match on them.
  */
 export const errors = {
   not_logged_in: {
@@ -313,8 +313,8 @@ export const errors = {
 export type ErrorCode = keyof typeof errors;
 
 /**
- * A refusal with three faces: `code` for programs, `cause` for our log (never shown), words for people
- * in the language they read. Thrown anywhere, rendered in one place.
+ * A refusal: `code` for programs, `cause` for our log (never shown), and a text for people in their language. Any
+ * code throws it; one place renders it.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -332,7 +332,7 @@ export class AppError extends Error {
     return errors[this.code].status;
   }
 
-  /** The public words in `language`. */
+  /** Public text in `language`. */
   say(language: Language): string {
     return fillWords(errors[this.code][language], this.values, language);
   }

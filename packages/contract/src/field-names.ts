@@ -1,6 +1,6 @@
 import type { Words } from './words.ts';
 
-/** What people call the fields of the console's calls, by their names on the wire. English names begin a sentence. */
+/** Display names of the fields of console calls, by wire name. English names start with a capital letter. */
 const fieldNames: Readonly<Record<string, Words>> = {
   DemoSiteEnabled: { zh: '演示站点模式', en: 'Demo mode' },
   SelfUseModeEnabled: { zh: '自用模式', en: 'Self-use mode' },
@@ -188,9 +188,9 @@ const fieldNames: Readonly<Record<string, Words>> = {
   weight: { zh: '权重', en: 'Weight' },
 };
 
-/** True for fields that have a name for people. */
+/** True for fields with a display name. */
 export const hasFieldName = (field: string): boolean => Object.hasOwn(fieldNames, field);
 
-/** The name of a field for people; one that has none is called as it is on the wire. */
+/** Display name of a field; the wire name without one. */
 export const fieldName = (field: string): Words =>
   (hasFieldName(field) ? fieldNames[field] : undefined) ?? { zh: `“${field}”`, en: `“${field}”` };

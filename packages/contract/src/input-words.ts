@@ -6,7 +6,7 @@ type Issue = z.core.$ZodIssue;
 
 const pair = (zh: string, en: string): Words => ({ zh, en });
 
-/** Requirement of a value, as a text for people. */
+/** Texts for the required type of a value. */
 const kinds: Readonly<Record<string, Words>> = {
   string: pair('文字', 'text'),
   number: pair('数字', 'a number'),
@@ -24,7 +24,7 @@ const mustBe = ({ zh, en }: Words): Words => pair(`必须是${zh}`, `must be ${e
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** Words for a bound that a text, a list or a number does not keep. */
+/** Text for a bound that a text, a list or a number exceeds. */
 function boundWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): Words {
   const isSmall = issue.code === 'too_small';
   const bound = String(isSmall ? issue.minimum : issue.maximum);
@@ -44,11 +44,11 @@ function boundWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): W
     : pair(`不能大于 ${bound}`, `must be at most ${bound}`);
 }
 
-/** True for issues which say that a value was meant for another alternative of a union. */
+/** True for an issue of another alternative of a union than the value's own. */
 const isOtherKind = (issue: Issue | undefined): boolean =>
   issue === undefined || issue.code === 'invalid_type' || issue.code === 'invalid_value';
 
-/** The issue that matters: in a union that of the alternative which the value was meant for. */
+/** The most specific issue. In a union it is the issue of the alternative that fits the value. */
 function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const meant = issue.errors.find(([first]) => !isOtherKind(first))?.[0];
@@ -59,7 +59,7 @@ function unionWords(issue: z.core.$ZodIssueInvalidUnion): Words {
   const expected = issue.errors.flatMap(([first]) =>
     first?.code === 'invalid_type' ? [first.expected] : [],
   );
-  // A number or its digits: that is how a form writes a whole number.
+  // A form writes a whole number as a number or as its digits.
   if (expected.length === 2 && expected.includes('number') && expected.includes('string')) {
     return mustBe(kindOf('int'));
   }
@@ -93,7 +93,7 @@ function faultWords(issue: Issue): Words {
   }
 }
 
-/** Words for the place of a value: the field's name, and which of its entries. */
+/** Text for the place of a value: the field's name and the index of the entry. */
 function placeWords(path: readonly PropertyKey[], nameOf: (field: string) => Words): Words {
   const fields = path.filter((part) => typeof part === 'string');
   const { zh, en } = nameOf(fields.at(-1) ?? '');
@@ -102,19 +102,19 @@ function placeWords(path: readonly PropertyKey[], nameOf: (field: string) => Wor
   return pair(`${zh}第 ${last + 1} 项`, `${en}, entry ${last + 1},`);
 }
 
-/** A failed check in our terms: what its schema says of it, and words for people. */
+/** A failed check: the schema's message and a text for people. */
 export interface InputFault {
-  /** The message of the schema: one of our error codes, or the library's own text, which is never shown. */
+  /** Message of the schema: one of our error codes, or the library's text, which is never shown. */
   message: string;
-  /** The field, by its name on the wire; '' for the input as a whole. */
+  /** Wire name of the field; '' for the input as a whole. */
   field: string;
-  /** `用户名不能超过 20 个字符`; never the library's words, never the value itself. */
+  /** Text for people, for example `用户名不能超过 20 个字符`. It never contains the library's text or the value. */
   words: Words;
 }
 
 /**
- * Reads an issue of a schema; the check must have been asked to report the input. `nameOf` names the fields: `fieldName`
- * those of a console call.
+ * Converts an issue of a schema. The check needs the option to report the input. `nameOf` gives the display name of a
+ * field; for console calls it is `fieldName`.
  */
 export function readFault(issue: Issue, nameOf: (field: string) => Words): InputFault {
   const meant = innermost(issue);

@@ -1,12 +1,12 @@
 import { product } from './product.ts';
 import type { Words } from './words.ts';
 
-/** Description of a field in both languages, with an example if the type gives a poor one. */
+/** Description of a field in both languages. `example` is set if the type gives a poor one. */
 interface Meaning extends Words {
   example?: unknown;
 }
 
-/** Descriptions that several fields share. A field takes one by `.meta(meanings.quota)`. */
+/** Descriptions that several fields share. A field uses one by `.meta(meanings.quota)`. */
 export const meanings = {
   accessTokenName: { zh: '访问令牌的名称', en: 'Name of the access token' },
   action: { zh: '任务的操作', en: 'Action of the task' },

@@ -1,21 +1,21 @@
 /**
- * Suffixes of model names by family. Providers turn a suffix into fields. A name without a price of its own costs as
- * much as the name without the suffix (docs/compatibility.md#name-suffixes has this table).
+ * Suffixes of model names by family. Providers convert a suffix into fields. A name without its own price costs the
+ * same as the name without the suffix (docs/compatibility.md#name-suffixes has this table).
  */
 export interface SuffixFamily {
   /** True for names without a suffix. */
   has: (model: string) => boolean;
-  /** Without the dash; `thinking-N` has any number of tokens. */
+  /** Suffixes without the dash. `thinking-N` has any number of tokens. */
   suffixes: readonly string[];
 }
 
-/** OpenAI's efforts. */
+/** Reasoning efforts of OpenAI. */
 export const openaiEfforts = ['high', 'minimal', 'low', 'medium', 'none', 'xhigh'] as const;
 
 /**
- * Major and minor version in the name of a Claude: `claude-3-7-sonnet-…` and `claude-opus-4-6` alike. A Claude without a
- * number is taken for a new one, because only new ones appear under new names. Undefined for models of others, which other
- * servers have behind the same protocol: no rule of Claude's generations applies to them.
+ * Major and minor version in a Claude name, such as `claude-3-7-sonnet-…` or `claude-opus-4-6`. A Claude without a
+ * number counts as new, because new models introduce new names. Undefined for other models: servers offer them over
+ * the same protocol, but Claude's rules do not apply to them.
  */
 export function claudeVersion(model: string): number | undefined {
   if (!model.includes('claude')) return undefined;
@@ -24,10 +24,10 @@ export function claudeVersion(model: string): number | undefined {
   return found ? Number(found[1]) + Number(found[2] ?? 0) / 100 : Number.POSITIVE_INFINITY;
 }
 
-/** A Claude that thinks as much as it finds right, with an effort, instead of up to a budget: from 4.6 on. */
+/** True for a Claude (4.6 and later) that decides on its own how much to think, by an effort instead of a budget. */
 export const isAdaptiveClaude = (model: string): boolean => (claudeVersion(model) ?? 0) >= 4.06;
 
-/** Gemini with thinking levels instead of budgets: from the third generation on. */
+/** True for Gemini models with thinking levels instead of budgets: the third generation and later. */
 export const isLevelGemini = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
 
 const matches =
@@ -36,21 +36,21 @@ const matches =
     pattern.test(model);
 
 export const suffixFamilies = {
-  /** All reasoning models of OpenAI; `gpt-35-turbo` is Azure's name of an old one. */
+  /** All reasoning models of OpenAI. `gpt-35-turbo` is Azure's name of an older model. */
   openai: { has: matches(/^(o\d|gpt-[5-9](?!\d|-chat))/), suffixes: openaiEfforts },
-  /** Models with open weights, which many vendors serve under several prefixes. */
+  /** Models with open weights. Many vendors serve them under several prefixes. */
   'gpt-oss': { has: matches(/(^|\/)gpt-oss-/), suffixes: openaiEfforts },
   'grok-3-mini': { has: matches(/^grok-3-mini/), suffixes: openaiEfforts },
   'grok-search': { has: matches(/^grok-/), suffixes: ['search'] },
-  // Families that Baidu's Qianfan serves.
+  // Model families of Baidu's Qianfan.
   'ernie-search': { has: matches(/^(ernie|deepseek|qianfan)-/), suffixes: ['search'] },
-  // Other vendors' names end so without meaning it (kimi-k2-thinking).
+  // Names of other vendors can end in `-thinking` without a suffix (kimi-k2-thinking).
   claude: { has: matches(/claude/), suffixes: ['thinking'] },
   'claude-effort': {
     has: isAdaptiveClaude,
     suffixes: ['low', 'medium', 'high', 'xhigh', 'max'],
   },
-  // Names of an early model end like a suffix.
+  // The names of an early model (gemini-2.0-flash) end like a suffix.
   gemini: {
     has: (model) => /gemini-/.test(model) && !model.endsWith('gemini-2.0-flash'),
     suffixes: ['thinking', 'thinking-N', 'nothinking'],
@@ -61,17 +61,17 @@ export const suffixFamilies = {
 
 export type SuffixFamilyId = keyof typeof suffixFamilies;
 
-/** A name that was cut. */
+/** A model name, split into base and suffix. */
 export interface CutName {
-  /** The model without the suffix. */
+  /** Model name without the suffix. */
   model: string;
-  /** Without the dash. */
+  /** Suffix without the dash. */
   suffix: string;
 }
 
 const endings = /^(.+)-(high|minimal|low|medium|none|xhigh|max|thinking|thinking-\d{1,6}|nothinking|search)$/;
 
-/** The suffix that a family reads at the end of a name; undefined where there is none. */
+/** Suffix of a name in one of the families; undefined without one. */
 export function cutSuffix(model: string, ...families: readonly SuffixFamilyId[]): CutName | undefined {
   const [, base, suffix] = endings.exec(model) ?? [];
   if (base === undefined || suffix === undefined) return undefined;
@@ -85,10 +85,10 @@ export function cutSuffix(model: string, ...families: readonly SuffixFamilyId[])
 
 const allFamilies = Object.keys(suffixFamilies) as SuffixFamilyId[];
 
-/** The name without its suffix, whatever family reads it; undefined where there is none. */
+/** Name without its suffix, for any family; undefined without a suffix. */
 export const bareName = (model: string): string | undefined => cutSuffix(model, ...allFamilies)?.model;
 
-/** An effort of OpenAI's behind any name: in the protocol of responses every model takes one. */
+/** Effort suffix of any model name. In the responses protocol every model accepts one. */
 export function cutEffort(model: string): CutName | undefined {
   const [, base, suffix] = endings.exec(model) ?? [];
   const isEffort = openaiEfforts.some((effort) => effort === suffix);

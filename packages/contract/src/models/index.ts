@@ -6,21 +6,27 @@ import type { PriceTableKey } from '../price-book/keys.ts';
 import data from './models.json' with { type: 'json' };
 import type { ModelBook, TokenPrices } from './schema.ts';
 
-/** models.json, which a test checks against its schema. The console never bundles this folder: it asks the server. */
+/**
+ * Content of models.json. A test checks it against its schema. The console never bundles this folder; it asks the
+ * server.
+ */
 const book = data as ModelBook;
 const models = Object.entries(book.models);
 
-/** List and day of the limits and abilities. */
+/** Source list and date of the limits and abilities. */
 export const factsTaken = book.factsTaken;
 
-/** Dollars per million tokens of the ratio 1. */
+/** US dollars per million tokens at the ratio 1. */
 const dollarsOfRatio = 2;
 
-/** A price over another, with the places that ratios have: the price function takes 2.5 / 0.3 = 8.333333333 for the quotient. */
+/**
+ * Quotient of two prices with as many decimal places as ratios have. The price function recognises 8.333333333 as 2.5
+ * / 0.3.
+ */
 const over = (price: number | undefined, base: number | undefined): number | undefined =>
   price === undefined || base === undefined ? undefined : Number((price / base).toFixed(ratioDigits));
 
-/** The list price of a model in US dollars per million tokens; undefined where its vendor publishes none. */
+/** List price of a model in US dollars per million tokens; undefined if its vendor publishes none. */
 export function listPrice(model: string): TokenPrices | undefined {
   const listed = Object.hasOwn(book.models, model) ? book.models[model]?.price : undefined;
   if (!listed) return undefined;
@@ -35,7 +41,7 @@ export function listPrice(model: string): TokenPrices | undefined {
 
 type RatioOf = (prices: TokenPrices) => number | undefined;
 
-/** How each ratio follows from a list price. */
+/** Formula of each ratio from a list price. */
 const ratiosOf = {
   model: ({ input }) => over(input, dollarsOfRatio),
   completion: ({ input, output }) => over(output, input),
@@ -48,7 +54,7 @@ const ratiosOf = {
 
 type Ratios = Readonly<Record<string, number>>;
 
-/** Names with a value, where it is known. */
+/** The names with a known value. */
 const known = (pairs: Iterable<readonly [string, number | undefined]>): Ratios =>
   Object.fromEntries([...pairs].filter((pair): pair is [string, number] => pair[1] !== undefined));
 
@@ -59,7 +65,7 @@ const listed = models.flatMap(([name]) => {
 const published = (ratioOf: RatioOf): Ratios =>
   known(listed.map(([name, prices]) => [name, ratioOf(prices)]));
 
-/** The ratios that vendors' list prices come to. An administrator's entry goes before them. */
+/** Ratios from the vendors' list prices. An administrator's entry takes precedence. */
 export const publishedRatios: PublishedRatios = {
   completion: published(ratiosOf.completion),
   cache: published(ratiosOf.cache),
@@ -72,7 +78,7 @@ export const publishedRatios: PublishedRatios = {
 const defaultsOf = (key: PriceTableKey): Ratios =>
   known(models.map(([name, { defaults }]) => [name, defaults?.[key]]));
 
-/** Defaults of the options of prices (docs/compatibility.md#default-prices). */
+/** Defaults of the price options (docs/compatibility.md#default-prices). */
 export const defaultPrices = {
   ModelPrice: defaultsOf('ModelPrice'),
   ModelRatio: { ...published(ratiosOf.model), ...defaultsOf('ModelRatio') },
@@ -89,14 +95,14 @@ const announcements = models.flatMap(([name, { announced = [] }]) =>
   announced.map(({ day, ...prices }) => ({ name, day, ratio: ratiosOf.model(prices) ?? 0 })),
 );
 
-/** Input ratios that vendors have announced, by the day (YYYY-MM-DD, UTC) from which they apply, earlier ones first. */
+/** Announced input ratios of vendors, by their first day (YYYY-MM-DD, UTC), earliest first. */
 export const announcedRatios: readonly { day: string; model: Ratios }[] = [
   ...Map.groupBy(announcements, ({ day }) => day),
 ]
   .map(([day, each]) => ({ day, model: known(each.map(({ name, ratio }) => [name, ratio])) }))
   .toSorted((a, b) => (a.day < b.day ? -1 : 1));
 
-/** The default with all that was announced for this day and those before it, and from when it holds, Unix ms. */
+/** Default tables with the announcements up to a day. Each starts at `from`, Unix ms. */
 const steps = announcedRatios.map(({ day }, index) => ({
   from: Date.parse(`${day}T00:00:00Z`),
   table: Object.assign(
@@ -105,21 +111,21 @@ const steps = announcedRatios.map(({ day }, index) => ({
   ) as Ratios,
 }));
 
-/** Default of the option ModelRatio at a moment, Unix ms: the same object from one announced change to the next. */
+/** Default of the option ModelRatio at a time in Unix ms. The object stays the same between announced changes. */
 export const modelRatioAt = (time: number): Ratios =>
   steps.findLast(({ from }) => from <= time)?.table ?? defaultPrices.ModelRatio;
 
-/** A vendor's announcement of a model's price. */
+/** A vendor's announced price of a model. */
 export interface AnnouncedRatio {
   model: string;
-  /** The day from which it applies, from 0:00 UTC, YYYY-MM-DD. */
+  /** First day of the price, from 0:00 UTC, YYYY-MM-DD. */
   day: string;
-  /** Of its input; all other ratios stay. */
+  /** Ratio of the input. All other ratios stay. */
   ratio: number;
 }
 
 /**
- * The next announcement of each model in a table: future ones, and past ones that the table does not have yet. A site's
+ * Next announcement of each model in a table: future ones, and past ones that the table does not have yet. A site's
  * own table keeps its prices until an administrator changes them.
  */
 export function announcedFor(table: Ratios, time: number): AnnouncedRatio[] {
@@ -136,7 +142,7 @@ export function announcedFor(table: Ratios, time: number): AnnouncedRatio[] {
   return [...found.values()];
 }
 
-/** What dates and efforts add to a model's name; they change no price. */
+/** Date and effort suffixes of model names. They do not change the price. */
 const additions = [
   /-(thinking|nothinking)(-\d+)?$/,
   /-(minimal|low|medium|high|xhigh|max|none)$/,
@@ -147,8 +153,8 @@ const none: PriceTerms = {};
 const terms = new Map(models.flatMap(([name, about]) => (about.terms ? [[name, about.terms] as const] : [])));
 
 /**
- * The price terms of a model beyond its ratios: the administrator's entry, otherwise the vendor's, also for a name
- * with a date.
+ * Price terms of a model beyond its ratios: the administrator's entry, otherwise the vendor's. Names with a date
+ * suffix count as the name without it.
  */
 export function termsFor(model: string, option: Readonly<Record<string, PriceTerms>>): PriceTerms {
   let name = model;
@@ -163,7 +169,7 @@ export function termsFor(model: string, option: Readonly<Record<string, PriceTer
 
 const facts = new Map(models.flatMap(([name, about]) => (about.facts ? [[name, about.facts] as const] : [])));
 
-/** The facts of a model of exactly this name, also with its vendor in front; nothing is guessed. */
+/** Facts of the model with exactly this name, also with its vendor as a prefix. Similar names do not match. */
 export function findFacts(model: string): ModelFacts | undefined {
   const found = facts.get(model);
   if (found) return found;

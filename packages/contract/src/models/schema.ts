@@ -6,7 +6,9 @@ import { priceTerms } from './term-schema.ts';
 const day = z.iso.date();
 const amount = z.number().positive();
 
-/** Prices per million tokens; a class without one is billed as its text. Tiers for long prompts are in `terms`. */
+/**
+ * Prices per million tokens. A class without a price costs the same as text. `terms` has the tiers for long prompts.
+ */
 const tokenPrices = z.strictObject({
   input: amount,
   output: amount.exactOptional(),
@@ -22,24 +24,21 @@ const model = z.strictObject({
   price: tokenPrices
     .extend({ currency: z.literal('CNY').exactOptional(), source: z.string() })
     .exactOptional(),
-  /** Prices that apply from the start of a day in UTC, in US dollars. All classes of a model change alike. */
+  /** Prices from the start of a day in UTC, in US dollars. All classes of a model change in the same proportion. */
   announced: z.array(tokenPrices.extend({ day })).min(1).exactOptional(),
   /** Tiers for long prompts and service tiers. */
   terms: priceTerms.exactOptional(),
-  /** Entries of the options that no list price decides. A video's ModelPrice is that of a second. */
+  /** Option entries without a list price. ModelPrice of a video is the price of one second. */
   defaults: z.partialRecord(z.enum(priceTableKeys), z.number().min(0)).exactOptional(),
   facts: modelFacts.exactOptional(),
 });
 
-/**
- * Schema of models.json: facts of each model by name, ordered by name, one model per line. `npm run models` refreshes
- * it.
- */
+/** Schema of models.json: model facts in name order, one model per line. `npm run models` updates the file. */
 export const modelBook = z.strictObject({
-  /** List and day of the limits and abilities. */
+  /** Source list and date of the limits and abilities. */
   factsTaken: z.strictObject({ date: day, name: z.string() }),
   dollarsOfYuan: amount,
-  /** Where each kind of figure comes from. */
+  /** Source of each kind of figure. */
   sources: z.record(z.string(), z.string().min(1)),
   models: z.record(z.string().regex(/^\S+$/), model),
 });
@@ -48,7 +47,7 @@ export type ModelBook = z.output<typeof modelBook>;
 export type Model = z.output<typeof model>;
 export type TokenPrices = z.output<typeof tokenPrices>;
 
-/** The text of models.json: sorted names, one model a line, so that a change shows as the line of its model. */
+/** Text of models.json: sorted names, one model per line, so that a diff shows only the changed models. */
 export function formatModelBook({ models, sources, ...rest }: ModelBook): string {
   const lines = (entries: readonly (readonly [string, unknown])[]) =>
     entries.map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(',\n');
