@@ -1,20 +1,20 @@
 /**
- * Exact decimals for the price function: a bigint and the number of its decimal places.
- * Money is never computed in floating point.
+ * Exact decimals for the price function: a bigint and the number of its decimal places. Money is never computed in
+ * floating point.
  */
 
-/** Decimal places every ratio and price is read with; more are rounded away. */
+/** Decimal places of ratios and prices. Further places are rounded. */
 export const ratioDigits = 9;
 
 /**
- * A ratio or price as a bigint scaled by 10^9. Smaller values above zero count as 1, so that only zero is free. Throws
- * RangeError unless it is finite and not negative.
+ * A ratio or price as a bigint, scaled by 10^9. Smaller values above zero become 1, so that only zero is free. Throws
+ * RangeError unless the value is finite and not negative.
  */
 export function scaledRatio(value: number, name: string): bigint {
   if (!Number.isFinite(value) || value < 0 || value >= 1e15) {
     throw new RangeError(`${name} is not a usable ratio: ${value}`);
   }
-  // toFixed is exact where a multiplication by 1e9 would round twice.
+  // toFixed is exact; a multiplication by 1e9 would round twice.
   const scaled = BigInt(value.toFixed(ratioDigits).replace('.', ''));
   return scaled === 0n && value > 0 ? 1n : scaled;
 }
@@ -33,14 +33,14 @@ export function decimalText(value: bigint | number, digits: number): string {
   return end === point ? integer : `${integer}.${padded.slice(point, end)}`;
 }
 
-/** Decimal text as produced by `decimalText` back to a bigint scaled by 10^`digits`; for those who check a receipt. */
+/** Parses text from `decimalText` into a bigint, scaled by 10^`digits`. It serves checks of receipts. */
 export function parseDecimal(text: string, digits: number): bigint {
   const [integer = '0', fraction = ''] = text.split('.');
   if (fraction.length > digits) throw new RangeError(`more than ${digits} decimal places: ${text}`);
   return BigInt(integer + fraction.padEnd(digits, '0'));
 }
 
-/** How many of the last decimal digits of `value` are zero, at most `limit`. */
+/** Number of trailing decimal zeros of `value`, at most `limit`. */
 export function trailingZeros(value: bigint, limit: number): number {
   if (value === 0n) return limit;
   let zeros = 0;

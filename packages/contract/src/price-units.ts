@@ -2,12 +2,12 @@ import { noFactors, type TieredPrice, type UnitFactors } from './price-terms.ts'
 import { usageCounters, type UsageCounter } from './usage.ts';
 import { decimalText, ratioDigits, scaledRatio, trailingZeros } from './price-decimal.ts';
 
-/** Tokens by their ratios, or a fixed price for each call. */
+/** Billing mode: tokens by their ratios, or a fixed price per call. */
 export type PriceMode = 'ratio' | 'call';
 
 /**
- * Everything the price of one call depends on, taken when its hold is taken; later changes of options do not touch it.
- * Plain numbers, so that it can be stored as JSON beside the hold and on the log row.
+ * All inputs of the price of one call, captured at the time of its hold. Later changes of options do not affect it.
+ * Plain numbers, so that the hold and the log row can store it as JSON.
  */
 export interface PriceSnapshot extends TieredPrice {
   readonly mode: PriceMode;
@@ -15,39 +15,39 @@ export interface PriceSnapshot extends TieredPrice {
   readonly modelRatio: number;
   /** Price of an output token in input tokens. */
   readonly completionRatio: number;
-  /** Price of an input token read from the cache, in input tokens; the next two: written to it. */
+  /** Price of an input token read from the cache, in input tokens. The next two are for writes to the cache. */
   readonly cacheRatio: number;
   readonly cacheWriteRatio: number;
   readonly cacheWrite1hRatio: number;
   readonly imageRatio: number;
-  /** Price of a token of an image that was made, in input tokens; absent where it costs as much as one of text. */
+  /** Price of an image output token, in input tokens; absent if it costs the same as a text token. */
   readonly imageCompletionRatio?: number;
   readonly audioRatio: number;
   /** Price of an audio output token in audio input tokens. */
   readonly audioCompletionRatio: number;
   readonly groupRatio: number;
-  /** US dollars per call; -1 when tokens are priced (the log row's convention, docs/compatibility.md#log-row). */
+  /** US dollars per call; -1 if tokens are priced (convention of the log row, docs/compatibility.md#log-row). */
   readonly modelPrice: number;
   /** US dollars per 1,000 calls. */
   readonly webSearchPrice: number;
   readonly fileSearchPrice: number;
   readonly quotaPerUnit: number;
-  /** True when no price was set and the fallback ratio applies (docs/compatibility.md#price-lookup). */
+  /** True if no price is set and the fallback ratio applies (docs/compatibility.md#price-lookup). */
   readonly unset: boolean;
 }
 
-/** The price of one of each counter, as integers scaled by 10^`digits`. */
+/** Price of one unit of each counter, as integers scaled by 10^`digits`. */
 export interface Units {
   readonly digits: number;
   readonly scale: bigint;
   readonly exact: Readonly<Record<UsageCounter, bigint>>;
-  /** The same as receipts show them. */
+  /** The same as text, for receipts. */
   readonly texts: Readonly<Record<UsageCounter, string>>;
-  /** One call at its fixed price; 0 when tokens are priced. */
+  /** Fixed price of one call; 0 if tokens are priced. */
   readonly call: bigint;
-  /** The same as plain numbers; null when one of them is not a safe integer. */
+  /** The same as plain numbers; null if one of them is not a safe integer. */
   readonly fast: Readonly<FastUnits> | null;
-  /** True when tokens, or calls, cost something: the least charge is then 1. */
+  /** True if tokens or calls have a price above zero. The minimum charge is then 1. */
   readonly charges: boolean;
 }
 
@@ -57,11 +57,11 @@ interface FastUnits extends Record<UsageCounter, number> {
 }
 
 const one = 10n ** BigInt(ratioDigits);
-/** Places of a product of six ratios; every unit is first computed with these and then shortened. */
+/** Decimal places of a product of six ratios. Every unit starts with these places and is then shortened. */
 const fullDigits = 6 * ratioDigits;
-/** How much wider than the rounding the places of a plain price must be, so that it is hardly met by chance. */
+/** Minimum ratio of a plain price's last decimal step to the rounding error. It makes a match by chance unlikely. */
 const certainty = 100n;
-/** 0.001, scaled: smaller ratios have too few digits to recover their quotient. */
+/** 0.001, scaled. Smaller ratios have too few digits to recover their quotient. */
 const leastQuotient = 10n ** BigInt(ratioDigits - 3);
 
 type ExactUnits = Record<UsageCounter, bigint>;
@@ -69,9 +69,9 @@ type ExactUnits = Record<UsageCounter, bigint>;
 type RatioName = Exclude<keyof PriceSnapshot & `${string}Ratio`, 'imageCompletionRatio'>;
 
 /**
- * The product of five scaled ratios, with 5 × `ratioDigits` places. A ratio with eight or nine places is taken for a rounded
- * quotient of two prices: 2.5 / 0.3 is kept as 8.333333333. If a plain price lies within that rounding, it is the product:
- * 0.15 × 8.333333333 is 1.25, not 1.24999999995.
+ * Product of five scaled ratios, with 5 × `ratioDigits` places. A ratio with eight or nine places counts as a rounded
+ * quotient of two prices: 2.5 / 0.3 is stored as 8.333333333. A plain price within that rounding error replaces the
+ * product: 0.15 × 8.333333333 is 1.25, not 1.24999999995.
  */
 function multiply(...ratios: [bigint, bigint, bigint, bigint, bigint]): bigint {
   const product = ratios.reduce((result, ratio) => result * ratio);
@@ -131,8 +131,8 @@ function dollarUnit(snapshot: PriceSnapshot, dollars: number, name: string): big
 }
 
 /**
- * Multiplies the ratios out once, so that pricing a call is a handful of integer products; `factors` are those of a tier,
- * which prices of calls and of tools have none of.
+ * Multiplies the ratios once, so that pricing a call needs only a few integer products. `factors` belong to a tier.
+ * They do not apply to prices of calls and tools.
  */
 export function unitsFor(snapshot: PriceSnapshot, factors = noFactors): Units {
   const byCall = snapshot.mode === 'call';
@@ -144,7 +144,7 @@ export function unitsFor(snapshot: PriceSnapshot, factors = noFactors): Units {
   return shorten(full, call, charges);
 }
 
-/** Drops the decimal places that are zero in every unit: most prices then fit plain numbers. */
+/** Removes decimal places that are zero in every unit. Most prices then fit plain numbers. */
 function shorten(full: ExactUnits, call: bigint, charges: boolean): Units {
   const all = [...Object.values(full), call];
   const spare = all.reduce((least, unit) => Math.min(least, trailingZeros(unit, fullDigits)), fullDigits);

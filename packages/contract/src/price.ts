@@ -15,17 +15,17 @@ export type { PriceMode, PriceSnapshot } from './price-units.ts';
 
 /** Charges of a call beyond its usage. */
 export interface PriceExtras {
-  /** Units charged at a price per call, e.g. images; by default 1 if anything was used, otherwise 0. */
+  /** Number of units with a price per call, such as images. The default is 1 if anything was used, otherwise 0. */
   calls?: number;
-  /** Factor on the price of each call: size and quality of images (`imageFactor`); 1 by default. */
+  /** Factor on the price of each call, such as size and quality of images (`imageFactor`); 1 by default. */
   factor?: number;
-  /** Input tokens that decide which prices hold, where the usage has none of them. */
+  /** Input tokens that select the price tier, if the usage does not contain them. */
   context?: number;
-  /** A service tier that may be reported: holds are priced at it. */
+  /** A service tier that the vendor may report. Holds use its price. */
   tier?: string;
-  /** Uses of tools that a hold covers beside the tokens. */
+  /** Tool uses that a hold includes beside the tokens. */
   uses?: ToolUses;
-  /** The counter that held input is priced as; `input` by default. */
+  /** Counter for the price of held input; `input` by default. */
   inputAs?: 'cacheWrite5m' | 'cacheWrite1h';
 }
 
@@ -37,13 +37,13 @@ export interface Term {
   amount: string;
 }
 
-/** A charge and its lines: `quota` is the lines' sum, rounded half away from zero, but at least `minimum`. */
+/** A charge and its lines: `quota` is the sum of the lines, rounded half away from zero, but at least `minimum`. */
 export interface Bill {
   quota: number;
-  /** 1 if something was used at a price that is not 0, otherwise 0. */
+  /** 1 if something was used at a price above 0, otherwise 0. */
   minimum: 0 | 1;
   terms: Term[];
-  /** The tiers that the units of the lines are those of; absent for the plain price. */
+  /** Tiers of the unit prices in the lines; absent for the plain price. */
   tiers?: AppliedTiers;
 }
 
@@ -51,13 +51,13 @@ const unitsKey = Symbol('units');
 const tiersKey = Symbol('tiers');
 interface Prepared {
   readonly [unitsKey]?: Units;
-  /** Prices per unit of its tiers, computed on first use. */
+  /** Unit prices of the snapshot's tiers, computed on first use. */
   readonly [tiersKey]?: Map<string, Units>;
 }
 
 /**
- * Freezes a snapshot and multiplies its ratios out. Pricing works with any snapshot, but only a prepared one is fast.
- * The products hang on it invisibly: they are neither in its JSON nor in a copy. Throws RangeError on a negative
+ * Freezes a snapshot and multiplies its ratios. Pricing works with any snapshot, but is fast only with a prepared
+ * one. The products are in a hidden property, which JSON and copies do not include. Throws RangeError for a negative
  * or unusable ratio.
  */
 export function prepareSnapshot(snapshot: PriceSnapshot): PriceSnapshot {
@@ -70,7 +70,7 @@ export function prepareSnapshot(snapshot: PriceSnapshot): PriceSnapshot {
 const isTiered = ({ contextTiers, serviceTiers }: PriceSnapshot): boolean =>
   contextTiers !== undefined || serviceTiers !== undefined;
 
-/** The tiers that a usage is charged at; undefined for the plain price. */
+/** Tiers that apply to a usage; undefined for the plain price. */
 function tiersOf(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): AppliedTiers | undefined {
   if (snapshot.contextTiers === undefined && snapshot.serviceTiers === undefined) return undefined;
   const context = snapshot.contextTiers?.[contextIndex(snapshot, extras?.context ?? inputTokens(usage))];
@@ -90,8 +90,8 @@ function unitsOf(snapshot: PriceSnapshot & Prepared, tiers: AppliedTiers | undef
 }
 
 /**
- * The charge of one call in quota units (docs/compatibility.md#charge over disjoint counters): exact sum of counters ×
- * unit prices, one rounding half away from zero, at least 1 when the price is not 0 and something was used, 0 when
+ * Charge of one call in quota units (docs/compatibility.md#charge over disjoint counters): the exact sum of counters
+ * × unit prices, rounded once, half away from zero. At least 1 if the price is above 0 and something was used; 0 if
  * nothing was used.
  */
 export function quotaOf(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): number {
@@ -120,10 +120,10 @@ function quotaBy(units: Units, usage: Usage, extras: PriceExtras | undefined): n
   return exactQuota(usage, units, calls, extras?.factor);
 }
 
-/** No summand is negative: a sum within the safe integers means that every step was exact. */
+/** No summand is negative, so a sum within the safe integers means that every step was exact. */
 const isExact = (sum: number): boolean => sum >= 0 && Number.isSafeInteger(sum);
 
-/** A sum of unit prices as quota: rounded half away from zero, at most the largest amount. */
+/** Converts a sum of unit prices to quota: rounded half away from zero, at most the largest amount. */
 function roundedQuota(sum: number, scale: number): number {
   const rest = sum % scale;
   return Math.min((sum - rest) / scale + (rest * 2 >= scale ? 1 : 0), maxQuota);
@@ -147,7 +147,7 @@ function exactQuota(usage: Usage, units: Units, calls: number, factor: number | 
   return rounded > BigInt(maxQuota) ? maxQuota : Number(rounded);
 }
 
-/** The least charge: 1 when the price is not 0 and something was used. */
+/** Minimum charge: 1 if the price is above 0 and something was used. */
 function minimumOf(usage: Usage, units: Units, calls: number): 0 | 1 {
   if (!units.charges) return 0;
   const used = units.call > 0n ? calls > 0 : !isUnused(usage);
@@ -162,7 +162,7 @@ function callsOf(usage: Usage, extras: PriceExtras | undefined): number {
 const isUnused = (usage: Usage): boolean =>
   usage.input + usage.output === 0 && usageCounters.every((name) => usage[name] === 0);
 
-/** The charge with its lines: a receipt shows them, `checkBill` recomputes the charge from them. */
+/** The charge with its lines. Receipts show the lines; `checkBill` recomputes the charge from them. */
 export function price(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): Bill {
   const tiers = tiersOf(usage, snapshot, extras);
   const units = unitsOf(snapshot, tiers);
@@ -171,7 +171,7 @@ export function price(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtra
   for (const what of isPlain(usage) ? plainCounters : usageCounters) {
     const count = usage[what];
     if (count <= 0) continue;
-    // Tokens of a call with a fixed price are free: no line.
+    // Tokens of a call with a fixed price are free and have no line.
     const silent = snapshot.mode === 'call' && units.exact[what] === 0n;
     if (!silent) terms.push(counterTerm(what, count, units));
   }
@@ -183,7 +183,7 @@ export function price(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtra
 
 const plainCounters = ['input', 'output'] as const;
 
-/** True for a call that used nothing but text: nearly every one, and looking at all counters by name takes longest. */
+/** True for a call that used only text. Nearly all calls do, and a loop over all counters by name is slow. */
 const isPlain = (usage: Usage): boolean =>
   usage.cacheRead === 0 &&
   usage.cacheWrite5m === 0 &&
@@ -196,7 +196,7 @@ const isPlain = (usage: Usage): boolean =>
   usage.webSearchCalls === 0 &&
   usage.fileSearchCalls === 0;
 
-/** The line of a counter. Nearly every product is a plain number, and those are much cheaper than bigints. */
+/** Line of a counter. Nearly every product is a plain number, which is much faster than a bigint. */
 function counterTerm(what: UsageCounter, count: number, units: Units): Term {
   const unit = units.texts[what];
   const product = units.fast === null ? NaN : count * units.fast[what];
@@ -212,12 +212,12 @@ function termOf(what: Term['what'], count: number, unit: bigint, digits: number)
 const callTerm = (calls: number, units: Units, factor: number): Term =>
   termOf('calls', calls, units.call * scaledRatio(factor, 'factor'), units.digits + ratioDigits);
 
-/** More places than any unit has. */
+/** More decimal places than any unit has. */
 const receiptDigits = 6 * ratioDigits;
 
 /**
- * The charge that a bill's lines give: their sum, rounded half away from zero, at least the minimum. Null when a line
- * does not multiply out. Throws on texts that are no decimals.
+ * Recomputes the charge from a bill's lines: their sum, rounded half away from zero, at least the minimum. Null if a
+ * line's product is wrong. Throws for texts that are not decimals.
  */
 export function recomputeQuota({ terms, minimum }: Pick<Bill, 'terms' | 'minimum'>): number | null {
   let sum = 0n;
@@ -232,13 +232,13 @@ export function recomputeQuota({ terms, minimum }: Pick<Bill, 'terms' | 'minimum
   return Math.max(charge, minimum);
 }
 
-/** Recomputes a bill from its lines: true if each line multiplies out and their sum gives the charge. */
+/** True if each line of a bill multiplies correctly and the sum of the lines gives the charge. */
 export const checkBill = (bill: Bill): boolean => recomputeQuota(bill) === bill.quota;
 
 /**
- * What to hold for a call that will use so many tokens: its price by the output ratio, by the length of its input and
- * what that is held as (`extras.inputAs`), and by the uses of tools; or the price of its calls. Of an image that is asked
- * for (`output: 'image'`) the whole price is held.
+ * Amount to hold for a call with this many tokens: the input at the price of its length and counter
+ * (`extras.inputAs`), the output at the output price, and tool uses; or the price of its calls. The hold of a
+ * requested image (`output: 'image'`) is its whole price.
  */
 export function holdFor(
   snapshot: PriceSnapshot,
@@ -248,7 +248,7 @@ export function holdFor(
   output: 'text' | 'image' = 'text',
 ): number {
   if (output === 'image') return quotaOf(usageOf({ input, imageOutput: outputTokens }), snapshot, extras);
-  // Asked several times for each call: the counters that are always 0 are left out.
+  // Runs several times per call, so it skips the counters that are always 0.
   if (extras === undefined && input + outputTokens > 0) {
     const index = contextIndex(snapshot, input);
     const { fast } = unitsOf(snapshot, index < 0 ? undefined : { context: snapshot.contextTiers![index]! });
@@ -261,6 +261,6 @@ export function holdFor(
   return quotaOf({ ...heldInput(input, extras), ...extras?.uses, output: outputTokens }, snapshot, extras);
 }
 
-/** Input tokens as the counter that a hold prices them as. */
+/** Usage with held input tokens in the counter that prices them. */
 export const heldInput = (tokens: number, extras: PriceExtras | undefined): Usage =>
   usageOf({ [extras?.inputAs ?? 'input']: tokens });

@@ -1,14 +1,14 @@
-/** Lower-case form of the name: metrics, the command, files, databases, the image. */
+/** Lower-case form of the name, for metrics, the command, files, databases and the image. */
 const id = 'tollgate';
 
 /**
- * The name of the product. All code derives the name from here; CONTRIBUTING lists the static files that cannot.
- * Labels of derived keys and package scopes never change, because encrypted values must stay readable.
+ * Name of the product. All code derives the name from here; CONTRIBUTING lists the static files that cannot. Labels
+ * of derived keys and package scopes never change, because encrypted values must stay readable.
  */
 export const product = {
   name: 'Tollgate',
   id,
-  /** Names of headers on the wire. */
+  /** Names of HTTP headers. */
   headers: {
     requestId: `x-${id}-request-id`,
     cost: `x-${id}-cost`,

@@ -7,7 +7,7 @@ import type { PriceEntries, PriceRatios } from './tables.ts';
 
 export { type TokenClass, tokenClasses } from './keys.ts';
 
-/** A price in US dollars: for each call, or for a million tokens of each class that is known. */
+/** Price in US dollars: per call, or per million tokens of each class with a known price. */
 export type DollarPrice = Partial<Record<TokenClass | 'call', number>>;
 
 const counterOf: Readonly<Record<TokenClass, UsageCounter>> = {
@@ -24,11 +24,14 @@ const counterOf: Readonly<Record<TokenClass, UsageCounter>> = {
 const million = 1_000_000;
 const oneOfEach = usageOf(Object.fromEntries(usageCounters.map((name) => [name, 1])));
 
-/** Twelve digits are more than any price has, and hide what binary fractions leave behind (0.30000000000000004). */
+/**
+ * Rounds to twelve significant digits. Prices have fewer, and errors of binary fractions disappear
+ * (0.30000000000000004).
+ */
 export const tidyDollars = (value: number): number => Number(value.toPrecision(12));
 
 /**
- * What ratios come to in dollars, by the very function that charges calls.
+ * Converts ratios to dollars with the same function that charges calls.
  *
  * @param quotaPerUnit - quota units a dollar buys on this site
  */
@@ -51,12 +54,12 @@ export function dollarsOf(ratios: PriceRatios, quotaPerUnit: number): DollarPric
   );
 }
 
-/** A ratio as the bill reads it: the shown value is the charged one. */
+/** Rounds a ratio as the bill does, so that the shown value is the charged one. */
 const written = (ratio: number): number => Number(ratio.toFixed(ratioDigits));
 
 /**
- * The entries that make a model cost so many dollars. A class that is not named has no entry: it keeps the one it has.
- * Without a price of input there are none, because every other is a multiple of it.
+ * Table entries for a model with these dollar prices. A class without a price has no entry here and keeps its current
+ * one. Without an input price the result is empty, because all other ratios are multiples of it.
  */
 export function entriesFor(dollars: DollarPrice, quotaPerUnit: number): PriceEntries {
   if (dollars.call !== undefined) return { ModelPrice: dollars.call };
@@ -75,7 +78,7 @@ export function entriesFor(dollars: DollarPrice, quotaPerUnit: number): PriceEnt
     ImageRatio: times('imageInput'),
     ImageCompletionRatio: times('imageOutput'),
     AudioRatio: audioRatio,
-    // Of the ratio as it is written: its rounding must not be multiplied by a large second one.
+    // Based on the rounded audio ratio: a large second ratio must not multiply the rounding error.
     AudioCompletionRatio: audioRatio ? times('audioOutput', audioRatio * input) : undefined,
   };
   return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined));

@@ -1,4 +1,4 @@
-/** The options that say what models cost, each model → number. */
+/** Option keys of the price tables. Each table maps models to numbers. */
 export const priceTableKeys = [
   'ModelPrice',
   'ModelRatio',
@@ -12,7 +12,7 @@ export const priceTableKeys = [
 ] as const;
 export type PriceTableKey = (typeof priceTableKeys)[number];
 
-/** What of a token has a price of its own, in the order people read it. */
+/** Token classes with a price of their own, in display order. */
 export const tokenClasses = [
   'input',
   'output',
@@ -25,6 +25,6 @@ export const tokenClasses = [
 ] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 
-/** The public price lists that Tollgate reads, by the form they have. */
+/** Public price lists that Tollgate reads, by their format. */
 export const priceSourceNames = ['models_dev', 'litellm', 'openrouter'] as const;
 export type PriceSourceName = (typeof priceSourceNames)[number];

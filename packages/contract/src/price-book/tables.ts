@@ -19,10 +19,10 @@ export { type PriceTableKey, priceTableKeys } from './keys.ts';
 export type PriceTable = Readonly<Record<string, number>>;
 export type PriceTables = Readonly<Record<PriceTableKey, PriceTable>>;
 
-/** Entries of the tables for one model; a key is missing if its table does not have the model. */
+/** Table entries of one model. A key is missing if its table does not have the model. */
 export type PriceEntries = Partial<Record<PriceTableKey, number>>;
 
-/** Entries to write for a model; null takes one away. Tables that are not named stay as they are. */
+/** Entries to write for a model; null removes an entry. Tables without a key here stay unchanged. */
 export interface PriceChange {
   model: string;
   set: Partial<Record<PriceTableKey, number | null>>;
@@ -30,7 +30,7 @@ export interface PriceChange {
 
 const has = (table: PriceTable, name: string): boolean => Object.hasOwn(table, name);
 
-/** The entries of one model, under the name that it is priced by. */
+/** Entries of one model, under the name with its price. */
 export function entriesOf(tables: PriceTables, model: string): PriceEntries {
   const name = pricedName(model);
   return Object.fromEntries(
@@ -38,11 +38,11 @@ export function entriesOf(tables: PriceTables, model: string): PriceEntries {
   ) as PriceEntries;
 }
 
-/** The tables that say whether a model has a price. */
+/** The tables that decide if a model has a price. */
 type PricedIn = Pick<PriceTables, 'ModelPrice' | 'ModelRatio'>;
 
 /**
- * The name with the price of a model: its own, otherwise the name without its suffix
+ * Name with the price of a model: its own name, otherwise the name without its suffix
  * (docs/compatibility.md#name-suffixes); undefined if neither has one.
  */
 function nameWithPrice(tables: PricedIn, model: string): string | undefined {
@@ -53,15 +53,18 @@ function nameWithPrice(tables: PricedIn, model: string): string | undefined {
   return name;
 }
 
-/** The name that a model is charged under. */
+/** Name under which a model is charged. */
 export const chargedName = (tables: PricedIn, model: string): string =>
   nameWithPrice(tables, model) ?? pricedName(model);
 
-/** True when a model has a price for calls or a ratio, of its own or of its name without a suffix. */
+/** True if a model has a price per call or a ratio, under its own name or its name without a suffix. */
 export const isPricedIn = (tables: PricedIn, model: string): boolean =>
   nameWithPrice(tables, model) !== undefined;
 
-/** The tables with changes applied, and which of them changed; tables that did not are the same objects. */
+/**
+ * Applies changes to the tables. Returns the tables and the keys of the changed ones. Unchanged tables stay the same
+ * objects.
+ */
 export function withPriceChanges(
   tables: PriceTables,
   changes: readonly PriceChange[],
@@ -84,7 +87,7 @@ export function withPriceChanges(
   return { tables: { ...tables, ...Object.fromEntries(written) }, changed: [...drafts.keys()] };
 }
 
-/** What of a snapshot the tables decide. */
+/** Fields of a snapshot that the tables decide. */
 export type PriceRatios = Pick<
   PriceSnapshot,
   | 'mode'
@@ -101,8 +104,8 @@ export type PriceRatios = Pick<
 >;
 
 /**
- * The first of a model's own name and those without its suffixes that a table of cache prices has; undefined where it has
- * none. An effort of a model reads the same cache as the model, also where its price is one of its own.
+ * First name with an entry in a table of cache prices: the model's own name, then its names without suffixes;
+ * undefined without an entry. An effort of a model reads the same cache as the model, even with a price of its own.
  */
 function nameWithCache(table: PriceTable, model: string): string | undefined {
   let name: string | undefined = pricedName(model);
@@ -111,13 +114,13 @@ function nameWithCache(table: PriceTable, model: string): string | undefined {
 }
 
 /**
- * The ratios of a model (docs/compatibility.md#price-lookup): a fixed price if there is one, otherwise the entries,
- * otherwise the vendor's or the family's. A model with none gets the fallback ratio and `unset`.
+ * Ratios of a model (docs/compatibility.md#price-lookup): a fixed price if set, otherwise the table entries,
+ * otherwise the vendor's or the family's ratios. A model without any gets the fallback ratio and `unset`.
  */
 export function ratiosIn(tables: PriceTables, model: string, published: PublishedRatios): PriceRatios {
   const own = pricedName(model);
   const charged = chargedName(tables, model);
-  /** Entries of the suffixed name count even if its price is another name's. */
+  /** Entries of the name with its suffix count even if the price is that of another name. */
   const nameIn = (key: PriceTableKey) => (has(tables[key], own) ? own : charged);
   const entry = (key: PriceTableKey) =>
     has(tables[key], nameIn(key)) ? tables[key][nameIn(key)] : undefined;

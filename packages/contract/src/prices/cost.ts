@@ -4,39 +4,39 @@ import { maxQuota } from '../quota.ts';
 
 /** A vendor's price of a model in US dollars: per call, or per million tokens. */
 export interface CostPrice {
-  /** Per call; tokens are then free. */
+  /** Price per call. Tokens are then free. */
   call?: number | undefined;
-  /** For a million tokens of plain input. */
+  /** Price per million tokens of plain input. */
   input?: number | undefined;
   output?: number | undefined;
-  /** Absent if its ratio to the input is that of the price list; the same for `cache_write`. */
+  /** Absent if the price list's ratio to the input applies; the same holds for `cache_write`. */
   cache_read?: number | undefined;
   cache_write?: number | undefined;
 }
 
 /**
- * Cost prices of a channel for its operator. The vendor's report comes first, then the table by model name, then the
- * factor; a call without any of them has no known cost.
+ * Cost prices of a channel for its operator. The vendor's report has priority, then the table by model name, then the
+ * factor. The cost of a call without any of them is unknown.
  */
 export interface CostRule {
-  /** Of the list price, which is the price of the model without the ratio of any group; null for none. */
+  /** Factor on the list price, the model's price without a group ratio; null for none. */
   factor: number | null;
-  /** By the name that the vendor knows, or the one that callers use. */
+  /** Prices by the vendor's name or the callers' name of a model. */
   models: Record<string, CostPrice>;
-  /** The reports of vendors that state the cost in each answer are used. */
+  /** True if costs in the vendor's answers are used. */
   reported: boolean;
 }
 
 /** A channel without cost prices. */
 export const noCostRule: CostRule = { factor: null, models: {}, reported: false };
 
-/** The list price at a factor, as prices that the billing function takes. */
+/** The list price × a factor, as a snapshot for the billing function. */
 export const factorSnapshot = (list: PriceSnapshot, factor: number): PriceSnapshot =>
   prepareSnapshot({ ...list, groupRatio: factor });
 
 /**
- * A vendor's prices in the terms of the billing function. Kinds without an entry, such as sound and images, have the
- * price list's ratio to the input. Ratios have nine decimal places.
+ * A vendor's prices as a snapshot for the billing function. Kinds without an entry, such as audio and images, have
+ * the price list's ratio to the input. Ratios have nine decimal places.
  */
 export function tableSnapshot(list: PriceSnapshot, cost: CostPrice): PriceSnapshot {
   const { call, input = 0, output = 0, cache_read: read, cache_write: write } = cost;
@@ -60,7 +60,7 @@ export function tableSnapshot(list: PriceSnapshot, cost: CostPrice): PriceSnapsh
 }
 
 /**
- * A vendor's reported dollars in quota units: rounded half away from zero, at least 1 if above zero, as a charge is.
+ * A vendor's reported dollars in quota units: rounded half away from zero; at least 1 if above zero, like a charge.
  * Null for other values.
  */
 export function quotaOfDollars(dollars: number, quotaPerUnit: number): number | null {

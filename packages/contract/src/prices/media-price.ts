@@ -2,17 +2,17 @@ import { quotaOf } from '../price.ts';
 import type { PriceSnapshot } from '../price-units.ts';
 import { usageOf } from '../usage.ts';
 
-/** How much more or less a second of video costs at another size or quality. */
+/** Factors on the price of a second of video, by size and quality. */
 export interface VideoRate {
-  /** Pixels of the shorter side → factor. A size between two costs as much as the larger one. */
+  /** Pixels of the shorter side → factor. A size between two entries costs the same as the larger one. */
   lines?: Readonly<Record<number, number>>;
-  /** Quality → factor; others count as 1. */
+  /** Quality → factor; other qualities have the factor 1. */
   qualities?: Readonly<Record<string, number>>;
 }
 
 /**
- * Families of models with videos charged by the second; the first match counts. For all other models each video costs
- * the same. Families without a default price have their vendors' grades of sizes and qualities, so that an operator
+ * Model families with videos charged per second. The first match counts. For all other models each video costs the
+ * same. Families without a default price have their vendors' factors for sizes and qualities, so that an operator
  * sets one price per model.
  */
 const rules: readonly (VideoRate & { name: RegExp })[] = [
@@ -42,11 +42,11 @@ const rules: readonly (VideoRate & { name: RegExp })[] = [
   { name: /\/kling-/, lines: { 720: 1, 1080: 1.8 } },
 ];
 
-/** The rate of a model that is charged by the second; undefined for one that costs the same for each video. */
+/** Rate of a model that is charged per second; undefined if each video costs the same. */
 export const videoRateOf = (model: string): VideoRate | undefined =>
   rules.find(({ name }) => name.test(model));
 
-/** Factors on the price of a video. */
+/** Properties of a video that affect its price. */
 export interface VideoFacts {
   seconds: number;
   /** Width and height in pixels, such as `1280x720`. */
@@ -54,12 +54,12 @@ export interface VideoFacts {
   quality: string;
 }
 
-/** Longer than any vendor's video; also the length of a value that is no number. */
+/** More seconds than any vendor's video has. A value that is not a number counts as this length. */
 const maxSeconds = 3_600;
 
 /**
- * The factor on a model's price for one video: seconds × size × quality if the model is charged by the second,
- * otherwise 1. At least that of the shortest video at the smallest size.
+ * Factor on a model's price for one video: seconds × size × quality if the model is charged per second, otherwise 1.
+ * It is at least the factor of the shortest video at the smallest size.
  */
 export function videoFactor(model: string, { seconds, size, quality }: VideoFacts): number {
   const rate = videoRateOf(model);
@@ -68,7 +68,10 @@ export function videoFactor(model: string, { seconds, size, quality }: VideoFact
   return length * sizeFactor(rate, size) * qualityFactor(rate, quality);
 }
 
-/** A size between two costs as much as the larger one; an unreadable size as much as the largest. */
+/**
+ * Factor of a size. A size between two entries costs the same as the larger one, an unreadable size the same as the
+ * largest.
+ */
 function sizeFactor({ lines = {} }: VideoRate, size: string): number {
   const known = Object.entries(lines).map(([line, factor]) => ({ line: Number(line), factor }));
   if (known.length === 0) return 1;
@@ -82,8 +85,8 @@ const qualityFactor = ({ qualities = {} }: VideoRate, quality: string): number =
   Object.hasOwn(qualities, quality) ? (qualities[quality] ?? 1) : 1;
 
 /**
- * The price of a video in quota units: the price of a call × `videoFactor`, rounded once; at least 1 unless it is
- * free. Throws RangeError for a model that is priced by tokens.
+ * Price of a video in quota units: the price of a call × `videoFactor`, rounded once; at least 1 unless it is free.
+ * Throws RangeError for a model that is priced by tokens.
  */
 export function videoPrice(model: string, facts: VideoFacts, snapshot: PriceSnapshot): number {
   if (snapshot.mode !== 'call')
@@ -91,7 +94,7 @@ export function videoPrice(model: string, facts: VideoFacts, snapshot: PriceSnap
   return quotaOf(usageOf(), snapshot, { calls: 1, factor: videoFactor(model, facts) });
 }
 
-/** Factor of an image's size on the per-call price (docs/compatibility.md#charge); other sizes count as 1024x1024. */
+/** Factor of an image's size on the per-call price (docs/compatibility.md#charge). Other sizes count as 1024x1024. */
 const sizeFactors: Readonly<Record<string, number>> = {
   '256x256': 0.4,
   '512x512': 0.45,
@@ -101,9 +104,9 @@ const sizeFactors: Readonly<Record<string, number>> = {
 };
 
 /**
- * Factor on the price of each image (docs/compatibility.md#charge): its size, and for dall-e-3 in `hd` quality twice
- * as much, or 1.5 times for the two oblong sizes. Small sizes are cheaper only for models that make them: others
- * ignore such a size, and would make a whole image for less.
+ * Factor on the price of each image (docs/compatibility.md#charge): the factor of its size. For dall-e-3 in `hd`
+ * quality it is multiplied by 2, or by 1.5 for the two oblong sizes. Small sizes are cheaper only for models that
+ * support them: other models ignore such a size and would make a full-size image for less.
  */
 export function imageFactor(model: string, size: string, quality: string): number {
   const named = Object.hasOwn(sizeFactors, size) ? (sizeFactors[size] ?? 1) : 1;

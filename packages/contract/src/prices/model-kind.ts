@@ -1,4 +1,4 @@
-/** Kind of a model; `other` serves calls that people do not make by hand. */
+/** Kind of a model. `other` is for calls that people do not make by hand. */
 export type ModelKind =
   | 'chat'
   | 'embeddings'
@@ -13,7 +13,8 @@ export type ModelKind =
   | 'other';
 
 /**
- * Model names by kind; the first match counts, and all others are chat models. Vendors' lists do not state the kind.
+ * Model names by kind. The first match counts; all other models are chat models. Vendors' lists do not state the
+ * kind.
  */
 const rules: readonly (readonly [kind: ModelKind, name: RegExp])[] = [
   ['drawing', /^mj_imagine$/],
@@ -25,11 +26,11 @@ const rules: readonly (readonly [kind: ModelKind, name: RegExp])[] = [
   ['video', /video|[tis]2v|^sora-|^veo-|hailuo|seedance|^kling-|\/kling-|^jimeng_|^vidu|^wanx?2/i],
   ['transcription', /whisper|transcri|asr/i],
   ['speech', /tts|speech/i],
-  // Gemini's own models answer with images in a conversation.
+  // Gemini models return images in a conversation.
   ['chat', /^gemini/i],
   ['image', /dall-e|image|imagen|flux|cogview|wanx|kolors|stable-diffusion|sdxl|seedream|ideogram/i],
 ];
 
-/** The kind of a model, by its name. */
+/** Kind of a model, by its name. */
 export const modelKindOf = (model: string): ModelKind =>
   rules.find(([, name]) => name.test(model))?.[0] ?? 'chat';

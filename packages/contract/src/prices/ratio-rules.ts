@@ -1,5 +1,5 @@
 /**
- * The name a model is priced and routed under: all custom GPTs of a family share one starred entry
+ * Name of a model for prices and routing. All custom GPTs of a family share one entry with an asterisk
  * (docs/compatibility.md#price-lookup).
  */
 export function pricedName(model: string): string {
@@ -9,18 +9,20 @@ export function pricedName(model: string): string {
 }
 
 /**
- * The ratio of a model without a price where such models are allowed (docs/compatibility.md#price-lookup): the
- * dearest of the table.
+ * Ratio of a model without a price, if the site allows such models (docs/compatibility.md#price-lookup): the highest
+ * of the table.
  */
 export const unsetModelRatio = 37.5;
 
-/** An entry of a table of ratios; undefined where there is none, also for names that every object has. */
+/** Entry of a table of ratios; undefined without one, also for names of built-in object properties. */
 export const entryOf = (table: Readonly<Record<string, number>>, name: string): number | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
 type Table = Readonly<Record<string, number>>;
 
-/** The ratios that vendors' list prices come to, by model. The server has them (`publishedRatios`), the console asks for them. */
+/**
+ * Ratios from the vendors' list prices, by model. The server has them (`publishedRatios`); the console requests them.
+ */
 export interface PublishedRatios {
   completion: Table;
   cache: Table;
@@ -30,7 +32,7 @@ export interface PublishedRatios {
   audioCompletion: Table;
 }
 
-/** Before they are known: each model then has the ratio of its family. */
+/** Value before the ratios are loaded. Each model then has the ratio of its family. */
 export const noPublishedRatios: PublishedRatios = {
   completion: {},
   cache: {},
@@ -43,7 +45,7 @@ export const noPublishedRatios: PublishedRatios = {
 /** Ratio of a cache write without an entry in the option (docs/compatibility.md#price-lookup). */
 export const generalCreateCacheRatio = 1.25;
 
-/** Keeping a cache entry for an hour instead of 5 minutes costs 6 / 3.75 times as much (docs/compatibility.md#charge). */
+/** A cache entry for an hour costs 6 / 3.75 times the price of one for 5 minutes (docs/compatibility.md#charge). */
 export const oneHourCacheFactor = 1.6;
 
 interface Rule {
@@ -52,8 +54,8 @@ interface Rule {
 }
 
 /**
- * Ratios of model families (docs/compatibility.md#default-prices), the first match counts. Used without an entry in
- * the option; unlike in the original, an administrator's entry always wins.
+ * Ratios of model families (docs/compatibility.md#default-prices). The first match counts. They apply without an
+ * entry in the option. Unlike in the original, an administrator's entry always takes precedence.
  */
 const completionRules: readonly Rule[] = [
   { name: /^gpt-4o-2024-05-13$/, ratio: 3 },
@@ -92,7 +94,7 @@ const completionRules: readonly Rule[] = [
   { name: /^llama3-70b-8192$/, ratio: 0.79 / 0.59 },
 ];
 
-/** Ratios of families (docs/compatibility.md#default-prices), the first match counts. */
+/** Audio ratios of model families (docs/compatibility.md#default-prices). The first match counts. */
 const audioRules: readonly Rule[] = [
   { name: /gpt-4o-realtime-preview$/, ratio: 8 },
   { name: /gpt-4o-mini-realtime-preview/, ratio: 16.666666667 },
@@ -102,30 +104,31 @@ const audioRules: readonly Rule[] = [
   { name: /-audio/, ratio: 40 },
 ];
 
-/** The ratio of the first family that a model belongs to. */
+/** Ratio of the first family that matches a model. */
 const familyRatio = (rules: readonly Rule[], model: string): number | undefined =>
   rules.find(({ name }) => name.test(model))?.ratio;
 
 /**
- * The completion ratio of a model: the administrator's entry, otherwise the vendor's, otherwise the family's,
- * otherwise 1.
+ * Completion ratio of a model: the administrator's entry, otherwise the vendor's, otherwise the family's, otherwise
+ * 1.
  */
 export const completionRatioFor = (model: string, option: Table, { completion }: PublishedRatios): number =>
   entryOf(option, model) ?? entryOf(completion, model) ?? familyRatio(completionRules, model) ?? 1;
 
 /**
- * The ratio of a cached input token: the administrator's entry, otherwise the vendor's, otherwise that of plain input.
+ * Ratio of a cached input token: the administrator's entry, otherwise the vendor's, otherwise the ratio of plain
+ * input.
  */
 export const cacheRatioFor = (model: string, option: Table, { cache }: PublishedRatios): number =>
   entryOf(option, model) ?? entryOf(cache, model) ?? 1;
 
-/** The image ratio of a model: the administrator's entry, otherwise the vendor's, otherwise 1. */
+/** Image ratio of a model: the administrator's entry, otherwise the vendor's, otherwise 1. */
 export const imageRatioFor = (model: string, option: Table, { image }: PublishedRatios): number =>
   entryOf(option, model) ?? entryOf(image, model) ?? 1;
 
 /**
- * The ratio of an image output token to an input token: the administrator's entry, otherwise the vendor's; undefined
- * if it costs as much as text.
+ * Ratio of an image output token to an input token: the administrator's entry, otherwise the vendor's; undefined if
+ * it costs the same as text.
  */
 export const imageCompletionRatioFor = (
   model: string,
@@ -134,15 +137,15 @@ export const imageCompletionRatioFor = (
 ): number | undefined => entryOf(option, model) ?? entryOf(imageCompletion, model);
 
 /**
- * The audio ratio of a model: the administrator's entry, otherwise the vendor's, otherwise the family's, otherwise 1.
- * The original applies its general value of 20 only to audio and realtime models; audio tokens of other models count
- * as text.
+ * Audio ratio of a model: the administrator's entry, otherwise the vendor's, otherwise the family's, otherwise 1. The
+ * original applies its general value of 20 only to audio and realtime models; audio tokens of other models count as
+ * text.
  */
 export const audioRatioFor = (model: string, option: Table, { audio }: PublishedRatios): number =>
   entryOf(option, model) ?? entryOf(audio, model) ?? familyRatio(audioRules, model) ?? 1;
 
 /**
- * The audio completion ratio of a model: the administrator's entry, otherwise the vendor's, otherwise 2
+ * Audio completion ratio of a model: the administrator's entry, otherwise the vendor's, otherwise 2
  * (docs/compatibility.md#default-prices).
  */
 export const audioCompletionRatioFor = (

@@ -1,44 +1,49 @@
-/** How much context a web search brings along; `usualSearchSize` where the caller does not say (docs/compatibility.md#charge). */
+/** Context sizes of a web search. The default is `usualSearchSize` (docs/compatibility.md#charge). */
 export const searchSizes = ['low', 'medium', 'high'] as const;
 export type SearchSize = (typeof searchSizes)[number];
 
-/** What decides on a search's price beside its model: how much it brings along, and whether OpenAI's older tool looks. */
+/**
+ * Kinds of search that affect the price beside the model: the context size, and the use of OpenAI's older tool
+ * (`preview-`).
+ */
 export const searchKinds = [
   ...searchSizes,
   ...searchSizes.map((size) => `preview-${size}` as const),
 ] as const satisfies readonly SearchKind[];
 export type SearchKind = SearchSize | `preview-${SearchSize}`;
 
-/** A search by a tool of this name (`web_search`, `web_search_preview`, dated ones) of this size. */
+/** Kind of a search with this tool (`web_search`, `web_search_preview`, dated versions) and context size. */
 export const searchKindOf = (tool: string, size: SearchSize = usualSearchSize): SearchKind =>
   tool.startsWith('web_search_preview') ? `preview-${size}` : size;
 
-/** Of models that nothing is known of (docs/compatibility.md#charge). */
+/** Prices for unknown models (docs/compatibility.md#charge). */
 const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.5, high: 30 };
 
 /**
- * Google's own searches cost the same whatever they bring along (ai.google.dev/gemini-api/docs/pricing, November 2026): a
- * query of models from Gemini 3 on, and an answer that searched of those before.
+ * Google's search prices, the same for all context sizes (ai.google.dev/gemini-api/docs/pricing, November 2026): per
+ * query for models from Gemini 3 on, per answer with a search for earlier models.
  */
 const googleSearch = 14;
 const earlyGoogleSearch = 35;
-/** OpenAI's price of its tool with any model, and Anthropic's (their pages of prices, November 2026). */
+/** Price of OpenAI's tool with any model, and of Anthropic's tool (their price pages, November 2026). */
 const laterSearch = 10;
 /**
- * OpenAI's price of its older tool, and of models that search by themselves, where they do not reason
- * (developers.openai.com/api/docs/pricing, November 2026).
+ * Price of OpenAI's older tool and of its search models, without reasoning (developers.openai.com/api/docs/pricing,
+ * November 2026).
  */
 const earlySearch = 25;
 /** xAI's price (docs.x.ai/developers/pricing, November 2026). */
 const grokSearch = 5;
 /** DeepSeek's price (api-docs.deepseek.com/quick_start/pricing, November 2026). */
 const deepseekSearch = 0.75;
-/** Perplexity's price, whatever a search brings along (docs.perplexity.ai/docs/getting-started/pricing, October 2026). */
+/**
+ * Perplexity's price, the same for all context sizes (docs.perplexity.ai/docs/getting-started/pricing, October 2026).
+ */
 const sonarSearch = 2.5;
 
 /**
- * US dollars per 1,000 web searches (docs/compatibility.md#charge): one price per vendor and generation, by size for
- * unknown models only.
+ * US dollars per 1,000 web searches (docs/compatibility.md#charge): one price per vendor and generation. Only unknown
+ * models have prices by size.
  */
 export function webSearchPriceFor(model: string, kind: SearchKind): number {
   if (/^gemini-[12]\b/.test(model)) return earlyGoogleSearch;
@@ -52,7 +57,7 @@ export function webSearchPriceFor(model: string, kind: SearchKind): number {
   return plainSearch[kind.replace('preview-', '') as SearchSize];
 }
 
-/** The context that a model's search brings along where the caller says nothing. */
+/** Default context size of a model's search. */
 export const usualSearchSize: SearchSize = 'medium';
 
 /** US dollars per 1,000 file searches (docs/compatibility.md#charge). */
