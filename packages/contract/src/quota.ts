@@ -1,19 +1,22 @@
-/** Quota units in one US dollar. The option QuotaPerUnit only changes how amounts are shown and bought. */
+/** Quota units in one US dollar. The option QuotaPerUnit only changes the display and the purchase of amounts. */
 export const defaultQuotaPerUnit = 500_000;
 
-/** Amounts offered as buttons, in quota units. */
+/** Amounts on buttons, in quota units. */
 export const quotaPresets = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000] as const;
 
-/** The largest accepted amount of quota: a quarter of JavaScript's exact range, so sums stay exact. */
+/** Maximum amount of quota: a quarter of JavaScript's exact range, so that sums stay exact. */
 export const maxQuota = Math.floor(Number.MAX_SAFE_INTEGER / 4);
 
-/** Decimals of dollars: cents, or six, which are exact, because one unit is $0.000002 where 500,000 make a dollar. */
+/**
+ * Decimal places of dollars: 2 (cents) or 6. Six are exact, because one unit is $0.000002 at 500,000 units per
+ * dollar.
+ */
 export type MoneyDigits = 2 | 6;
 
 /**
- * The precision of money, one rule for the whole console: amounts that are shown together (a column, a chart, a list)
- * have the same number of decimals. From a dollar on they are cents; where even the largest is below a dollar, six.
- * Balances and limits are always cents, and the cost of a single call always has six, so that receipts add up.
+ * Precision of money, one rule for the whole console. Amounts in one column, chart or list have the same number of
+ * decimals: two from a dollar on, six if even the largest is below a dollar. Balances and limits always have two. The
+ * cost of a single call always has six, so that receipts add up.
  *
  * @param quotas - the amounts shown together, in quota units
  */
@@ -21,14 +24,14 @@ export function moneyDigits(quotas: readonly number[], perUnit: number): MoneyDi
   return quotas.some((quota) => Math.abs(quota) >= perUnit) || quotas.every((quota) => quota === 0) ? 2 : 6;
 }
 
-/** An amount without a sign, with as many decimals and its thousands grouped: 1234.5 → 1,234.50. */
+/** An amount without a sign, with this number of decimals and grouped thousands: 1234.5 → 1,234.50. */
 export const showDecimal = (size: number, digits: number): string =>
   size.toFixed(digits).replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
 /**
- * An amount of quota as text, as the console shows it: dollars with `digits` decimals ($1,234.50), or a number
- * shortened with k, M, B from 10,000 up. Too small amounts are not shown as zero: <$0.01, and -<$0.01 for a loss, with
- * the sign in its usual place.
+ * An amount of quota as console text: dollars with `digits` decimals ($1,234.50), or a number shortened with k, M, B
+ * from 10,000 up. Very small amounts do not become zero: <$0.01, and -<$0.01 for a loss, with the sign in its usual
+ * place.
  */
 export function showQuota(
   quota: number,
@@ -47,7 +50,7 @@ export function showQuota(
   return shortNumber(quota);
 }
 
-/** 10,000 → 10k, 1,500,000 → 1.5M; smaller numbers as they are. */
+/** Shortens numbers from 10,000 up: 10,000 → 10k, 1,500,000 → 1.5M. Smaller numbers stay unchanged. */
 export function shortNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e9) return `${trimZero(value / 1e9)}B`;

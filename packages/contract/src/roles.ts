@@ -1,11 +1,11 @@
-/** Roles as stored (docs/compatibility.md#console-guard): a higher number may do all that a lower one may. */
+/** Stored values of roles (docs/compatibility.md#console-guard). A higher role has all rights of the lower ones. */
 export const role = { guest: 0, common: 1, admin: 10, root: 100 } as const;
 export type Role = (typeof role)[keyof typeof role];
 
-/** Who may call a route: 'public' anyone, 'try-user' anyone but a session is read, then the roles. */
+/** Access levels of a route: 'public' for anyone, 'try-user' for anyone but with the session read, then the roles. */
 export type Access = 'public' | 'try-user' | 'user' | 'admin' | 'root';
 
-/** The lowest role each access level admits. */
+/** Minimum role for each access level. */
 export const accessRole: Record<Access, Role> = {
   public: role.guest,
   'try-user': role.guest,
@@ -20,10 +20,10 @@ export const userStatus = { enabled: 1, disabled: 2 } as const;
 /** Token status. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 
-/** Channel status: 2 is by hand, 3 by Tollgate itself with a reason. */
+/** Channel status: 2 is set by hand, 3 by Tollgate itself with a reason. */
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 
-/** The provider number of the sandbox, which the gateway plays itself. */
+/** Provider number of the sandbox, which the gateway simulates itself. */
 export const sandboxChannelType = 9001;
 
 /** Redemption code status. */
@@ -42,16 +42,16 @@ export const logType = {
 } as const;
 export type LogType = (typeof logType)[keyof typeof logType];
 
-/** Roles in a team, as stored: a higher number may do all that a lower one may. */
+/** Stored values of team roles. A higher role has all rights of the lower ones. */
 export const teamRole = { member: 1, manager: 2, owner: 3 } as const;
 export type TeamRole = (typeof teamRole)[keyof typeof teamRole];
 
 /** Team status. */
 export const teamStatus = { enabled: 1, banned: 2 } as const;
 
-/** Kind of a member's limit: none, a total amount, or an amount per calendar month (UTC). */
+/** Period of a member's limit: none, a total amount, or an amount per calendar month (UTC). */
 export const limitPeriods = ['', 'total', 'month'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 
-/** Characters of a team's name at most. */
+/** Maximum length of a team's name, in characters. */
 export const maxTeamName = 40;

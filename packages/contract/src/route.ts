@@ -11,77 +11,74 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  */
 export type Reauthentication = 'always' | 'with-factor';
 
-/** How long a second factor, or a password given to `POST /api/verify`, counts for its session. */
+/** Validity of a second factor, or of a password sent to `POST /api/verify`, for its session. */
 export const proofSeconds = 15 * 60;
 
-/** Declaration of a console call, used by the server, the console and the tests. */
+/** Declaration of a console call. The server, the console and the tests use it. */
 export interface Route<
   Input extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
   Extra extends z.ZodType | undefined = z.ZodType | undefined,
 > {
   method: Method;
-  /** Address with `:name` slots; slots of numeric input accept only digits. A trailing slash is optional. */
+  /** Path with `:name` slots. Slots of numeric input accept only digits. A trailing slash is optional. */
   path: string;
   /** Short description of the call for the API reference. */
   summary: Words;
   access: Access;
-  /** Its own refusals, beside those that access, limits and input bring along (`refusalsOf`). */
+  /** Refusals of this call, beside those for access, limits and input (`refusalsOf`). */
   errors?: readonly ErrorCode[];
-  /** An input that the API's reference shows and a test sends; `{}` where absent. */
+  /** Example input for the API reference and a test; `{}` if absent. */
   example?: unknown;
   /** Path slots, query (GET, DELETE) and JSON body (POST, PUT) merged into one object. */
   input: Input;
   /**
-   * A row as a call answers it: its members may come back in the body of a change, where they have no effect. Other
-   * members that the input does not know are refused by name.
+   * Row in answers of a call. The body of a change may contain its members, where they have no effect. The call
+   * refuses other members that the input does not know, by name.
    */
   echoes?: z.ZodObject;
-  /** What fields of the input are called where their usual names would mislead. */
+  /** Display names of input fields with misleading usual names. */
   fieldNames?: Readonly<Record<string, Words>>;
-  /** The envelope's `data`. */
+  /** Schema of the envelope's `data`. */
   data: Data;
   /**
-   * Object schema of the fields beside `data` in the envelope, for the few calls that have them (pricing
+   * Object schema of the fields beside `data` in the envelope, for the few calls with such fields (pricing
    * `group_ratio`, channel test `time`, balance `balance`). A handler of such a call returns `{ data, extra }`.
    */
   extra: Extra;
-  /** The `message` of a success, for the few calls with one; otherwise ''. */
+  /** `message` of a success, for the few calls with one; '' if absent. */
   done?: Words;
   /** True for the calls of docs/compatibility.md#address-limits "CT": sign-in, codes, reset. */
   critical?: boolean;
-  /**
-   * The lowest role in the team that the slot `:id` names; those who are not in it get `team_not_found`, as for a team
-   * that does not exist.
-   */
+  /** Minimum role in the team of the slot `:id`. Non-members get `team_not_found`, the same as for a missing team. */
   teamRole?: TeamRole;
   /** Required confirmation of identity; absent if none is required. */
   reauthenticate?: Reauthentication;
-  /** The fields of the input that make the call ask, unless they are empty; absent where every call asks. */
+  /** Input fields that require the confirmation if they are not empty; absent if every call requires it. */
   reauthenticateFor?: readonly string[];
   /**
-   * True when the call needs the human check while it is switched on ("TS" of
+   * True if the call needs the human check while this check is on ("TS" of
    * docs/compatibility.md#envelope-and-routes).
    */
   humanCheck?: boolean;
-  /** Kind of the audit record; absent for calls without one. Ours. */
+  /** Kind of the audit record; absent for calls without one. The original has no such field. */
   audit?: AuditKind;
-  /** Wire format without the envelope, for the few calls that have none. */
+  /** Wire format without the envelope, for the few calls without one. */
   bare?: BareAnswer;
   /**
-   * Whether the call works on a demo site (docs/compatibility.md#modes), if it differs from the rule: GET works, all
-   * others do not.
+   * True if the call works on a demo site (docs/compatibility.md#modes), if it differs from the rule: GET works,
+   * other methods do not.
    */
   demo?: boolean;
 }
 
-/** True when a call works on a demo site: one that changes nothing, or nothing that others would miss. */
+/** True if a call works on a demo site: it changes nothing, or nothing that affects other users. */
 export const worksInDemo = ({ method, demo }: Pick<Route, 'method' | 'demo'>): boolean =>
   demo ?? method === 'GET';
 
 /**
- * `message`: `{message: 'success' | 'error', data}` (docs/compatibility.md#online-top-up). `data`: only the data,
- * while refusals have the envelope.
+ * `message`: `{message: 'success' | 'error', data}` (docs/compatibility.md#online-top-up). `data`: only the data;
+ * refusals have the envelope.
  */
 export type BareAnswer = 'message' | 'data';
 
@@ -106,9 +103,9 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
 }
 
 /**
- * The header in which accounts without a second factor send their password to calls that require it: percent-encoded
- * UTF-8 (`encodeURIComponent`), because headers have only ASCII. Without it the error is `password_required`, with a
- * wrong one `wrong_password`.
+ * Header for the password of accounts without a second factor, in calls that require it: percent-encoded UTF-8
+ * (`encodeURIComponent`), because headers contain only ASCII. A missing password gives `password_required`, a wrong
+ * one `wrong_password`.
  */
 export const currentPasswordHeader = 'x-current-password';
 
@@ -118,7 +115,7 @@ export function route<Input extends z.ZodType, Data extends z.ZodType>(
   path: string,
   spec: RouteSpec<Input, Data>,
 ): Route<Input, Data, undefined>;
-/** Declares a console call with top-level fields of its own. */
+/** Declares a console call with additional top-level fields. */
 export function route<Input extends z.ZodType, Data extends z.ZodType, Extra extends z.ZodObject>(
   method: Method,
   path: string,
@@ -138,5 +135,5 @@ export type InputOf<R extends Route> = z.output<R['input']>;
 export type CallOf<R extends Route> = z.input<R['input']>;
 /** `data` of the answer. */
 export type DataOf<R extends Route> = z.output<R['data']>;
-/** The top-level fields beside `data`; none for most calls. */
+/** Top-level fields beside `data`; none for most calls. */
 export type ExtraOf<R extends Route> = R['extra'] extends z.ZodType ? z.output<R['extra']> : undefined;

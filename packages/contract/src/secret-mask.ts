@@ -1,5 +1,5 @@
 /**
- * Replaces a stored secret in answers. Sent back, it keeps the stored secret, as long as its destination stays the
- * same.
+ * Replaces a stored secret in answers. A client that sends it back keeps the stored secret, if its destination is
+ * unchanged.
  */
 export const secretMask = '••••';

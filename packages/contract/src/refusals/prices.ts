@@ -1,4 +1,4 @@
-/** Refusals of changes of prices. */
+/** Refusals of price changes. */
 export const priceErrors = {
   price_changed: {
     status: 200,
@@ -27,7 +27,7 @@ export const priceErrors = {
   },
 } as const;
 
-/** Refusals of rehearsals of prices, and of corrections of past charges. */
+/** Refusals of price rehearsals and of corrections of past charges. */
 export const priceChangeErrors = {
   rehearsal_running: {
     status: 200,
@@ -95,7 +95,7 @@ export const costErrors = {
   },
 } as const;
 
-/** Refusals of the reconciliation with vendors. */
+/** Refusals of reconciliation with vendors. */
 export const reconciliationErrors = {
   report_key_missing: {
     status: 200,

@@ -1,4 +1,4 @@
-/** Refusals of the OpenID providers that root adds (docs/compatibility.md#third-party-sign-in). */
+/** Refusals of OpenID providers that root adds (docs/compatibility.md#third-party-sign-in). */
 export const signInErrors = {
   sign_in_slug_malformed: {
     status: 200,

@@ -1,6 +1,6 @@
-/** Refusals of teams, which the console calls organisations. */
+/** Refusals of teams. The console calls teams organisations. */
 export const teamErrors = {
-  /** Also for those who are not in it: that a team exists is its members' affair. */
+  /** Also the answer to non-members, so that they cannot find out if a team exists. */
   team_not_found: { status: 200, zh: '组织不存在', en: 'No such organisation' },
   team_role_insufficient: {
     status: 200,

@@ -1,6 +1,6 @@
 import type { RelayErrorEntry } from './entry.ts';
 
-/** Bodies that cannot be read at all: too large, broken off, no JSON, no form. */
+/** Errors of unreadable bodies: too large, incomplete, not JSON, not a form. */
 export const bodyErrors = {
   key_body_memory_full: {
     status: 429,

@@ -1,6 +1,6 @@
 import type { RelayErrorEntry } from './entry.ts';
 
-/** Errors of callers' rights: keys, groups, models, addresses, limits. */
+/** Errors of caller permissions: keys, groups, models, addresses, limits. */
 export const callerErrors = {
   no_api_key: { status: 401, blame: 'caller', zh: '未提供令牌', en: 'No API key was provided' },
   invalid_api_key: { status: 401, blame: 'caller', zh: '无效的令牌', en: 'Invalid API key' },

@@ -1,10 +1,10 @@
 import type { RelayErrorEntry } from './entry.ts';
 
-/** A request for something that a channel does not have: another channel may. */
+/** A request for something that a channel does not have. Another channel may have it. */
 const wrongType = <Zh extends string, En extends string>(zh: Zh, en: En) =>
   ({ status: 400, blame: 'caller', code: 'invalid_api_type', zh, en }) as const;
 
-/** Errors of channels: none available, not suitable for the call, wrong settings. */
+/** Errors of channels: none available, unsuitable for the call, wrong settings. */
 export const channelErrors = {
   no_available_channel: {
     status: 503,
@@ -102,7 +102,7 @@ export const channelErrors = {
   },
 } as const satisfies Record<string, RelayErrorEntry>;
 
-/** What may be wrong with the key of a Vertex AI channel. */
+/** Faults of a Vertex AI channel's key. */
 export const vertexKeyFaults = {
   malformed: {
     zh: '既不是 API 密钥，也不是服务账号的 JSON',

@@ -1,8 +1,8 @@
-/** A rule that a field of a body breaks. The `code` on the wire is the endpoint's own, `invalid_text_request` and such. */
+/** A rule for a field of a body. The `code` on the wire depends on the endpoint, for example `invalid_text_request`. */
 const rule = <Zh extends string, En extends string>(zh: Zh, en: En) =>
   ({ status: 400, blame: 'caller', code: 'invalid_request', zh, en }) as const;
 
-/** What may be wrong with the fields of a body. */
+/** Errors of fields in a body. */
 export const fieldErrors = {
   field_required: rule('缺少必填字段 {field}', 'field {field} is required'),
   one_field_required: rule('字段 {field} 必须有且只有一个', 'one field {field} is required'),

@@ -1,6 +1,6 @@
 import type { Words } from '../words.ts';
 
-/** What may be wrong with a form (multipart/form-data); the detail of `invalid_form`. */
+/** Faults of a form (multipart/form-data), for the detail of `invalid_form`. */
 export const formFaults = {
   no_boundary: { zh: 'Content-Type 没有 boundary', en: 'the content type names no boundary' },
   invalid_boundary: { zh: '表单的 boundary 无效', en: 'the boundary of the form is not valid' },

@@ -1,6 +1,6 @@
 import type { RelayErrorEntry } from './entry.ts';
 
-/** Errors of the gateway: paths, sockets, repeated calls, its own state. */
+/** Errors of the gateway: paths, sockets, repeated calls, internal state. */
 export const gatewayErrors = {
   internal_error: {
     status: 500,

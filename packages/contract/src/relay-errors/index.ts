@@ -17,8 +17,8 @@ export { untranslatable } from './translation.ts';
 export { anthropicErrorType, googleErrorStatus } from './wire-types.ts';
 
 /**
- * Every error that a relay call may answer in words of ours: name → status, blame, words in both languages. What an
- * upstream says passes in its own words and is not here.
+ * All relay errors with texts of our own: name → status, blame, text in both languages. Errors of an upstream keep
+ * their own text and are not here.
  */
 export const relayErrors = {
   ...callerErrors,
@@ -35,20 +35,20 @@ export const relayErrors = {
 
 export type RelayErrorName = keyof typeof relayErrors;
 
-/** The names of the values that a text has room for. */
+/** Names of the placeholders in a text. */
 type SlotsIn<Text extends string> = Text extends `${string}{${infer Slot}}${infer Rest}`
   ? Slot | SlotsIn<Rest>
   : never;
 
-/** A value in an error's words; one that is itself words is shown in the reader's language. */
+/** A value in an error's text. A value in both languages is shown in the reader's language. */
 export type RelayValue = string | number | Words;
 
-/** The values that an error needs. */
+/** Values for the placeholders of an error. */
 export type RelayValues<Name extends RelayErrorName> = Readonly<
   Record<SlotsIn<(typeof relayErrors)[Name]['zh' | 'en']>, RelayValue>
 >;
 
-/** Words with their values filled in; also a value for other words. */
+/** Fills the placeholders of texts in both languages. The result can be a value of another text. */
 export const filledWords = (words: Words, values: Readonly<Record<string, RelayValue>>): Words => ({
   zh: fillIn(words.zh, values, 'zh'),
   en: fillIn(words.en, values, 'en'),

@@ -1,6 +1,6 @@
 import type { RelayErrorEntry } from './entry.ts';
 
-/** What balances, prices and the ledger refuse. Amounts come as the site shows them. */
+/** Errors of balances, prices and the ledger. Amounts have the format of the site. */
 export const moneyErrors = {
   insufficient_user_quota: {
     status: 403,

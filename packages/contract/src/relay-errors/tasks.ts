@@ -37,11 +37,11 @@ export const taskErrors = {
   },
 } as const satisfies Record<string, RelayErrorEntry>;
 
-/** A video that a channel's vendor does not make: another channel may. */
+/** A video that a channel's vendor does not make. Another channel may work. */
 const unmade = <Zh extends string, En extends string>(zh: Zh, en: En) =>
   ({ status: 400, blame: 'caller', code: 'cannot_translate', zh, en }) as const;
 
-/** What vendors of videos cannot be asked for. */
+/** Requests that video vendors do not support. */
 export const videoErrors = {
   video_seconds_not_made: unmade(
     '{vendor} 不支持 {seconds} 秒的视频，可选：{choices}',

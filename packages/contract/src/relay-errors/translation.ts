@@ -1,8 +1,8 @@
-/** A request that a channel cannot carry without changing its meaning: another channel may. */
+/** A request that a channel cannot carry without a change of meaning. Another channel may work. */
 const unsuited = <Zh extends string, En extends string>(zh: Zh, en: En) =>
   ({ status: 400, blame: 'caller', code: 'cannot_translate', zh, en }) as const;
 
-/** What cannot be said in the protocol of a channel, or not be done by its provider. */
+/** Errors of requests that a channel's protocol cannot express or its provider cannot fulfil. */
 export const translationErrors = {
   cannot_translate: unsuited(
     '该渠道使用 {protocol} 协议，其中无法表达：{what}',
@@ -91,7 +91,7 @@ export const translationErrors = {
   ),
 } as const;
 
-/** What `cannot_translate` names, where it is not the name of a field. */
+/** Values of `cannot_translate` that are not field names. */
 export const untranslatable = {
   forced_tool: { zh: '必须调用的工具', en: 'a tool that has to be called' },
   tools: { zh: '工具', en: 'tools' },

@@ -1,12 +1,12 @@
 import type { RelayErrorEntry } from './entry.ts';
 
-/** An answer of an upstream that cannot be used, although its status was a success. */
+/** An unusable answer of an upstream with a success status. */
 const badAnswer = <Zh extends string, En extends string>(zh: Zh, en: En) =>
   ({ status: 502, blame: 'channel', code: 'bad_response_body', zh, en }) as const;
 const broken = <Zh extends string, En extends string>(zh: Zh, en: En) =>
   ({ status: 502, blame: 'channel', code: 'upstream_broken', zh, en }) as const;
 
-/** How upstreams fail: not reached, answers that are none, streams that break off. */
+/** Failures of upstreams: unreachable, invalid answers, interrupted streams. */
 export const upstreamErrors = {
   upstream_unreachable: {
     status: 502,

@@ -1,4 +1,4 @@
-/** Anthropic's types of errors by status, as its clients know them. */
+/** Anthropic's error types by status. Its clients know them. */
 const anthropicTypes: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -13,7 +13,7 @@ const anthropicTypes: Readonly<Record<number, string>> = {
 };
 const knownTypes = new Set([...Object.values(anthropicTypes), 'api_error']);
 
-/** Anthropic's `type` of an error: unchanged if it came from Anthropic, otherwise by the status. */
+/** Anthropic's `type` of an error: unchanged if the error is from Anthropic, otherwise by status. */
 export const anthropicErrorType = (status: number, own = ''): string =>
   knownTypes.has(own)
     ? own
