@@ -61,7 +61,7 @@ export interface Route<
    * docs/compatibility.md#envelope-and-routes).
    */
   humanCheck?: boolean;
-  /** Kind of the audit record; absent for calls without one. The original has no such field. */
+  /** Kind of the audit record; absent for calls without one. An addition of Tollgate. */
   audit?: AuditKind;
   /** Wire format without the envelope, for the few calls without one. */
   bare?: BareAnswer;

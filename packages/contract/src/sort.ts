@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** How a list is ordered. */
+/** Order of a list. */
 export interface Sort<Column extends string = string> {
   by: Column;
   descending: boolean;
 }
 
 /**
- * The query field that orders a list by one of the columns named here: `name`, or `-name` for the other direction.
- * Absent or empty keeps the list's own order; any other name is refused.
+ * Query field for the order of a list: a column's `name`, or `-name` for descending order. An absent or empty field
+ * keeps the list's default order. Other names are refused.
  */
 export const sortField = <const Columns extends readonly [string, ...string[]]>(columns: Columns) =>
   z

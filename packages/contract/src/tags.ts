@@ -1,4 +1,4 @@
-/** Tags of a call by name; a bare word has the value ''. */
+/** Tags of a call by name. A tag without a value has the value ''. */
 export type Tags = Readonly<Record<string, string>>;
 
 /** Maximum number of tags per call. */

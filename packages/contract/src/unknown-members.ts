@@ -3,10 +3,10 @@ import { z } from 'zod';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Deeper than any input of a call. */
+/** Maximum depth of the check. It exceeds the depth of every call's input. */
 const maxDepth = 10;
 
-/** A JSON text as its value; any other text is itself. */
+/** Parses a JSON text; returns other texts trimmed. */
 function readText(text: string): unknown {
   const trimmed = text.trim();
   if (!/^[[{]/.test(trimmed)) return trimmed;
@@ -17,7 +17,7 @@ function readText(text: string): unknown {
   }
 }
 
-/** True for values that ask for nothing: forms of other programs send every field they know. */
+/** True for values without an effect. Forms of other programs send every field they know. */
 function isNothing(value: unknown, depth = 0): boolean {
   if (value === undefined || value === null || value === false || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -29,15 +29,15 @@ function isNothing(value: unknown, depth = 0): boolean {
 }
 
 /**
- * The members of a request body that its schema does not know and that ask for something, as `name` or `name.inner`. A
- * loose object knows every member.
+ * Members of a request body that its schema does not know and that have an effect, as `name` or `name.inner`. A loose
+ * object accepts every member.
  */
 export function unknownMembers(schema: z.core.$ZodType, value: unknown, place = ''): string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unknownMembers(schema.unwrap(), value, place);
   if (schema instanceof z.ZodPipe) {
     if (!(schema.in instanceof z.ZodTransform)) return unknownMembers(schema.in, value, place);
-    // A body that is put into another form first: its members are those of that form.
+    // Some bodies are converted first. The check then applies to the members of the result.
     const read = z.safeParse(schema.in, value);
     return read.success ? unknownMembers(schema.out, read.data, place) : [];
   }

@@ -1,10 +1,10 @@
 /**
- * What one call used, as disjoint counters: every token is in exactly one of them, none is ever negative.
- * Vendors report overlapping counters (OpenAI counts cached tokens inside prompt_tokens, Anthropic outside);
- * each protocol's `usage.ts` takes them apart at the door, and only these are ever priced.
+ * Usage of one call, as disjoint counters: every token is in exactly one counter, and no counter is negative. Vendors
+ * report overlapping counters (OpenAI includes cached tokens in prompt_tokens, Anthropic does not). Each protocol's
+ * `usage.ts` separates them on arrival, and only the disjoint counters are priced.
  */
 export interface Usage {
-  /** Plain text input, neither cached nor image nor audio. */
+  /** Plain text input without cached, image and audio tokens. */
   input: number;
   /** Input read from the vendor's prompt cache. */
   cacheRead: number;
@@ -16,7 +16,7 @@ export interface Usage {
   audioInput: number;
   /** Visible text output. */
   output: number;
-  /** Thinking, charged as output but not shown as text. */
+  /** Thinking tokens, charged as output but not shown as text. */
   reasoning: number;
   imageOutput: number;
   audioOutput: number;
@@ -24,22 +24,22 @@ export interface Usage {
   webSearchCalls: number;
   /** Calls of the vendor's file search tool. */
   fileSearchCalls: number;
-  /** The service tier that the vendor reports (`priority`, `flex`), where it is not the standard one. */
+  /** The vendor's reported service tier (`priority`, `flex`); absent for the standard tier. */
   tier?: string;
 }
 
 /** The counters of a usage. */
 export type UsageCounter = Exclude<keyof Usage, 'tier'>;
 
-/** A usage as a vendor reported it. */
+/** A usage from a vendor's report. */
 export interface ReportedUsage extends Usage {
   /** Cost of the call in US dollars by the vendor; absent if not reported. */
   reportedCost?: number;
-  /** Set where the vendor reports an input of 0, which is then not counted. */
+  /** True if the vendor reports an input of 0. The gateway then does not count the input itself. */
   hasNoInput?: true;
 }
 
-/** The counters of `Usage`, for loops over all of them. */
+/** All counters of `Usage`, for loops. */
 export const usageCounters = [
   'input',
   'cacheRead',
@@ -55,9 +55,9 @@ export const usageCounters = [
   'fileSearchCalls',
 ] as const satisfies readonly UsageCounter[];
 
-/** A usage of all zeros with the given counters set; it has no tier. */
+/** A usage with the given counters and zeros for all others, without a tier. */
 export function usageOf(counters: Partial<Usage> = {}): Usage {
-  // Field by field, because every call has one made and a spread costs ten times as much.
+  // Written field by field: every call creates one, and a spread is ten times as slow.
   return {
     input: counters.input ?? 0,
     cacheRead: counters.cacheRead ?? 0,
@@ -74,7 +74,7 @@ export function usageOf(counters: Partial<Usage> = {}): Usage {
   };
 }
 
-/** All input tokens, whatever their class: the `prompt_tokens` of a log row. */
+/** Sum of the input tokens of all classes: `prompt_tokens` of a log row. */
 export const inputTokens = (usage: Usage): number =>
   usage.input +
   usage.cacheRead +
@@ -83,38 +83,38 @@ export const inputTokens = (usage: Usage): number =>
   usage.imageInput +
   usage.audioInput;
 
-/** A usage without its output: the input and the uses of tools, at the tier it was served at. */
+/** A usage without its output: the input and the tool uses, at the same tier. */
 export const withoutOutput = (usage: Usage): Usage =>
   atTier(usageOf({ ...usage, output: 0, reasoning: 0, imageOutput: 0, audioOutput: 0 }), usage.tier);
 
-/** Uses of a vendor's tools that are charged beside the tokens of the model; drawn images by their tokens. */
+/** Vendor tool uses that are charged beside the model's tokens. Generated images count by their tokens. */
 export type ToolUses = Partial<Pick<Usage, 'webSearchCalls' | 'fileSearchCalls' | 'imageOutput'>>;
 
-/** Names of the tier that every price begins with. */
+/** Names of the standard tier. */
 const standardTiers = new Set(['default', 'standard', 'auto', 'on_demand', 'unspecified', 'scale']);
 
-/** Notes on a usage the service tier that a vendor reports, unless it is the standard one; answers the same usage. */
+/** Sets the vendor's reported service tier on a usage, unless it is the standard tier. Returns the same usage. */
 export function atTier(usage: Usage, tier: unknown): Usage {
   if (typeof tier === 'string' && tier !== '' && tier.length <= 32 && !standardTiers.has(tier))
     usage.tier = tier;
   return usage;
 }
 
-/** All output tokens, whatever their class: the `completion_tokens` of a log row. */
+/** Sum of the output tokens of all classes: `completion_tokens` of a log row. */
 export const outputTokens = (usage: Usage): number =>
   usage.output + usage.reasoning + usage.imageOutput + usage.audioOutput;
 
-/** More tokens than this no call can use; no model reads a tenth of it. */
+/** Maximum plausible number of tokens per call. It is over ten times the capacity of any model. */
 const maxTokensOfCall = 50_000_000;
-/** Nor so many searches: a research of hours makes some hundreds. */
+/** Maximum plausible number of searches per call. A research task of hours makes some hundreds. */
 const maxSearchesOfCall = 10_000;
 
-/** False where a vendor reports what cannot be: such a usage is not charged, but counted anew. */
+/** False for impossible numbers in a vendor's report. Such a usage is not charged; the tokens are counted again. */
 export const isPlausible = (usage: Usage): boolean =>
   inputTokens(usage) + outputTokens(usage) <= maxTokensOfCall &&
   usage.webSearchCalls + usage.fileSearchCalls <= maxSearchesOfCall;
 
-/** A vendor's number as a counter: whole, at least 0, at most 2^40; other values count as 0. */
+/** Converts a vendor's number to a counter: whole, at least 0, at most 2^40. Other values become 0. */
 export function counter(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 0;
   return Math.min(Math.floor(value), 2 ** 40);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How a form writes a whole number. */
+/** Text form of a whole number. */
 export const wholePattern = /^-?\d{1,16}$/;
 
 const numberLike = (pattern: RegExp, error: string | undefined) =>
@@ -8,15 +8,15 @@ const numberLike = (pattern: RegExp, error: string | undefined) =>
 
 /**
  * A whole number from a form or an address: a number, or a text of digits. Coercion would read null, '' and [] as 0
- * and true as 1; a balance saved as null must be refused, not emptied.
+ * and true as 1. A balance saved as null must be refused, not set to 0.
  *
  * @param error - our error code for refused values; without it the message names the field
  */
 export const whole = (min: number, max: number, error?: string) =>
   numberLike(wholePattern, error).pipe(z.number(error).int(error).min(min, error).max(max, error));
 
-/** How a form writes a number that may have a fraction. */
+/** Text form of a number with an optional fraction. */
 export const decimalPattern = /^-?\d{1,16}(\.\d{1,16})?$/;
 
-/** A number from a form that may have a fraction; like `whole` it is a number or its digits as text. */
+/** A number with an optional fraction from a form. Like `whole`, it is a number or its digits as text. */
 export const decimal = (check: z.ZodNumber, error?: string) => numberLike(decimalPattern, error).pipe(check);

@@ -1,10 +1,10 @@
-/** Words in both languages of the console. */
+/** A text in both languages of the console. */
 export interface Words {
   zh: string;
   en: string;
 }
 
-/** A language that people read: Chinese or English. */
+/** Language of the console: Chinese or English. */
 export type Language = keyof Words;
 
 /** One error of a console call; see errors.ts. */
@@ -16,10 +16,10 @@ export interface ErrorEntry extends Words {
   status: number;
 }
 
-/** What fills a slot of an error's words: the same in both languages, or a word in each. */
+/** Values for the slots of an error's text: the same in both languages, or a word in each. */
 export type ErrorValues = Readonly<Record<string, string | number | Words>>;
 
-/** Fills `{name}` slots of a text that is in `language`; a slot without a value stays. */
+/** Fills the `{name}` slots of a text in `language`. A slot without a value stays. */
 export function fillWords(text: string, values: ErrorValues = {}, language: Language = 'zh'): string {
   return text.replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = values[name];

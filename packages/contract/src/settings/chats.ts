@@ -3,7 +3,7 @@ import { settingError } from './setting-error.ts';
 import { group, json } from './define.ts';
 import { listUpTo, nameUpTo } from './shapes.ts';
 
-/** Chat applications as links, each an object of one name; `{address}` and `{key}` are filled in by the console. */
+/** Chat applications as links. Each is an object with one name. The console replaces `{address}` and `{key}`. */
 const chatList: z.ZodMiniType<readonly Readonly<Record<string, string>>[]> = listUpTo(
   100,
   z.record(nameUpTo(100), nameUpTo(4_096)),
@@ -23,10 +23,10 @@ function checkChats(value: unknown): void {
   }
 }
 
-/** A key before the fragment of a web address reaches that site's server, and its logs. */
+/** True if a web address contains the key before its fragment. That part reaches the site's server and its logs. */
 const sendsKey = (link: string): boolean => /^\s*(https?:)?\/\/[^#]*\{key\}/i.test(link);
 
-/** Links of other sites have the key only in the fragment. */
+/** Requires that links to other sites contain the key only in the fragment. */
 function checkSavedChats(list: z.output<typeof chatList>): void {
   for (const [name, link] of list.flatMap((entry) => Object.entries(entry)))
     if (sendsKey(link)) throw settingError('chat_link_sends_key', { name });
@@ -42,7 +42,7 @@ export const chats = group(
       checkSaved: checkSavedChats,
       default: [
         { 'ChatGPT Next Web': 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' },
-        // No link that takes the key in its query: a query reaches the other site's server and its logs.
+        // Links with the key in the query are excluded: a query reaches the other site's server and its logs.
         { OpenCat: 'opencat://team/join?domain={address}&token={key}' },
       ],
       publicAs: 'chats',

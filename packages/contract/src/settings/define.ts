@@ -4,13 +4,13 @@ import { readFault } from '../input-words.ts';
 import { settingError, type SettingErrorCode } from './setting-error.ts';
 import type { Setting, SettingGroup, SettingKind, SettingSpec, SettingTab } from './types.ts';
 
-/** The longest text of a one-line field, and of any setting, in characters. */
+/** Maximum length of a one-line field, and of any setting, in characters. */
 const maxTextLength = 4_096;
 export const maxSettingLength = 1_048_576;
 
 type Spec<Value> = SettingSpec & { default: Value; defaultAt?: (time: number) => Value };
 
-/** Declares one section of the settings page. The settings keep their types, so that `get` answers the right one. */
+/** Declares one section of the settings page. The settings keep their types, so that `get` returns the right one. */
 export const group = <Settings extends Record<string, unknown>>(
   tab: SettingTab,
   title: Words,
@@ -84,7 +84,7 @@ export const text = (spec: Spec<string> & { noTags?: true }): Setting<string> =>
     format: (value) => value,
   });
 
-/** An http or https address, or nothing. A `base` is one that paths are appended to: it loses its trailing slash. */
+/** An http or https address, or an empty text. A `base` loses its trailing slash, because paths are appended to it. */
 export const url = (spec: Spec<string> & { base?: true }): Setting<string> =>
   plain('url', spec, {
     parse(raw, key) {
@@ -97,7 +97,7 @@ export const url = (spec: Spec<string> & { base?: true }): Setting<string> =>
     format: (value) => value,
   });
 
-/** A time zone of IANA's list. */
+/** An IANA time zone. */
 export const timeZone = (spec: Spec<string>): Setting<string> =>
   plain('text', spec, {
     parse(raw, key) {
@@ -112,7 +112,7 @@ export const timeZone = (spec: Spec<string>): Setting<string> =>
     format: (value) => value,
   });
 
-/** Where an image is: an https address, the image itself as `data:image/…`, or nothing. */
+/** Location of an image: an https address, the image itself as `data:image/…`, or an empty text. */
 export const imageAddress = (spec: Spec<string>): Setting<string> =>
   plain('text', spec, {
     parse(raw, key) {
@@ -125,7 +125,7 @@ export const imageAddress = (spec: Spec<string>): Setting<string> =>
     format: (value) => value,
   });
 
-/** Text of many lines: notices, pages. Kept as it is. */
+/** Multi-line text, such as notices and pages. The text is stored unchanged. */
 export const longText = (spec: Spec<string>): Setting<string> =>
   plain('longText', spec, {
     parse(raw, key) {
@@ -135,14 +135,14 @@ export const longText = (spec: Spec<string>): Setting<string> =>
     format: (value) => value,
   });
 
-/** A credential: sealed in the database, never answered. Its default is always "none". */
+/** A credential: encrypted in the database and absent from answers. Its default is always empty. */
 export const secret = (spec: SettingSpec): Setting<string> => ({
   ...text({ ...spec, default: '' }),
   kind: 'secret',
   secret: true,
 });
 
-/** One of a few words. */
+/** One of a fixed set of words. */
 export const choice = <const Choice extends string>(
   spec: Spec<NoInfer<Choice>> & { choices: readonly Choice[] },
 ): Setting<Choice> =>
@@ -158,7 +158,7 @@ export const choice = <const Choice extends string>(
 
 type Items = readonly string[];
 
-/** Texts in one line, separated by commas; `check` throws when an item does not do. */
+/** Texts in one line, separated by commas. `check` throws for an invalid item. */
 export const list = (spec: Spec<Items> & { check?: (items: Items) => void }): Setting<Items> =>
   plain('list', spec, {
     parse(raw, key) {
@@ -173,7 +173,7 @@ export const list = (spec: Spec<Items> & { check?: (items: Items) => void }): Se
     format: (items) => items.join(','),
   });
 
-/** Texts, one a line; empty lines do not count. */
+/** Texts, one per line. Empty lines do not count. */
 export const lines = (spec: Spec<Items>): Setting<Items> =>
   plain('lines', spec, {
     parse(raw, key) {
@@ -187,8 +187,8 @@ export const lines = (spec: Spec<Items>): Setting<Items> =>
   });
 
 /**
- * JSON of a known shape. Its layout is stored as written. `check` throws an AppError with its own message before the
- * general one about the shape; `checkSaved` has further rules for new values only; `notJson` is the error of a text
+ * JSON of a known shape. The stored text keeps its layout. `check` throws an AppError with its own message before the
+ * general error about the shape. `checkSaved` has further rules for new values only. `notJson` is the error of a text
  * that is not JSON.
  */
 export function json<Schema extends z.ZodMiniType>(
@@ -223,7 +223,7 @@ export function json<Schema extends z.ZodMiniType>(
   };
 }
 
-/** Members of a setting are called as their author wrote them. */
+/** Error messages contain the original names of a setting's members. */
 const memberName = (member: string): Words =>
   member === '' ? { zh: '整个内容', en: 'The whole' } : { zh: `“${member}”`, en: `“${member}”` };
 

@@ -29,7 +29,7 @@ export { routingPolicies, type RoutingPolicy } from './routing.ts';
 export { settingTabs } from './types.ts';
 export type { Requirement, Setting, SettingGroup, SettingKind, SettingTab } from './types.ts';
 
-/** Every section of the settings page, in the order it shows them. Each file of this folder declares one or two. */
+/** All sections of the settings page, in display order. Each file of this folder declares one or two. */
 export const settingGroups = [
   general,
   drawing,
@@ -73,34 +73,34 @@ type Merge<Union> = (Union extends unknown ? (one: Union) => void : never) exten
   ? All
   : never;
 
-/** All declarations by their keys. */
+/** All declarations by key. */
 export type SettingDeclarations = Merge<(typeof settingGroups)[number]['settings']>;
-/** The option keys of docs/compatibility.md#options, and ours. */
+/** Option keys of docs/compatibility.md#options, and ours. */
 export type SettingKey = keyof SettingDeclarations;
-/** What `settings.get(key)` answers. */
+/** Return type of `settings.get(key)`. */
 export type SettingValue<Key extends SettingKey> =
   SettingDeclarations[Key] extends Setting<infer Value> ? Value : never;
-/** All values by their keys. */
+/** All values by key. */
 export type SettingValues = { readonly [Key in SettingKey]: SettingValue<Key> };
 
 export const settingDeclarations = Object.fromEntries(
   settingGroups.flatMap((section) => Object.entries(section.settings)),
 ) as SettingDeclarations;
 
-/** Every key, in the order of the settings page. */
+/** All keys, in the order of the settings page. */
 export const settingKeys = Object.keys(settingDeclarations) as SettingKey[];
 
 /** True for a declared key. */
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingDeclarations, key);
 
-/** A declaration by a key known only at run time; its values are then of unknown type. */
+/** Declaration by a key known only at run time. Its values have an unknown type. */
 export const declarationOf = (key: SettingKey): Setting<unknown> => settingDeclarations[key];
 
-/** True for settings that a person can do something with: the settings page shows these. */
+/** True for settings with an effect. The settings page shows only these. */
 export const isShownSetting = (key: SettingKey): boolean => declarationOf(key).unused !== true;
 
 /**
- * True for keys with values that never leave the server: declared secrets, and names that look like secrets
+ * True for keys with values that never leave the server: declared secrets, and names like those of secrets
  * (docs/compatibility.md#options).
  */
 export const isHiddenKey = (key: string): boolean =>

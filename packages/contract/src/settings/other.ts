@@ -95,7 +95,7 @@ export const updates = group(
 const permission = { default: 0, min: 0, max: 100, unused: true } as const;
 const help = { zh: '仅为兼容而保留，没有作用', en: 'Kept for compatibility, without effect' };
 
-/** Options that the original stores and never reads: kept, so that a copied configuration loses nothing. */
+/** Options that the original stores and never reads. They remain, so that a copied configuration is complete. */
 export const legacy = group(
   'advanced',
   { zh: '保留选项', en: 'Kept for compatibility' },

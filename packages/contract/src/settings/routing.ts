@@ -3,7 +3,7 @@ import { tagName } from '../tags.ts';
 import { group, json } from './define.ts';
 import { listUpTo, matching, nameUpTo } from './shapes.ts';
 
-/** How a channel is chosen among those of one priority. */
+/** Policies for the choice between channels of the same priority. */
 export const routingPolicies = ['random', 'sticky', 'least_busy', 'fastest', 'cheapest'] as const;
 export type RoutingPolicy = (typeof routingPolicies)[number];
 
@@ -12,7 +12,7 @@ const policies: z.ZodMiniType<Readonly<Record<string, RoutingPolicy>>> = z.recor
   z.enum(routingPolicies),
 );
 
-/** Model → models that replace it, in this order. */
+/** Model → models that replace it, in order of preference. */
 const fallbacks: z.ZodMiniType<Readonly<Record<string, readonly string[]>>> = z.record(
   nameUpTo(255),
   listUpTo(10, nameUpTo(255)),

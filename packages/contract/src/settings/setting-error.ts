@@ -7,6 +7,6 @@ import { AppError, type ErrorValues } from '../errors.ts';
  */
 export type SettingErrorCode = keyof typeof settingErrors;
 
-/** The error of a value that cannot be stored. */
+/** Error of an invalid setting value. */
 export const settingError = (code: SettingErrorCode, values?: ErrorValues, cause?: unknown): AppError =>
   new AppError(code, values, cause);

@@ -4,7 +4,7 @@ import type { ErrorCode, Words } from '../errors.ts';
 export const settingTabs = ['general', 'sign-in', 'groups', 'payments', 'logs', 'advanced'] as const;
 export type SettingTab = (typeof settingTabs)[number];
 
-/** The form of a value, and with it its field on the settings page. */
+/** Type of a value. It determines the field on the settings page. */
 export type SettingKind =
   | 'toggle'
   | 'integer'
@@ -18,7 +18,7 @@ export type SettingKind =
   | 'json'
   | 'choice';
 
-/** What must be filled in before a toggle may be switched on (docs/compatibility.md#checks-on-save). */
+/** Condition for switching on a toggle (docs/compatibility.md#checks-on-save). */
 export interface Requirement {
   /** Keys that must not be empty. */
   filled: readonly string[];
@@ -31,43 +31,44 @@ export interface SettingSpec {
   /** One line below the field. */
   help: Words;
   /**
-   * Its field of GET /api/status (docs/compatibility.md#envelope-and-routes); only root sees settings without one.
+   * Field of the setting in GET /api/status (docs/compatibility.md#envelope-and-routes). Only root sees settings
+   * without one.
    */
   publicAs?: string;
   requires?: Requirement;
-  /** Markdown or HTML that the console shows: cleaned of what acts when it is saved. */
+  /** Markdown or HTML that the console shows. Saving removes active content. */
   markup?: true;
-  /** A hand-made editor instead of the kind's own field. */
+  /** Custom editor that replaces the kind's own field. */
   widget?: `custom:${string}`;
-  /** Kept so that other programs' options survive, but without effect here: not on the settings page. */
+  /** Stored for compatibility with other programs' options, but without effect here. The settings page omits it. */
   unused?: true;
   /**
-   * Secrets that go to this address: moving the address empties them, so that changing an address is not
-   * enough to have the stored secret sent there.
+   * Secrets that are sent to this address. A change of the address empties them, so that it cannot redirect a stored
+   * secret.
    */
   guards?: readonly string[];
 }
 
-/** One declared setting: everything the server, the settings page and the tests know of it. */
+/** One declared setting, with all facts for the server, the settings page and the tests. */
 export interface Setting<Value> extends SettingSpec {
   kind: SettingKind;
   default: Value;
-  /** The default at a moment, Unix ms, where it changes on days that are known; the same object in between. */
+  /** Default at a time in Unix ms, if it changes on known days. The object stays the same between changes. */
   defaultAt?(time: number): Value;
-  /** Sealed in the database and never answered. */
+  /** Encrypted in the database and absent from answers. */
   secret: boolean;
   /** Bounds of numbers. */
   min?: number;
   max?: number;
   choices?: readonly string[];
   /**
-   * Parses a text; throws AppError with the documented message if it is invalid. `key` names the setting in the
+   * Parses a text. Throws AppError with the documented message if it is invalid. `key` is the setting's name in the
    * message: its key in the API, its label on the settings page.
    */
   parse(text: string, key: string): Value;
-  /** The text of a value, such that `parse(format(value))` is that value. */
+  /** Text of a value. `parse(format(value))` returns the same value. */
   format(value: Value): string;
-  /** The text to store for an accepted text: normalised, with its layout. */
+  /** Text to store for a valid text: normalised, with its layout. */
   tidy(text: string, key: string): string;
 }
 

@@ -8,7 +8,7 @@ export type TextPattern = readonly [pattern: RegExp, words: string];
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Finds a stored text with any values. */
+/** Pattern that matches a stored text with any values. */
 function patternOf({ zh, en }: Words): TextPattern {
   const pieces = zh.split(/\{(\w+)\}/);
   const source = pieces
@@ -18,24 +18,24 @@ function patternOf({ zh, en }: Words): TextPattern {
   return [new RegExp(isOpen ? `${source}$` : source), en.replace(/\{(\w+)\}/g, '$<$1>')];
 }
 
-/** Texts that rows keep in Chinese, and how they read in English. */
+/** Texts that rows store in Chinese, with their English versions. */
 export const keptPatterns: readonly TextPattern[] = [
   [/网关中断，按已送达内容的估算计费/, keptTexts.crashed.en],
   ...Object.values(keptTexts).map(patternOf),
   [new RegExp(`^${testTokenWords.zh}$`), testTokenWords.en],
 ];
 
-/** Stored amounts, which occur in other texts, so they are read last. */
+/** Stored amounts. They are parts of other texts, so these patterns apply last. */
 export const amountPatterns: readonly TextPattern[] = [
   [/＄(-?[\d.]+) 额度/g, '$$$1'],
   [/(-?\d+) 点额度/g, '$1 units'],
-  // Rows of tasks keep the sign without the word.
+  // Task rows contain the sign without the word.
   [/＄(?=-?\d)/g, '$$'],
 ];
 
 const kept = /(?<=＄-?)\d+\.\d{6}(?= 额度)/g;
 
-/** Rows keep six decimals of every amount; people read them in the precision of the whole console (`moneyDigits`). */
+/** Rows store six decimals of each amount. Readers see the precision of the console (`moneyDigits`). */
 export function inOnePrecision(text: string): string {
   const dollars = text.match(kept);
   if (!dollars) return text;
@@ -43,13 +43,13 @@ export function inOnePrecision(text: string): string {
   return text.replace(kept, (amount) => Number(amount).toFixed(digits));
 }
 
-/** A text in English by patterns; what none of them knows stays as it is. */
+/** Converts a text to English by patterns. Parts without a pattern stay unchanged. */
 export const inEnglish = (text: string, patterns: readonly TextPattern[]): string =>
   patterns.reduce((words, [pattern, replacement]) => words.replace(pattern, replacement), text);
 
 const [signInPattern] = patternOf(keptTexts.signedIn);
 
-/** A text of a row, with ways to sign in as their readers call them: rows keep names of programs (`password`). */
+/** Replaces a sign-in method in a row's text by its display name. Rows store the internal name (`password`). */
 function withWay(text: string, language: 'zh' | 'en'): string {
   const method = new RegExp(`^${signInPattern.source}`).exec(text)?.groups?.method;
   return method === undefined
@@ -61,5 +61,5 @@ function withWay(text: string, language: 'zh' | 'en'): string {
 export const keptInEnglish = (text: string): string =>
   inEnglish(inOnePrecision(withWay(text, 'en')), [...keptPatterns, ...amountPatterns]);
 
-/** A text of a row as it is read in Chinese. */
+/** A row's text in Chinese. */
 export const keptInChinese = (text: string): string => withWay(text, 'zh');

@@ -1,8 +1,8 @@
 import { type ErrorValues, fillWords, type Words } from '../words.ts';
 
 /**
- * Our texts that are stored in rows, where programs read them in Chinese (docs/compatibility.md#amount-text). The
- * console shows them in its reader's language by the same table. A text that contains another one comes before it.
+ * Texts of our own in rows. Programs read them in Chinese (docs/compatibility.md#amount-text). The console uses the
+ * same table to show them in the reader's language. A text that contains another one comes first.
  */
 export const keptTexts = {
   signUpGift: { zh: '新用户注册赠送 {amount}', en: 'Gift for signing up: {amount}' },
@@ -73,11 +73,11 @@ export const keptTexts = {
   },
 } as const satisfies Record<string, Words>;
 
-/** A kept text as its row holds it. */
+/** A stored text in the form of its row. */
 export const keptText = (name: keyof typeof keptTexts, values: ErrorValues = {}): string =>
   fillWords(keptTexts[name].zh, values);
 
-/** A kept text in both languages. */
+/** A stored text in both languages. */
 export const keptWords = (name: keyof typeof keptTexts, values: ErrorValues = {}): Words => ({
   zh: fillWords(keptTexts[name].zh, values),
   en: fillWords(keptTexts[name].en, values, 'en'),

@@ -1,6 +1,6 @@
 import type { Words } from '../words.ts';
 
-/** Ways to sign in, or to prove who one is, by the names that rows and the audit keep. */
+/** Methods of sign-in or identity proof, by their names in rows and the audit. */
 const methodNames: Readonly<Record<string, Words>> = {
   password: { zh: '密码', en: 'password' },
   passkey: { zh: '通行密钥', en: 'passkey' },
@@ -13,6 +13,6 @@ const methodNames: Readonly<Record<string, Words>> = {
   wechat: { zh: '微信', en: 'WeChat' },
 };
 
-/** Name of a way to sign in; a provider that root added has the name that root gave it. */
+/** Display name of a sign-in method. A provider of root's has the name that root assigned. */
 export const wayToSignIn = (method: string): Words =>
   (Object.hasOwn(methodNames, method) ? methodNames[method] : undefined) ?? { zh: method, en: method };

@@ -3,7 +3,7 @@ import { group, list, toggle, secret, text } from '../define.ts';
 
 const domainPattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
 
-/** Rule of a field; the server checks it again. */
+/** Check of a field on the settings page. The server repeats it. */
 function checkDomains(domains: readonly string[]): void {
   if (!domains.every((domain) => domainPattern.test(domain))) throw settingError('email_domain_invalid');
   const different = new Set(domains.map((domain) => domain.toLowerCase()));

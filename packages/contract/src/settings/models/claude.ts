@@ -2,10 +2,7 @@ import * as z from 'zod/mini';
 import { decimal, group, json, toggle } from '../define.ts';
 import { listUpTo, matching, nameUpTo, wholeBetween } from '../shapes.ts';
 
-/**
- * Header names and values go on the wire as they are: nothing that could start a header of its own, and nothing that the
- * connection itself rests on.
- */
+/** Header names and values are sent unchanged. They cannot start another header or change headers of the connection. */
 const headerName =
   /^(?!(?:host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer)$)[a-z\d-]{1,100}$/i;
 const headerTable: z.ZodMiniType<Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>> =

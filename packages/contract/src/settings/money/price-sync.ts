@@ -7,7 +7,7 @@ import { product } from '../../product.ts';
 
 const address = /^(?:https?:\/\/[^\s/?#]+\S*|file:(?!.*\.\.)[\w-][\w./-]*)?$/i;
 
-/** Where each list is: an address, `file:` and a path below the data folder, or '' where it is not read. */
+/** Location of each list: an address, `file:` and a path below the data folder, or '' if the list is not read. */
 const priceSources: z.ZodMiniType<Readonly<Record<string, string>>> = z.record(z.string(), textUpTo(2_048));
 
 /** Refuses unknown kinds of lists and invalid addresses. */
