@@ -59,7 +59,7 @@ const delivery = z.object({
   failure: z.string().meta({ zh: '失败原因；成功时为空', en: 'Why it failed; empty if delivered' }),
 });
 
-/** Alarms of operators: docs/how-to/payments-and-notices.md#alarms. */
+/** Operator alarms: docs/how-to/payments-and-notices.md#alarms. */
 export const alarmApi = {
   list: route('GET', '/api/alarm/', {
     summary: { zh: '列出当前告警', en: 'List current alarms' },
@@ -67,7 +67,7 @@ export const alarmApi = {
     input: z.object({}),
     data: z.array(alarm).meta(meanings.rows),
   }),
-  /** Sends by every configured method at once, also in quiet hours; empty without a method. */
+  /** Sends by every configured method at once, also in quiet hours. Returns an empty list without a method. */
   test: route('POST', '/api/alarm/test', {
     summary: { zh: '发送一条测试告警', en: 'Send a test alarm' },
     access: 'root',

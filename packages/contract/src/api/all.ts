@@ -31,13 +31,13 @@ import type { Words } from '../words.ts';
 
 /** The calls of one part of the console. */
 export interface ConsoleApi {
-  /** Names the part in the reference: a lower-case word. */
+  /** Name of the part in the reference: a lower-case word. */
   id: string;
   title: Words;
   calls: Readonly<Record<string, Route>>;
 }
 
-/** Every console call by the part it belongs to, in the order of the reference. */
+/** All console calls by part, in the order of the reference. */
 export const consoleApis: readonly ConsoleApi[] = [
   { id: 'site', title: { zh: '站点', en: 'Site' }, calls: statusApi },
   { id: 'setup', title: { zh: '初始化', en: 'Set-up' }, calls: setupApi },

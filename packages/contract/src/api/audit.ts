@@ -7,10 +7,10 @@ import { tokenData } from './token.ts';
 import { meanings } from '../meanings.ts';
 import { product } from '../product.ts';
 
-/** A value in a row of the audit; secrets as a mask, long texts cut. */
+/** A value in an audit row. Secrets are masked, long texts are cut. */
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** An action, or an attempt of one. */
+/** An action or an attempted action. */
 export const auditData = z.object({
   id: z.number().int().meta({ zh: '记录 ID', en: 'Id of the record' }),
   at: z.number().int().meta(meanings.seconds),
@@ -35,7 +35,7 @@ export const auditData = z.object({
   }),
   target_id: z.string().meta({ zh: '对象的 ID', en: 'Id of what it was done to', example: '7' }),
   target_name: z.string().meta({ zh: '对象的名称', en: 'Name of what it was done to', example: 'build' }),
-  /** How the actor proved who they are: session, access-token, password, passkey, a provider's id. */
+  /** Authentication method of the actor: session, access-token, password, passkey or the id of a provider. */
   method: z.string().meta({
     zh: '身份如何确认：session、access-token、password、passkey 或登录方式',
     en: 'How the actor was known: `session`, `access-token`, `password`, `passkey` or a provider',
@@ -59,7 +59,7 @@ export const auditData = z.object({
 });
 export type AuditData = z.output<typeof auditData>;
 
-/** The newest rows of a question; `next` asks for those before them, null at the end. */
+/** The newest matching rows. `next` is the cursor for older rows; null at the end. */
 export const auditPage = z.object({
   items: z.array(auditData).meta(meanings.items),
   next: z
@@ -70,7 +70,7 @@ export const auditPage = z.object({
 });
 export type AuditPage = z.output<typeof auditPage>;
 
-/** A movement of a balance other than by use. */
+/** A change of a balance other than by usage. */
 export const movementData = z.object({
   id: z.number().int().meta({ zh: '记录 ID', en: 'Id of the record' }),
   at: z.number().int().meta(meanings.seconds),
@@ -105,7 +105,7 @@ export const movementPage = z.object({
 const id = whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.userId);
 const moment = z.coerce.number().int().min(0).max(100_000_000_000).catch(0).default(0);
 const name = z.string().trim().max(255).default('');
-/** `before` is the `next` of the page before; 0 for the newest rows. */
+/** `before` is the `next` of the previous page; 0 for the newest rows. */
 const cursor = {
   before: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).catch(0).default(0).meta({
     zh: '上一页的 next，只取更早的记录；0 表示最新',
@@ -114,7 +114,7 @@ const cursor = {
   limit: pageSizeField(50).meta({ zh: '最多多少条', en: 'Rows at most' }),
 };
 
-/** What people did (Tollgate extension). */
+/** Actions of people (Tollgate extension). */
 export const auditApi = {
   list: route('GET', '/api/audit/', {
     summary: { zh: '查询审计记录', en: 'List what people did' },
@@ -133,7 +133,7 @@ export const auditApi = {
   }),
 };
 
-/** What happened to one user, for administrators above them (Tollgate extension). */
+/** Events of one user, for administrators of a higher rank (Tollgate extension). */
 export const userHistoryApi = {
   audit: route('GET', '/api/user/:id/audit', {
     summary: { zh: '查询某用户的审计记录', en: 'List what was done by and to a user' },
@@ -151,7 +151,7 @@ export const userHistoryApi = {
     input: z.object({ id }),
     data: z.array(sessionData.omit({ current: true })),
   }),
-  /** Without whole keys, whatever the site keeps of them. */
+  /** Never includes whole keys, even if the site stores them. */
   tokens: route('GET', '/api/user/:id/tokens', {
     summary: { zh: '查询某用户的令牌', en: 'List a user’s keys' },
     errors: ['user_not_found', 'cannot_read_peer'],

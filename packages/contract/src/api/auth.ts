@@ -4,7 +4,7 @@ import { signInOutcome } from './sign-in/signed-in.ts';
 import { passwordInput, usernameInput } from './user.ts';
 import { meanings } from '../meanings.ts';
 
-/** A place where the user is signed in (Tollgate extension; ASVS 7.5.2). */
+/** A session of the user (Tollgate extension; ASVS 7.5.2). */
 export const sessionData = z.object({
   id: z
     .string()
@@ -19,7 +19,7 @@ export type SessionData = z.output<typeof sessionData>;
 
 const turnstile = z.string().max(4_096).default('').meta(meanings.turnstile);
 
-/** Signing up, in and out: docs/compatibility.md#envelope-and-routes. */
+/** Sign-up, sign-in and sign-out: docs/compatibility.md#envelope-and-routes. */
 export const authApi = {
   register: route('POST', '/api/user/register', {
     summary: { zh: '注册新用户', en: 'Sign up' },
@@ -77,14 +77,14 @@ export const authApi = {
     critical: true,
     humanCheck: true,
     input: z.object({
-      // Missing fields have a message of their own (`用户名或密码为空`), so the service checks them.
+      // Missing fields have a separate message (`用户名或密码为空`), so the service checks them.
       username: z.string().trim().max(255).default('').meta(meanings.loginName),
       password: z.string().max(128).default('').meta(meanings.password),
       turnstile,
     }),
     data: signInOutcome,
   }),
-  /** Ends the session of the caller, if there is one. */
+  /** Ends the caller's session, if one exists. */
   logout: route('GET', '/api/user/logout', {
     summary: { zh: '退出登录', en: 'Log out: the session ends' },
     audit: 'sign_out',

@@ -4,11 +4,14 @@ import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
 import { whole } from '../whole.ts';
 
-/** How long a budget counts before it begins anew; `term`: once, until a date. */
+/** Period after which a budget starts again at 0. `term`: one period that ends on a date. */
 export const budgetPeriods = ['hour', 'day', 'week', 'month', 'term'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 
-/** Budgets with the same most specific condition: a key, person, organisation or group; and budgets without any. */
+/**
+ * Maximum number of budgets with the same most specific condition (key, person, organisation or group), and of
+ * budgets without conditions.
+ */
 export const maxBudgets = 8;
 
 const period = z.enum(budgetPeriods).meta({
@@ -47,7 +50,7 @@ const conditions = {
   }),
 };
 
-/** A budget, and what its period has come to. */
+/** A budget and the sum of its current period. */
 const budgetData = z.object({
   id: z.number().int().meta({ zh: '预算的 ID', en: 'Id of the budget' }),
   name,
@@ -103,7 +106,10 @@ const id = whole(1, Number.MAX_SAFE_INTEGER).meta({ zh: '预算的 ID', en: 'Id 
 
 /** Budgets: docs/money.md#budgets. */
 export const budgetApi = {
-  /** Those with exactly these conditions; without any, administrators all, others those of themselves and their keys. */
+  /**
+   * Budgets with exactly these conditions. Without conditions, administrators get all budgets, and others get those
+   * of themselves and their keys.
+   */
   list: route('GET', '/api/budget/', {
     summary: { zh: '列出预算', en: 'List budgets' },
     access: 'user',
@@ -121,7 +127,7 @@ export const budgetApi = {
     }),
     data: z.array(budgetData),
   }),
-  /** A call needs room in each budget whose conditions it fits. A budget counts from its creation. */
+  /** A call needs room in every budget with matching conditions. A budget counts from its creation. */
   create: route('POST', '/api/budget/', {
     summary: { zh: '创建预算', en: 'Create a budget' },
     audit: 'budget.create',
@@ -139,7 +145,7 @@ export const budgetApi = {
     input: newBudget,
     data: budgetData,
   }),
-  /** Absent fields stay as they are. Conditions and period do not change: another budget has others. */
+  /** Absent fields keep their values. Conditions and period of a budget cannot be changed. */
   update: route('PUT', '/api/budget/:id', {
     summary: { zh: '修改预算', en: 'Change a budget' },
     audit: 'budget.update',

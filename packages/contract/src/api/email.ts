@@ -3,20 +3,20 @@ import { route } from '../route.ts';
 import { meanings } from '../meanings.ts';
 
 /**
- * One mailbox, in the only spelling that mail servers take for it besides upper case: no list of several, no name or
- * comment, no invisible or full-width characters, no dot at an end of the domain. Otherwise one mailbox could be
- * written in many ways, and limits for an address would not apply.
+ * One mailbox in one spelling, apart from upper case: no list, no name or comment, no invisible or full-width
+ * characters, no dot at the start or end of the domain. With several spellings for one mailbox, limits per address
+ * would not apply.
  */
 const mailbox =
   /^[^\s\p{C}@"(),:;<>[\\\]]+@[^\s\p{C}@"(),:;<>[\\\].\u3002]+(?:\.[^\s\p{C}@"(),:;<>[\\\].\u3002]+)*$/u;
 
-/** True for an address that is one mailbox. */
+/** True if the text is the address of one mailbox. */
 export const isMailAddress = (text: string): boolean => mailbox.test(text) && text.normalize('NFKC') === text;
 
 const email = z
   .string()
   .trim()
-  // Longer texts are refused unread, because matching them could block the process for minutes.
+  // Longer texts are refused before matching, because matching them could block the process for minutes.
   .max(50, { abort: true })
   .refine((text) => isMailAddress(text) && text.slice(text.indexOf('@')).includes('.'), 'email_malformed')
   .meta(meanings.email);
@@ -26,11 +26,11 @@ const binding = z.object({
   code: z.string().trim().max(64).meta({ zh: '发到邮箱的验证码', en: 'The code that came by mail' }),
 });
 
-/** Codes and links by mail: docs/compatibility.md#mail. */
+/** Codes and links in mails: docs/compatibility.md#mail. */
 export const emailApi = {
   /**
-   * Sends a code to an address for a sign-up or a binding. The answer is the same for a taken address, and its owner
-   * gets a notice.
+   * Sends a code to an address for a sign-up or a binding. The response is the same for an address in use, and its
+   * owner gets a notice.
    */
   sendCode: route('GET', '/api/verification', {
     summary: { zh: '向邮箱发送验证码', en: 'Send a code to an e-mail address' },
@@ -48,7 +48,7 @@ export const emailApi = {
     input: z.object({ email, turnstile }),
     data: z.null(),
   }),
-  /** Sends a link to choose a new password. The answer is the same for an unknown address. */
+  /** Sends a link for a new password. The response is the same for an unknown address. */
   askReset: route('GET', '/api/reset_password', {
     summary: { zh: '向邮箱发送重置密码的链接', en: 'Send a link that resets the password' },
     access: 'public',
@@ -60,7 +60,7 @@ export const emailApi = {
     input: z.object({ email, turnstile }),
     data: z.null(),
   }),
-  /** Answers the new password, once for each link. */
+  /** Returns the new password, once per link. */
   reset: route('POST', '/api/user/reset', {
     summary: { zh: '用邮件链接中的口令重置密码', en: 'Reset the password with the token of the link' },
     audit: 'self.password_reset',
@@ -78,7 +78,7 @@ export const emailApi = {
     }),
     data: z.string(),
   }),
-  /** Binds the address of a code to the caller. By GET as in the original; only this site's pages may call it. */
+  /** Binds the address of a code to the caller. Uses GET like the original; only pages of this site may call it. */
   bindByGet: route('GET', '/api/oauth/email/bind', {
     summary: {
       zh: '绑定邮箱（GET，供旧客户端使用）',

@@ -3,7 +3,7 @@ import { route } from '../route.ts';
 import { signInOutcome } from './sign-in/signed-in.ts';
 import { meanings } from '../meanings.ts';
 
-/** A way to sign in through another site, by its id. */
+/** Id of a third-party sign-in provider. */
 const provider = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}$/)
@@ -20,12 +20,12 @@ const state = z
   .meta({ zh: '登录开始时给出的 state，只能用一次', en: 'The state that the start gave; good once' });
 
 /**
- * Result of a sign-in through another site: the user, a required second step, or a binding of a signed-in user
- * (message `bind`, data null).
+ * Result of a third-party sign-in: the user, a required second step, or a binding of a signed-in user (message
+ * `bind`, data null).
  */
 const outcome = signInOutcome.nullable();
 
-/** The fields of Telegram's log-in button; all of them are signed. */
+/** Fields of Telegram's login button. The signature covers all of them. */
 const telegramUser = z.object({
   id: z
     .string()
@@ -46,11 +46,11 @@ const telegramUser = z.object({
   lang: z.string().max(16).optional().meta({ zh: '语言', en: 'Language' }),
 });
 
-/** Signing in through other sites, and binding them: docs/compatibility.md#third-party-sign-in. */
+/** Third-party sign-in and bindings: docs/compatibility.md#third-party-sign-in. */
 export const oauthApi = {
   /**
-   * A state for an authorization page that the caller opens itself, as older consoles do. Binds the account of a
-   * caller who signed in recently.
+   * Returns a state for an authorization page that the caller opens itself, for older consoles. For a caller who
+   * signed in recently, the state binds the provider to the caller's account.
    */
   state: route('GET', '/api/oauth/state', {
     summary: { zh: '获取第三方登录所用的 state', en: 'Get a state for a provider’s page' },
@@ -61,7 +61,7 @@ export const oauthApi = {
     input: z.object({ aff: affCode.meta(meanings.inviterCode) }),
     data: z.string(),
   }),
-  /** The address of a provider's page, with everything it needs (Tollgate extension). */
+  /** Returns the complete address of a provider's page (Tollgate extension). */
   start: route('GET', '/api/oauth/start/:provider', {
     summary: { zh: '获取第三方登录页面的地址', en: 'Get the address of a provider’s page, to log in' },
     access: 'public',
@@ -71,7 +71,7 @@ export const oauthApi = {
     input: z.object({ provider, aff: affCode.meta(meanings.inviterCode) }),
     data: z.string(),
   }),
-  /** The same to bind the provider to the caller's account (Tollgate extension). */
+  /** Like `start`, but binds the provider to the caller's account (Tollgate extension). */
   startBind: route('POST', '/api/oauth/bind/:provider', {
     summary: { zh: '获取第三方绑定页面的地址', en: 'Get the address of a provider’s page, to bind it' },
     access: 'user',
@@ -82,7 +82,7 @@ export const oauthApi = {
     input: z.object({ provider }),
     data: z.string(),
   }),
-  /** Takes a binding away; refused for the last way in. A Tollgate extension. */
+  /** Removes a binding. Refused for the last sign-in method of the account. A Tollgate extension. */
   unbind: route('DELETE', '/api/oauth/bind/:provider', {
     summary: { zh: '解除第三方绑定', en: 'Unbind a provider' },
     audit: 'self.unbind',
@@ -155,7 +155,7 @@ export const oauthApi = {
     input: telegramUser,
     data: z.null(),
   }),
-  /** Redirect target of a provider's page, with its parameters. */
+  /** Redirect target of a provider's page, with the provider's parameters. */
   callback: route('GET', '/api/oauth/:provider', {
     summary: {
       zh: '第三方登录的返回地址：登录或绑定',

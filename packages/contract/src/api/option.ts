@@ -11,7 +11,7 @@ export const optionData = z.object({
 });
 export type OptionData = z.output<typeof optionData>;
 
-/** The message of a success for an option that this version does not know: scripts of other programs may set any. */
+/** Success message for an option that is unknown to this version. Scripts of other programs may set any option. */
 export const optionWithoutEffect = {
   zh: '已保存，但该选项在当前版本没有作用',
   en: 'Saved, but this option has no effect in this version',
@@ -30,24 +30,24 @@ export const versionCheck = z.object({
 export type VersionCheck = z.output<typeof versionCheck>;
 
 /**
- * Options: docs/compatibility.md#envelope-and-routes. The settings service checks values, because each has messages
- * of its own.
+ * Options: docs/compatibility.md#envelope-and-routes. The settings service checks values, because each option has
+ * separate messages.
  */
 export const optionApi = {
-  /** Every option that is neither secret nor named like one. */
+  /** All options except secrets and options with a name like a secret. */
   list: route('GET', '/api/option/', {
     summary: { zh: '列出所有选项，不含机密', en: 'List all options without secrets' },
     access: 'root',
     input: z.object({}),
     data: z.array(optionData),
     extra: z.object({
-      /** Keys of the hidden options that are filled in, a Tollgate extension, so that a form can say "is set". */
+      /** Keys of the hidden options with a value, so that a form can show "is set". A Tollgate extension. */
       secrets_set: z
         .array(z.string())
         .meta({ zh: '已填写的隐藏选项', en: 'Hidden options that are filled in' }),
     }),
   }),
-  /** Newer clients send booleans and numbers as such; they are stored as text all the same. */
+  /** Newer clients send booleans and numbers as JSON values. They are stored as text. */
   update: route('PUT', '/api/option/', {
     summary: { zh: '保存一个选项', en: 'Save an option' },
     audit: 'setting.save',
@@ -69,8 +69,8 @@ export const optionApi = {
     data: z.null(),
   }),
   /**
-   * Asks the configured address for the newest version, if that is switched on and was not done lately. A Tollgate
-   * extension.
+   * Requests the newest version from the configured address, if this check is enabled and was not done recently. A
+   * Tollgate extension.
    */
   latestVersion: route('GET', '/api/option/latest_version', {
     summary: { zh: '查询最新版本', en: 'Ask for the newest version' },
@@ -83,7 +83,7 @@ export const optionApi = {
     }),
     data: versionCheck,
   }),
-  /** Puts ModelRatio back to its default; the original's spelling. */
+  /** Resets ModelRatio to its default. The spelling is the original's. */
   resetModelRatio: route('POST', '/api/option/rest_model_ratio', {
     summary: { zh: '将模型倍率恢复为默认值', en: 'Put model ratios back to their defaults' },
     audit: 'setting.save',

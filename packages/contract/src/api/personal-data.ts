@@ -4,8 +4,8 @@ import { whole } from '../whole.ts';
 import { meanings } from '../meanings.ts';
 
 /**
- * Stored data of a person, in the order of an export. `balance` has movements of the balance other than use, `log`
- * every call and other log rows, `audit` their actions and others' actions on their account.
+ * Parts of a person's stored data, in the order of an export. `balance` has changes of the balance other than usage,
+ * `log` all calls and other log rows, `audit` the person's actions and the actions of others on the account.
  */
 export const personalDataParts = [
   'account',
@@ -26,7 +26,7 @@ export type PersonalDataPart = (typeof personalDataParts)[number];
 
 const field = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** Some rows of a part, oldest first; `next` asks for those behind them, null at the end. */
+/** Rows of a part, oldest first. `next` is the cursor for the following rows; null at the end. */
 export const personalDataPage = z.object({
   rows: z.array(z.record(z.string(), field)).meta(meanings.rows),
   next: z
@@ -46,8 +46,8 @@ const question = {
 };
 
 /**
- * Everything that is kept of a person, without secrets, page by page: an export asks for one part after another, so that
- * neither side ever holds more than a page. A Tollgate extension.
+ * All stored data of a person without secrets, in pages. An export requests one part after another, so that client
+ * and server hold at most one page. A Tollgate extension.
  */
 export const personalDataApi = {
   own: route('GET', '/api/user/self/data', {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { channelFailure } from '../../channel-failure.ts';
 import { meanings } from '../../meanings.ts';
 
-/** A channel in the answer of every call. Never includes the key; `key_hint` distinguishes keys. */
+/** A channel as every call returns it. Never includes the key; `key_hint` distinguishes keys. */
 export const channelData = z.object({
   id: z.number().int().meta(meanings.channelId),
   type: z.number().int().meta(meanings.provider),
@@ -28,7 +28,7 @@ export const channelData = z.object({
   created_time: z.number().int().meta(meanings.seconds),
   test_time: z.number().int().meta(meanings.secondsOrNone),
   response_time: z.number().int().meta(meanings.responseTime),
-  /** How the last test went (`testOutcome`): 0 not known, 1 passed, 2 failed (Tollgate extension). */
+  /** Result of the last test (`testOutcome`): 0 unknown, 1 passed, 2 failed (Tollgate extension). */
   test_outcome: z.number().int().meta(meanings.testOutcome),
   /** Tollgate extension. */
   test_failure: channelFailure.nullable().meta(meanings.testFailure),
@@ -59,7 +59,7 @@ export const channelData = z.object({
   param_override: z.string().meta(meanings.paramOverride),
   header_override: z.string().meta(meanings.headerOverride),
   max_input_tokens: z.number().int().meta(meanings.maxInputTokens),
-  /** What administrators note of it; never sent. Newer clients' name. */
+  /** Note of administrators, never sent to the provider. Newer clients use this name. */
   remark: z.string().meta(meanings.adminRemark),
 });
 export type ChannelData = z.output<typeof channelData>;
@@ -69,7 +69,7 @@ const words = z.object({
   en: z.string().meta({ zh: '英文', en: 'In English', example: 'OpenAI' }),
 });
 
-/** One of several keys of a channel. */
+/** One key of a channel with several keys. */
 const channelKeyData = z.object({
   index: z.number().int().meta({ zh: '密钥的位置，从 0 开始', en: 'Place among the keys, from 0' }),
   /** Tollgate extension. */
@@ -100,7 +100,7 @@ export const channelKeysPage = z.object({
 });
 export type ChannelKeysPage = z.output<typeof channelKeysPage>;
 
-/** A request as a channel would send it; secrets are masked. */
+/** A request as a channel would send it, with masked secrets. */
 export const channelPreview = z.object({
   url: z.string().meta({ zh: '地址', en: 'Address', example: 'https://api.example.com/v1/chat/completions' }),
   headers: z
@@ -150,7 +150,7 @@ export const channelTypeData = z.object({
 });
 export type ChannelTypeData = z.output<typeof channelTypeData>;
 
-/** How far the test of all channels is (Tollgate extension). */
+/** Progress of the test of all channels (Tollgate extension). */
 export const channelTestProgress = z.object({
   running: z.boolean().meta({ zh: '正在进行', en: 'True while it runs' }),
   total: z.number().int().meta({ zh: '要测试的渠道数', en: 'Channels to test', example: 3 }),
@@ -166,6 +166,9 @@ export const channelTestProgress = z.object({
     )
     .meta({ zh: '失败的渠道与原因', en: 'Channels that failed, and why' }),
 });
-/** Maximum number of failed channels that the test of all lists; the list of channels shows every one. */
+/**
+ * Maximum number of failed channels in the progress of the test of all channels. The list of channels shows all of
+ * them.
+ */
 export const maxShownFailures = 50;
 export type ChannelTestProgress = z.output<typeof channelTestProgress>;

@@ -4,7 +4,7 @@ import { whole } from '../../whole.ts';
 import { meanings } from '../../meanings.ts';
 
 export const id = whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.channelId);
-/** A text that a client may also send as null, meaning "none". */
+/** A text. Clients may also send null for "none". */
 const text = (max: number) =>
   z
     .string()
@@ -16,10 +16,10 @@ export const priority = whole(-999, 1_000_000).meta(meanings.priority);
 export const weight = whole(0, 1_000_000).meta(meanings.weight);
 export const type = whole(1, 9_999).meta(meanings.provider);
 
-/** Types of servers without a required key: those on the operator's machines, and any address. */
+/** Channel types that require no key: servers on the operator's machines, and the type for any address. */
 export const keylessTypes: ReadonlySet<number> = new Set([4, 8, 47, 58, 9114, 9115, 9116]);
 
-/** How a call gets one of several keys of its channel; `least_used` is ours. */
+/** Ways to choose one of several keys of a channel for a call. `least_used` is a Tollgate extension. */
 const multiKeyModes = ['random', 'polling', 'least_used'] as const;
 
 const editable = {
@@ -52,7 +52,7 @@ const editable = {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Forms of other programs send their groups as a list, too. */
+/** Forms of other programs also send their groups as a list. */
 function withGroupText(body: unknown): unknown {
   if (!isObject(body) || !Array.isArray(body.groups)) return body;
   const { groups, ...rest } = body;
@@ -68,8 +68,9 @@ function unwrapped(body: unknown): unknown {
 }
 
 /**
- * Fields of a new channel. Several keys, one per line, make several channels (not for Vertex, whose key is a JSON
- * text), except in the modes `single` and `multi_to_single`, which puts them into one channel.
+ * Fields of a new channel. Several keys, one per line, create several channels. Exceptions: Vertex, because its key
+ * is a JSON text, and the modes `single` and `multi_to_single`. The mode `multi_to_single` puts all keys into one
+ * channel.
  */
 const newChannel = z.object({
   ...editable,
@@ -107,10 +108,10 @@ export const channelInput = z.preprocess(
 );
 export type ChannelInput = z.output<typeof channelInput>;
 
-/** An unsaved form of a new or an existing channel; an empty key means the stored one. */
+/** An unsaved form of a new or existing channel. An empty key means the stored key. */
 const draft = newChannel.omit({ mode: true }).extend({ id: id.optional().meta(meanings.channelId) });
 export type ChannelDraft = z.output<typeof draft>;
-/** The model is that of a test; '' for the channel's own test model. */
+/** `model` is the model of the test; '' for the channel's own test model. */
 export const channelTestInput = <Kind extends z.ZodType>(kind: Kind) =>
   draft.extend({
     model: z.string().max(255).default('').meta({ zh: '测试所用的模型', en: 'Model of the test' }),
@@ -138,7 +139,7 @@ export const channelPreviewInput = draft.extend({
     .meta({ zh: 'JSON 文本：示例请求；空为一个短对话', en: 'JSON text: the sample; empty for a short chat' }),
 });
 
-/** Only the fields that are sent change. */
+/** Changes only the fields in the request. */
 const changedChannel = z
   .object({ ...editable })
   .partial()
@@ -156,7 +157,7 @@ export const channelChange = z.preprocess(
 );
 export type ChannelChange = z.output<typeof channelChange>;
 
-/** What may be wrong with a new channel. */
+/** Possible errors of a new channel. */
 export const channelErrors: readonly ErrorCode[] = [
   'channel_incomplete',
   'channel_models_missing',
@@ -181,7 +182,7 @@ export const channelErrors: readonly ErrorCode[] = [
   'channel_region_invalid',
   'channel_bucket_invalid',
 ];
-/** What may be wrong with a change of a channel. */
+/** Possible errors of a channel change. */
 export const channelChangeErrors: readonly ErrorCode[] = [
   'channel_not_found',
   'channel_key_required',

@@ -22,15 +22,15 @@ const sort = sortField([
 ]).meta(meanings.sort);
 
 /**
- * `p` counts from 0 (docs/compatibility.md#deliberate-differences). In tag mode it counts pages of tags, and all
- * channels of these tags are answered.
+ * `p` counts from 0 (docs/compatibility.md#deliberate-differences). In tag mode it counts pages of tags, and the
+ * response has all channels of these tags.
  */
 export const channelListQuery = z.object({
   p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0).meta(meanings.pageFromZero),
   page_size: pageSizeField().meta({ ...meanings.pageSize, example: 10 }),
   id_sort: flag.meta({ zh: '按 ID 排序', en: 'Sorts by id' }),
   tag_mode: flag.meta({ zh: '按标签分页', en: 'Pages by tags' }),
-  /** Goes before `id_sort`; tags have an order of their own. */
+  /** Overrides `id_sort`. Tags have a separate order. */
   sort,
 });
 

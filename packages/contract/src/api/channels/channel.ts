@@ -39,11 +39,11 @@ const tagChange = tag.extend({
   models: z.string().max(262_144).nullish().meta(meanings.commas),
   groups: z.string().max(1_024).nullish().meta(meanings.commas),
 });
-/** What a channel test asks for, in the words of `ModelKind`. */
+/** Kinds of requests of a channel test, with the names of `ModelKind`. */
 export const channelTestKinds = ['chat', 'embeddings', 'rerank', 'image', 'speech'] as const;
 export type ChannelTestKind = (typeof channelTestKinds)[number];
 
-/** What can be done with the keys of a channel that has several. */
+/** Actions on the keys of a channel with several keys. */
 const channelKeyActions = [
   'get_key_status',
   'enable_key',
@@ -60,7 +60,7 @@ const admin = 'admin' as const;
 
 /** Channels: docs/compatibility.md#envelope-and-routes. */
 export const channelApi = {
-  /** Beside the list, `total` tells how many channels (in tag mode: tags) there are (Tollgate extension). */
+  /** Returns the list and, as `total`, the number of all channels, or of all tags in tag mode (Tollgate extension). */
   list: route('GET', '/api/channel/', {
     summary: { zh: '列出渠道', en: 'List channels' },
     access: admin,
@@ -138,7 +138,7 @@ export const channelApi = {
     errors: channelChangeErrors,
     example: { id: 1, priority: 10, weight: 5 },
     reauthenticate: 'with-factor',
-    // Where calls go and with what; enabling a channel again at night stays one click.
+    // Fields that decide where calls go and what they send. Other changes, such as enabling a channel, need no confirmation.
     reauthenticateFor: ['key', 'base_url', 'setting', 'header_override'],
     input: channelChange,
     echoes: channelData,
@@ -158,7 +158,7 @@ export const channelApi = {
     example: { id: 1 },
     input: z.object({
       id,
-      /** Added to the name; by default `_复制`, `_copy` for English readers. */
+      /** Suffix of the name. The default is `_复制`, for English readers `_copy`. */
       suffix: z
         .string()
         .max(50)
@@ -173,8 +173,8 @@ export const channelApi = {
     data: z.object({ id: z.number().int().meta(meanings.channelId) }),
   }),
   /**
-   * The keys of a channel with several. `get_key_status` answers a page of them, `delete_disabled_keys` the number of keys
-   * that Tollgate had switched off and that are deleted now, all others null.
+   * Manages the keys of a channel with several keys. `get_key_status` returns a page of keys. `delete_disabled_keys`
+   * deletes the keys that Tollgate disabled and returns their number. All other actions return null.
    */
   manageKeys: route('POST', '/api/channel/multi_key/manage', {
     summary: { zh: '管理一个渠道的多个密钥', en: 'Manage the keys of a channel with several' },
@@ -194,7 +194,7 @@ export const channelApi = {
       key_index: whole(0, 1_000_000)
         .nullish()
         .meta({ zh: '密钥的位置，从 0 开始', en: 'Place of the key, from 0' }),
-      /** Tollgate extension; goes before the place. */
+      /** Tollgate extension. Overrides `key_index`. */
       key_ref: z
         .string()
         .max(24)
@@ -297,7 +297,7 @@ export const channelApi = {
     input: z.object({}),
     data: z.null(),
   }),
-  /** Answers the seconds it took as top-level `time`, on success and failure alike. */
+  /** Returns the duration in seconds as top-level `time`, on success and on failure. */
   test: route('GET', '/api/channel/test/:id', {
     summary: { zh: '测试一个渠道', en: 'Test a channel' },
     access: admin,
@@ -311,13 +311,13 @@ export const channelApi = {
         .max(255)
         .default('')
         .meta({ zh: '测试所用的模型；空为自动选择', en: 'Model of the test; empty for an automatic choice' }),
-      /** What to ask for; chosen by the name of the model where it is left out (Tollgate extension). */
+      /** Kind of the request. By default it is derived from the model name (Tollgate extension). */
       kind: z.enum(channelTestKinds).optional().meta(meanings.testKind),
     }),
     data: z.null(),
     extra: z.object({ time: z.number().meta({ ...meanings.testSeconds, example: 0.03 }) }),
   }),
-  /** Tests what a form holds, and stores nothing but the row of the log. Answers as `test` does (Tollgate extension). */
+  /** Tests the values of a form. Stores only the log row. Responds like `test` (Tollgate extension). */
   testWith: route('POST', '/api/channel/test', {
     summary: {
       zh: '测试尚未保存的渠道或修改；密钥为空时使用已保存的密钥',
@@ -331,7 +331,7 @@ export const channelApi = {
     data: z.null(),
     extra: z.object({ time: z.number().meta({ ...meanings.testSeconds, example: 0.001 }) }),
   }),
-  /** Shows what would be sent for a sample, with what a form holds, and sends nothing (Tollgate extension). */
+  /** Returns the upstream request of a sample for the values of a form. Sends nothing (Tollgate extension). */
   preview: route('POST', '/api/channel/preview', {
     summary: {
       zh: '预览渠道发给上游的请求，不发送',
@@ -356,7 +356,7 @@ export const channelApi = {
     input: z.object({}),
     data: z.null(),
   }),
-  /** Answers the balance as top-level `balance`. */
+  /** Returns the balance as top-level `balance`. */
   updateBalance: route('GET', '/api/channel/update_balance/:id', {
     summary: { zh: '更新一个渠道的余额', en: 'Ask the vendor for the balance of a channel' },
     access: admin,

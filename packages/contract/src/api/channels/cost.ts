@@ -5,7 +5,7 @@ import { meanings } from '../../meanings.ts';
 
 const dollars = z.number().min(0).max(1_000_000);
 
-/** A vendor's price of a model: per call, or per million tokens; free input has free output. */
+/** A vendor's price of a model: per call, or per million tokens. If input is free, all other classes are free. */
 const costPrice = z
   .object({
     call: dollars.optional().meta({ zh: '每次调用的美元数', en: 'US dollars for each call' }),
@@ -33,7 +33,7 @@ const costRule = z.object({
     .meta({ zh: '优先采用供应商报告的费用', en: 'Costs that the vendor reports come first' }),
 });
 
-/** Cost prices of a channel for the operator; only for root, like all costs. */
+/** Cost prices of a channel for the operator. Only for root, like all costs. */
 export const costApi = {
   get: route('GET', '/api/channel/:id/cost', {
     summary: { zh: '读取渠道的成本价', en: 'Read what the calls of a channel cost' },
@@ -43,7 +43,7 @@ export const costApi = {
     input: z.object({ id }),
     data: costRule,
   }),
-  /** Answers the models of the channel that sell below these prices, in a group with the lowest ratio. */
+  /** Returns the models of the channel with a selling price below cost in the group with the lowest ratio. */
   save: route('PUT', '/api/channel/:id/cost', {
     summary: { zh: '保存渠道的成本价', en: 'Save what the calls of a channel cost' },
     audit: 'channel.cost',

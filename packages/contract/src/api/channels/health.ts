@@ -87,7 +87,7 @@ const siteHealth = z.object({
 });
 export type SiteHealth = z.output<typeof siteHealth>;
 
-/** How channels fare with the calls of the last day. */
+/** Results of the calls of the last day by channel. */
 export const channelHealthApi = {
   report: route('GET', '/api/channel/health', {
     summary: { zh: '读取渠道的健康状况', en: 'Read how channels, their keys and models fare' },
@@ -99,7 +99,7 @@ export const channelHealthApi = {
       rows: z.array(channelHealthRow).meta(meanings.rows),
     }),
   }),
-  /** No models while the site does not show them (option StatusPageEnabled). */
+  /** The list of models is empty unless the site shows it (option StatusPageEnabled). */
   site: route('GET', '/api/status/models', {
     summary: { zh: '读取各模型的公开状态', en: 'Read the public state of the models' },
     access: 'public',

@@ -29,7 +29,7 @@ export const modelObject = z.object({
 });
 export type ModelObject = z.output<typeof modelObject>;
 
-/** The fixed date of all models (docs/compatibility.md#default-model-lists): clients only sort by it. */
+/** Fixed date of all models (docs/compatibility.md#default-model-lists). Clients use it only for sorting. */
 const created = 1_626_777_600;
 
 const permissions: ModelObject['permission'] = [
