@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '../route.ts';
 import { meanings } from '../meanings.ts';
 
-// Not those of the settings, which would bring the checks of texts to every page that shows a price.
+// Not imported from the settings: every page with a price would then load the checks of texts.
 const factor = z.number().min(0).max(1_000);
 const contextTier = z.object({
   above: z
@@ -59,8 +59,8 @@ export const modelFacts = z.strictObject({
 export type ModelFacts = z.output<typeof modelFacts>;
 
 /**
- * Price of a model (docs/compatibility.md#envelope-and-routes, pricing item; the further ratios are those of newer
- * clients).
+ * Price of a model (docs/compatibility.md#envelope-and-routes, pricing item). The additional ratios are for newer
+ * clients.
  */
 export const pricingItem = z.object({
   model_name: z.string().meta(meanings.model),
@@ -88,7 +88,7 @@ export const pricingItem = z.object({
     example: 1.25,
   }),
   /**
-   * Price of a token written to the cache for an hour, where it is not 1.6 times that of five minutes (Tollgate
+   * Price of a token written to the cache for an hour, if it is not 1.6 times the price for five minutes (Tollgate
    * extension).
    */
   create_cache_ratio_1h: z.number().exactOptional().meta({
@@ -129,7 +129,7 @@ export const pricingItem = z.object({
 });
 export type PricingItem = z.output<typeof pricingItem>;
 
-/** The list that limits and abilities come from, and its day. */
+/** Source list of limits and abilities, and its date. */
 const factsSource = z.object({
   name: z.string().meta({ zh: '数据的来源', en: 'Where the data comes from', example: 'LiteLLM 1.109.1' }),
   date: z.string().meta({ zh: '日期，YYYY-MM-DD', en: 'Date, YYYY-MM-DD', example: '2026-11-23' }),
@@ -156,7 +156,7 @@ export const pricingApi = {
       }),
     }),
   }),
-  /** Known facts about a model, offered here or not. A Tollgate extension. */
+  /** Known facts about a model, even if the site does not offer it. A Tollgate extension. */
   facts: route('GET', '/api/pricing/facts', {
     summary: { zh: '读取模型的长度、能力与停用日期', en: 'Read limits, abilities and retirement of a model' },
     access: 'try-user',

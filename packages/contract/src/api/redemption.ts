@@ -24,22 +24,22 @@ export const redemptionData = z.object({
     .number()
     .int()
     .meta({ zh: '使用者的用户 ID；0 为未使用', en: 'User id of who used it; 0 while unused' }),
-  /** Null while alive; the original's spelling (docs/compatibility.md#deliberate-differences). */
+  /** Null unless deleted. The spelling is the original's (docs/compatibility.md#deliberate-differences). */
   DeletedAt: z.number().int().nullable().meta(meanings.deletedAt),
 });
 export type RedemptionData = z.output<typeof redemptionData>;
 
-/** The most codes made at once (docs/compatibility.md#redemption-codes). */
+/** Maximum number of codes in one request (docs/compatibility.md#redemption-codes). */
 export const maxRedemptionBatch = 100;
 
 const id = whole(1, Number.MAX_SAFE_INTEGER).meta({ zh: '兑换码的 ID', en: 'Id of the code' });
-// Name and count have messages of their own in the original, so the service checks them.
+// Name and count have separate messages in the original, so the service checks them.
 const name = z.string().max(1_000);
 const quota = whole(0, maxQuota).meta(meanings.quota);
-// Any whole number: that it is too small or too large has messages of its own too.
+// Any whole number. The service checks the bounds, which also have separate messages.
 const count = whole(-maxQuota, maxQuota).meta({ zh: '创建的数量', en: 'Codes to create' });
 
-/** 0 for never. That it has passed has a message of its own. */
+/** 0 for never. The service refuses past times with a separate message. */
 const expiredTime = whole(0, 100_000_000_000);
 
 const sort = sortField([
@@ -65,7 +65,7 @@ export const redemptionApi = {
     summary: { zh: '搜索兑换码', en: 'Search redemption codes' },
     access: 'admin',
     example: { keyword: 'spring' },
-    /** An id, or the beginning of a name. */
+    /** An id or the start of a name. */
     input: pageQuery.extend({ keyword: z.string().max(255).default('').meta(meanings.keyword), sort }),
     data: pageOf(redemptionData),
   }),
@@ -77,7 +77,7 @@ export const redemptionApi = {
     input: z.object({ id }),
     data: redemptionData,
   }),
-  /** Shows the whole code. */
+  /** Returns the whole code. */
   reveal: route('POST', '/api/redemption/:id/key', {
     summary: { zh: '查看一个完整的兑换码', en: 'Show a whole redemption code' },
     audit: 'redemption.reveal',
@@ -88,7 +88,7 @@ export const redemptionApi = {
     input: z.object({ id }),
     data: z.string(),
   }),
-  /** Answers the new codes, whole this once. */
+  /** Returns the new codes. Only this response has the whole codes. */
   create: route('POST', '/api/redemption/', {
     summary: { zh: '批量生成兑换码，返回新码', en: 'Make redemption codes; answers them' },
     audit: 'redemption.create',
@@ -109,7 +109,7 @@ export const redemptionApi = {
     }),
     data: z.array(z.string()),
   }),
-  /** With `status_only` only the status is written, otherwise name, quota and expiry. */
+  /** Writes only the status with `status_only`; otherwise name, quota and expiry. */
   update: route('PUT', '/api/redemption/', {
     summary: { zh: '修改兑换码', en: 'Change a redemption code' },
     audit: 'redemption.update',
@@ -135,7 +135,7 @@ export const redemptionApi = {
         .transform((value) => value !== undefined && value !== false && value !== '' && value !== 'false')
         .meta(meanings.statusOnly),
     }),
-    // The form of other programs sends its number of codes with a change, too.
+    // The form of other programs also sends the number of codes with a change.
     echoes: redemptionData.extend({ count: z.number() }),
     data: redemptionData,
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '../route.ts';
 import { product } from '../product.ts';
 
-/** An OpenAPI document, as far as its readers depend on its outermost shape. */
+/** Top-level fields of an OpenAPI document that clients of this call use. */
 export const referenceData = z.looseObject({
   openapi: z.literal('3.1.1').meta({ zh: 'OpenAPI 版本', en: 'Version of OpenAPI' }),
   info: z
@@ -15,9 +15,9 @@ export const referenceData = z.looseObject({
 });
 export type ReferenceData = z.output<typeof referenceData>;
 
-/** The reference of every call, for programs and for the console's page of it (Tollgate extension). */
+/** Reference of all calls, for programs and for the reference page of the console (Tollgate extension). */
 export const referenceApi = {
-  /** In the language of Accept-Language, English when it names none of ours. */
+  /** Uses the language of Accept-Language, or English if none of its languages is supported. */
   read: route('GET', '/api/openapi.json', {
     summary: { zh: '读取接口文档（OpenAPI 3.1）', en: 'Read this reference as OpenAPI 3.1' },
     access: 'public',

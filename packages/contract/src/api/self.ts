@@ -16,7 +16,7 @@ import { meanings } from '../meanings.ts';
 
 const noInput = z.object({});
 
-/** A system access token, without the token itself. Times are Unix seconds. */
+/** Data of a system access token, without the token itself. Times are Unix seconds. */
 export const accessTokenData = z.object({
   id: z.number().int().meta({ zh: '访问令牌的 ID', en: 'Id of the access token' }),
   name: z.string().meta({ ...meanings.accessTokenName, example: 'monitoring' }),
@@ -73,7 +73,7 @@ export const selfApi = {
     echoes: userData,
     data: z.null(),
   }),
-  /** Needs the current password again. Refused for root. */
+  /** Requires the current password. Refused for root. */
   remove: route('DELETE', '/api/user/self', {
     summary: { zh: '注销自己的账户', en: 'Delete one’s own account' },
     audit: 'self.delete',
@@ -84,7 +84,7 @@ export const selfApi = {
     input: noInput,
     data: z.null(),
   }),
-  /** Model names of all groups the user may use. */
+  /** Model names of all groups that the user may use. */
   models: route('GET', '/api/user/models', {
     summary: { zh: '列出自己可用的模型', en: 'List the models that one may call' },
     access: 'user',
@@ -97,7 +97,7 @@ export const selfApi = {
     input: noInput,
     data: groupChoices,
   }),
-  /** The groups a user of the default group may use. */
+  /** Groups that a user of the default group may use. */
   publicGroups: route('GET', '/api/user/groups', {
     summary: {
       zh: '列出默认分组的用户可用的分组',
@@ -108,8 +108,8 @@ export const selfApi = {
     data: groupChoices,
   }),
   /**
-   * Creates the one system access token without a name, with full scope and no expiry; the former one ends. It is
-   * shown only once. Requires the current password, because the token outlives the session.
+   * Creates the system access token without a name, with full scope and no expiry, and revokes the previous one. The
+   * token is shown only once. Requires the current password, because the token stays valid after the session.
    */
   accessToken: route('GET', '/api/user/token', {
     summary: {
@@ -124,14 +124,14 @@ export const selfApi = {
     input: noInput,
     data: z.string(),
   }),
-  /** Those that exist, without the tokens themselves. The one of `GET /api/user/token` has id 0 and no name. */
+  /** Lists the access tokens without the tokens themselves. The token of `GET /api/user/token` has id 0 and no name. */
   accessTokens: route('GET', '/api/user/access_token', {
     summary: { zh: '列出自己的系统访问令牌', en: 'List one’s own system access tokens' },
     access: 'user',
     input: noInput,
     data: z.array(accessTokenData),
   }),
-  /** Shows the token this once; a mail announces it. */
+  /** Returns the token, which is shown only once. The user gets a mail about it. */
   createAccessToken: route('POST', '/api/user/access_token', {
     summary: {
       zh: '创建有名称、范围和有效期的系统访问令牌',
@@ -169,7 +169,7 @@ export const selfApi = {
     }),
     data: z.null(),
   }),
-  /** The invitation code, made when there is none. */
+  /** Returns the invitation code. Creates it if none exists. */
   aff: route('GET', '/api/user/aff', {
     summary: { zh: '读取自己的邀请码', en: 'Read one’s own invitation code' },
     access: 'user',
@@ -188,8 +188,8 @@ export const selfApi = {
     done: { zh: '划转成功', en: 'Transferred' },
   }),
   /**
-   * Keeps the language that the user reads: mails and webhooks follow it, and answers without Accept-Language. A
-   * Tollgate extension.
+   * Stores the user's language for mails, webhooks and responses to requests without Accept-Language. A Tollgate
+   * extension.
    */
   language: route('PUT', '/api/user/self/language', {
     summary: { zh: '保存自己的语言，邮件与通知随之', en: 'Keep one’s own language, for mails and notices' },
@@ -214,7 +214,7 @@ export const selfApi = {
     example: { notify_type: 'email', quota_warning_threshold: 500_000 },
     reauthenticate: 'with-factor',
     reauthenticateFor: ['webhook_url', 'webhook_secret'],
-    // All of it is replaced, so a body that does not even name the kind of notice is a slip.
+    // The call replaces all settings, so a body without `notify_type` is refused as a mistake.
     input: userSetting.extend({
       notify_type: userSetting.shape.notify_type
         .unwrap()

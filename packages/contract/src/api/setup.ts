@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '../route.ts';
 import { meanings } from '../meanings.ts';
 
-/** State of the set-up (docs/compatibility.md#set-up); after it, only `status` is returned. */
+/** State of the set-up (docs/compatibility.md#set-up). After the set-up, only `status` is returned. */
 export const setupData = z.object({
   status: z.boolean().meta(meanings.isSetUp),
   root_init: z.boolean().optional().meta({ zh: '超级管理员已存在', en: 'True when a root user exists' }),
@@ -10,7 +10,7 @@ export const setupData = z.object({
     .enum(['sqlite', 'mysql', 'postgres'])
     .optional()
     .meta({ zh: '数据库的种类', en: 'Kind of database' }),
-  /** True while the form must carry the one-time token that the server printed at its start (Tollgate extension). */
+  /** True if the form must include the one-time token that the server prints at its start (Tollgate extension). */
   token_required: z
     .boolean()
     .optional()
@@ -18,10 +18,10 @@ export const setupData = z.object({
 });
 export type SetupData = z.output<typeof setupData>;
 
-// Every error has its own message (docs/compatibility.md#set-up), so the service checks these texts.
+// Each error has a separate message (docs/compatibility.md#set-up), so the service checks these texts.
 const word = z.string().max(1_000).default('');
 
-/** The first start: docs/compatibility.md#set-up. Refusals are HTTP 400. */
+/** Set-up at the first start: docs/compatibility.md#set-up. Errors have status 400. */
 export const setupApi = {
   get: route('GET', '/api/setup', {
     summary: { zh: '查询站点是否已初始化', en: 'Ask how far the site is set up' },
@@ -63,8 +63,8 @@ export const setupApi = {
       SelfUseModeEnabled: z.boolean().default(false).meta({ zh: '自用模式', en: 'Self-use mode' }),
       DemoSiteEnabled: z.boolean().default(false).meta({ zh: '演示站点模式', en: 'Demo mode' }),
       /**
-       * A Tollgate extension: make a sandbox channel and a token, so that a first call works without any vendor's
-       * key.
+       * Creates a sandbox channel and a token, so that a first call works without a vendor's key. A Tollgate
+       * extension.
        */
       sandbox: z
         .boolean()
@@ -76,7 +76,7 @@ export const setupApi = {
         en: 'One-time token that the server printed at its start',
       }),
     }),
-    /** The sandbox token's whole key, without `sk-`, when one was asked for (Tollgate extension). */
+    /** Whole key of the sandbox token without `sk-`, if the request asked for a sandbox (Tollgate extension). */
     data: z.object({ key: z.string().meta({ zh: '供应商密钥', en: 'Key of the vendor' }) }).nullable(),
     done: { zh: '系统初始化成功', en: 'System initialization succeeded' },
   }),

@@ -3,7 +3,7 @@ import { route } from '../route.ts';
 import { whole } from '../whole.ts';
 import { meanings } from '../meanings.ts';
 
-/** Names of ways to sign in, and of addresses beside them, that no added provider may have. */
+/** Reserved slugs: names of built-in sign-in methods and of routes under the same path. */
 const takenSlugs: ReadonlySet<string> = new Set([
   'bind',
   'discord',
@@ -20,9 +20,9 @@ const takenSlugs: ReadonlySet<string> = new Set([
   'wechat',
 ]);
 
-/** The longest logo, in characters: everybody who opens the console gets all of them. */
+/** Maximum length of a logo in characters. Every visitor of the console loads all logos. */
 export const maxProviderLogo = 16_384;
-/** What an OpenID provider is asked for, unless root says otherwise. */
+/** Default scopes of an OpenID provider. */
 export const usualScopes = 'openid profile email';
 
 const slug = z
@@ -31,7 +31,7 @@ const slug = z
   .refine((text) => !takenSlugs.has(text), 'sign_in_slug_reserved')
   .meta(meanings.slug);
 const name = z.string().trim().min(1).max(40).meta(meanings.buttonName);
-/** An https address, the image itself, or '' for a neutral mark. */
+/** An https address, the image as a data: URL, or '' for the default icon. */
 const logo = z
   .string()
   .trim()
@@ -44,7 +44,7 @@ const wellKnown = z
   .regex(/^https?:\/\/[^\s/?#]+\S*$/i, 'sign_in_address_malformed');
 const clientId = z.string().trim().min(1).max(255);
 const clientSecret = z.string().trim().max(1_024);
-/** Scopes as OAuth writes them; without `openid` there is no identity. */
+/** Scopes in the format of OAuth. `openid` is required, because the identity depends on it. */
 const scopes = z
   .string()
   .trim()
@@ -55,7 +55,7 @@ const scopes = z
   });
 const position = whole(0, 1_000_000);
 
-/** What everybody sees of a provider that root added, for its button. */
+/** Public data of an added provider, for its sign-in button. */
 export const publicSignInProvider = z.object({
   slug: z.string().meta(meanings.slug),
   name: z.string().meta(meanings.buttonName),
@@ -63,7 +63,7 @@ export const publicSignInProvider = z.object({
 });
 export type PublicSignInProvider = z.output<typeof publicSignInProvider>;
 
-/** An OpenID provider that root added. Its secret is written and never read. */
+/** An OpenID provider added by root. Its secret can be written but is never returned. */
 export const signInProviderData = publicSignInProvider.extend({
   well_known: z.string().meta(meanings.wellKnown),
   issuer: z
@@ -82,7 +82,7 @@ export const signInProviderData = publicSignInProvider.extend({
 });
 export type SignInProviderData = z.output<typeof signInProviderData>;
 
-/** What was found at a provider's address. */
+/** Result of the check of a provider's address. */
 export const providerCheck = z.object({
   issuer: z.string().meta({
     zh: '发现文档中的签发者',
@@ -101,7 +101,7 @@ export const providerCheck = z.object({
   scopes_unknown: z
     .array(z.string())
     .meta({ zh: '对方未列出的权限范围', en: 'Scopes asked for that the provider does not list' }),
-  /** Whether it took the client id and its secret; `unknown` when it was not asked or did not say. */
+  /** Result of the check of the client id and its secret. `unknown` if there was no check or no clear response. */
   client: z.enum(['accepted', 'refused', 'unknown']).meta({
     zh: 'accepted、refused 或 unknown（未询问或对方未说明）',
     en: '`accepted`, `refused`, or `unknown` when it was not asked or did not say',
@@ -109,7 +109,10 @@ export const providerCheck = z.object({
 });
 export type ProviderCheck = z.output<typeof providerCheck>;
 
-/** OpenID providers that root adds: docs/compatibility.md#third-party-sign-in. Newer clients' address, our fields. */
+/**
+ * OpenID providers added by root: docs/compatibility.md#third-party-sign-in. The address is that of newer clients,
+ * the fields are specific to Tollgate.
+ */
 export const signInProviderApi = {
   list: route('GET', '/api/custom-oauth-provider/', {
     summary: { zh: '列出自定义 OIDC 登录方式', en: 'List the OpenID providers that root added' },
@@ -117,7 +120,7 @@ export const signInProviderApi = {
     input: z.object({}),
     data: z.array(signInProviderData),
   }),
-  /** Reads the provider's document first; refused with the reason when that does not do. */
+  /** Reads the provider's document first. If the document is not usable, the call fails with the reason. */
   create: route('POST', '/api/custom-oauth-provider/', {
     summary: { zh: '添加 OIDC 登录方式', en: 'Add an OpenID provider' },
     audit: 'provider.create',
@@ -153,7 +156,10 @@ export const signInProviderApi = {
     }),
     data: z.null(),
   }),
-  /** Absent fields stay; a secret of '' too. Another address needs the secret again. The slug never changes. */
+  /**
+   * Absent fields and a secret of '' keep the stored values. A new address requires the secret again. The slug never
+   * changes.
+   */
   update: route('PUT', '/api/custom-oauth-provider/:slug', {
     summary: { zh: '修改 OIDC 登录方式', en: 'Change an OpenID provider' },
     audit: 'provider.update',
@@ -184,7 +190,7 @@ export const signInProviderApi = {
     echoes: signInProviderData,
     data: z.null(),
   }),
-  /** Deletes a provider and its bindings if their number is the one that the caller saw. */
+  /** Deletes a provider and its bindings, if the number of bindings is still the one that the caller saw. */
   remove: route('DELETE', '/api/custom-oauth-provider/:slug', {
     summary: { zh: '删除 OIDC 登录方式及其绑定', en: 'Delete an OpenID provider and the bindings to it' },
     audit: 'provider.delete',

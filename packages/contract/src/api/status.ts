@@ -4,7 +4,7 @@ import { publicSignInProvider } from './sign-in-provider.ts';
 import { meanings } from '../meanings.ts';
 import { product } from '../product.ts';
 
-/** The settings that everybody may see, by their names in the status; each is a declared setting's `publicAs`. */
+/** Public settings by their names in the status. Each name is the `publicAs` of a declared setting. */
 export const publicSettings = z.object({
   email_verification: z
     .boolean()

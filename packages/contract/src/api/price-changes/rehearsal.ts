@@ -8,13 +8,13 @@ import { meanings } from '../../meanings.ts';
 const maxId = Number.MAX_SAFE_INTEGER;
 const moment = whole(0, 100_000_000_000).default(0);
 
-/** Option → its whole new text, as saving it would send it; options that are left out keep their values. */
+/** Option → complete new text, in the format of saving the option. Absent options keep their values. */
 export const priceDraft = z.record(z.string().max(64), z.string().max(4_000_000));
 
-/** Which charges of the past; 0 and empty lists do not narrow. */
+/** Selects past charges. 0 and empty lists select all. */
 const selection = {
   days: whole(1, 366).default(7).meta(meanings.days),
-  /** Both included; 0 for by the days, and up to now. */
+  /** Both times are inclusive. `start` 0 uses `days`; `end` 0 means now. */
   start: moment.meta({ zh: '开始时间，Unix 秒；0 表示按天数', en: 'Start, Unix seconds; 0 for by the days' }),
   end: moment.meta({ zh: '结束时间，Unix 秒；0 表示现在', en: 'End, Unix seconds; 0 for now' }),
   models: z
@@ -31,7 +31,7 @@ export const rehearsalSelection = z
   .meta({ zh: '所选的调用', en: 'Which calls are priced again' });
 export type RehearsalSelection = z.output<typeof rehearsalSelection>;
 
-/** Quota units of some rows: the charge, and the charge at the new prices. */
+/** Sums of rows in quota units: the charge, and the charge at the new prices. */
 const sums = {
   rows: z.number().int().meta(meanings.rowCount),
   before: z
@@ -44,7 +44,7 @@ const sums = {
     .meta({ ...meanings.chargeAfter, example: 9 }),
 };
 
-/** Why rows are not repriced. */
+/** Reasons why rows are not repriced. */
 export const apartReasons = [
   'no_terms',
   'crash',
@@ -107,7 +107,10 @@ export const rehearsalOutcome = z.object({
       models: z.number().int().meta({ zh: '有变化的模型数', en: 'Number of models that change' }),
     })
     .meta({ zh: '有变化的数量', en: 'How many change' }),
-  /** Who pays more and would have no money by now, or for less than a week at this pace; at most 50. */
+  /**
+   * Users and teams with higher charges whose balance would be used up by now, or within a week at this rate; at most
+   * 50.
+   */
   dry: z
     .array(
       z.object({
@@ -153,10 +156,10 @@ export const rehearsalData = z.object({
 });
 export type RehearsalData = z.output<typeof rehearsalData>;
 
-/** Its id, as `start` answered it. */
+/** Id of the rehearsal, as returned by `start`. */
 const rehearsal = z.string().min(1).max(64).meta(meanings.rehearsal);
 
-/** Prices tried on the charges of the past before they are saved; nothing changes. A Tollgate extension. */
+/** Applies new prices to past charges before they are saved. Changes nothing. A Tollgate extension. */
 export const rehearsalApi = {
   start: route('POST', '/api/prices/rehearsal', {
     summary: {

@@ -5,11 +5,11 @@ import { rehearsalSelection } from './rehearsal.ts';
 import { whole } from '../../whole.ts';
 import { meanings } from '../../meanings.ts';
 
-/** The state of a correction of charges. */
+/** States of a correction of charges. */
 export const reratingStates = ['running', 'stopped', 'done', 'reverting', 'reverted'] as const;
 export type ReratingState = (typeof reratingStates)[number];
 
-/** What became of one charge. */
+/** States of one charge in a correction. */
 export const reratingRowStates = ['applied', 'reverted'] as const;
 
 export const reratingData = z.object({
@@ -66,7 +66,7 @@ export type ReratingRowData = z.output<typeof reratingRowData>;
 const rerating = whole(1, Number.MAX_SAFE_INTEGER).meta({ zh: '更正的 ID', en: 'Id of the correction' });
 const reason = z.string().trim().min(1).max(255).meta(meanings.reason);
 
-/** Charges of the past that are corrected to the prices of a rehearsal, once and reversibly. A Tollgate extension. */
+/** Corrects past charges to the prices of a rehearsal, once. A correction can be reverted. A Tollgate extension. */
 export const reratingApi = {
   list: route('GET', '/api/prices/rerating', {
     summary: { zh: '列出对过去收费的更正', en: 'List the corrections of past charges' },
@@ -102,7 +102,7 @@ export const reratingApi = {
     example: { rehearsal: 'example-rehearsal', reason: 'the price of output was mistyped' },
     input: z.object({
       rehearsal: z.string().min(1).max(64).meta(meanings.rehearsal),
-      /** Everybody concerned reads it. */
+      /** All affected users can read the reason. */
       reason,
       collect: z.boolean().default(false).meta(meanings.collect),
     }),

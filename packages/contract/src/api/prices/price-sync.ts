@@ -7,12 +7,12 @@ import { meanings } from '../../meanings.ts';
 
 const sourceName = z.enum(priceSourceNames);
 
-/** US dollars per million tokens of each class that is known, or per call. */
+/** US dollars per million tokens for each known class, or per call. */
 const dollars = z
   .partialRecord(z.enum([...tokenClasses, 'call']), z.number())
   .meta({ zh: '美元价格', en: 'Prices in US dollars' });
 
-/** Why a list could not be read, as far as it is known: what an operator has to look at. */
+/** Known reasons why a list could not be read, for the operator's check. */
 export const priceListFailures = [
   ...connectionFailures,
   'bad_answer',
@@ -26,8 +26,8 @@ export const priceListFailures = [
 export type PriceListFailure = (typeof priceListFailures)[number];
 
 /**
- * State of a list. `off`: no address. `empty`: no prices. `doubtful`: most models that cost something here are free
- * there. Only an `ok` list makes proposals.
+ * State of a list. `off`: no address. `empty`: no prices. `doubtful`: the list has most models with a price on this
+ * site as free. Only lists in the state `ok` make proposals.
  */
 export const priceSourceState = z.object({
   source: sourceName.meta(meanings.source),
@@ -50,7 +50,7 @@ export const priceSourceState = z.object({
 });
 export type PriceSourceState = z.output<typeof priceSourceState>;
 
-/** A price that lists agree on for a model. */
+/** A price of a model on which lists agree. */
 export const priceOffer = z.object({
   sources: z.array(sourceName).meta({ zh: '价格表的来源', en: 'Price lists' }),
   dollars,
@@ -101,9 +101,9 @@ export const syncReport = z.object({
 });
 export type SyncReport = z.output<typeof syncReport>;
 
-/** Public price lists compared with the site's prices. Only approved changes are written. A Tollgate extension. */
+/** Compares public price lists with the site's prices. Writes only approved changes. A Tollgate extension. */
 export const priceSyncApi = {
-  /** Reads the lists, at most once a minute, and compares them. */
+  /** Reads the lists, at most once a minute, and compares the prices. */
   compare: route('GET', '/api/prices/sync', {
     summary: { zh: '比较公开价格表', en: 'Compare with public price lists' },
     access: 'root',
@@ -143,21 +143,21 @@ export const priceSyncApi = {
   }),
 };
 
-/** Which proposals are approved together. Rows that need individual review are never among them. */
+/** Selects proposals that are approved together. Rows that need individual review are never selected. */
 export interface SyncRule {
-  /** Models that have no price today, or those that have one as well. */
+  /** `missing`: only models without a price. `all`: also models with a price. */
   only: 'missing' | 'all';
-  /** The vendor that a list names; '' for every one. */
+  /** Vendor according to the list; '' for all vendors. */
   vendor: string;
-  /** How many lists must say the same. */
+  /** Minimum number of lists with the same price. */
   sources: number;
   /** The maximum increase of a class of tokens, in percent. */
   maxDearer: number;
 }
 
 /**
- * Models with a best offer that a rule accepts. If lists contradict one another in equal numbers, or a price jumps, a
- * person decides.
+ * Models with a best offer that the rule accepts. A person decides if equal numbers of lists contradict each other or
+ * a price changes sharply.
  */
 export function selectedBy(rule: SyncRule, rows: readonly SyncRow[]): string[] {
   return rows.filter((row) => agrees(rule, row)).map(({ model }) => model);
@@ -169,6 +169,6 @@ function agrees(rule: SyncRule, row: SyncRow): boolean {
   if (rule.only === 'missing' && row.state !== 'new') return false;
   if (rule.vendor !== '' && row.vendor !== rule.vendor) return false;
   if (best.sources.length < rule.sources) return false;
-  // The dust of a division is no rise.
+  // A rounding error of a division is not an increase.
   return best.dearer === null || best.dearer <= 1 + rule.maxDearer / 100 + 1e-9;
 }

@@ -8,14 +8,17 @@ import { meanings } from '../../meanings.ts';
 const number = z.number().min(0).max(1_000_000_000);
 const modelName = z.string().min(1).max(255);
 
-/** Entries of the tables of prices; null is none. */
+/** Entries of the price tables; null for no entry. */
 export const priceEntries = z.partialRecord(z.enum(priceTableKeys), number.nullable());
 
-/** Entries to write for a model, and the entries that the editor saw. */
+/** Entries to write for a model, and the previous entries as the editor saw them. */
 export const priceChange = z.object({
   model: modelName.meta(meanings.model),
   set: priceEntries.meta({ zh: '新的值', en: 'Entries to write' }),
-  /** The entries of the tables that are changed, as they were seen; another one now refuses the whole. */
+  /**
+   * Previous entries of the changed tables, as the editor saw them. The whole request is refused if a current entry
+   * differs.
+   */
   seen: priceEntries.meta({
     zh: '调用者看到的原值；不同则拒绝',
     en: 'Entries as the caller saw them; refused when they differ now',
@@ -23,7 +26,7 @@ export const priceChange = z.object({
 });
 export type SeenPriceChange = z.output<typeof priceChange>;
 
-/** A price of a vendor that differs from the one in the table. */
+/** A vendor's price that differs from the price in the table. */
 export const announcedPrice = z.object({
   model: z.string().meta(meanings.model),
   day: z.string().meta({
@@ -44,12 +47,12 @@ const publishedRatios = z.object({
   audioCompletion: ratios.meta({ zh: '音频输出倍率', en: 'Ratios of audio output' }),
 });
 
-/** So many models are changed at once. */
+/** Maximum number of models in one change. */
 export const maxPriceChanges = 5_000;
 
-/** What models cost, for those who run the site. A Tollgate extension. */
+/** Prices of models, for administrators. A Tollgate extension. */
 export const pricesApi = {
-  /** The tables as they are, and what channels offer. */
+  /** Returns the current tables and the models that channels offer. */
   list: route('GET', '/api/prices/', {
     summary: { zh: '读取价格表', en: 'Read the tables of prices' },
     access: 'admin',
@@ -68,13 +71,13 @@ export const pricesApi = {
       announced: z
         .array(announcedPrice)
         .meta({ zh: '供应商已公布的价格变更', en: 'Prices that vendors announced' }),
-      /** True while the site has no model ratios of its own: announced prices are then entered on their day. */
+      /** True if the site has not set its own model ratios. Announced prices then take effect on their date. */
       follows: z
         .boolean()
         .meta({ zh: '公布的价格到期自动生效', en: 'True when announced prices take effect by themselves' }),
     }),
   }),
-  /** All or none, in one write of the options. */
+  /** Writes all changes or none, in one write of the options. */
   update: route('PUT', '/api/prices/', {
     summary: { zh: '修改模型价格', en: 'Change what models cost' },
     audit: 'setting.save',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '../../route.ts';
 
 /**
- * The menu calls it on every page; it is a separate file, so that pages do not load the other calls. A Tollgate
+ * The menu uses this call on every page. It has a separate file so that pages do not load the other calls. A Tollgate
  * extension.
  */
 export const unpricedApi = {

@@ -16,10 +16,7 @@ import { meanings } from '../../meanings.ts';
 const id = whole(1, Number.MAX_SAFE_INTEGER);
 const fetchId = z.string().min(1).max(64);
 
-/**
- * A vendor's usage compared with our records, by day and model: only for root, like everything about costs. A
- * Tollgate extension.
- */
+/** Compares a vendor's usage with our records, by day and model. Only for root, like all costs. A Tollgate extension. */
 export const reconciliationApi = {
   channels: route('GET', '/api/reconciliation/channels', {
     summary: {
@@ -66,7 +63,7 @@ export const reconciliationApi = {
       source: z.enum(fetchedSources).meta(meanings.source),
       channels: reportChannels.meta(meanings.channelIds),
       days: whole(1, 92).default(7).meta(meanings.days),
-      /** Unix seconds; the days (UTC) in which they lie are both included. 0 for by the days, and up to today. */
+      /** Unix seconds. Both days (UTC) are included. `start` 0 uses `days`; `end` 0 means today. */
       start: whole(0, 100_000_000_000)
         .default(0)
         .meta({ zh: '开始时间，Unix 秒', en: 'Start, Unix seconds' }),
@@ -99,7 +96,7 @@ export const reconciliationApi = {
       delimiter: csvMapping.shape.delimiter.meta({ zh: '分隔符', en: 'Character between columns' }),
       header: csvMapping.shape.header.meta(meanings.header),
     }),
-    /** The names of the columns, or their numbers; the first rows; where it breaks, '' nowhere. */
+    /** Names or numbers of the columns, the first rows, and the reason why the file cannot be read ('' for none). */
     data: z.object({
       columns: z.array(z.string()).meta({ zh: '列名', en: 'Names of the columns' }),
       rows: z.array(z.array(z.string())).meta(meanings.rows),

@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { whole } from '../../whole.ts';
 import { meanings } from '../../meanings.ts';
 
-/** Where the usage that a vendor counted comes from: its own calls, or a file. */
+/** Sources of a vendor's usage figures: the vendor's API, or a file. */
 const usageSources = ['openai', 'anthropic', 'openrouter', 'csv'] as const;
 export type UsageSource = (typeof usageSources)[number];
 
-/** The sources that are asked over the network. */
+/** Sources that are read over the network. */
 export const fetchedSources = ['openai', 'anthropic', 'openrouter'] as const;
 export type FetchedSource = (typeof fetchedSources)[number];
 
-/** Maximum size of a file in characters; a console call accepts little more. */
+/** Maximum size of a file in characters. The limit of a console request is only a little higher. */
 export const maxCsvText = 3_000_000;
-/** As much of a file as a preview reads. */
+/** Maximum number of characters that a preview reads. */
 export const maxCsvHead = 64_000;
-/** Days that one report spans at most. */
+/** Maximum number of days of one report. */
 export const maxReportDays = 92;
 
 const id = whole(1, Number.MAX_SAFE_INTEGER);
-/** Channels that are one account at the vendor. */
+/** Channels of one account at the vendor. */
 export const reportChannels = z.array(id).min(1).max(200);
 
 const column = z.string().max(255).default('');
 
-/** Which column of a file holds what, by its name in the head row, or by its number where there is none; '' for none. */
+/** Maps each figure to a column of the file: by name, or by number in files without a header row; '' for no column. */
 export const csvMapping = z
   .object({
     delimiter: z
@@ -50,7 +50,7 @@ export const csvMapping = z
   .meta({ zh: '各列的含义', en: 'Which column has what' });
 export type CsvMapping = z.output<typeof csvMapping>;
 
-/** What one side counted. Null where it does not say; costs in quota units. */
+/** Figures of one side. Null for figures that it does not report. Costs are in quota units. */
 const usageSide = z.object({
   calls: z.number().int().nullable().meta({ zh: '调用次数', en: 'Number of calls' }),
   input: z.number().int().nullable().meta(meanings.inputTokens),
@@ -68,11 +68,11 @@ const usageSide = z.object({
 });
 export type UsageSide = z.output<typeof usageSide>;
 
-/** The figures of a side, for loops over all of them. */
+/** Names of the figures of a side, for loops. */
 export const usageFigures = ['calls', 'input', 'cached', 'output', 'cost'] as const;
 export type UsageFigure = (typeof usageFigures)[number];
 
-/** What our books have of one channel and one name that callers asked for. */
+/** Figures in our records for one channel and one requested model name. */
 const usagePart = z.object({
   channel: z.number().int().meta(meanings.channelId),
   channel_name: z
@@ -87,7 +87,7 @@ const usagePart = z.object({
 });
 export type UsagePart = z.output<typeof usagePart>;
 
-/** `open`: the side of money is not known to us, and all that is known agrees. */
+/** `open`: the cost of some of our calls is unknown, and all other figures agree. */
 const reportStates = ['equal', 'open', 'differs', 'only_ours', 'only_theirs'] as const;
 export type ReportState = (typeof reportStates)[number];
 
@@ -109,7 +109,7 @@ const reportRow = z.object({
 });
 export type ReportRow = z.output<typeof reportRow>;
 
-/** A report that is kept. */
+/** A stored report. */
 export const usageReport = z.object({
   id: z.number().int().meta({ zh: '报告 ID', en: 'Id of the report' }),
   source: z.enum(usageSources).meta(meanings.source),
@@ -140,7 +140,7 @@ export const comparedReport = z.object({
 });
 export type ComparedReport = z.output<typeof comparedReport>;
 
-/** Why a vendor's usage could not be read. */
+/** Reasons why a vendor's usage could not be read. */
 const usageFaults = [
   'unauthorized',
   'rate_limited',

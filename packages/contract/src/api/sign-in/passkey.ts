@@ -10,10 +10,10 @@ const base64url = z
   .string()
   .max(16_384)
   .regex(/^[\w-]*$/);
-/** The name its owner gave a passkey; '' for one of ours. */
+/** Name of a passkey, chosen by its owner; '' for a default name. */
 const name = z.string().trim().max(64);
 
-/** A key of the user's devices, without anything that it could be used by. */
+/** A passkey of the user, without data that would allow its use. */
 export const passkeyData = z.object({
   id: z.number().int().meta({ zh: '通行密钥的 ID', en: 'Id of the passkey' }),
   name: z.string().meta({ zh: '通行密钥的名称', en: 'Name of the passkey' }),
@@ -40,7 +40,7 @@ const credential = {
     .default({})
     .meta({ zh: '扩展结果', en: 'Results of extensions' }),
 };
-/** Browsers send further members, which nothing here needs. */
+/** Browsers send additional members. They are not used. */
 export const newCredential = z.object({
   ...credential,
   response: z
@@ -87,7 +87,7 @@ const newExample: z.input<typeof newCredential> = {
   response: { clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0', attestationObject: 'o2NmbXRkbm9uZQ' },
 };
 
-/** Options for the browser: `publicKey` of `navigator.credentials`, as JSON. */
+/** Options for the browser: the argument `publicKey` of `navigator.credentials`, as JSON. */
 const options = z.object({
   options: z
     .object({ publicKey: z.record(z.string(), z.unknown()).meta(meanings.options) })
@@ -96,7 +96,7 @@ const options = z.object({
 
 /** Passkeys: docs/compatibility.md#second-factor. */
 export const passkeyApi = {
-  /** Signs in with a passkey only, or with `second_step` ends a sign-in with `require_2fa` as its first answer. */
+  /** Signs in with a passkey only. With `second_step` it completes a sign-in after a response with `require_2fa`. */
   beginSignIn: route('POST', '/api/user/passkey/login/begin', {
     summary: { zh: '开始用通行密钥登录', en: 'Begin to sign in with a passkey' },
     errors: ['passkey_address_missing', 'second_step_over', 'second_factor_missing', 'insecure_transport'],
@@ -123,7 +123,7 @@ export const passkeyApi = {
     input: shownCredential.extend({ second_step: z.boolean().default(false).meta(meanings.secondStep) }),
     data: signedIn,
   }),
-  /** Newer clients know of one passkey, ours of several. */
+  /** Newer clients support one passkey. Tollgate supports several. */
   list: route('GET', '/api/user/passkey', {
     summary: { zh: '列出自己的通行密钥', en: 'List one’s own passkeys' },
     access: 'user',
@@ -143,7 +143,7 @@ export const passkeyApi = {
     input: noInput,
     data: z.null(),
   }),
-  /** Ours. */
+  /** A Tollgate extension. */
   remove: route('DELETE', '/api/user/passkey/:id', {
     summary: { zh: '删除自己的一个通行密钥', en: 'Delete one of one’s own passkeys' },
     errors: ['row_not_found'],
@@ -155,7 +155,7 @@ export const passkeyApi = {
     input: z.object({ id }),
     data: z.null(),
   }),
-  /** Ours. */
+  /** A Tollgate extension. */
   rename: route('PUT', '/api/user/passkey/:id', {
     summary: { zh: '重命名通行密钥', en: 'Name a passkey anew' },
     errors: ['row_not_found'],
@@ -175,7 +175,7 @@ export const passkeyApi = {
     input: noInput,
     data: options,
   }),
-  /** Answers recovery codes with the first factor of an account; shown this once. */
+  /** Returns recovery codes with the first factor of an account. They are shown only once. */
   finishRegistration: route('POST', '/api/user/passkey/register/finish', {
     summary: { zh: '完成添加通行密钥', en: 'Add the passkey that a device made' },
     errors: [

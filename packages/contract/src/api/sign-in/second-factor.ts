@@ -5,17 +5,20 @@ import { signedIn } from './signed-in.ts';
 import { meanings } from '../../meanings.ts';
 
 const id = whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.userId);
-/** Six digits of the authenticator app, or a recovery code; spaces and dashes do not count. */
+/** Six digits of the authenticator app, or a recovery code. Spaces and dashes are ignored. */
 const code = z.string().trim().min(1).max(64).meta(meanings.secondFactorCode);
 const noInput = z.object({});
 
-/** How many recovery codes an account gets. */
+/** Number of recovery codes of an account. */
 export const recoveryCodeCount = 10;
 
-/** Newly made recovery codes: shown this once. */
+/** New recovery codes. They are shown only once. */
 const freshCodes = z.object({ backup_codes: z.array(z.string()).meta(meanings.backupCodes) });
 
-/** The second factors of an account. Names of newer clients; `passkeys` and `required` are Tollgate extensions. */
+/**
+ * Second factors of an account. The field names are those of newer clients; `passkeys` and `required` are Tollgate
+ * extensions.
+ */
 export const factorStatus = z.object({
   enabled: z.boolean().meta(meanings.authenticatorEnabled),
   locked: z.boolean().meta({
@@ -30,14 +33,14 @@ export const factorStatus = z.object({
 });
 export type FactorStatus = z.output<typeof factorStatus>;
 
-/** Another's account, as administrators see it. */
+/** Second factors of another account, as administrators see them. */
 const managedFactors = factorStatus.pick({
   enabled: true,
   backup_codes_remaining: true,
   passkeys: true,
 });
 
-/** How many accounts of one role have a second factor; those that are banned do not count. */
+/** Number of accounts of one role with a second factor. Banned accounts are not counted. */
 const roleFactors = z.object({
   role: z
     .number()
@@ -59,12 +62,12 @@ const roleFactors = z.object({
 });
 export type RoleFactors = z.output<typeof roleFactors>;
 
-/** Ways to confirm an identity. `passkey` reports whether one was just used. */
+/** Methods to confirm an identity. `passkey` checks whether a passkey was just used. */
 export const proofMethods = ['2fa', 'passkey', 'password'] as const;
 
-/** The second factor: docs/compatibility.md#second-factor. */
+/** Second factors: docs/compatibility.md#second-factor. */
 export const secondFactorApi = {
-  /** The second step of a sign-in with `require_2fa` as its first answer. */
+  /** Second step of a sign-in after a response with `require_2fa`. */
   finishSignIn: route('POST', '/api/user/login/2fa', {
     summary: { zh: '登录的第二步：提交验证码或恢复代码', en: 'The second step of a sign-in, by a code' },
     errors: [
@@ -90,8 +93,8 @@ export const secondFactorApi = {
     data: factorStatus,
   }),
   /**
-   * Makes a secret for the app. It counts once a code of it came back; so do the recovery codes, if there are new
-   * ones.
+   * Creates a secret for the app. The secret and any new recovery codes are valid after the app's first code was
+   * confirmed.
    */
   setUp: route('POST', '/api/user/2fa/setup', {
     summary: { zh: '生成身份验证器密钥，确认后生效', en: 'Make a secret for an authenticator app' },
@@ -119,7 +122,7 @@ export const secondFactorApi = {
     data: z.null(),
     done: { zh: '两步验证已启用', en: 'Two-step sign-in is on' },
   }),
-  /** Older clients send a code along, which must then be right. */
+  /** `code` is optional. Older clients send it, and it must then be correct. */
   disable: route('POST', '/api/user/2fa/disable', {
     summary: { zh: '停用身份验证器', en: 'Switch the authenticator app off' },
     errors: ['second_factor_missing', 'second_factor_wrong', 'second_factor_locked'],
@@ -131,7 +134,7 @@ export const secondFactorApi = {
     data: z.null(),
     done: { zh: '身份验证器已停用', en: 'The authenticator app is off' },
   }),
-  /** Makes new recovery codes; the former ones end. */
+  /** Creates new recovery codes and revokes the previous ones. */
   renewCodes: route('POST', '/api/user/2fa/backup_codes', {
     summary: { zh: '重新生成恢复代码', en: 'Make new recovery codes' },
     errors: ['second_factor_missing', 'second_factor_wrong', 'second_factor_locked'],
@@ -142,7 +145,7 @@ export const secondFactorApi = {
     input: z.object({ code: code.optional().meta(meanings.secondFactorCode) }),
     data: freshCodes,
   }),
-  /** Confirms the caller's identity; calls that require it are then allowed for a while in this session. */
+  /** Confirms the caller's identity. Calls that require it are then allowed in this session for a limited time. */
   verify: route('POST', '/api/verify', {
     summary: { zh: '再次验证身份', en: 'Prove once more who one is' },
     errors: [
@@ -170,20 +173,20 @@ export const secondFactorApi = {
       }),
       code: z.string().max(128).default('').meta(meanings.secondFactorCode),
     }),
-    /** Unix seconds until which it counts. */
+    /** `expires_at`: end of the confirmation in Unix seconds. */
     data: z.object({
       verified: z.boolean().meta({ zh: '身份已确认', en: 'True: it counts from now on' }),
       expires_at: z.number().int().meta(meanings.seconds),
     }),
   }),
-  /** How many have a second factor, by role, the highest first; the answer is a Tollgate extension. */
+  /** Number of accounts with a second factor by role, the highest role first. The response is a Tollgate extension. */
   stats: route('GET', '/api/user/2fa/stats', {
     summary: { zh: '按角色统计启用两步验证的人数', en: 'Count by role who has a second factor' },
     access: 'root',
     input: noInput,
     data: z.array(roleFactors),
   }),
-  /** Factors of a user (Tollgate extension). */
+  /** Second factors of a user (Tollgate extension). */
   ofUser: route('GET', '/api/user/:id/2fa', {
     summary: { zh: '读取用户的两步验证状态', en: 'Read the second factors of a user' },
     errors: ['user_not_found', 'cannot_read_peer'],
@@ -192,7 +195,7 @@ export const secondFactorApi = {
     input: z.object({ id }),
     data: managedFactors,
   }),
-  /** Takes app and recovery codes from a user of lower rank. */
+  /** Removes the authenticator app and recovery codes of a user of lower rank. */
   reset: route('DELETE', '/api/user/:id/2fa', {
     summary: { zh: '重置用户的身份验证器', en: 'Take the authenticator app from a user' },
     errors: ['user_not_found', 'cannot_edit_peer'],
@@ -204,7 +207,7 @@ export const secondFactorApi = {
     input: z.object({ id }),
     data: z.null(),
   }),
-  /** Takes all passkeys from a user of lower rank. */
+  /** Removes all passkeys of a user of lower rank. */
   resetPasskeys: route('DELETE', '/api/user/:id/reset_passkey', {
     summary: { zh: '删除用户的所有通行密钥', en: 'Take all passkeys from a user' },
     errors: ['user_not_found', 'cannot_edit_peer'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { meanings } from '../../meanings.ts';
 
-/** The console's data about the signed-in person. It grants nothing: the server reads the store. */
+/** The console's data about the signed-in user. It grants no rights; the server checks rights in the store. */
 export const signedIn = z.object({
   id: z.number().int().meta(meanings.userId),
   username: z.string().meta(meanings.username),
@@ -12,7 +12,7 @@ export const signedIn = z.object({
 });
 export type SignedIn = z.output<typeof signedIn>;
 
-/** The first step of a sign-in was right, and the account has a second factor: there is no session yet. */
+/** The first step of a sign-in succeeded, but the account has a second factor. There is no session yet. */
 export const secondStep = z.object({
   require_2fa: z.literal(true).meta({
     zh: '密码正确，但还没有会话：需要第二步',
@@ -24,6 +24,6 @@ export const secondStep = z.object({
 });
 export type SecondStep = z.output<typeof secondStep>;
 
-/** What comes of a right password, and of every other first step. */
+/** Result of a correct password or of any other successful first step. */
 export const signInOutcome = z.union([signedIn, secondStep]);
 export type SignInOutcome = z.output<typeof signInOutcome>;
