@@ -82,7 +82,7 @@ export const statusData = publicSettings.extend({
   demo_binds_root: z
     .boolean()
     .meta({ zh: '演示站点对超级管理员同样有效', en: 'True when not even root changes this demo site' }),
-  /** OpenID providers that root added and that are switched on, in the order of their buttons; newer clients' name. */
+  /** Enabled OpenID providers added by root, in the order of their buttons. Newer clients use this name. */
   custom_oauth_providers: z
     .array(publicSignInProvider)
     .meta({ zh: '自定义登录方式，按按钮顺序', en: 'OpenID providers in the order of their buttons' }),
@@ -94,19 +94,19 @@ export const statusData = publicSettings.extend({
   }),
   start_time: z.number().int().meta(meanings.seconds),
   enable_online_topup: z.boolean().meta({ zh: '可以在线充值', en: 'True when online payment is set up' }),
-  /** Always false: every settlement is durable at once here. Kept for older clients. */
+  /** Always false, because every settlement is durable at once. Kept for older clients. */
   enable_batch_update: z.boolean().meta({ zh: '总为 false', en: 'Always false' }),
-  /** True if there is an announcement, to avoid needless requests. */
+  /** True if there is an announcement. Avoids unnecessary requests. */
   has_notice: z.boolean().meta({ zh: '有公告', en: 'True when there is an announcement' }),
   /**
-   * Names the announcement's present text, so that a console knows whether it was read; '' for none. A Tollgate
-   * extension.
+   * Identifies the current text of the announcement, so that the console can check whether the user has read it; ''
+   * for none. A Tollgate extension.
    */
   notice_mark: z
     .string()
     .meta({ zh: '公告内容的标识；没有时为空', en: 'Names the text of the announcement; empty for none' }),
   has_home_page: z.boolean().meta({ zh: '有自定义首页', en: 'True when the operator wrote a home page' }),
-  /** True when passkeys can be used, which need the address of the site; newer clients' name. */
+  /** True if passkeys can be used. They require the address of the site. Newer clients use this name. */
   passkey_login: z.boolean().meta({ zh: '可以使用通行密钥', en: 'True when passkeys can be used' }),
   setup: z.boolean().meta(meanings.isSetUp),
 });
@@ -125,7 +125,7 @@ export const statusApi = {
     input: noInput,
     data: statusData,
   }),
-  /** Answers `Server is running`, or 503 when the database does not answer. */
+  /** Returns `Server is running`, or 503 if the database does not respond. */
   test: route('GET', '/api/status/test', {
     summary: { zh: '检查服务器与数据库是否正常', en: 'Check that the server and its database answer' },
     access: 'admin',
@@ -140,7 +140,7 @@ export const statusApi = {
     input: noInput,
     data: z.string(),
   }),
-  /** Markdown, HTML or one address to embed. */
+  /** Markdown, HTML or the address of a page to embed. */
   about: route('GET', '/api/about', {
     summary: { zh: '读取“关于”页面的内容', en: 'Read what the page “About” shows' },
     access: 'public',

@@ -15,7 +15,7 @@ export type TeamTokenData = z.output<typeof teamTokenData>;
 const id = z.object({ id: teamId.meta(meanings.organisationId) });
 const one = id.extend({ token: teamId.meta(meanings.tokenId) });
 
-/** Keys of a team: members have their own, managers and owners see and stop all. */
+/** Keys of a team. Members have their own keys. Managers and owners can see and disable all keys. */
 export const teamTokenApi = {
   list: route('GET', '/api/team/:id/token', {
     summary: { zh: '列出组织的令牌', en: 'List the keys of an organisation' },
@@ -25,7 +25,7 @@ export const teamTokenApi = {
     input: tokenListQuery.extend({ id: teamId.meta(meanings.organisationId) }),
     data: z.array(teamTokenData),
   }),
-  /** The whole key for the one who made it, a short one for others. */
+  /** Returns the whole key to its creator and a shortened key to others. */
   get: route('GET', '/api/team/:id/token/:token', {
     summary: { zh: '读取组织的一个令牌', en: 'Read a key of an organisation' },
     audit: 'token.reveal',
@@ -37,7 +37,7 @@ export const teamTokenApi = {
     input: one,
     data: teamTokenData,
   }),
-  /** Answers the new key whole. */
+  /** Returns the whole new key. */
   create: route('POST', '/api/team/:id/token', {
     summary: { zh: '创建组织令牌，返回完整密钥', en: 'Create a key of an organisation; answers it whole' },
     audit: 'token.create',
@@ -86,7 +86,7 @@ export const teamTokenApi = {
     input: one,
     data: z.null(),
   }),
-  /** Models of all groups that a key of the team may have. */
+  /** Models of all groups that are allowed for keys of the team. */
   models: route('GET', '/api/team/:id/models', {
     summary: { zh: '列出组织的令牌可用的模型', en: 'List the models that keys of an organisation may call' },
     example: { id: 1 },
@@ -95,7 +95,7 @@ export const teamTokenApi = {
     input: id,
     data: z.array(z.string()),
   }),
-  /** The team's own group decides, not the caller's. */
+  /** Depends on the team's group, not on the caller's group. */
   groups: route('GET', '/api/team/:id/groups', {
     summary: { zh: '列出组织的令牌可选的分组', en: 'List the groups that keys of an organisation may have' },
     example: { id: 1 },

@@ -11,8 +11,8 @@ export const tokenData = z.object({
   id: z.number().int().meta(meanings.tokenId),
   user_id: z.number().int().meta(meanings.userId),
   /**
-   * Without the `sk-` that clients put in front. Whole (48 characters) where its owner asks for one token, shortened to
-   * `abcd…wxyz` in lists, and everywhere when keys are kept as hashes only.
+   * The key without the prefix `sk-`. Whole (48 characters) if its owner requests one token. Shortened to `abcd…wxyz`
+   * in lists, and in all responses if the site stores only hashes of keys.
    */
   key: z.string().meta({
     zh: '密钥，不含 sk- 前缀；列表中只显示首尾',
@@ -33,13 +33,13 @@ export const tokenData = z.object({
   allow_ips: z.string().meta(meanings.allowIps),
   used_quota: z.number().int().meta(meanings.usedQuota),
   group: z.string().meta(meanings.group),
-  /** Null while alive; the original's spelling. */
+  /** Null unless deleted. The spelling is the original's. */
   DeletedAt: z.number().int().nullable().meta(meanings.deletedAt),
 });
 export type TokenData = z.output<typeof tokenData>;
 
 const id = whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.tokenId);
-// The name's length is counted in bytes and has words of its own, so the service checks it.
+// The service checks the name's length, because it is counted in bytes and has a separate message.
 const fields = {
   name: z.string().max(1_000),
   expired_time: whole(-1, 100_000_000_000),
@@ -56,7 +56,7 @@ const fields = {
   group: z.string().trim().max(64),
 };
 
-/** Fields of a new token; absent ones have the original's defaults. */
+/** Fields of a new token. Absent fields have the original's defaults. */
 export const tokenInput = z.object({
   name: fields.name.default('').meta(meanings.tokenName),
   expired_time: fields.expired_time.default(-1).meta(meanings.secondsOrNever),
@@ -69,7 +69,7 @@ export const tokenInput = z.object({
 });
 export type TokenInput = z.output<typeof tokenInput>;
 
-/** What may be changed in a token; absent fields stay as they are. */
+/** Fields of a token that can be changed. Absent fields keep their values. */
 export const tokenChange = z.object({
   id,
   name: fields.name.optional().meta(meanings.tokenName),
@@ -81,7 +81,7 @@ export const tokenChange = z.object({
   allow_ips: fields.allow_ips.optional().meta(meanings.allowIps),
   group: fields.group.optional().meta(meanings.group),
   status: whole(1, 4).optional().meta(meanings.tokenStatus),
-  /** A flag in the address; any text but '' and `false` sets it. Then only the status is written. */
+  /** Flag in the query: true for any text except '' and `false`. If true, only the status is written. */
   status_only: z
     .union([z.boolean(), z.string()])
     .optional()
@@ -110,7 +110,7 @@ export const tokenListQuery = z.object({
 
 /** The caller's own tokens: docs/compatibility.md#envelope-and-routes. */
 export const tokenApi = {
-  /** Pages count from 0; a bare list, newest first. */
+  /** Pages count from 0. Returns a list without a total, newest first. */
   list: route('GET', '/api/token/', {
     summary: { zh: '列出自己的令牌', en: 'List one’s own keys' },
     access: 'user',
@@ -118,7 +118,7 @@ export const tokenApi = {
     input: tokenListQuery,
     data: z.array(tokenData),
   }),
-  /** Part of a name, a whole key, or the first characters of one. */
+  /** Searches for a part of a name, a whole key, or the first characters of a key. */
   search: route('GET', '/api/token/search', {
     summary: { zh: '按名称或密钥搜索自己的令牌', en: 'Search one’s own keys by name or secret' },
     access: 'user',
@@ -134,7 +134,7 @@ export const tokenApi = {
     }),
     data: z.array(tokenData),
   }),
-  /** Shows the whole key. */
+  /** Returns the whole key. */
   get: route('GET', '/api/token/:id', {
     summary: { zh: '读取自己的一个令牌', en: 'Read one of one’s own keys' },
     audit: 'token.reveal',
@@ -145,7 +145,7 @@ export const tokenApi = {
     input: z.object({ id }),
     data: tokenData,
   }),
-  /** Answers the new token with its whole key. */
+  /** Returns the new token with its whole key. */
   create: route('POST', '/api/token/', {
     summary: { zh: '创建令牌，返回完整密钥', en: 'Create a key; answers its whole secret' },
     audit: 'token.create',

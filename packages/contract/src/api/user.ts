@@ -7,8 +7,8 @@ import { decimal, whole } from '../whole.ts';
 import { meanings } from '../meanings.ts';
 
 /**
- * A user as every call answers it. Neither the password nor its hash nor the access token is ever among the fields: an
- * administrator who could read them would become root (docs/compatibility.md#deliberate-differences, quirk 20).
+ * A user as every call returns it. The fields never include the password, its hash or the access token: an
+ * administrator could use them to become root (docs/compatibility.md#deliberate-differences, quirk 20).
  */
 export const userData = z.object({
   id: z.number().int().meta(meanings.userId),
@@ -61,16 +61,16 @@ export const userData = z.object({
   setting: z.string().meta(meanings.json),
   /** Tollgate extension. */
   created_time: z.number().int().meta(meanings.seconds),
-  /** Unix seconds of the soft delete; null while alive. The original's spelling. */
+  /** Time of the soft delete in Unix seconds; null unless deleted. The spelling is the original's. */
   DeletedAt: z.number().int().nullable().meta(meanings.deletedAt),
 });
 export type UserData = z.output<typeof userData>;
 
-/** A user as administrators see them, with remarks that the user never sees. Newer clients' name. */
+/** A user as administrators see it, with a remark that the user never sees. Newer clients use this name. */
 export const managedUserData = userData.extend({ remark: z.string().meta(meanings.adminRemark) });
 export type ManagedUserData = z.output<typeof managedUserData>;
 
-/** A group that may be chosen (docs/compatibility.md#envelope-and-routes): its ratio and a description. */
+/** Ratio and description of a group that the user can choose (docs/compatibility.md#envelope-and-routes). */
 export const groupChoices = z.record(
   z.string(),
   z.object({
@@ -82,7 +82,7 @@ export const groupChoices = z.record(
 );
 export type GroupChoices = z.output<typeof groupChoices>;
 
-/** A language a user may choose; '' for the site's own. */
+/** Language that a user can choose; '' for the site's language. */
 export const userLanguage = z.enum(['zh', 'en', '']);
 
 /** A user's own settings (docs/compatibility.md#notices). */
@@ -108,23 +108,32 @@ export const userSetting = z.object({
     .boolean()
     .default(false)
     .meta({ zh: '是否允许调用没有价格的模型', en: 'Whether models without a price may be called' }),
-  /** The language of mails, webhooks and answers to this user; '' for the site's. Absent keeps the stored one. */
+  /**
+   * Language of mails, webhooks and responses to this user; '' for the site's language. If absent, the stored
+   * language stays.
+   */
   language: userLanguage.optional().meta(meanings.language),
 });
 export type UserSetting = z.output<typeof userSetting>;
 
 const id = whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.userId);
-/** Of texts that may not be missing; a bound that is not kept has words of its own. */
+/** A required text. Only a missing text has this error; violated bounds have separate errors. */
 const credential = z.string({
   error: ({ code }) => (code === 'invalid_type' ? 'credentials_empty' : undefined),
 });
-/** No control and no invisible characters: they would forge lines of logs, or make two names look alike. */
+/** Excludes control and invisible characters. They could forge log lines or make two names look the same. */
 const visible = /^[^\p{C}\p{Zl}\p{Zp}]*$/u;
-/** 12 characters in the original's first years, 20 since; no spaces around, so that two names never look alike. */
+/**
+ * Up to 20 characters; early versions of the original allow 12. Outer spaces are removed, so that two names never
+ * look the same.
+ */
 export const usernameInput = z.string().trim().min(1).max(20).regex(visible);
-/** ASVS 6.2.9: long passwords are welcome; the "8 to 20" of the original's form was never enforced. */
+/** ASVS 6.2.9: long passwords are allowed. The original's form states "8 to 20", but the original does not enforce it. */
 export const passwordInput = z.string().min(8, 'password_too_short').max(128);
-/** Joiners stay, which pictures and some scripts are written with; what turns the direction of writing does not. */
+/**
+ * Joiners are allowed, because emoji and some scripts need them. Characters that change the writing direction are
+ * not.
+ */
 export const displayNameInput = z
   .string()
   .trim()
@@ -149,16 +158,16 @@ const sort = sortField([
   'aff_count',
   'created_time',
 ]).meta({ zh: '排序字段，前加 - 为降序', en: 'The field to sort by, with a - before it descending' });
-/** '' in a form keeps the password. */
+/** '' keeps the stored password. */
 export const optionalPassword = z.union([z.literal(''), passwordInput]).optional();
 
 /**
- * What an administrator does to a user (docs/compatibility.md#user-administration; add_quota as newer clients have
- * it).
+ * Actions of an administrator on a user (docs/compatibility.md#user-administration). `add_quota` is compatible with
+ * newer clients.
  */
 export const manageActions = ['promote', 'demote', 'disable', 'enable', 'delete', 'add_quota'] as const;
 
-/** User administration: docs/compatibility.md#envelope-and-routes. Pages count from 1; deleted users are among them. */
+/** User administration: docs/compatibility.md#envelope-and-routes. Pages count from 1 and include deleted users. */
 export const userApi = {
   list: route('GET', '/api/user/', {
     summary: { zh: '列出用户', en: 'List users' },
@@ -167,7 +176,7 @@ export const userApi = {
     input: pageQuery.extend({ sort }),
     data: pageOf(managedUserData),
   }),
-  /** The keyword is an id or part of a name or address. */
+  /** The keyword is an id, or part of a name or address. */
   search: route('GET', '/api/user/search', {
     summary: { zh: '按关键词与分组搜索用户', en: 'Search users by keyword and group' },
     access: 'admin',
@@ -210,10 +219,7 @@ export const userApi = {
     }),
     data: z.null(),
   }),
-  /**
-   * Absent fields stay as they are. `quota` is the balance wanted: booked as the difference, under the balance's
-   * lock.
-   */
+  /** Absent fields keep their values. `quota` is the new balance. The difference is booked under the balance's lock. */
   update: route('PUT', '/api/user/', {
     summary: {
       zh: '修改用户的资料、分组、余额或密码',
@@ -294,8 +300,8 @@ export const userApi = {
     }),
   }),
   /**
-   * Ends every session of a user of lower rank, on all their devices. Their system access token and their keys stay
-   * valid (Tollgate extension).
+   * Ends all sessions of a user of lower rank. The system access tokens and keys of the user stay valid (Tollgate
+   * extension).
    */
   endSessions: route('DELETE', '/api/user/:id/sessions', {
     summary: {
@@ -310,7 +316,7 @@ export const userApi = {
     input: z.object({ id }),
     data: z.null(),
   }),
-  /** Deletes for good what names the person; ledger and logs stay. */
+  /** Permanently deletes the personal data of the user. Ledger and logs stay. */
   remove: route('DELETE', '/api/user/:id', {
     summary: { zh: '彻底删除用户的个人数据', en: 'Erase a user for good; ledger and logs stay' },
     audit: 'user.erase',

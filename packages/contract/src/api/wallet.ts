@@ -6,12 +6,12 @@ import { route } from '../route.ts';
 import { meanings } from '../meanings.ts';
 
 /**
- * States of an order at a payment provider (docs/compatibility.md#online-top-up). A late payment of an expired order
- * is credited.
+ * States of an order at a payment provider (docs/compatibility.md#online-top-up). Late payments of expired orders are
+ * credited.
  */
 export const topUpStatuses = ['pending', 'success', 'expired', 'failed'] as const;
 
-/** An order of quota, as its buyer sees it (docs/compatibility.md#online-top-up). */
+/** A quota order, as its buyer sees it (docs/compatibility.md#online-top-up). */
 export const topUpData = z.object({
   id: z.number().int().meta({ zh: '订单 ID', en: 'Id of the order' }),
   user_id: z.number().int().meta(meanings.userId),
@@ -34,30 +34,33 @@ export const topUpData = z.object({
 });
 export type TopUpData = z.output<typeof topUpData>;
 
-/** An order as administrators see it. */
+/** A quota order, as administrators see it. */
 export const userTopUp = topUpData.extend({
-  /** Tollgate extension; empty when the account is gone. */
+  /** Tollgate extension. Empty if the account is deleted. */
   username: z.string().meta(meanings.username),
 });
 export type UserTopUp = z.output<typeof userTopUp>;
 
-/** Dollars, or quota units when amounts are shown as plain numbers (DisplayInCurrencyEnabled off). */
+/** US dollars, or quota units if amounts are shown as plain numbers (DisplayInCurrencyEnabled off). */
 const amount = whole(-maxQuota, maxQuota, 'invalid_argument').meta({
   zh: '美元；以额度单位显示金额的站点为额度单位',
   en: 'US dollars, or quota units where the site shows amounts as such',
 });
-/** A team that the caller manages or owns, as the wallet to fill; 0 for their own (Tollgate extension). */
+/**
+ * Team whose wallet is filled; the caller must be its manager or owner. 0 for the caller's own wallet (Tollgate
+ * extension).
+ */
 const team = whole(0, Number.MAX_SAFE_INTEGER).default(0);
-/** The original sends it along without a meaning; kept so that its bodies pass. */
+/** Unused field in requests of the original, accepted for compatibility. */
 const unused = z.string().max(255).default('');
 
 /**
- * The wallet: docs/compatibility.md#online-top-up.
- * `amount` and `pay` do not answer the usual envelope but `{message: 'success' | 'error', data}` without `success`;
- * of an error `data` is the refusal in words (docs/compatibility.md#deliberate-differences).
+ * The wallet: docs/compatibility.md#online-top-up. `amount` and `pay` do not use the usual envelope. They return
+ * `{message: 'success' | 'error', data}` without `success`; for an error, `data` is the error text
+ * (docs/compatibility.md#deliberate-differences).
  */
 export const walletApi = {
-  /** Redeems a code; answers the quota gained. */
+  /** Redeems a code. Returns the added quota. */
   redeem: route('POST', '/api/user/topup', {
     summary: { zh: '使用兑换码，返回获得的额度', en: 'Redeem a code; answers the quota gained' },
     access: 'user',
@@ -77,7 +80,7 @@ export const walletApi = {
       .int()
       .meta({ zh: '获得的额度单位', en: 'Quota units that were gained', example: 500_000 }),
   }),
-  /** The money to be paid for an amount, with two decimals: `"12.34"`. */
+  /** Price of an amount as text with two decimals, such as `"12.34"`. */
   amount: route('POST', '/api/user/amount', {
     summary: { zh: '计算充值数量对应的支付金额', en: 'Tell what an amount costs, with two decimals' },
     access: 'user',
@@ -88,7 +91,7 @@ export const walletApi = {
     data: z.string(),
     bare: 'message',
   }),
-  /** Opens an order: the fields of a form that the browser posts to `url`. */
+  /** Creates an order. Returns the fields of a form that the browser posts to `url`. */
   pay: route('POST', '/api/user/pay', {
     summary: {
       zh: '创建支付订单，返回提交给支付网关的表单',
@@ -122,7 +125,7 @@ export const walletApi = {
     }),
     bare: 'message',
   }),
-  /** The caller's orders, newest first; pages count from 1. */
+  /** The caller's orders, newest first. Pages count from 1. */
   orders: route('GET', '/api/user/topup/self', {
     summary: { zh: '列出自己的充值订单', en: 'List one’s own orders' },
     access: 'user',
@@ -130,7 +133,7 @@ export const walletApi = {
     input: pageQuery,
     data: pageOf(topUpData),
   }),
-  /** Everybody's orders, newest first. */
+  /** Orders of all users, newest first. */
   allOrders: route('GET', '/api/user/topup', {
     summary: { zh: '列出所有用户的充值订单', en: 'List the orders of all users' },
     access: 'admin',
@@ -150,7 +153,7 @@ export const walletApi = {
     }),
     data: pageOf(userTopUp),
   }),
-  /** Credits an order whose payment the provider never reported; repeated calls credit it once. */
+  /** Credits an order without a payment report from the provider. Repeated calls credit it only once. */
   complete: route('POST', '/api/user/topup/complete', {
     summary: { zh: '手动完成充值订单', en: 'Complete an order by hand' },
     audit: 'topup.complete',

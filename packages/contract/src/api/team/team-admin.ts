@@ -15,7 +15,7 @@ const managedTeamData = z.object({
   status: z.number().int().meta(meanings.status),
   owner_id: z.number().int().meta({ zh: '所有者的用户 ID', en: 'User id of the owner' }),
   owner_name: z.string().meta({ zh: '所有者的用户名', en: 'Username of the owner', example: 'alice' }),
-  /** Only members of lower rank, and what they own, can be changed; 0 if the owner is gone. */
+  /** Role of the owner; 0 if the owner is deleted. Administrators can change only users of lower rank and their teams. */
   owner_role: z.number().int().meta(meanings.role),
   created_time: z.number().int().meta(meanings.seconds),
   member_count: z.number().int().meta({ zh: '成员数', en: 'Number of members' }),
@@ -33,7 +33,7 @@ export type ManagedTeamData = z.output<typeof managedTeamData>;
 
 /** All teams, for administrators. */
 export const teamAdminApi = {
-  /** The keyword is part of a name, or an id. */
+  /** The keyword is an id or part of a name. */
   list: route('GET', '/api/team/all', {
     summary: { zh: '列出所有组织', en: 'List all organisations' },
     example: { keyword: 'research' },
@@ -41,7 +41,7 @@ export const teamAdminApi = {
     input: pageQuery.extend({ keyword: z.string().trim().max(100).default('').meta(meanings.keyword) }),
     data: pageOf(managedTeamData),
   }),
-  /** Absent fields stay as they are. A banned team's keys stop at once. */
+  /** Absent fields keep their values. The keys of a banned team stop working at once. */
   update: route('PUT', '/api/team/all/:id', {
     summary: {
       zh: '管理组织：名称、分组、状态、所有者',
@@ -62,7 +62,7 @@ export const teamAdminApi = {
     echoes: managedTeamData,
     data: managedTeamData,
   }),
-  /** Adds to the wallet, or subtracts a negative amount; the reason is in the ledger and on the statement. */
+  /** Adds an amount to the wallet; a negative amount is subtracted. Ledger and statement include the reason. */
   adjust: route('POST', '/api/team/all/:id/quota', {
     summary: { zh: '调整组织的额度', en: 'Change an organisation’s quota by hand' },
     audit: 'team.manage',

@@ -5,7 +5,7 @@ import { whole } from '../../whole.ts';
 import { teamId } from './team.ts';
 import { meanings } from '../../meanings.ts';
 
-/** An invitation that is open, as those who invite see it. */
+/** An open invitation, as managers and owners see it. */
 const teamInvitationData = z.object({
   id: z.number().int().meta({ zh: '邀请的 ID', en: 'Id of the invitation' }),
   invitee: z.string().meta({ ...meanings.invitee, example: 'bob' }),
@@ -16,11 +16,11 @@ const teamInvitationData = z.object({
 });
 export type TeamInvitationData = z.output<typeof teamInvitationData>;
 
-/** A new invitation with the code of its link, which is shown only once. */
+/** A new invitation with the code of its link. The code is shown only once. */
 const newTeamInvitation = teamInvitationData.extend({ code: z.string().meta(meanings.invitationCode) });
 export type NewTeamInvitation = z.output<typeof newTeamInvitation>;
 
-/** An invitation as the one who is invited sees it. */
+/** An invitation, as the invited user sees it. */
 const ownInvitationData = z.object({
   id: z.number().int().meta({ zh: '邀请的 ID', en: 'Id of the invitation' }),
   team_name: z.string().meta({ ...meanings.teamName, example: 'Research and more' }),
@@ -30,11 +30,11 @@ const ownInvitationData = z.object({
 });
 export type OwnInvitationData = z.output<typeof ownInvitationData>;
 
-/** Days that an invitation may be open at most. */
+/** Maximum number of days that an invitation is valid. */
 export const maxInvitationDays = 30;
 
 const id = z.object({ id: teamId.meta(meanings.organisationId) });
-/** Which invitation: one in the caller's list by its id, any by the code of its link. */
+/** Selects an invitation in the caller's list by its id, or any invitation by the code of its link. */
 const which = z.object({
   invitation: teamId.optional().meta(meanings.invitation),
   code: z.string().trim().max(128).default('').meta(meanings.invitationCode),
@@ -50,7 +50,7 @@ export const teamInvitationApi = {
     input: id,
     data: z.array(teamInvitationData),
   }),
-  /** Only owners invite managers. An address of a mailbox gets the link by mail where the site sends mails. */
+  /** Only owners can invite managers. If the site sends mails, an invited e-mail address gets the link. */
   create: route('POST', '/api/team/:id/invitation', {
     summary: { zh: '邀请成员，返回链接代码', en: 'Invite somebody; answers the code of the link' },
     audit: 'team.invite',
@@ -76,7 +76,7 @@ export const teamInvitationApi = {
     input: id.extend({ invitation: teamId.meta(meanings.invitation) }),
     data: z.null(),
   }),
-  /** Those that name the caller. */
+  /** Invitations for the caller. */
   ownList: route('GET', '/api/team/invitation', {
     summary: { zh: '列出收到的邀请', en: 'List the invitations that name oneself' },
     example: {},
@@ -84,7 +84,7 @@ export const teamInvitationApi = {
     input: z.object({}),
     data: z.array(ownInvitationData),
   }),
-  /** The invitation behind the code of a link. */
+  /** Returns the invitation of a link's code. */
   look: route('POST', '/api/team/invitation/look', {
     summary: { zh: '查看邀请链接', en: 'See what stands behind an invitation’s link' },
     errors: ['invitation_not_found'],
@@ -94,7 +94,7 @@ export const teamInvitationApi = {
     input: z.object({ code: z.string().trim().max(128).meta(meanings.invitationCode) }),
     data: ownInvitationData,
   }),
-  /** Answers the team's id. */
+  /** Returns the team's id. */
   accept: route('POST', '/api/team/invitation/accept', {
     summary: { zh: '接受邀请', en: 'Accept an invitation' },
     audit: 'team.join',

@@ -6,10 +6,10 @@ import { logPage, logStat, ownLogFilters } from '../usage/log.ts';
 import { teamId } from './team.ts';
 import { meanings } from '../../meanings.ts';
 
-/** What moved a team's wallet. */
+/** Kinds of entries on a team's wallet. */
 export const statementKinds = ['usage', 'topup', 'redeem', 'adjust', 'team'] as const;
 
-/** One entry of the ledger on a team's wallet. */
+/** One ledger entry of a team's wallet. */
 const statementEntry = z.object({
   id: z.number().int().meta({ zh: '记录 ID', en: 'Id of the entry' }),
   at: z.number().int().meta(meanings.seconds),
@@ -70,7 +70,7 @@ const filters = ownLogFilters.omit({ payer: true }).extend({
 
 /** A team's log and the statement of its wallet. */
 export const teamRecordApi = {
-  /** Members see their own rows, managers and owners all. */
+  /** Members see their own rows. Managers and owners see all rows. */
   logs: route('GET', '/api/team/:id/log', {
     summary: { zh: '列出组织的日志', en: 'List the log of an organisation' },
     example: { id: 1, p: 1, page_size: 10 },
@@ -87,7 +87,7 @@ export const teamRecordApi = {
     input: filters,
     data: logStat,
   }),
-  /** A calendar month (UTC), `2026-11`; this one without it. Entries newest first. */
+  /** Calendar month (UTC), such as `2026-11`; the current month by default. Entries are sorted newest first. */
   statement: route('GET', '/api/team/:id/statement', {
     summary: { zh: '组织钱包的月度账单', en: 'The statement of an organisation’s wallet for a month' },
     example: { id: 1, month: '2026-11' },

@@ -8,7 +8,7 @@ import { meanings } from '../../meanings.ts';
 export const teamId = whole(1, Number.MAX_SAFE_INTEGER);
 export const teamName = z.string().trim().min(1).max(maxTeamName);
 
-/** A member's limit and how much of it is used. */
+/** A member's limit and usage. */
 const limit = {
   limit_period: z.enum(limitPeriods).meta(meanings.limitPeriod),
   limit_quota: z
@@ -20,7 +20,7 @@ const limit = {
     en: 'Left of the limit in quota units; null without one',
     example: 5_000_000,
   }),
-  /** Quota units that the member's calls took from the wallet: ever, and in this calendar month (UTC). */
+  /** Quota units that the member's calls used from the wallet: in total, and in this calendar month (UTC). */
   used_quota: z.number().int().meta(meanings.usedQuota),
   used_month: z
     .number()
@@ -28,7 +28,7 @@ const limit = {
     .meta({ zh: '本月（UTC）已用，额度单位', en: 'Used in this calendar month (UTC), in quota units' }),
 };
 
-/** A team as one of its members sees it, with the member's own place in it. */
+/** A team as one of its members sees it, with the member's own role and limit. */
 const teamData = z.object({
   id: z.number().int().meta(meanings.organisationId),
   name: z.string().meta(meanings.organisationName),
@@ -85,7 +85,7 @@ export const teamApi = {
     input: z.object({}),
     data: z.array(teamData),
   }),
-  /** The caller becomes its owner. */
+  /** The caller becomes the owner of the new team. */
   create: route('POST', '/api/team/', {
     summary: { zh: '创建组织', en: 'Open an organisation' },
     audit: 'team.create',
@@ -114,7 +114,7 @@ export const teamApi = {
     echoes: teamData,
     data: teamData,
   }),
-  /** The balance goes to the owner's wallet; refused while calls run. Returns the amount. */
+  /** Moves the balance to the owner's wallet and returns the amount. Refused while calls run. */
   remove: route('DELETE', '/api/team/:id', {
     summary: { zh: '解散组织，余额退回所有者', en: 'Delete an organisation; its wallet goes to the owner' },
     audit: 'team.delete',
@@ -126,7 +126,7 @@ export const teamApi = {
     input: id,
     data: walletAfter,
   }),
-  /** Hands the team to another member; the owner of before is a manager then. */
+  /** Transfers the team to another member. The previous owner becomes a manager. */
   handOver: route('POST', '/api/team/:id/owner', {
     summary: { zh: '转让组织', en: 'Hand an organisation over' },
     audit: 'team.owner',
@@ -148,7 +148,7 @@ export const teamApi = {
     input: id,
     data: z.null(),
   }),
-  /** Moves quota from the caller's own wallet to the team's; answers the team's balance. */
+  /** Moves quota from the caller's own wallet to the team's wallet. Returns the team's balance. */
   fund: route('POST', '/api/team/:id/fund', {
     summary: { zh: '从个人钱包转入组织', en: 'Move quota from the own wallet to an organisation' },
     audit: 'team.quota',
@@ -160,7 +160,7 @@ export const teamApi = {
     input: id.extend({ quota: amount.meta(meanings.quota) }),
     data: walletAfter,
   }),
-  /** Moves quota from the team's wallet to the owner's own; answers the team's balance. */
+  /** Moves quota from the team's wallet to the owner's own wallet. Returns the team's balance. */
   withdraw: route('POST', '/api/team/:id/withdraw', {
     summary: {
       zh: '从组织转回所有者的钱包',
@@ -175,7 +175,7 @@ export const teamApi = {
     input: id.extend({ quota: amount.meta(meanings.quota) }),
     data: walletAfter,
   }),
-  /** Redeems a code for the team's wallet; answers the quota gained. */
+  /** Redeems a code for the team's wallet. Returns the added quota. */
   redeem: route('POST', '/api/team/:id/redeem', {
     summary: { zh: '为组织兑换兑换码', en: 'Redeem a code for an organisation' },
     audit: 'team.quota',
@@ -196,8 +196,8 @@ export const teamApi = {
     data: walletAfter,
   }),
   /**
-   * Those who may be changed are the ranks below one's own; managers and owners see everybody's limits, members their
-   * own.
+   * Callers can change only members of lower rank. Managers and owners see the limits of all members; members see
+   * their own.
    */
   members: route('GET', '/api/team/:id/member', {
     summary: { zh: '列出组织成员', en: 'List the members of an organisation' },
@@ -207,7 +207,7 @@ export const teamApi = {
     input: id,
     data: z.array(teamMemberData),
   }),
-  /** Absent fields stay as they are. Only owners make managers. */
+  /** Absent fields keep their values. Only owners can appoint managers. */
   changeMember: route('PUT', '/api/team/:id/member', {
     summary: { zh: '修改成员的角色或额度上限', en: 'Change a member’s role or limit' },
     audit: 'team.member',
@@ -231,7 +231,7 @@ export const teamApi = {
     echoes: teamMemberData,
     data: teamMemberData,
   }),
-  /** Their keys of this team stop at once. */
+  /** The member's keys of this team stop working at once. */
   removeMember: route('DELETE', '/api/team/:id/member/:user_id', {
     summary: { zh: '移除成员', en: 'Remove a member' },
     audit: 'team.remove',

@@ -14,7 +14,7 @@ export const quotaData = z.object({
   count: z.number().int().meta({ zh: '调用数', en: 'Number of calls' }),
   quota: z.number().int().meta(meanings.quota),
   /**
-   * Part of one user's `quota` that teams paid, as far as the log reaches back; 0 in sums of all users. A Tollgate
+   * Part of one user's `quota` that teams paid, for the time that the log covers; 0 in sums of all users. A Tollgate
    * extension.
    */
   team_quota: z.number().int().meta(meanings.teamQuota),
@@ -42,7 +42,7 @@ export const usageSummary = z.object({
       zh: '最近的失败，按状态码与错误码统计',
       en: 'Newest failures by status and code, most frequent first',
     }),
-  /** Median milliseconds to the first token of the newest streamed calls; null when there was none. */
+  /** Median time in milliseconds to the first token of the newest streamed calls; null without such calls. */
   first_token_ms: z.number().int().nullable().meta({
     zh: '首个 Token 耗时的中位数，毫秒；没有流式调用时为 null',
     en: 'Median milliseconds to the first token of streams; null when there was none',
@@ -69,7 +69,7 @@ export const usageSummary = z.object({
 });
 export type UsageSummary = z.output<typeof usageSummary>;
 
-/** How the tries of calls went on a channel lately (Tollgate extension). */
+/** Results of recent attempts of calls on a channel (Tollgate extension). */
 export const channelTraffic = z.object({
   tries: z.number().int().meta({ zh: '尝试次数', en: 'Number of tries' }),
   failed: z.number().int().meta(meanings.failures),
@@ -81,7 +81,7 @@ export const channelTraffic = z.object({
 });
 export type ChannelTraffic = z.output<typeof channelTraffic>;
 
-/** Figures that show whether a channel works (Tollgate extension). */
+/** Health figures of a channel (Tollgate extension). */
 export const channelHealth = channelData
   .pick({
     id: true,
@@ -96,7 +96,7 @@ export const channelHealth = channelData
     balance_updated_time: true,
   })
   .extend({
-    /** Null without calls, and if calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */
+    /** Null without calls, or if calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */
     traffic: channelTraffic.nullable().meta({
       zh: '最近的调用；没有或未记录时为 null',
       en: 'Recent calls; null for none and where calls are not logged',
@@ -104,11 +104,11 @@ export const channelHealth = channelData
   });
 export type ChannelHealth = z.output<typeof channelHealth>;
 
-/** Maximum number of channels with health; the list of channels shows every one. */
+/** Maximum number of channels with health figures. The list of channels shows all channels. */
 export const maxShownHealth = 100;
 
 const channelsHealth = z.object({
-  /** Unix seconds since which tries were counted: later than asked for when there were too many. */
+  /** Start of the counted attempts in Unix seconds. Later than requested if there were too many attempts. */
   since: z.number().int().meta(meanings.summedSince),
   channels: z
     .array(channelHealth)
@@ -117,12 +117,12 @@ const channelsHealth = z.object({
 
 const moment = z.coerce.number().int().min(0).max(100_000_000_000).catch(0).default(0);
 
-/** The most a user may look back in one call, in seconds (docs/compatibility.md#dashboard-sums). */
+/** Maximum time range of one call for a user, in seconds (docs/compatibility.md#dashboard-sums). */
 export const maxDataSpanSeconds = 2_592_000;
 
 /** Dashboard sums: docs/compatibility.md#dashboard-sums. */
 export const dataApi = {
-  /** Of all users by model and hour; with a username the rows of that user. */
+  /** Sums of all users by model and hour. With a username, the rows of that user. */
   list: route('GET', '/api/data/', {
     summary: { zh: '按小时与模型汇总所有用户的用量', en: 'Usage of all users by hour and model' },
     access: 'admin',
@@ -145,7 +145,7 @@ export const dataApi = {
     }),
     data: z.array(quotaData),
   }),
-  /** Of all users; with a username of that user. */
+  /** Sums of all users. With a username, the sums of that user. */
   summary: route('GET', '/api/data/summary', {
     summary: {
       zh: '所有用户的调用、错误与首字时间概要',

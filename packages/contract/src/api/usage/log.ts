@@ -5,19 +5,20 @@ import { testTokenWords } from '../../texts/test-token.ts';
 import { meanings } from '../../meanings.ts';
 
 /**
- * Token name in log rows of channel tests, which have no token id. Their quota is the price of the answer. It is not
- * charged, and no sum contains it.
+ * Token name in log rows of channel tests. These rows have no token id. Their quota is the price of the response. It
+ * is not charged and not included in any sum.
  */
 export const testTokenName = testTokenWords.zh;
 
-/** Whether a row is that of a channel test, in whichever language it was answered. */
+/** True if the row is of a channel test, in any language. */
 export const isChannelTest = (row: { token_id: number; token_name: string }): boolean =>
   row.token_id === 0 && Object.values(testTokenWords).includes(row.token_name);
 
 /** One row of the log (docs/compatibility.md#log-row). */
 export const logData = z.object({
   /**
-   * For users the id modulo 1024, so that it does not reveal the traffic of the site (docs/compatibility.md#log-row).
+   * For users, the id modulo 1024, so that it does not reveal the traffic of the site
+   * (docs/compatibility.md#log-row).
    */
   id: z.number().int().meta({ zh: '日志 ID', en: 'Id of the row' }),
   user_id: z.number().int().meta(meanings.userId),
@@ -47,13 +48,13 @@ export const logData = z.object({
     .meta({ zh: '渠道名称；用户不可见', en: 'Name of the channel; empty for users', example: 'second' }),
   token_id: z.number().int().meta(meanings.tokenOrPlayground),
   group: z.string().meta(meanings.group),
-  /** JSON text: the terms of the charge (docs/compatibility.md#log-row). For users without admin_info. */
+  /** JSON text with the terms of the charge (docs/compatibility.md#log-row). Users get it without admin_info. */
   other: z.string().meta({ zh: 'JSON 文本：计费明细', en: 'JSON text: the terms of the charge' }),
   /** Tollgate extension. */
   request_id: z.string().meta(meanings.requestId),
   /** Tollgate extension. */
   team_id: z.number().int().meta(meanings.teamId),
-  /** Its name now; empty where there is none, and for teams that were deleted (Tollgate extension). */
+  /** Current name of the team; empty without a team, and for deleted teams (Tollgate extension). */
   team_name: z.string().meta({ ...meanings.teamName, example: 'Research and more' }),
   /** Tollgate extension. */
   tags: z.string().meta({
@@ -69,7 +70,7 @@ const name = z.string().max(255).default('');
 
 const ownFilters = {
   type: z.coerce.number().int().min(0).max(100).catch(0).default(0).meta(meanings.logType),
-  /** Rows of this type are left out; 0 leaves none out (Tollgate extension). */
+  /** Excludes rows of this type; 0 excludes none (Tollgate extension). */
   exclude_type: z.coerce
     .number()
     .int()
@@ -91,10 +92,11 @@ const ownFilters = {
     example: 'team=search',
   }),
   /**
-   * Exactly this request, or with a final `%` all with this prefix (those of a realtime session) (Tollgate extension).
+   * Exact request id. With a final `%`, all requests with this prefix, such as those of a realtime session (Tollgate
+   * extension).
    */
   request_id: name.meta(meanings.requestId),
-  /** Payer: `user` the caller, `team` any team, or the id of a team; '' for all (Tollgate extension). */
+  /** Payer: `user` for the caller, `team` for any team, or the id of a team; '' for all (Tollgate extension). */
   payer: z
     .string()
     .regex(/^(user|team|[1-9]\d{0,14})?$/)
@@ -115,14 +117,14 @@ export const logFilters = z.object(allFilters);
 export type LogFilters = z.output<typeof logFilters>;
 
 /**
- * What was charged in the rows of the filters: rows of other types than consumption charge nothing, and tests of channels
- * are left out. What was spent is `quota` less `refunded`. `rpm` and `tpm` are those of the last 60 seconds.
+ * Charges of the rows that match the filters. Only consumption rows have a charge, and channel tests are excluded.
+ * The amount spent is `quota` minus `refunded`. `rpm` and `tpm` cover the last 60 seconds.
  */
 export const logStat = z.object({
   quota: z.number().int().meta(meanings.quota),
   /** Tollgate extension. */
   team_quota: z.number().int().meta(meanings.teamQuota),
-  /** What of `quota` was given back later, by refunds and corrections; below zero where these took more (Tollgate extension). */
+  /** Part of `quota` that refunds and corrections returned later; negative if they charged more (Tollgate extension). */
   refunded: z
     .number()
     .int()
@@ -158,10 +160,10 @@ const tagName = z.string().min(1).max(64).meta({ zh: '标签的名称', en: 'Nam
 
 /** One page of the log. */
 export const logPage = pageOf(logData).extend({
-  /** False when there may be more rows than `total`, which was not counted to its end (Tollgate extension). */
+  /** False if there may be more rows than `total`, because the count stopped at its limit (Tollgate extension). */
   exact: z.boolean().meta(meanings.exact),
   /**
-   * True if older rows are in a log database that cannot be read now, and are missing; otherwise absent (Tollgate
+   * True if older rows are missing, because their log database cannot be read now; otherwise absent (Tollgate
    * extension).
    */
   older_missing: z
@@ -224,7 +226,7 @@ export const logApi = {
     input: z.object({ ...ownFilters, name: tagName }),
     data: z.array(logTagSum),
   }),
-  /** The newest 100 rows with the keyword as type or as the start of the content. */
+  /** Returns the newest 100 rows with the keyword as type or as the start of the content. */
   search: route('GET', '/api/log/search', {
     summary: { zh: '按关键词搜索所有日志', en: 'Search the log of all users' },
     access: 'admin',
@@ -239,7 +241,7 @@ export const logApi = {
     input: keyword,
     data: z.array(logData),
   }),
-  /** Number of rows older than the moment (Tollgate extension). */
+  /** Number of rows older than the given time (Tollgate extension). */
   countBefore: route('GET', '/api/log/count', {
     summary: { zh: '统计早于某一时刻的日志条数', en: 'Count the rows that are older than a moment' },
     access: 'admin',
@@ -248,7 +250,7 @@ export const logApi = {
     input: z.object({ target_timestamp: moment.meta(meanings.targetTimestamp) }),
     data: z.number().int().meta({ zh: '更早的记录数', en: 'Rows that are older' }),
   }),
-  /** Deletes rows older than the moment; answers how many. */
+  /** Deletes rows older than the given time. Returns their number. */
   remove: route('DELETE', '/api/log/', {
     summary: {
       zh: '删除早于某一时刻的日志，返回条数',
@@ -273,7 +275,7 @@ export const logApi = {
     data: z.number().int().meta({ zh: '删除的记录数', en: 'Rows that were deleted' }),
   }),
   /**
-   * The newest rows of one key (`sk-…`), for its holder without an account
+   * The newest rows of one key (`sk-…`), for holders of the key without an account
    * (docs/compatibility.md#log-lists-and-sums).
    */
   ofToken: route('GET', '/api/log/token', {

@@ -18,11 +18,11 @@ const marginQuery = z.object({
 export type MarginQuery = z.output<typeof marginQuery>;
 
 /**
- * Charges and costs in quota units: charge = cost + margin. What went back later is taken off the charge, at the time of the
- * call, as in all sums of what was spent.
+ * Charges and costs in quota units: charge = cost + margin. Later refunds reduce the charge at the time of the call,
+ * as in all sums of spending.
  */
 const marginRow = z.object({
-  /** Of a channel, user or team (0: people paid for themselves); of a day (UTC) its start in Unix seconds. */
+  /** Id of the channel, user or team (team 0: users paid for themselves). For a day (UTC), its start in Unix seconds. */
   id: z
     .number()
     .int()
@@ -50,7 +50,7 @@ const marginData = z.object({
 });
 export type MarginData = z.output<typeof marginData>;
 
-/** Charges of calls, their cost for the operator, and the margin: only for root. */
+/** Charges of calls, their cost for the operator, and the margin. Only for root. */
 export const marginApi = {
   sums: route('GET', '/api/margin/', {
     summary: {

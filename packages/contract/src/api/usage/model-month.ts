@@ -4,7 +4,7 @@ import { meanings } from '../../meanings.ts';
 
 const input = z.object({ model: z.string().min(1).max(255).meta(meanings.model) });
 
-/** Charges of this month's calls, and their charges with another model. Quota units. */
+/** Charges of this month's calls, and their charges with another model, in quota units. */
 export const modelMonth = z.object({
   model: z.string().meta(meanings.model),
   start: z.number().int().meta({ zh: '开始时间，Unix 秒', en: 'Start, Unix seconds' }),
@@ -20,7 +20,7 @@ export const modelMonth = z.object({
       quota: z.number().int().meta(meanings.quota),
     })
     .meta({ zh: '未计入的调用及其费用', en: 'Calls in neither sum, and their charges' }),
-  /** False where the month has more calls than are priced at once: then these are its first ones. */
+  /** False if the month has more calls than the limit. Then only its first calls are priced. */
   complete: z.boolean().meta({
     zh: '调用过多而未全部计算时为 false',
     en: 'False where the month has more calls than were priced',
@@ -28,7 +28,10 @@ export const modelMonth = z.object({
 });
 export type ModelMonth = z.output<typeof modelMonth>;
 
-/** This month with another model, priced by the function that charges calls; nothing changes. A Tollgate extension. */
+/**
+ * Prices this month's calls with another model, by the function that charges calls. Changes nothing. A Tollgate
+ * extension.
+ */
 export const modelMonthApi = {
   own: route('GET', '/api/pricing/month', {
     summary: {

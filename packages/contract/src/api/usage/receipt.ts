@@ -18,7 +18,7 @@ export const receiptTerm = z.object({
     .meta({ zh: '额度单位，精确小数', en: 'Quota units, as an exact decimal', example: '0.75' }),
 });
 
-/** An explained consumption row: every term of its charge, the ledger's charge, and the attempts. */
+/** Explanation of a consumption row: all terms of its charge, the ledger's charge, and the attempts. */
 export const receiptData = z.object({
   request_id: z.string().meta(meanings.requestId),
   created_at: z.number().int().meta(meanings.seconds),
@@ -39,7 +39,7 @@ export const receiptData = z.object({
       minimum: z
         .union([z.literal(0), z.literal(1)])
         .meta({ zh: '最低收费，额度单位', en: 'The least charge, in quota units' }),
-      /** The lines' sum, rounded half away from zero, at least the minimum; null when the lines cannot be read. */
+      /** Sum of the lines, rounded half away from zero, at least the minimum; null if the lines cannot be read. */
       computed: z.number().int().nullable().meta({
         zh: '账单各行之和（四舍五入，不低于最低收费），额度单位；无法读取时为 null',
         en: 'Sum of the lines, rounded, at least the minimum, in quota units; null when the lines cannot be read',
@@ -52,8 +52,8 @@ export const receiptData = z.object({
     .int()
     .meta({ ...meanings.charged, example: 2 }),
   /**
-   * True when the lines give, to the unit, what was charged and what was written off, and the ledger agrees with the
-   * row. Null for rows without lines: they are older than receipts, or of another kind.
+   * True if the lines equal charge plus write-off to the unit, and the ledger agrees with the row. Null for rows
+   * without lines, which are older than receipts or of another kind.
    */
   matches: z
     .boolean()
@@ -82,7 +82,7 @@ export const receiptData = z.object({
     })
     .nullable()
     .meta({ zh: '该请求的账本记录；没有时为 null', en: 'Entry of the request in the ledger; null for none' }),
-  /** What was corrected or refunded later, the oldest first; below zero for what was given back. */
+  /** Later corrections and refunds, oldest first. Returned amounts are negative. */
   adjustments: z
     .array(
       z.object({
@@ -105,7 +105,7 @@ export const receiptData = z.object({
     zh: '供应商所报的服务等级；空为标准',
     en: 'Service tier that the vendor reported; empty for the standard',
   }),
-  /** The input was longer than so many tokens, and has the prices of such prompts; 0 for the plain ones. */
+  /** Number of input tokens above which the applied long-prompt prices start; 0 for the standard prices. */
   context_above: z.number().int().meta({
     zh: '输入超过此 Token 数，适用长输入价格；0 为普通',
     en: 'Input tokens above which the price applies; 0 for the plain price',
@@ -160,9 +160,8 @@ export const receiptData = z.object({
 export type ReceiptData = z.output<typeof receiptData>;
 
 /**
- * The receipt of a request. `request` is the id of a log row, or a request id. Users see ids modulo 1024 in their log
- * (docs/compatibility.md#log-row), which name no row, so for them only the request id counts; administrators may use
- * either.
+ * Receipt of a request. `request` is a request id, or for administrators also the id of a log row. The log ids of
+ * users are modulo 1024 and identify no row (docs/compatibility.md#log-row).
  */
 export const receiptApi = {
   get: route('GET', '/api/log/:request/receipt', {

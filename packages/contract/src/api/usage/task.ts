@@ -3,7 +3,7 @@ import { pageSizeField } from '../../envelope.ts';
 import { route } from '../../route.ts';
 import { meanings } from '../../meanings.ts';
 
-/** Charge of a task, and its log row. */
+/** Charge of a task and its log row. */
 const bill = {
   model: z.string().meta({ zh: '计费所用的模型名称', en: 'Model that is billed' }),
   quota: z.number().int().meta(meanings.quota),
@@ -12,7 +12,7 @@ const bill = {
     .meta({ zh: '计费与退款所属的请求 ID', en: 'Request id of the charge and the refund' }),
 };
 
-/** Owner and vendor. */
+/** Owner and vendor of a task. */
 const forAdministrators = {
   channel_id: z.number().int().meta(meanings.channelId),
   username: z.string().meta(meanings.username),
@@ -72,7 +72,7 @@ export const ownTaskData = z.object({
 export const taskData = ownTaskData.extend(forAdministrators);
 export type TaskData = z.output<typeof taskData>;
 
-/** What was made, as the gallery shows it. Times are Unix seconds, 0 for none. */
+/** A generated result as the gallery shows it. Times are Unix seconds, 0 for none. */
 export const galleryItem = z.object({
   id: z.number().int().meta(meanings.rowId),
   task_id: z.string().meta(meanings.taskId),
@@ -95,7 +95,7 @@ export const galleryItem = z.object({
 });
 export type GalleryItem = z.output<typeof galleryItem>;
 
-/** How many rows match, counted up to a bound: `exact` says whether there may be more. */
+/** Number of matching rows, counted up to a limit. If `exact` is false, there may be more. */
 const counted = z.object({
   total: z.number().int().meta({ zh: '总数', en: 'Number of all rows' }),
   exact: z.boolean().meta(meanings.exact),
@@ -108,7 +108,7 @@ const moment = (most: number) => z.coerce.number().int().min(0).max(most).catch(
 const ms = moment(100_000_000_000_000);
 const seconds = moment(100_000_000_000);
 
-/** Empty filters and 0 filter nothing; pages count from 0. */
+/** Empty filters and 0 match all rows. Pages count from 0. */
 const ownDrawingQuery = z.object({
   p: page.meta(meanings.pageFromZero),
   page_size: pageSizeField().meta({ ...meanings.pageSize, example: 10 }),
