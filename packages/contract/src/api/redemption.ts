@@ -148,7 +148,7 @@ export const redemptionApi = {
     input: z.object({ id }),
     data: z.null(),
   }),
-  /** Newer clients' call. */
+  /** A call of newer clients. */
   removeInvalid: route('DELETE', '/api/redemption/invalid', {
     summary: {
       zh: '删除所有已使用、已禁用和已过期的兑换码，返回数量',

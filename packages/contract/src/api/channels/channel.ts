@@ -138,7 +138,8 @@ export const channelApi = {
     errors: channelChangeErrors,
     example: { id: 1, priority: 10, weight: 5 },
     reauthenticate: 'with-factor',
-    // Fields that decide where calls go and what they send. Other changes, such as enabling a channel, need no confirmation.
+    // Fields that decide where calls go and what they send. Other changes, such as enabling a channel, need no
+    // confirmation.
     reauthenticateFor: ['key', 'base_url', 'setting', 'header_override'],
     input: channelChange,
     echoes: channelData,

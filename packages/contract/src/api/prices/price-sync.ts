@@ -26,8 +26,8 @@ export const priceListFailures = [
 export type PriceListFailure = (typeof priceListFailures)[number];
 
 /**
- * State of a list. `off`: no address. `empty`: no prices. `doubtful`: the list has most models with a price on this
- * site as free. Only lists in the state `ok` make proposals.
+ * State of a list. `off`: no address. `empty`: no prices. `doubtful`: the list shows most models with a price on
+ * this site as free. Only lists in the state `ok` make proposals.
  */
 export const priceSourceState = z.object({
   source: sourceName.meta(meanings.source),
