@@ -12,12 +12,12 @@ export interface Timed {
 const sweepMs = 1_000;
 
 /**
- * The deadlines of all connections under one timer. Deadlines move with every piece of an answer and seldom pass: moving
- * one writes a number, and once a second the numbers are compared with the clock. A deadline that is nearer than the next
- * comparison brings it forward, so that short ones are exact to the millisecond.
- * Everything that has arrived is read before a deadline expires: a process that was suspended is behind with reading, and
- * would otherwise count its own pause against the other side.
- * The timer does not keep the process alive; a running call is kept alive by its socket.
+ * The deadlines of all connections under one timer. Deadlines move with every piece of an answer and seldom pass:
+ * moving one writes a number, and once a second the numbers are compared with the clock. A deadline before the next
+ * comparison moves the comparison forward, so that short deadlines are exact to the millisecond. Everything that has
+ * arrived is read before a deadline expires: a process that was suspended has unread data, and would otherwise count
+ * its own pause against the other side. The timer does not keep the process alive; a running call is kept alive by its
+ * socket.
  */
 export class Deadlines<T extends Timed> {
   private readonly items: T[] = [];
@@ -95,8 +95,8 @@ export class Deadlines<T extends Timed> {
 }
 
 /**
- * Later than the next reads of the loop, and than what waits for the end of their turn (TLS). Not unref'd: the loop would
- * wait for something to read.
+ * Runs `work` after the next reads of the loop, and after the work at the end of their turn (TLS). Not unref'd: the
+ * loop would wait for something to read.
  */
 function afterReading(work: () => void): void {
   setImmediate(() => setImmediate(work));

@@ -9,7 +9,7 @@ export const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
-/** A part of a text without blanks and tabs around it; \xa0, which `trim` takes too, may be half of a character. */
+/** A part of a text without blanks and tabs around it. `trim` also removes \xa0, which may be half of a character. */
 export function unpadded(text: string, from: number, to: number): string {
   let start = from;
   let end = to;
@@ -38,8 +38,8 @@ export function nameInLowerCase(written: string): string | undefined {
  */
 export function writeFields(headers: Record<string, string>, except = ''): string {
   let text = '';
-  // V8 reads the members of an object in such a loop straight from their places; a list of its keys costs three times as
-  // much. Headers are plain objects: they inherit nothing that the loop would find.
+  // V8 reads an object's members directly in such a loop; a list of its keys costs three times as much. Headers are
+  // plain objects: they inherit no members that the loop would find.
   for (const name in headers) {
     const value = headers[name]!;
     if (!headerToken.test(name) || typeof value !== 'string' || forbiddenInValue.test(value))

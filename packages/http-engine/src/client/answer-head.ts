@@ -2,7 +2,7 @@ import { cleanLines, nameInLowerCase, unpadded } from '../header-text.ts';
 import { BadAnswer } from './faults.ts';
 import type { AnswerHeaders } from './types.ts';
 
-/** Where the body of an answer ends: after a number of bytes, with its last chunk, or with the connection. */
+/** The end of an answer's body: after a number of bytes, after its last chunk, or at the end of the connection. */
 export type BodyEnd = { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'close' };
 
 /** The parsed head of an answer. */
@@ -16,7 +16,7 @@ export interface AnswerHead {
 
 /** How long an idle connection is kept if the server names no time. */
 const keepMs = 30_000;
-/** The longest time that an idle connection is kept, whatever the server names. */
+/** The longest time that an idle connection is kept, for any time that the server names. */
 const maxKeepMs = 600_000;
 /** The connection is closed this much before the time that the server names, so that no call meets its close. */
 const keepMarginMs = 1_000;
@@ -28,13 +28,13 @@ const tabbedCoding = /\r\ntransfer-encoding:[^\r]*\t/i;
 
 /** Reads a head, given as latin1 text up to and with the CRLF of its last line. Throws BadAnswer. */
 export function readHead(text: string): AnswerHead {
-  // Values of headers go on to callers.
+  // Header values are passed on to callers.
   if (!cleanLines.test(text)) throw new BadAnswer('a character that must not be in a head');
   if (!firstLine.test(text)) throw new BadAnswer('its first line');
   const isHttp10 = text[7] === '0';
   const status = Number(text.slice(9, 12));
   const headers = readFields(text, text.indexOf('\r') + 2);
-  // Some parsers do not take a tab for a blank here, and read chunks as the body.
+  // Some parsers do not accept a tab as a blank here, and read the chunks as the body.
   if (headers['transfer-encoding'] !== undefined && tabbedCoding.test(text))
     throw new BadAnswer('a tab in a transfer coding');
   const end = bodyEnd(status, headers);
@@ -54,12 +54,12 @@ function readFields(text: string, from: number): AnswerHeaders {
     const colon = text.indexOf(':', at);
     if (colon < 0 || colon > lineEnd) throw new BadAnswer('a header without a colon');
     const name = nameInLowerCase(text.slice(at, colon));
-    // A blank before the colon, or at the beginning of a line that continues another: both have hidden headers from
-    // those who check them.
+    // A blank before the colon, or at the start of a line that continues another line. Both have been used to hide
+    // headers from checks.
     if (name === undefined) throw new BadAnswer('the name of a header');
     const value = unpadded(text, colon + 1, lineEnd);
     const known = headers[name];
-    // A name such as `constructor` is known to every object, and is no header yet.
+    // A name such as `constructor` exists on every object, and is not yet a header.
     if (known === undefined || !Object.hasOwn(headers, name)) headers[name] = value;
     else if (Array.isArray(known)) known.push(value);
     else headers[name] = [known, value];
@@ -83,7 +83,7 @@ function bodyEnd(status: number, headers: AnswerHeaders): BodyEnd {
   return bytes < 0 ? { kind: 'close' } : { kind: 'length', bytes };
 }
 
-/** −1 where none is given. A length that is given twice is refused, also where both are the same, as llhttp does. */
+/** −1 without a length. A length that is given twice is refused, even if both are the same, as in llhttp. */
 function parseLength(value: string | string[] | undefined): number {
   if (value === undefined) return -1;
   const bytes = Number(value);
@@ -95,7 +95,7 @@ function parseLength(value: string | string[] | undefined): number {
 function keepAliveMsOf(isHttp10: boolean, status: number, headers: AnswerHeaders): number {
   const connection = headers['connection'];
   if (!staysOpen(connection, isHttp10)) return 0;
-  // A length without a body, or chunks in a version that has none, may mean more bytes than are read.
+  // A length without a body, or chunks in a version without chunks, may mean more bytes than are read.
   const coding = headers['transfer-encoding'];
   const length = headers['content-length'];
   if (coding !== undefined && isHttp10) return 0;

@@ -8,19 +8,19 @@ const blankLine = Buffer.from('\r\n\r\n');
 const nothing = Buffer.alloc(0);
 
 /**
- * Parses the answers of one connection, one after the other: `start`, then `push` until it is complete. It has neither
- * sockets nor callbacks: after each push its fields have what was found, which is at most one head, one piece of body and
- * one end.
+ * Parses the answers of one connection, one after the other: `start`, then `push` until the answer is complete. It has
+ * no sockets and no callbacks. After each push its fields hold the result: at most one head, one piece of body and one
+ * end.
  */
 export class AnswerParser {
   isComplete = false;
   /** Bytes arrived after the end of the answer. */
   hasMore = false;
-  /** Why the answer is invalid; it ends here. */
+  /** The reason why the answer is invalid. The answer ends here. */
   fault: BadAnswer | undefined;
   /** How long the connection may wait for its next call when the answer is complete; 0 when it must not have one. */
   keepMs = 0;
-  /** Where the body ends; undefined before the head. The head itself is not kept while the body comes. */
+  /** The end of the body; undefined before the head. The head itself is not kept while the body arrives. */
   private end: BodyEnd | undefined;
   private head: AnswerHead | undefined;
   private data: Buffer | undefined;
@@ -28,7 +28,7 @@ export class AnswerParser {
   /** The bytes of a head that is not complete yet. */
   private partialHead: Buffer = nothing;
   private headBytes = 0;
-  /** Bytes of the body that are still to come, if its length is known. */
+  /** Bytes of the body that have not arrived, if its length is known. */
   private remaining = 0;
 
   /** True once the final head has arrived. */
@@ -71,7 +71,7 @@ export class AnswerParser {
     }
   }
 
-  /** The server has closed the connection. Only a body without a known end is complete then. */
+  /** The server has closed the connection. Only a body without a known end is now complete. */
   close(): ConnectionLost | undefined {
     if (this.end?.kind !== 'close') return new ConnectionLost('other side closed');
     this.isComplete = true;
@@ -113,7 +113,7 @@ export class AnswerParser {
     if (head.end.kind === 'length') this.remaining = head.end.bytes;
   }
 
-  /** Where the body ends in these bytes. */
+  /** The end of the body in these bytes. */
   private readBody(end: BodyEnd, bytes: Buffer, from: number, length: number): number {
     if (end.kind === 'chunked') return this.readChunks(bytes, from, length);
     const to = end.kind === 'close' ? length : Math.min(from + this.remaining, length);

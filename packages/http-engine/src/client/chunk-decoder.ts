@@ -4,9 +4,9 @@ const CR = 0x0d;
 const LF = 0x0a;
 const SEMICOLON = 0x3b;
 
-/** 2^48 bytes: more than any answer, and still exact. */
+/** 2^48 bytes: larger than any answer, and still an exact number. */
 const maxSizeDigits = 12;
-/** Nobody uses extensions; what is longer than this is an attack. */
+/** Extensions are not used in practice. A longer extension is an attack. */
 const maxExtensionBytes = 4 * 1024;
 const maxTrailerBytes = 64 * 1024;
 
@@ -16,13 +16,13 @@ const quoted = String.raw`"(?:[\t\x20!\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7
 const extensions = new RegExp(
   `^${token}(?:=(?:${token}|${quoted}))?(?:;${token}(?:=(?:${token}|${quoted}))?)*$`,
 );
-/** A trailer; one that says where a body ends comes too late to be believed (RFC 9110, 6.5.1). */
+/** A trailer. A trailer that defines the end of the body is too late to be trusted (RFC 9110, 6.5.1). */
 const trailers = new RegExp(
   `^(?!(?:content-length|transfer-encoding):)${token}:[\\t\\x20-\\x7e\\x80-\\xff]*$`,
   'i',
 );
 
-/** What a byte is worth as a hexadecimal digit; −1 for none. */
+/** The value of a byte as a hexadecimal digit; −1 for all other bytes. */
 const digitOf = new Int8Array(256).fill(-1);
 for (let digit = 0; digit < 16; digit += 1) {
   const text = digit.toString(16);
@@ -30,7 +30,7 @@ for (let digit = 0; digit < 16; digit += 1) {
   digitOf[text.toUpperCase().charCodeAt(0)] = digit;
 }
 
-/** What the next byte belongs to. */
+/** The part of the body that the next byte belongs to. */
 const Part = {
   size: 0,
   extension: 1,
@@ -47,17 +47,16 @@ const Part = {
 type Part = (typeof Part)[keyof typeof Part];
 
 /**
- * Takes the chunks of a body apart (RFC 9112, 7.1), however they are cut into pieces. Extensions and trailers are read
- * over, within bounds.
+ * Decodes the chunks of a body (RFC 9112, 7.1), divided in any way. Extensions and trailers are skipped, within bounds.
  */
 export class ChunkDecoder {
-  /** Where the data of the last `decode` lies in the bytes it was given. */
+  /** The start of the last `decode` call's data in its bytes. */
   dataStart = 0;
   dataEnd = 0;
   private part: Part = Part.size;
-  /** Of the chunk's size. */
+  /** Digits of the chunk's size. */
   private digits = 0;
-  /** Bytes of the chunk that are still to come. */
+  /** Bytes of the chunk that have not arrived. */
   private remaining = 0;
   /** Bytes of the extension or the trailers so far. */
   private skipped = 0;
@@ -78,9 +77,9 @@ export class ChunkDecoder {
   }
 
   /**
-   * Reads `bytes` from `from` to `to` and says how far it came: less than `to` only behind the last chunk. The data of
-   * all chunks in it is moved together, within `bytes`, so that many small ones cost one copy; `dataStart` and
-   * `dataEnd` say where. Throws BadAnswer; the data before the fault is there also then.
+   * Reads `bytes` from `from` to `to` and returns the end position: less than `to` only after the last chunk. The data
+   * of all chunks is moved together within `bytes`, so that many small chunks cost one copy. `dataStart` and `dataEnd`
+   * are its bounds. Throws BadAnswer; the data before the fault is then available too.
    */
   decode(bytes: Buffer, from: number, to: number): number {
     this.dataStart = from;
@@ -94,7 +93,10 @@ export class ChunkDecoder {
     return at;
   }
 
-  /** A size and its line's end at once, where they lie whole in the bytes, as nearly always; else byte by byte. */
+  /**
+   * Reads a size and its line end at once if the bytes contain both, which is nearly always true; otherwise byte by
+   * byte.
+   */
   private takeSizeLine(bytes: Buffer, from: number, to: number): number {
     let at = from;
     let size = 0;
@@ -166,7 +168,7 @@ export class ChunkDecoder {
     this.part = byte === CR ? Part.sizeEnd : Part.extension;
   }
 
-  /** Extensions and trailers, of which we only want to know where they end. */
+  /** Extensions and trailers, of which only the end matters. */
   private skip(byte: number): void {
     this.skipped += 1;
     switch (this.part) {

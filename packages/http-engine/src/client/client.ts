@@ -49,11 +49,11 @@ export class Client {
   }
 
   /**
-   * Makes a call. Throws TypeError if a header cannot be sent. A call without a connection waits for its turn, and fails
-   * with NoFreeConnection if that takes too long. The calls of one turn of the event loop are sent together at its end:
-   * an upstream that is scheduled for the first of them is still running for the others, which makes sending under load
-   * a good deal cheaper (docs/decisions/0009), and everything that arrived in this turn, such as the close of an idle
-   * connection, has been handled by then.
+   * Makes a call. Throws TypeError if a header cannot be sent. A call without a connection waits for its turn, and
+   * fails with NoFreeConnection if that takes too long. The calls of one turn of the event loop are sent together at
+   * its end: an upstream that is scheduled for the first call still runs for the others, which makes sending under load
+   * much cheaper (docs/decisions/0009). Everything that arrived in this turn, such as the close of an idle connection,
+   * has then been handled.
    */
   dispatch(target: Target, request: Request, handler: AnswerHandler): void {
     const written = writeRequest(request, target);
@@ -76,7 +76,7 @@ export class Client {
   }
 
   private poolFor(target: Target, { scope }: Request, host: string): Pool {
-    // A host header of the call's own is also the name that the certificate must have.
+    // A call's own host header is also the name that the certificate must have.
     const secureName = target.isSecure ? nameIn(host) || target.hostname : undefined;
     // Created once for a target: a new string would have to be hashed again.
     const key = host === '' ? target.lines[scope] : lineName(scope, target.origin, secureName);

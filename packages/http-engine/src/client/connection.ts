@@ -6,10 +6,10 @@ import { BadAnswer, ConnectionLost, TimedOut } from './faults.ts';
 import { type Endpoint, openSocket } from './open-socket.ts';
 import type { Written } from './request-head.ts';
 
-/** Up to here head and body are copied together: cheaper than handing the system two pieces. */
+/** Up to this size, head and body are copied into one piece: this is cheaper than two pieces for the system. */
 const copyBytes = 16 * 1024;
 
-/** Writes a request, in one call of the system where it can be. */
+/** Writes a request, in one system call if possible. */
 function send(socket: Socket, { head, body }: Written): void {
   if (!body) {
     socket.write(head, 'latin1');

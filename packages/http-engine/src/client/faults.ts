@@ -22,7 +22,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** All connections to the endpoint that there may be are in use, and none became free in time. Nothing was sent. */
+/** All allowed connections to the endpoint are in use, and none became free in time. Nothing was sent. */
 export class NoFreeConnection extends Error {
   constructor() {
     super('no free connection to the other side');

@@ -79,8 +79,8 @@ export class Pool implements Owner {
   }
 
   /**
-   * A connection is not reused before a whole turn of the event loop: bytes that an upstream sent after its answer are
-   * read in that turn and close the connection, so that they are never taken for the answer to the next call.
+   * A connection is reused only after a whole turn of the event loop. Bytes that an upstream sent after its answer are
+   * read in that turn and close the connection, so that they are never used as the answer to the next call.
    */
   released(connection: Connection): void {
     if (this.justReleased.length === 0 && this.resting.length === 0)

@@ -1,9 +1,9 @@
-/** Where a socket puts what it reads: overwritten by the next read, so what is kept has to be copied. */
+/** The buffer for a socket's reads. The next read overwrites it, so kept bytes must be copied. */
 export interface ReadInto {
   readonly buffer: Buffer;
-  /** `length` bytes stand in the buffer. False: no more for now. */
+  /** `length` bytes are in the buffer. False: no more for now. */
   callback(length: number): boolean;
 }
 
-/** As much as one read brings. */
+/** The most bytes of one read. */
 export const readBytes = 64 * 1024;

@@ -5,13 +5,13 @@ import type { Request, Target } from './types.ts';
 export interface Written {
   head: string;
   body: Buffer | undefined;
-  /** The `host` header that the call brought along; '' for none. */
+  /** The call's own `host` header; '' without one. */
   host: string;
   /** The connection must not be used again. */
   isLast: boolean;
 }
 
-/** What a header of ours or of an operator means to the one who sends it. */
+/** The effect of one of our or an operator's headers on sending. */
 type Kind = 'plain' | 'host' | 'connection' | 'content-length' | 'accept-encoding' | 'refused';
 
 const kinds: Record<string, Kind> = {
@@ -19,7 +19,7 @@ const kinds: Record<string, Kind> = {
   connection: 'connection',
   'content-length': 'content-length',
   'accept-encoding': 'accept-encoding',
-  // They say how a request is sent, and would be untrue.
+  // These headers describe how a request is sent, and would be false.
   'transfer-encoding': 'refused',
   'keep-alive': 'refused',
   upgrade: 'refused',
@@ -32,16 +32,16 @@ function classifyHeader(name: string): Kind {
   return Object.hasOwn(kinds, lower) ? kinds[lower]! : 'plain';
 }
 
-/** Writes what is sent for a call. Throws TypeError where a header cannot be sent, or would break the request. */
+/** Writes the bytes of a call. Throws TypeError if a header cannot be sent, or would break the request. */
 export function writeRequest(request: Request, target: Target): Written {
   const { method, headers } = request;
   const body = request.body?.length ? request.body : undefined;
-  // A server may leave the body of these unread and take it for the next request.
+  // A server may leave the body of these requests unread and read it as the next request.
   let isLast = body !== undefined && (method === 'GET' || method === 'DELETE');
   let fields = '';
   let host = '';
   let hasCoding = false;
-  // V8 reads the members of an object in such a loop straight from their places. Headers inherit nothing that it would find.
+  // V8 reads an object's members directly in such a loop. Headers inherit no members that it would find.
   for (const name in headers) {
     const value = headers[name]!;
     if (typeof value !== 'string' || forbiddenInValue.test(value))
@@ -56,7 +56,7 @@ export function writeRequest(request: Request, target: Target): Written {
       if (kind === 'accept-encoding') hasCoding = true;
     }
   }
-  // Answers are read as they come, so they are asked for as they are: a server may compress where nobody says no.
+  // Answers are not decoded, so no coding is requested: without this header a server may compress.
   const coding = hasCoding ? '' : '\r\naccept-encoding: identity';
   const length =
     body || method === 'POST' || method === 'PUT' ? `\r\ncontent-length: ${body?.length ?? 0}` : '';

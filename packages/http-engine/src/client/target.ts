@@ -1,11 +1,11 @@
 import type { Scope } from '../guard.ts';
 import type { Target } from './types.ts';
 
-/** What the connections to a place are known by. `secureName` is that of the certificate, where a call names it. */
+/** The key of the connections to a server. `secureName` is the name in the certificate, if a call has one. */
 export const lineName = (scope: Scope, origin: string, secureName = ''): string =>
   `${scope} ${origin} ${secureName}`;
 
-/** Takes an address apart. Throws TypeError where it is not one of http or https. */
+/** Parses an address. Throws TypeError if it is not an http or https address. */
 export function parseTarget(url: URL): Target {
   const isSecure = url.protocol === 'https:';
   if (!isSecure && url.protocol !== 'http:') throw new TypeError(`not an http address: ${url.protocol}`);

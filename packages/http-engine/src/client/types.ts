@@ -44,7 +44,7 @@ export interface Target {
   /** Without the brackets of an IPv6 address. */
   hostname: string;
   port: number;
-  /** As in the `host` header. */
+  /** The value for the `host` header. */
   host: string;
   /** With the query. */
   path: string;

@@ -9,7 +9,7 @@ export interface ConnectionBound {
   waitMs: number;
 }
 
-/** Most calls that wait, for each connection that there may be. */
+/** The most waiting calls for each allowed connection. */
 const waitingPerConnection = 2;
 
 /** A call in a line. */
@@ -86,7 +86,7 @@ export class WaitingLine<Item extends Waiting> {
     return first?.item;
   }
 
-  /** Does nothing for one that has left already. */
+  /** Does nothing for a waiter that has already left. */
   remove(waiter: Waiter<Item>): void {
     if (waiter.index < 0) return;
     const { ahead, behind } = waiter;

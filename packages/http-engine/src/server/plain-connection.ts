@@ -4,7 +4,7 @@ import { readPlainHead } from './plain-head.ts';
 import { PlainRequest } from './plain-request.ts';
 import { PlainResponse, type ResponseConnection } from './plain-response.ts';
 
-/** Times in milliseconds; as Node's server has them. */
+/** Times in milliseconds; the same as in Node's server. */
 export interface PlainTimes {
   /** From the connection to its first head. */
   headersTimeout: number;

@@ -20,12 +20,12 @@ const target = /^\/[\x21-\x7e]*$/;
 const lengthDigits = /^\d{1,15}$/;
 
 /**
- * Parses the head of a plain request: a POST of HTTP/1.1 with one length and no other header that affects where its body
- * ends or whether the connection stays. Undefined for every other request, also for an invalid one: Node's own parser
- * handles those and refuses what is wrong. A head that two parsers could read differently is therefore never accepted
+ * Parses the head of a plain request: a POST of HTTP/1.1 with one length and no other header that affects the end of
+ * its body or the life of the connection. Undefined for every other request, including an invalid one: Node's own
+ * parser handles those and refuses errors. A head that two parsers could read differently is therefore never accepted
  * here (RFC 9112 section 11).
  *
- * `text` is the head as Latin-1, up to and with the CRLF of its last line.
+ * `text` is the head as Latin-1, including the CRLF of its last line.
  */
 export function readPlainHead(text: string): PlainHead | undefined {
   if (!text.startsWith(method) || !cleanLines.test(text)) return undefined;
@@ -63,7 +63,7 @@ function plainHeadOf(url: string, headers: IncomingHttpHeaders): PlainHead | und
     headers.upgrade === undefined &&
     headers.expect === undefined &&
     headers['content-encoding'] === undefined &&
-    // Node's parser lets it decide over the connection, as old callers meant it.
+    // Node's parser applies this header to the connection, as old callers intended.
     headers['proxy-connection'] === undefined &&
     (connection === undefined || connection === 'keep-alive' || connection === 'close');
   return isPlain ? { url, headers, length: Number(length), isLast: connection === 'close' } : undefined;

@@ -42,7 +42,7 @@ export class PlainResponse {
     return this.connection.socket.writableLength;
   }
 
-  /** Throws TypeError if a header cannot be sent; nothing has been written then. */
+  /** Throws TypeError if a header cannot be sent; nothing is written then. */
   writeHead(status: number, headers: Record<string, string>): void {
     const isChunked = headers['content-length'] === undefined;
     this.beginHead(status, headers, '', isChunked ? '\r\nTransfer-Encoding: chunked' : '');
@@ -50,7 +50,7 @@ export class PlainResponse {
     this.isChunked = isChunked;
   }
 
-  /** An answer in one piece. `late` are headers too, of other names. Throws as `writeHead` does. */
+  /** An answer in one piece. `late` are further headers with other names. Throws as `writeHead` does. */
   answer(
     status: number,
     headers: Record<string, string>,
@@ -89,7 +89,7 @@ export class PlainResponse {
     this.writableEnded = true;
     this.writeLast(chunk);
     const { socket } = this.connection;
-    // An empty write after the last bytes: they were passed to the system when it is.
+    // An empty write after the last bytes: when the system accepts it, it has accepted them too.
     if (socket.writableLength > 0) socket.write(nothing, (error) => error ?? this.finish());
     else this.finish();
   }

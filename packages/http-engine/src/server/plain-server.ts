@@ -6,8 +6,8 @@ import { PlainConnection, type PlainOwner, type PlainTimes } from './plain-conne
 /** The fast path for plain requests before a server. */
 export interface PlainServer {
   /**
-   * Each connection may send one more request within a second, whose answer closes it: a caller whose last answer
-   * announced keep-alive would otherwise find it closed.
+   * Each connection may send one more request within a second, and its answer closes the connection: a caller whose
+   * last answer announced keep-alive would otherwise find it closed.
    */
   stop(): void;
   /** Closes every connection. */

@@ -11,7 +11,7 @@ export class Listener implements AnswerHandler {
   headers: AnswerHeaders = {};
   error: Error | undefined;
   chunks: Buffer[] = [];
-  /** Called with everything that is heard, when it is. */
+  /** Called with everything that is heard, immediately. */
   onHear: (what: string, listener: Listener) => void = () => undefined;
   private finish!: () => void;
 

@@ -180,13 +180,13 @@ const mutated = (text: fc.Arbitrary<string>) =>
       return whole.slice(0, at) + (kind === 'cut' ? '' : byte) + whole.slice(kind === 'add' ? at : at + 1);
     });
 
-/** One or two requests of a connection, each as it may be cut into reads. */
+/** One or two requests of a connection, each divided into reads. */
 export const requestTexts = fc.array(
   fc.tuple(mutated(request), fc.option(fc.nat(), { freq: 3 })).map(([text, cut]) => pieces(text, cut)),
   { minLength: 1, maxLength: 2 },
 );
 
-/** An answer, with what comes before and behind it, as it may be cut into reads. */
+/** An answer, with bytes before and after it, divided into reads. */
 export const answerTexts = fc
   .tuple(mutated(answer), fc.option(fc.nat(), { freq: 2 }))
   .map(([text, cut]) => pieces(text, cut));

@@ -10,7 +10,9 @@ class ForbiddenPlace extends Error {
   }
 }
 
-/** A guard for tests: operators may connect to anything, the public to nothing, because tests only have this machine. */
+/**
+ * A guard for tests: operators may connect to any address, the public to none, because tests only have this machine.
+ */
 export const localGuard: ConnectGuard = {
   connection({ host, port }, scope) {
     if (scope === 'public') throw new ForbiddenPlace(host);
@@ -18,5 +20,5 @@ export const localGuard: ConnectGuard = {
   },
 };
 
-/** More connections than tests open that are not about their number. */
+/** More connections than are opened by tests of other subjects. */
 export const wideBound: ConnectionBound = { connections: 4096, waitMs: 2_000 };

@@ -10,7 +10,7 @@ export class MemorySocket extends Duplex {
   }
 
   override _read(): void {
-    // What comes in is pushed.
+    // Received bytes are pushed.
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -18,7 +18,7 @@ export class MemorySocket extends Duplex {
     done();
   }
 
-  /** Bytes come in, unless the connection is gone. */
+  /** Receives bytes, unless the connection is closed. */
   feed(text: string): void {
     if (!this.destroyed && !this.readableEnded) this.push(Buffer.from(text, 'latin1'));
   }
@@ -35,7 +35,7 @@ export class MemorySocket extends Duplex {
   unref = (): this => this;
 }
 
-/** So many turns of the event loop. */
+/** Waits for `count` turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** One request as it came over a socket. */
+/** One request as received on a socket. */
 export interface RawRequest {
-  /** Everything of it, body and all. */
+  /** The whole request, including its body. */
   text: string;
   socket: Socket;
-  /** Which connection it came on, from 0. */
+  /** Index of its connection, from 0. */
   connection: number;
 }
 
@@ -14,7 +14,7 @@ export interface RawUpstream {
   readonly url: string;
   readonly port: number;
   readonly requests: readonly RawRequest[];
-  /** Connections accepted so far, and those that are open. */
+  /** The number of accepted connections, and the open ones. */
   readonly connections: number;
   readonly open: ReadonlySet<Socket>;
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export interface RawUpstream {
 
 const blankLine = '\r\n\r\n';
 
-/** How long the first request in `text` is, with its body; −1 while it is not whole. */
+/** Length of the first request in `text`, including its body; −1 if it is incomplete. */
 function requestEnd(text: string): number {
   const head = text.indexOf(blankLine);
   if (head < 0) return -1;

@@ -17,7 +17,7 @@ function der(tag: number, ...content: Buffer[]): Buffer {
 
 const sequence = (...content: Buffer[]): Buffer => der(0x30, ...content);
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
-/** Object identifiers, as DER has them. */
+/** Object identifiers in DER. */
 const oid = {
   ecdsaWithSha256: bytes('06082a8648ce3d040302'),
   commonName: bytes('0603550403'),
@@ -58,7 +58,7 @@ export function makeTestCertificate(...hosts: readonly string[]): TestCertificat
   return { key, cert: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n') };
 }
 
-/** Makes this process trust a certificate, as an operator would by installing it; answers how to undo that. */
+/** Makes this process trust a certificate, as if an operator had installed it; returns a function that undoes this. */
 export function trustCertificate(cert: string): () => void {
   const before = getCACertificates('default');
   setDefaultCACertificates([...before, cert]);

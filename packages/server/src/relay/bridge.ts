@@ -109,14 +109,14 @@ function routeQuery(
   };
 }
 
-/** True for a chat protocol that a channel's server does not have, by its setting or by what it answered. */
+/** True for a chat protocol that a channel's server lacks, by its setting or by an earlier answer. */
 function lacks(channel: Channel, protocol: ProtocolId, options: Pick<RelayOptions, 'lacks'>): boolean {
   const { protocols: offered } = channel.setting;
   if (offered === 'chat') return protocol !== 'openai-chat' && protocols[protocol]?.codec !== undefined;
   return offered === 'auto' && options.lacks?.(channel, protocol) === true;
 }
 
-/** The protocol in which a request goes to a channel; undefined where its provider cannot serve it. */
+/** The protocol of a request to a channel; undefined if its provider cannot serve the request. */
 export const protocolFor = (
   provider: Provider,
   channel: Channel,
@@ -256,11 +256,14 @@ function readRetryAfter(value: string | undefined): number | undefined {
   return Number(value);
 }
 
-/** "Please try again in 1m2.5s." (OpenAI), "Please retry in 34.07s." (Gemini), "retry after 20 seconds" (Azure), "in 350ms". */
+/**
+ * "Please try again in 1m2.5s." (OpenAI), "Please retry in 34.07s." (Gemini), "retry after 20 seconds" (Azure), "in
+ * 350ms".
+ */
 const wait =
   /\b(?:try again|retry) (?:in|after) (?:(\d{1,4})h)?(?:(\d{1,5})m(?!s))?(?:(\d{1,6}(?:\.\d+)?) ?(ms\b|s\b|seconds?\b))?/i;
 
-/** A vendor that refuses for now often says in words, not in a header, how long. */
+/** A vendor that refuses temporarily often gives the waiting time in its message, not in a header. */
 function readWait(error: RelayError): RelayError {
   if (error.status !== 429 || error.retryAfterSeconds !== undefined) return error;
   const [, hours = 0, minutes = 0, rest = 0, unit = 's'] = wait.exec(error.message) ?? [];

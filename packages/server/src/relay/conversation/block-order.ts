@@ -4,8 +4,9 @@ import type { ChatEvent } from '../types/index.ts';
 export type ContentEvent = Exclude<ChatEvent, { type: 'start' | 'usage' | 'finish' | 'error' }>;
 
 /**
- * Puts the blocks of an answer one after the other, for protocols that close each before the next one opens: what another
- * vendor fills in turns waits until the block before it has ended. A picture, or a whole block, is not put into another.
+ * Puts the blocks of an answer one after the other, for protocols that close each block before the next one opens:
+ * blocks that another vendor fills in turns wait until the block before them has ended. A picture, or a whole block, is
+ * not put into another block.
  */
 export class BlockOrder {
   private readonly write: (event: ContentEvent) => void;
@@ -13,7 +14,7 @@ export class BlockOrder {
   private current: number | undefined;
   /** Events of blocks that began before the current one ended, in the order of the blocks. */
   private readonly waiting = new Map<number, ContentEvent[]>();
-  /** Numbers of events that are a block of their own lie below those of the answer. */
+  /** Events that are blocks by themselves have numbers below those of the answer. */
   private ownBlock = -1;
 
   constructor(write: (event: ContentEvent) => void) {
@@ -22,7 +23,7 @@ export class BlockOrder {
 
   /** Writes an event now, or when its turn comes. */
   put(event: ContentEvent): void {
-    // A source belongs to the text that is being written, or was last.
+    // A source belongs to the current or last text.
     if (event.type === 'annotation') return this.write(event);
     const block = 'block' in event ? event.block : this.ownBlock--;
     this.current ??= block;
@@ -41,7 +42,7 @@ export class BlockOrder {
     return block === this.current;
   }
 
-  /** Writes all that waits: the answer is over. `close` ends a block that has not ended. */
+  /** Writes all waiting events: the answer is over. `close` ends a block that has not ended. */
   end(close: () => void): void {
     close();
     for (const events of this.waiting.values()) {
@@ -52,7 +53,7 @@ export class BlockOrder {
     this.current = undefined;
   }
 
-  /** The current block has ended: those that waited follow, until one that is still being filled. */
+  /** The current block has ended: the waiting blocks follow, up to one that is still being filled. */
   private next(): void {
     this.current = undefined;
     for (const [block, events] of this.waiting) {

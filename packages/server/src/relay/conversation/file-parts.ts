@@ -1,6 +1,6 @@
 import type { ChatRequest, FetchedFile, Part, Source } from '../types/index.ts';
 
-/** A part that is no text: a vendor takes it beside the words, or not at all. */
+/** A part that is not text: a vendor accepts it beside the text, or not at all. */
 export type FilePart = Extract<Part, { type: 'image' | 'audio' | 'file' }>;
 
 /**
@@ -16,7 +16,7 @@ function addressesIn(part: Part, kinds: readonly FilePart['type'][]): string[] {
   return kinds.includes(part.type) && part.source.kind === 'url' ? [part.source.url] : [];
 }
 
-/** The file that was fetched for an address, as data; the source as it is where none was. */
+/** The file that was fetched for an address, as data; without one, the unchanged source. */
 export function fetchedSource(source: Source, files: ReadonlyMap<string, FetchedFile>): Source {
   const file = source.kind === 'url' ? files.get(source.url) : undefined;
   return file ? { kind: 'data', mediaType: file.mediaType, base64: file.base64 } : source;

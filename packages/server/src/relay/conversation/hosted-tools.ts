@@ -12,7 +12,10 @@ import { writeTerms } from './search-terms.ts';
 import { writeToolServer } from './tool-servers.ts';
 import { cannotTranslate } from './untranslatable.ts';
 
-/** Models that search the web once in every answer without reporting it, dated ones too (docs/compatibility.md#charge). */
+/**
+ * Models that search the web once in every answer without reporting it, including dated models
+ * (docs/compatibility.md#charge).
+ */
 export const alwaysSearches = (model: string): boolean =>
   /search-(preview|api)(-\d{4}-\d\d-\d\d)?$/.test(model);
 
@@ -79,16 +82,16 @@ const hostedNames = {
 
 type CallerId = keyof typeof hostedNames;
 
-/** A tool in a vendor's words. */
+/** A tool in a vendor's form. */
 interface Form {
   fields: JsonObject;
-  /** Models that have it, by the vendor's name; all where nothing is said. */
+  /** Models with this tool, by the vendor's name; by default all. */
   models?: RegExp;
 }
 
 /** Hosted tools of each upstream protocol by purpose; all others are refused there. */
 const hostedForms: Partial<Record<ProtocolId, Partial<Record<HostedKind, Form>>>> = {
-  // Models that search for every answer; a provider may have words of its own for all others (`Endpoint.search`).
+  // Models that search for every answer; a provider may have its own form for all others (`Endpoint.search`).
   'openai-chat': {
     'web-search': { fields: { web_search_options: {} }, models: /-search-(preview|api)|^sonar/ },
   },
@@ -108,7 +111,7 @@ const hostedForms: Partial<Record<ProtocolId, Partial<Record<HostedKind, Form>>>
     'url-context': { fields: { urlContext: {} } },
     'code-execution': { fields: { codeExecution: {} } },
   },
-  // From Nova's second generation on, and in the largest model of the first.
+  // Nova's second generation and later, and the largest model of the first.
   'bedrock-converse': {
     'web-search': {
       fields: { systemTool: { name: 'nova_grounding' } },
@@ -137,12 +140,12 @@ export function hostedOffers(
 /** Perplexity's searching models, and suffixes of names that make other models search. */
 const searchingModel = /^(perplexity\/)?sonar\b|^(grok|ernie)-.*-search$|:online$/i;
 
-/** No request is held for more uses of a tool: no answer makes so many. */
+/** The most uses of a tool that are held for a request: no answer has more. */
 const maxUses = 10_000;
 
 /**
- * Uses of a tool that an answer is held for where nothing limits them; no vendor names a maximum (docs/money.md). Research
- * searches much longer, and what searches once by itself, or is charged once for an answer, has one use.
+ * The uses of a tool that are held for an answer without a limit; no vendor names a maximum (docs/money.md). Research
+ * searches much longer. A model that searches once by itself, or is charged once for an answer, has one use.
  */
 function usualMost(model: string): number {
   if (alwaysSearches(model) || /^gemini-[12]\b/.test(model)) return 1;
@@ -161,7 +164,7 @@ export function toolUses(
   let limit: number | undefined;
   for (const offer of offers) {
     const { kind, type, imageTokens: perImage = 0 } = offer;
-    // Of the vendors that search files only those of Responses charge for it.
+    // Of the vendors that search files, only Responses charges for it.
     const isFileSearch = type.startsWith('file_search');
     if (kind !== 'web-search' && !isFileSearch && perImage === 0) continue;
     const { mostUses: allowed = 1 } = offer;
@@ -187,7 +190,7 @@ export function toolUses(
   return { uses, mostUses, ...(limit !== undefined && { maxUses: limit }) };
 }
 
-/** The limit of uses in the words of the protocols that have one; a limit of the caller's stays. */
+/** The limit of uses in the form of the protocols that have one; the caller's own limit is kept. */
 const useLimits: Partial<Record<ProtocolId, (body: JsonObject, most: number) => void>> = {
   'openai-responses'(body, most) {
     body.max_tool_calls ??= most;
@@ -205,7 +208,7 @@ const useLimits: Partial<Record<ProtocolId, (body: JsonObject, most: number) => 
 /** True for protocols with a limit on the uses of tools. */
 export const hasUseLimit = (protocol: ProtocolId): boolean => useLimits[protocol] !== undefined;
 
-/** Writes the limit of uses into the body of a request, where its protocol has one. */
+/** Writes the limit of uses into the body of a request, if its protocol has one. */
 export function limitUses(body: JsonObject, protocol: ProtocolId, { maxUses: most }: RequestFacts): void {
   if (most !== undefined) useLimits[protocol]?.(body, most);
 }
@@ -222,23 +225,23 @@ export function hostedTool(
   return { type: 'vendor', kind, name, ...(search && { search }), ...(isOptional && { isOptional }), extra };
 }
 
-/** How a tool is called in its own protocol, for refusals. */
+/** The tool's call in its own protocol, for refusals. */
 const titleOf = ({ extra: { fields } }: HostedTool): string =>
   textOf(fields.type) || (Object.keys(fields)[0] ?? '');
 
-/** The tool of a protocol that does what `kind` says, for a model. */
+/** The tool of a protocol for `kind`, for a model. */
 function formOf(own: ProtocolId, kind: HostedKind, model: string): JsonObject | undefined {
   const form = hostedForms[own]?.[kind];
   return form && (form.models?.test(model) ?? true) ? form.fields : undefined;
 }
 
-/** True where a protocol has a tool for all that is offered, or needs none. */
+/** True if a protocol has a tool for every offer, or needs none. */
 export const canHost = (own: ProtocolId, offers: readonly HostedOffer[], model: string): boolean =>
   offers.every(({ kind }) => kind === 'tool-search' || formOf(own, kind, model) !== undefined);
 
 /**
- * A tool in the words of protocol `own`; undefined where nothing need be said. Throws RelayError (400,
- * `cannot_translate`) where it has no such tool.
+ * A tool in the form of protocol `own`; undefined if the protocol needs no field for it. Throws RelayError (400,
+ * `cannot_translate`) if it has no such tool.
  */
 export function writeHostedTool(
   tool: HostedTool,
@@ -270,7 +273,7 @@ export function writeHostedTool(
 const withTerms = (fields: JsonObject, terms: JsonObject): JsonObject =>
   isObject(fields.web_search_options) ? { web_search_options: terms } : { ...fields, ...terms };
 
-/** The vendor's tool that a request wants called; undefined where it wants a function, or leaves it open. */
+/** The vendor tool that a request forces; undefined if it forces a function or no tool. */
 export function chosenHostedTool({ toolChoice, tools }: ChatRequest): HostedTool | undefined {
   if (toolChoice?.type !== 'tool') return undefined;
   const { name } = toolChoice;
@@ -295,7 +298,7 @@ export function cacheMarks(...parts: readonly (Json | undefined)[]): Pick<Reques
   return found ? { cacheWrite: found } : {};
 }
 
-/** How protocols begin the names of calls that their vendors made. */
+/** The prefixes of protocols for the names of calls that their vendors made. */
 type Prefix = 'mcp_' | 'ws_' | 'mcptoolu_' | 'srvtoolu_';
 
 /**

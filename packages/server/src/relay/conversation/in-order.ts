@@ -3,7 +3,7 @@ import type { Message, Part } from '../types/index.ts';
 type Call = Extract<Part, { type: 'tool-call' }>;
 type Result = Extract<Part, { type: 'tool-result' }>;
 
-/** A call of the conversation, and what came of it so far. */
+/** A call of the conversation, and its results so far. */
 interface OpenCall {
   id: string;
   name: string;
@@ -20,7 +20,7 @@ export function inOrder(messages: readonly Message[]): Message[] {
   if (!messages.some(({ parts }) => parts.some(isOfTool))) return [...messages];
   const ordered: (Message | OpenCall[])[] = [];
   const ids = new Map<string, number>();
-  /** The last call of each id, as the caller says it. */
+  /** The last call of each id, by the caller's id. */
   const byId = new Map<string, OpenCall>();
   for (const message of messages) {
     const calls: OpenCall[] = [];
@@ -41,7 +41,10 @@ export function inOrder(messages: readonly Message[]): Message[] {
 
 const isOfTool = ({ type }: Part): boolean => type === 'tool-call' || type === 'tool-result';
 
-/** `ids` has the ids so far, each with the last number that was put behind it: a body may repeat one many thousand times. */
+/**
+ * `ids` has the ids so far, each with the last number that was appended to it: a body may repeat one many thousand
+ * times.
+ */
 function uniqueId({ id: given, name }: Call, ids: Map<string, number>): string {
   const base = given || `call_${name}`;
   let id = base;
@@ -52,7 +55,7 @@ function uniqueId({ id: given, name }: Call, ids: Map<string, number>): string {
   return id;
 }
 
-/** Notes a result with its call; false where there is no such call. */
+/** Adds a result to its call; false if there is no such call. */
 function answer(call: OpenCall | undefined, result: Result): boolean {
   if (!call) return false;
   const { result: before } = call;

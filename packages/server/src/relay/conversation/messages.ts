@@ -54,7 +54,7 @@ function partAsText(part: Part, options: AsTextOptions): string {
   }
 }
 
-/** JSON mode is a thing such vendors do not know: it is asked for in words. */
+/** Such vendors have no JSON mode: it is requested in words. */
 const jsonWords =
   'Answer with one JSON object and nothing else: no words before or behind it, no code fence.';
 
@@ -86,8 +86,8 @@ export function dropModelOptions(request: ChatRequest, own: ProtocolId, context:
 }
 
 /**
- * The arguments of a call as an object, for protocols without another form; numbers keep their text. Invalid JSON of a
- * model is given as text.
+ * The arguments of a call as an object, for protocols without another form; numbers keep their text. Invalid JSON from
+ * a model is passed as text.
  */
 export function toolInput(text: string): JsonObject {
   if (text.trim() === '') return {};
@@ -102,7 +102,7 @@ export function toolInput(text: string): JsonObject {
 /** Writer of parts for a protocol with text-only tool results. */
 interface ResultWriter {
   own: ProtocolId;
-  /** The id of a call as the protocol takes it. */
+  /** The id of a call in the form of the protocol. */
   idOf: (id: string) => string;
   /** A piece of a result as content parts of the user, texts as `{type: 'text', text}`. */
   writePart: (part: Part, context: RequestContext) => JsonObject[];
@@ -143,8 +143,8 @@ export const foundTool = (name: string): string => `Found the tool ${name}, whic
 const markLength = 8;
 
 /**
- * The id of a call for a vendor who takes only letters, digits, `_` and `-`, and so many of them. An id of another vendor
- * that is not such becomes one that is always the same for it and for no other.
+ * The id of a call for a vendor that accepts only letters, digits, `_` and `-`, and at most `most` of them. Another id
+ * is replaced by one that is always the same for it and different for every other id.
  */
 export function callId(id: string, most: number): string {
   const plain = id.replace(/[^\w-]/g, '_');
@@ -152,17 +152,15 @@ export function callId(id: string, most: number): string {
   return `${plain.slice(0, most - markLength - 1)}_${sha256(id).slice(0, markLength)}`;
 }
 
-/** A conversation as protocols write it that know only two speakers. */
+/** A conversation for protocols with only two roles. */
 interface Turns {
   /** Blocks of the instructions, from any position. */
   system: JsonObject[];
-  /** In turns of user and assistant, beginning with the user, who may have said nothing. */
+  /** The turns of user and assistant. The first is the user's, and may be empty. */
   turns: { role: 'user' | 'assistant'; content: JsonObject[] }[];
 }
 
-/**
- * Gathers messages into turns: what one side said in several messages, results of tools included, is one turn of it.
- */
+/** Gathers messages into turns: several messages of one side, including results of tools, are one turn. */
 export function gatherTurns(messages: readonly Message[], write: (message: Message) => JsonObject[]): Turns {
   const gathered: Turns = { system: [], turns: [] };
   const { system, turns } = gathered;

@@ -6,8 +6,8 @@ const refusedAtTop = ['anyOf', 'oneOf', 'allOf', 'enum', 'not'] as const;
 const namesIn = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 
 /**
- * The schema of a function's parameters as an object without alternatives: it has the members of all of them, and requires
- * what each of them requires. The keywords that are gone are named (`drop`).
+ * The schema of a function's parameters as an object without alternatives: it has the members of all alternatives, and
+ * requires the members that each alternative requires. The removed keywords are named (`drop`).
  */
 export function objectSchema(schema: JsonObject, drop: (what: string) => void): JsonObject {
   const gone = refusedAtTop.filter((name) => schema[name] !== undefined);
@@ -34,7 +34,9 @@ export function objectSchema(schema: JsonObject, drop: (what: string) => void): 
   };
 }
 
-/** The members of all branches; the first of a name counts. Branches of one definition share its members, read once. */
+/**
+ * The members of all branches; the first of a name is used. Branches of one definition share its members, read once.
+ */
 function collectMembers(branches: readonly JsonObject[]): Map<string, Json | undefined> {
   const members = new Map<string, Json | undefined>();
   for (const properties of new Set(branches.map((branch) => branch.properties)))
@@ -50,7 +52,7 @@ function commonNames(branches: readonly JsonObject[]): Json[] {
   return first ? [...first].filter((name) => others.every((each) => each.has(name))) : [];
 }
 
-/** A branch that is only named here, by its definition. */
+/** A branch that only refers to a definition. */
 function resolved(branch: JsonObject, { $defs, definitions }: JsonObject): JsonObject {
   const [, name = ''] = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(textOf(branch.$ref)) ?? [];
   const all = [objectOf($defs), objectOf(definitions)].find((each) => Object.hasOwn(each, name));

@@ -6,9 +6,9 @@ type FieldList = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'ge
 
 /** Treatment of a request's fields in another protocol. */
 interface Fates {
-  /** Have a neutral word, or concern how the answer is sent. */
+  /** Fields with a neutral form, or about how the answer is sent. */
   translated: string;
-  /** Have the same name and meaning in OpenAI's other protocol, which is sent them; hints elsewhere. */
+  /** Fields with the same name and meaning in OpenAI's other protocol, which receives them; hints elsewhere. */
   shared: string;
   /**
    * Fields that change speed, price, checks or storage, not the content: omitted, and named in `x-tollgate-dropped`.
@@ -41,7 +41,7 @@ const tables: Readonly<Record<FieldList, Fates>> = {
     translated: `model input instructions tools tool_choice parallel_tool_calls text reasoning temperature top_p
       top_logprobs max_output_tokens metadata user service_tier stream stream_options`,
     shared: '',
-    // The conversation comes whole with every request, so nothing has to be cut from it.
+    // Every request has the whole conversation, so nothing has to be removed from it.
     hints: `access_programs background client_metadata context_management image include max_tool_calls moderation prompt_cache_key
       prompt_cache_options prompt_cache_retention safety_identifier store truncation verbosity`,
     // Fields with state at OpenAI, or for several models.
@@ -51,7 +51,7 @@ const tables: Readonly<Record<FieldList, Fates>> = {
     translated: `model messages system max_tokens metadata stop_sequences stream temperature top_p top_k thinking
       output_config output_format service_tier tools mcp_servers tool_choice`,
     shared: '',
-    // Cuts of the context are hints: the conversation comes whole with every request.
+    // Context cuts are hints: every request has the whole conversation.
     hints: `anthropic_beta anthropic_version betas billing_policy cache_control context_management diagnostics
       fallback_credit_token fallbacks inference_geo speed user_profile_id workspace_id`,
     essential: 'compaction container previous_message_id thread',
@@ -94,7 +94,7 @@ const fates: Readonly<Record<FieldList, ReadonlyMap<string, Fate>>> = {
 /** Treatment of a field in another protocol; undefined for an unlisted one, which is refused. */
 export const fateOf = (list: FieldList, name: string): Fate | undefined => fates[list].get(name);
 
-/** The fields of a chat that Responses have as well, and the rest of it. */
+/** The fields of a chat that Responses has too, and the other fields. */
 export function sharedWithResponses(extra: Extra | undefined): [shared: JsonObject, rest: Extra | undefined] {
   if (extra?.protocol !== 'openai-chat') return [{}, extra];
   const shared: JsonObject = {};
@@ -111,7 +111,7 @@ const asksNothing = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-/** The fields of a request that have no neutral word. Null is the same as no field. */
+/** The fields of a request without a neutral form. Null is the same as no field. */
 export function untranslatedFields(
   list: FieldList,
   body: JsonObject,

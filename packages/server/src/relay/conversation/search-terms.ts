@@ -49,7 +49,7 @@ function placeIn(value: Json | undefined): Pick<SearchTerms, 'place'> {
 const sizeIn = ({ search_context_size: size }: JsonObject): Pick<SearchTerms, 'size'> =>
   textOf(size) === '' ? {} : { size: textOf(size) };
 
-/** How protocols call the terms that they know. */
+/** Names of the terms in each protocol. */
 type Writers = { [Name in keyof SearchTerms]-?: (value: NonNullable<SearchTerms[Name]>) => JsonObject };
 
 const located = (place: JsonObject): JsonObject => ({ user_location: { type: 'approximate', ...place } });
@@ -64,7 +64,7 @@ const writers: Partial<Record<ProtocolId, Partial<Writers>>> = {
     allowedDomains: (list) => ({ filters: { allowed_domains: list } }),
     place: located,
     size: sized,
-    // Its limit is one of the whole request (`limitUses`).
+    // Its limit applies to the whole request (`limitUses`).
     mostUses: () => ({}),
   },
   'anthropic-messages': {
@@ -102,15 +102,15 @@ export function writeTerms(
   return written;
 }
 
-/** Whether a tool of Responses is a search of the web, under any of its names. */
+/** True for every name of the web search tool of Responses. */
 export const isSearchOfResponses = (type: string): boolean => type.includes('web_search');
 
 /** Tools of Responses that run at the caller. */
 const ownTools = new Set(['function', 'custom', 'namespace']);
 
 /**
- * Whether a request in Responses offers a search of the web beside the caller's own tools and asks for it by nothing, as
- * coding clients do in each of their calls: such a call is worth more without the search than as a refusal
+ * True if a request in Responses offers a web search beside the caller's own tools but does not ask for it, as coding
+ * clients do in each of their calls. Such a call is worth more without the search than as a refusal
  * (docs/protocols/hosted-tools.md).
  */
 export function isSearchOptional({ tools, tool_choice: choice }: JsonObject): boolean {

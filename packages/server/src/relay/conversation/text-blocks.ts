@@ -1,18 +1,18 @@
 import type { Emit, FinishReason } from '../types/index.ts';
 import type { Json } from '../../lib/json.ts';
 
-/** The two kinds of text in an answer: its words, and the thoughts behind them. */
+/** The two kinds of text in an answer: its words, and the reasoning. */
 export type TextKind = 'text' | 'reasoning';
 
 /** Fields that may accompany a piece of text, by protocol. */
 interface TextExtras {
   /** Log probabilities of a text. */
   logprobs?: Json | undefined;
-  /** True for thoughts that an application reports and no model wrote (`ChatEvent`). */
+  /** True for reasoning that an application reports and no model wrote (`ChatEvent`). */
   isReport?: true;
 }
 
-/** The reason of an answer that came to its end without one. */
+/** The finish reason of a complete answer without one. */
 export const endWithoutReason = (hasCalls: boolean): FinishReason => ({
   unified: hasCalls ? 'tool-calls' : 'stop',
   raw: '',
@@ -23,12 +23,12 @@ export class TextBlocks {
   private next = 0;
   private open: { kind: TextKind; block: number } | undefined;
 
-  /** The number of a new block; for blocks of other kinds too, which lie beside the text. */
+  /** The number of a new block, also for blocks of other kinds beside the text. */
   newBlock(): number {
     return this.next++;
   }
 
-  /** Emits words, in a new block where the kind changes; nothing for none. */
+  /** Emits text, in a new block if the kind changes; nothing for an empty text. */
   write(kind: TextKind, text: string, emit: Emit, { logprobs, isReport }: TextExtras = {}): void {
     if (text === '') return;
     if (this.open?.kind !== kind) {
@@ -41,7 +41,7 @@ export class TextBlocks {
     else emit({ type: 'reasoning-delta', ...place, ...(isReport && { isReport }) });
   }
 
-  /** Ends the block that is open, if one is. */
+  /** Ends the open block, if there is one. */
   end(emit: Emit): void {
     const { open } = this;
     this.open = undefined;

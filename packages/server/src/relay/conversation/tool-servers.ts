@@ -22,7 +22,7 @@ const textsIn = (value: Json | undefined): string[] =>
 
 const given = (fields: JsonObject): string[] => Object.keys(fields).filter((name) => fields[name] !== null);
 
-/** Fields of the tool `mcp` that have a word in Messages, or none because they change nothing there. */
+/** Fields of the tool `mcp` with a form in Messages, or with no effect there. */
 const knownInResponses = new Set(
   (
     'type server_label server_url authorization headers allowed_tools require_approval server_description ' +
@@ -119,7 +119,7 @@ function toolsOf({ default_config: usual, configs, tools }: JsonObject): ToolCho
     const { enabled: own } = objectOf(objectOf(configs)[name]);
     return typeof own === 'boolean' ? own : isOn;
   };
-  // A list that the caller pins is all there is.
+  // A list that the caller sets is complete.
   if (Array.isArray(tools))
     return {
       tools: objectsIn(tools)
@@ -130,7 +130,7 @@ function toolsOf({ default_config: usual, configs, tools }: JsonObject): ToolCho
   return { deniesSome: listed.some(([name]) => !enabled(name)) };
 }
 
-/** As the version of 2025-04-04 said it, in the server itself. */
+/** The form of version 2025-04-04: the tools are a field of the server. */
 function toolsOfBefore({ tool_configuration: given }: JsonObject): ToolChoiceOfServer {
   const { enabled, allowed_tools: allowed } = objectOf(given);
   if (enabled === false) return { tools: [] };
@@ -195,7 +195,7 @@ const writeToolset = ({ name, tools }: ToolServer): JsonObject => ({
   }),
 });
 
-/** A server as `mcp_servers` of Messages has it. */
+/** A server in the form of `mcp_servers` of Messages. */
 export const writeServer = ({ name, url, token }: ToolServer): JsonObject => ({
   type: 'url',
   url,

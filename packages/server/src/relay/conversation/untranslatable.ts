@@ -9,13 +9,13 @@ import {
 } from '../types/index.ts';
 import { type JsonObject, textOf } from '../../lib/json.ts';
 
-/** The refusal of a request that another protocol cannot say without changing its meaning. */
+/** The refusal of a request that another protocol cannot express without changing its meaning. */
 export const cannotTranslate = (what: string | Words, to: ProtocolId): RelayError =>
   refuse('cannot_translate', { protocol: to, what });
 
 /**
- * The fields of `extra` when it is of the own protocol. Those of another one are dropped, each by its name, or refused
- * where they are essential.
+ * The fields of `extra` if it is of the own protocol. Fields of another protocol are dropped and named, or refused if
+ * they are essential.
  */
 export function ownFields(
   extra: Extra | undefined,
@@ -34,7 +34,7 @@ export function ownFields(
   return {};
 }
 
-/** The same for a part that only its protocol has, a tool or a block: it is dropped by its type. */
+/** The same for a part of only one protocol, a tool or a block: it is dropped and named by its type. */
 export function ownPart(
   extra: Extra,
   own: ProtocolId,
@@ -56,7 +56,7 @@ export const samplingOfOpenai = [
   'topLogprobs',
 ] as const;
 
-/** Names the sampling that a protocol has no word for; a switch that is off and a zero ask for nothing. */
+/** Names the sampling fields that a protocol lacks. A switch that is off and a zero request nothing. */
 export function dropSampling(
   sampling: Sampling,
   names: readonly (keyof Sampling)[],

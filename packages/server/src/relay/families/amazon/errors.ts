@@ -37,14 +37,14 @@ const names: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableException',
 };
 
-/** Answers with status 400 that speak of the account or the channel's model and not of the caller's request. */
+/** Answers with status 400 about the account or the channel's model and not about the caller's request. */
 const channelMatters =
   /model identifier|on-demand throughput|inference profile|end of its life|security token|signature|quota|access to the model/i;
 
-/** Names of resources carry the number of the account. */
+/** Resource names contain the account number. */
 const resources = /\barn:aws[\w-]*:[^\s"',)]+/g;
 
-/** Reads an answer of AWS that was no success: `{"message"}`, in some services `Message`, with `__type` in others. */
+/** Reads an AWS answer without success: `{"message"}`, in some services `Message`, with `__type` in others. */
 export function readAwsError({ status, body, secrets, retryAfterSeconds }: ErrorAnswer): RelayError {
   const parsed: JsonObject = parseObject(body) ?? {};
   const reported = textOf(parsed.__type).split('#').at(-1)!;
@@ -53,8 +53,8 @@ export function readAwsError({ status, body, secrets, retryAfterSeconds }: Error
 }
 
 /**
- * The error in a frame of a stream: `exception` is its name with a small first letter (`throttlingException`), `words` its
- * message.
+ * The error in a frame of a stream: `exception` is its name with a lower-case first letter (`throttlingException`),
+ * `words` is its message.
  */
 export function readAwsException(exception: string, words: string, secrets: readonly string[]): RelayError {
   const name = exception.slice(0, 1).toUpperCase() + exception.slice(1);

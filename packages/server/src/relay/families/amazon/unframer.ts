@@ -62,7 +62,7 @@ export class AwsUnframer implements Unframer {
 const blankLine = Buffer.from('\n\n');
 const lineEnd = /\r\n|\r|\n/;
 
-/** A server-sent event; data of several lines gets as many `data:` lines. */
+/** A server-sent event; each line of the data becomes a `data:` line. */
 export function sseEvent(name: string, data: Buffer): Buffer {
   const head = `event: ${name.replace(/[\r\n]/g, '')}\ndata: `;
   if (data.includes(0x0a) || data.includes(0x0d)) {

@@ -19,10 +19,10 @@ export function toGeminiEmbeddings(body: JsonObject, model: string): JsonObject 
   return { requests };
 }
 
-/** Gemini's answer to it as OpenAI's; vectors as base64 where the caller asked for that. */
+/** Gemini's answer as OpenAI's; vectors as base64 if the caller requested that. */
 export function fromGeminiEmbeddings(answer: JsonObject, request: JsonObject): JsonObject {
   const list = isObject(answer.embedding) ? [answer.embedding] : answer.embeddings;
-  // Without vectors it is no answer, and is not made to look like one.
+  // An object without vectors is not an answer and stays unchanged.
   if (!Array.isArray(list)) return answer;
   const tokens = objectOf(answer.usageMetadata).promptTokenCount;
   const asBase64 = request.encoding_format === 'base64';
@@ -72,7 +72,7 @@ export function fromOpenaiEmbeddings(answer: JsonObject, isBatch: boolean): Json
   return isBatch ? { embeddings, ...usage } : { embedding: embeddings[0] ?? { values: [] }, ...usage };
 }
 
-/** Embeddings for callers of Gemini's protocol, by the call that a provider has in OpenAI's. */
+/** Embeddings for callers of Gemini's protocol, through a provider's call in OpenAI's. */
 export const geminiEmbeddingsAt = (openai: Endpoint): Endpoint => ({
   protocol: 'gemini-embeddings',
   url: (channel, address) => openai.url(channel, address),

@@ -35,7 +35,7 @@ function errorObject(error: RelayError, requestId: string): JsonObject {
 const reasonOf = ({ code, type, status }: RelayError): string =>
   [code, type].find((word) => /^[a-z]/i.test(word)) ?? googleErrorStatus(status);
 
-/** Reads an upstream's answer that was no success; some of Google's stream errors come in a list of one. */
+/** Reads an upstream's answer without success; some of Google's stream errors are in a list with one entry. */
 export function readGeminiError(answer: ErrorAnswer): RelayError {
   const body = parseObject(answer.body) ?? firstIn(answer.body);
   const own = body && readGeminiFailure(body, answer.secrets, answer.status, answer.retryAfterSeconds);
@@ -54,14 +54,14 @@ export function readGeminiFailure(
   const reported = isObject(body.error) ? body.error : {};
   return error.copy({
     code: textOf(reported.status) || error.code,
-    // A refused key must be recognised whatever status Google sends.
+    // A refused key must be recognised for every status that Google sends.
     type: textOf(reported.status) || error.type,
     blame: isBadKey(reported) ? 'channel' : error.blame,
     cause: undefined,
   });
 }
 
-/** Google answers 400 to a bad key: that is the channel's matter, not the caller's. */
+/** Google answers 400 to a bad key: this is the channel's fault, not the caller's. */
 const isBadKey = (error: JsonObject): boolean =>
   JSON.stringify(error.details ?? '').includes('API_KEY_INVALID') ||
   textOf(error.message).startsWith('API key not valid');

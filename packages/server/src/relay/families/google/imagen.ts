@@ -3,9 +3,9 @@ import { refuser, wholeNumber } from '../openai/index.ts';
 import { callOf } from '../../provider-kit/index.ts';
 import { type AdaptContext, type Adapted, type Endpoint, refuse } from '../../types/index.ts';
 
-/** Tokens that an image is taken for (docs/compatibility.md#conversions). */
+/** Assumed tokens of an image (docs/compatibility.md#conversions). */
 const tokensPerImage = 258;
-/** Google makes no more at once. */
+/** Google's maximum of images in one call. */
 const maxImages = 4;
 
 const no = refuser('invalid_image_request');
@@ -13,7 +13,7 @@ const no = refuser('invalid_image_request');
 /** Google's models that make images by `:predict` (docs/compatibility.md#conversions). */
 const isImagen = (model: string): boolean => model.startsWith('imagen');
 
-/** Sides of a picture as Google names them; what OpenAI's sizes come nearest to. */
+/** Google's names of picture formats, each with the nearest of OpenAI's sizes. */
 const ratios: readonly (readonly [name: string, ratio: number])[] = [
   ['9:16', 9 / 16],
   ['3:4', 3 / 4],
@@ -22,7 +22,7 @@ const ratios: readonly (readonly [name: string, ratio: number])[] = [
   ['16:9', 16 / 9],
 ];
 
-/** `1024x1792` → `9:16`; a ratio passes as it is. Square where the size says nothing. */
+/** `1024x1792` → `9:16`; a ratio is unchanged. Square without a size. */
 export function aspectRatio(size: Json | undefined): string {
   const text = textOf(size);
   if (ratios.some(([name]) => name === text)) return text;
@@ -33,7 +33,7 @@ export function aspectRatio(size: Json | undefined): string {
 }
 
 /**
- * A request of OpenAI's for new images as Google's `:predict` wants it. Google's own parameters may be given in
+ * A request of OpenAI's for new images in the form of Google's `:predict`. Google's own parameters may be given in
  * `parameters`. Throws RelayError (400) for edits, which these models do not make.
  */
 function adaptImagen(
@@ -54,7 +54,7 @@ function adaptImagen(
   return undefined;
 }
 
-/** An answer; if the filter removed all, there may be no predictions. */
+/** An answer. If the filter removed everything, it may have no predictions. */
 const members = new Set([
   'predictions',
   'metadata',
@@ -64,7 +64,7 @@ const members = new Set([
   'modelVersionId',
 ]);
 
-/** Google's predictions as OpenAI's images. What its filter took out is an error where nothing is left. */
+/** Google's predictions as OpenAI's images. If the filter removed all of them, this is an error. */
 function rewriteImagen(answer: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
   // Other answers stay unchanged and are refused as such.
   if (!Object.keys(answer).every((key) => members.has(key))) return answer;
@@ -80,7 +80,7 @@ function rewriteImagen(answer: JsonObject, request: JsonObject, startedSeconds: 
   };
 }
 
-/** As base64, or as the address that holds it: Google keeps no picture to fetch. */
+/** As base64, or as a data address: Google stores no picture to fetch. */
 function imageOf(image: JsonObject, asUrl: boolean): JsonObject {
   const data = textOf(image.bytesBase64Encoded);
   const revised = textOf(image.prompt);
@@ -106,7 +106,7 @@ function filtered(predictions: readonly JsonObject[]): JsonObject {
   };
 }
 
-/** Where a provider has Imagen; `url` answers the address of the model's `:predict`. */
+/** The Imagen endpoint of a provider; `url` returns the address of the model's `:predict`. */
 export const imagenEndpoint = (url: Endpoint['url']): Endpoint => ({
   protocol: 'openai-images',
   isDialect: true,

@@ -102,7 +102,9 @@ function details(total: number, image: number, audio: number): JsonObject[] {
   return list.filter(({ tokenCount }) => tokenCount > 0);
 }
 
-/** The usage that was counted here: in the last chunk of a stream, or one of its own behind it, or in a whole answer. */
+/**
+ * The usage that was counted here: in the last chunk of a stream, in a separate chunk after it, or in a whole answer.
+ */
 export function addGeminiUsage({ tail, isStream, usage, source }: UncountedEnd): Buffer | undefined {
   const usageMetadata = { ...writeGeminiUsage(usage), source };
   if (!isStream) return addMember(tail, 'usageMetadata', usageMetadata);
@@ -110,7 +112,7 @@ export function addGeminiUsage({ tail, isStream, usage, source }: UncountedEnd):
   return changed ?? Buffer.concat([tail, Buffer.from(`data: ${JSON.stringify({ usageMetadata })}\r\n\r\n`)]);
 }
 
-/** Google charges models of the third generation by the query, those before it by the answer that searched. */
+/** Google charges models of the third generation by the query, older ones by the answer that searched. */
 const chargesPerQuery = /gemini-([3-9]|\d\d)/;
 
 /**
@@ -131,14 +133,14 @@ export class Searches {
     if (chargesPerQuery.test(textOf(body.modelVersion))) this.byQuery = true;
   }
 
-  /** Google's usage, with the searches added that it lacks (`webSearchCalls`, read by `readGeminiUsage`). */
+  /** Google's usage with the missing searches added (`webSearchCalls`, read by `readGeminiUsage`). */
   addTo(usage: JsonObject): JsonObject {
     const { size } = this.queries;
     return size === 0 ? usage : { ...usage, webSearchCalls: this.byQuery ? size : 1 };
   }
 }
 
-/** The same for an answer of which all is there. */
+/** The same for a whole answer. */
 export function withSearches(usage: JsonObject, body: JsonObject): JsonObject {
   const searches = new Searches();
   searches.note(body);

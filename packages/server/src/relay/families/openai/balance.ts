@@ -3,8 +3,8 @@ import { bearer } from '../../provider-kit/index.ts';
 import { isObject } from '../../../lib/json.ts';
 
 /**
- * The number at a path of an answer, also where the vendor writes it as text; NaN where there is none: an answer
- * that says nothing must not look like an empty account, which would switch the channel off.
+ * The number at a path of an answer, also if the vendor writes it as text; NaN without one: an answer without a number
+ * must not look like an empty account, which would switch the channel off.
  */
 function numberAt(body: unknown, ...path: string[]): number {
   let value: unknown = body;
@@ -30,7 +30,7 @@ const oneCall = (
 const date = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const dayMs = 86_400_000;
 
-/** OpenAI's own pair of calls: the limit, then what was used of it (docs/compatibility.md#automatic-disabling). */
+/** OpenAI's own two calls: the limit, then the used part of it (docs/compatibility.md#automatic-disabling). */
 export const openaiBalance: BalanceSource = {
   next(channel, answers, nowMs) {
     const headers = bearer(channel);

@@ -6,7 +6,7 @@ import { type ErrorAnswer, RelayError, upstreamErrorType, refuse } from '../../t
 const maxMessageLength = 500;
 
 /**
- * An error as an answer: OpenAI's error object, the request id behind the message
+ * An error as an answer: OpenAI's error object, with the request id after the message
  * (docs/compatibility.md#relay-errors).
  */
 export function writeOpenaiError(error: RelayError, requestId: string): { status: number; body: string } {
@@ -20,7 +20,7 @@ export const writeOpenaiStreamError = (error: RelayError, requestId: string): Bu
 /** The error object on the wire: a vendor's own passes unchanged, ours gets its four fields. */
 export function errorObject(error: RelayError, requestId: string): JsonObject {
   if (error.original) return error.original;
-  // Where a site answers 402, OpenAI's own words for it go along.
+  // For status 402 the answer has OpenAI's own words for it.
   const isBilling = error.isBilling && error.status === 402;
   return {
     message: `${error.message} (request id: ${requestId})`,
@@ -30,11 +30,11 @@ export function errorObject(error: RelayError, requestId: string): JsonObject {
   };
 }
 
-/** OpenAI's own code for a field that a model does not take; all other errors have ours. */
+/** OpenAI's own code for a field that a model does not accept; all other errors have our code. */
 const openaiCode = ({ code, param }: RelayError): string =>
   code === 'cannot_translate' && param ? 'unsupported_parameter' : code;
 
-/** Reads an upstream's answer that was no success; see `ErrorAnswer`. */
+/** Reads an upstream's answer without success; see `ErrorAnswer`. */
 export function readOpenaiError(answer: ErrorAnswer): RelayError {
   const body = parseObject(answer.body);
   const own = body && readErrorObject(body, answer.status, answer.secrets, answer.retryAfterSeconds);
@@ -43,7 +43,7 @@ export function readOpenaiError(answer: ErrorAnswer): RelayError {
   return upstreamFailure(answer.status, words, answer.secrets, answer.retryAfterSeconds);
 }
 
-/** A failure of an upstream that sent no error object of the family, in its own words as far as they may be shown. */
+/** A failure of an upstream without an error object of the family, in its own words as far as they may be shown. */
 export function upstreamFailure(
   status: number,
   words: string,
@@ -92,7 +92,7 @@ const blameOf = (status: number): 'caller' | 'channel' => (status === 400 ? 'cal
 const retryAfter = (seconds: number | undefined): { retryAfterSeconds?: number } =>
   seconds === undefined ? {} : { retryAfterSeconds: seconds };
 
-/** The code of an error object; one that only repeats the status is none. */
+/** The code of an error object; '' if it only repeats the status. */
 function codeIn({ code }: JsonObject, status: number): string | undefined {
   const found = text(code);
   return found === String(status) ? undefined : found;
@@ -103,7 +103,7 @@ function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The words of vendors who have their own idea of an error object. */
+/** The message of vendors with other forms of error objects. */
 function looseMessage(body: JsonObject): string {
   const nested = isObject(body.error) ? body.error : isObject(body.base_resp) ? body.base_resp : {};
   const [first] = objectsIn(body.errors);

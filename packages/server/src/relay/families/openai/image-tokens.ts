@@ -6,9 +6,9 @@ const smallImage = 85;
 const glmImage = 1_047;
 /** Tokens of an image of unknown size, or of a vendor that does not count tiles. */
 const flatImage = 255;
-/** Tiles of an image of the usual shape, as large as a vendor reads it. */
+/** Tiles of an image of the usual shape, at the largest size that a vendor reads. */
 const defaultTiles = 6;
-/** Tiles that a vendor makes of one image at most: 2,048 by 768 pixels. */
+/** The most tiles of one image: 2,048 by 768 pixels. */
 const maxTiles = 8;
 const tileSide = 512;
 const shorterSide = 768;
@@ -34,7 +34,7 @@ export function imageTokens(image: Json, model: string): number {
   return tiles === undefined ? flatImage : tokensOf(tilePriceOf(model), tiles);
 }
 
-/** Tokens that an image is taken for in a hold. */
+/** Assumed tokens of an image in a hold. */
 export interface ImageBound {
   likely: number;
   /** Maximum cost beyond the count of `imageTokens`: the size is unknown, or the vendor counts differently. */

@@ -32,7 +32,7 @@ const headLength = 64 * 1024;
 export const sizeOfImage = (base64: string): ReturnType<typeof imageSize> =>
   imageSize(Buffer.from(base64.slice(0, headLength), 'base64'));
 
-/** Output tokens of an image that was made, at most: its size is seen, its quality is not. */
+/** The most output tokens of an image that was made: its size is known, its quality is not. */
 export function maxImageTokens(base64: string, quality = 'high'): number {
   const size = sizeOfImage(base64);
   return imageOutputTokens(size ? `${size.width}x${size.height}` : '', quality);
@@ -44,7 +44,7 @@ export const inputImageTokens = (fidelity: Json | undefined): number =>
 
 /** Samples of two bytes, 24,000 of them a second: the only form in which OpenAI streams sound, and the usual one of all. */
 const pcmBytesPerSecond = 48_000;
-/** Compressed sound has at least so many: Opus at 6 kbit/s; MP3 and AAC begin at 8. */
+/** The fewest bytes of a second of compressed sound: Opus at 6 kbit/s; MP3 and AAC begin at 8. */
 const minBytesPerSecond = 750;
 const compressed = /^(audio\/)?(mp3|mpeg|opus|ogg|aac|mp4|m4a|flac|webm)/i;
 
@@ -58,12 +58,12 @@ export function secondsOfSound(base64: string, format: string): number {
   return bytes / minBytesPerSecond;
 }
 
-/** The length of a file that came whole; MP3 and AAC are counted frame by frame. */
+/** The length of a whole file; MP3 and AAC are counted frame by frame. */
 export const secondsOfFile = (base64: string, format: string): number =>
   (compressed.test(format) ? framedSeconds(Buffer.from(base64, 'base64')) : undefined) ??
   secondsOfSound(base64, format);
 
-/** Bytes of a second. A rate that no sound has is a mistake, and taken for the usual one. */
+/** Bytes of a second. A rate that no sound has is a mistake, and replaced by the usual rate. */
 function pcmRate(format: string): number {
   const rate = Number(/rate=(\d{4,5})/i.exec(format)?.[1] ?? 0);
   return rate >= 8_000 && rate <= 96_000 ? rate * 2 : pcmBytesPerSecond;

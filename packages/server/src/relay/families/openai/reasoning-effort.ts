@@ -10,13 +10,13 @@ import type {
 } from '../../types/index.ts';
 import { withOwnReasoning } from './reasoning-items.ts';
 
-/** Open models that require the reasoning with its calls in the next request, at any vendor (`reasoning_content`). */
+/** Open models that require the reasoning with its calls in the next request, at every vendor (`reasoning_content`). */
 const givenThoughts = /deepseek-v(3\.[2-9]|[4-9])|kimi-|glm-(4\.[5-9]|[5-9])|qwen-?[3-9]/i;
 
-/** True for a model of such a family; a vendor may put its name behind that of an owner. */
+/** True for a model of such a family; at some vendors its name follows an owner's. */
 export const wantsThoughts = (model: string): boolean => givenThoughts.test(model);
 
-/** They knew neither system nor developer messages. */
+/** These models have neither system nor developer messages. */
 const withoutDeveloper = /^(o1-mini|o1-preview)/;
 
 /** An effort suffix of a model with open weights becomes a field; nothing else of the body differs there. */
@@ -28,7 +28,7 @@ export function adaptOpenWeights(
   return cut && setEffort(body, cut);
 }
 
-/** An effort that a name asked for, as a field. */
+/** The effort in a name, as a field. */
 export function setEffort(body: JsonObject, { model, suffix }: CutName): Adapted {
   body.reasoning_effort = suffix;
   return { model, reasoningEffort: suffix };
@@ -73,7 +73,7 @@ export function refusesFunctions(model: string, { functions }: Pick<RequestFacts
 /** OpenAI's models with reasoning by default that can be turned off. */
 const thinksByItself = /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/;
 
-/** True where OpenAI's models refuse sampling other than the usual: while they think, and the older ones always. */
+/** True if OpenAI's models refuse unusual sampling: while they think, and older models always. */
 function refusesSampling(model: string, asked: string | undefined): boolean {
   const name = model.slice(model.lastIndexOf('/') + 1);
   const effort = cutSuffix(name, 'openai')?.suffix ?? asked;

@@ -2,9 +2,8 @@ import { isObject, type Json, textOf, type JsonObject, objectsIn } from '../../.
 import { readSignature } from '../../conversation/index.ts';
 
 /**
- * The input of a response without the thoughts of other vendors, which their callers carry under a mark
- * (conversation/reasoning.ts) or refer to: the vendor would refuse them. Its own ones lose the mark. Undefined where there
- * is none.
+ * The input of a response without other vendors' reasoning, which callers send under a mark (conversation/reasoning.ts)
+ * or refer to: the vendor would refuse it. Its own reasoning loses the mark. Undefined if there is none.
  */
 export function withOwnReasoning(input: Json | undefined): Json[] | undefined {
   if (!Array.isArray(input) || !input.some((item) => isMarked(item) || isNamedHere(item))) return undefined;
@@ -21,15 +20,15 @@ const isMarked = (item: Json): boolean =>
 
 export const isReference = (item: Json): boolean => isObject(item) && item.type === 'item_reference';
 
-/** A reference to a thought of another vendor, by the name that it got here. */
+/** A reference to another vendor's reasoning, by the name from this gateway. */
 const namedHere = /^rs_\d{17}[\dA-Za-z]{8}_\d+$/;
 const isNamedHere = (item: Json): boolean => isReference(item) && namedHere.test(idOf(item));
 
 const idOf = (item: Json): string => (isObject(item) ? textOf(item.id) : '');
 
 /**
- * The items for a vendor that stores no earlier responses: without references to reasoning, and to items that are in the
- * request anyway. The AI SDK refers to everything that it assumes to be stored.
+ * The items for a vendor that stores no earlier responses: without references to reasoning, and to items that are in
+ * the request. The AI SDK refers to everything that it assumes to be stored.
  */
 export function withoutReferences(items: readonly Json[]): Json[] {
   if (!items.some(isReference)) return [...items];
@@ -37,7 +36,7 @@ export function withoutReferences(items: readonly Json[]): Json[] {
   return items.filter((item) => !isReference(item) || !(idOf(item).startsWith('rs_') || ids.has(idOf(item))));
 }
 
-/** A text of a translated answer, by the name that it got here. */
+/** A text of a translated answer, by the name from this gateway. */
 const textNamedHere = /^msg_\d{17}[\dA-Za-z]{8}_\d+$/;
 
 /** Ids of texts of translated answers that an input refers to. */

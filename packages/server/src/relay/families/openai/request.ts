@@ -16,7 +16,7 @@ import { bearer, tidyRerank, callOf } from '../../provider-kit/index.ts';
 import { adaptResponses } from './reasoning-effort.ts';
 import { geminiEmbeddingsAt } from '../embeddings/index.ts';
 
-/** Where OpenAI's own API has its calls; reranking is where those that copy it have it. */
+/** Paths of the calls of OpenAI's own API; the path of reranking is that of its copies. */
 const openaiPaths = {
   'openai-chat': '/v1/chat/completions',
   'openai-responses': '/v1/responses',
@@ -29,10 +29,10 @@ const openaiPaths = {
   'cohere-rerank': '/v1/rerank',
 } as const satisfies Partial<Record<ProtocolId, string>>;
 
-/** The protocols that OpenAI and those that copy its API have. */
+/** The protocols of OpenAI and of the copies of its API. */
 export type OpenaiProtocol = keyof typeof openaiPaths;
 
-/** All that OpenAI's own API offers, for OpenAI and for those that resell it. */
+/** All protocols of OpenAI's own API, for OpenAI and its resellers. */
 export const openaiProtocols = [
   'openai-chat',
   'openai-responses',
@@ -46,7 +46,7 @@ export const openaiProtocols = [
 const cloudflareGateway = 'https://gateway.ai.cloudflare.com';
 
 /**
- * Joins base address and path. Cloudflare's gateway has the version at another place
+ * Joins base address and path. Cloudflare's gateway has the version in another place
  * (docs/compatibility.md#channel-types).
  */
 export function joinUrl(channel: Pick<Channel, 'baseUrl'>, path: string, prefix = '/v1'): string {
@@ -58,15 +58,15 @@ interface Differences<Offered extends OpenaiProtocol> {
   /** Paths that are not OpenAI's. */
   paths?: Partial<Record<Offered, string>>;
   /**
-   * Changes to bodies (`Endpoint.adapt`), each for the protocol it is named for and for no other: what chat needs is not
-   * done to completions. Responses are adapted as OpenAI's where nothing is said.
+   * Changes to bodies (`Endpoint.adapt`), each for its own protocol only: the changes for chat are not made to
+   * completions. By default Responses is adapted as OpenAI's.
    */
   adapt?: Partial<Record<Offered, Endpoint['adapt']>>;
   /** Checks of hosted tools (`Endpoint.hosts`), by protocol. */
   hosts?: Partial<Record<Offered, Endpoint['hosts']>>;
   /** How chats search the web (`Endpoint.search`). */
   search?: JsonObject;
-  /** Whether thoughts of earlier turns are read in chats (`Endpoint.readsReasoning`). */
+  /** True if reasoning of earlier turns is read in chats (`Endpoint.readsReasoning`). */
   readsReasoning?: boolean;
   /** Calls that are refused in chats (`Endpoint.refuses`). */
   refusesInChats?: Endpoint['refuses'];
@@ -75,8 +75,8 @@ interface Differences<Offered extends OpenaiProtocol> {
 }
 
 /**
- * The endpoints of a provider that copies OpenAI's API: one for each protocol that its documentation offers, and none
- * beside them. A call in another protocol is refused before anything is sent.
+ * The endpoints of a provider that copies OpenAI's API: one for each protocol in its documentation, and no others. A
+ * call in another protocol is refused before anything is sent.
  */
 export function openaiEndpoints<Offered extends OpenaiProtocol>(
   offered: readonly Offered[],
@@ -118,7 +118,7 @@ const defaultAdapt: Partial<Record<OpenaiProtocol, Endpoint['adapt']>> = {
   'openai-responses': adaptResponses,
 };
 
-/** GET /v1/models with the key as bearer, or at another path. */
+/** GET /v1/models with the key as bearer, or another path. */
 export const listModels = (path = '/v1/models'): FetchedModels => ({
   request: (channel) => ({
     url: joinUrl(channel, path),
@@ -141,7 +141,7 @@ export function namesIn(body: unknown, list: string, field: string): string[] {
 const maxTokenBound = 2 ** 30;
 const maxChoices = 128;
 
-/** Refuses a body by the name of the rule that it breaks. */
+/** Refuses a body by the name of the broken rule. */
 type Refuse = <Name extends RelayErrorName>(name: Name, ...values: RefuseArguments<Name>) => never;
 /** Refusals with an endpoint's code and status 400. */
 export const refuser =
@@ -178,7 +178,7 @@ export function wholeNumber(
   return value;
 }
 
-/** `n` or `best_of`: answers asked for. */
+/** `n` or `best_of`: the number of requested answers. */
 export const choicesOf = (body: JsonObject, field: string, no: Refuse): number =>
   wholeNumber(body, field, { least: 1, most: maxChoices, fallback: 1 }, no);
 
@@ -186,7 +186,7 @@ export const choicesOf = (body: JsonObject, field: string, no: Refuse): number =
 export const tokenBound = (body: JsonObject, field: string, no: Refuse): number =>
   body[field] === -1 ? 0 : wholeNumber(body, field, { least: 0, most: maxTokenBound, fallback: 0 }, no);
 
-/** Whether a stream is asked for, and its usage with it. */
+/** The request for a stream, and for its usage. */
 export function streamOptionsOf(
   body: JsonObject,
   no: Refuse,
@@ -217,7 +217,7 @@ export function estimateInput(sizes: BodySizes, binaryLength = 0, partsTokens = 
   return Math.ceil((textLength - beyondAscii) / 3 + beyondAscii) + partsTokens;
 }
 
-/** The facts of a call that is answered whole and writes nothing: vectors, moderations, reranking. */
+/** The facts of a call with a whole answer and no output text: vectors, moderations, reranking. */
 export const inputFacts = (model: string, estimatedInputTokens: number): RequestFacts => ({
   model,
   stream: false,
@@ -227,7 +227,7 @@ export const inputFacts = (model: string, estimatedInputTokens: number): Request
   choices: 1,
 });
 
-/** Characters of base64 in a conversation, and the tokens its images, sounds and files are taken for. */
+/** Characters of base64 in a conversation, and the assumed tokens of its images, sounds and files. */
 export interface MediaSize {
   binaryLength: number;
   tokens: number;
@@ -248,7 +248,7 @@ export function addImage(size: MediaSize, image: Json, model: string, least = 0)
   size.uncounted += bound.uncounted;
 }
 
-/** Walks over the parts of messages; texts are not looked at, so the cost is that of the number of parts. */
+/** Walks over the parts of messages. Texts are not read, so the cost depends on the number of parts. */
 export function mediaSize(messages: readonly Json[], model: string): MediaSize {
   const size = noMedia();
   for (const message of messages) {

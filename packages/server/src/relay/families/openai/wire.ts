@@ -48,7 +48,7 @@ const markers = ['DONE]', 'rror', 'kens"'].map((mark) => Buffer.from(mark));
 export function usageIn(body: JsonObject): JsonObject | undefined {
   const usage = plainUsageIn(body);
   const { service_tier: tier } = body;
-  // Nearly every answer is of the standard tier, and its usage is read as it is.
+  // Nearly every answer is of the standard tier, and its usage needs no change.
   return usage && typeof tier === 'string' && tier !== 'default' ? { ...usage, service_tier: tier } : usage;
 }
 
@@ -63,7 +63,7 @@ function plainUsageIn(body: JsonObject): JsonObject | undefined {
 export const namesEnd = (reason: Json | undefined): reason is string =>
   typeof reason === 'string' && reason !== '' && reason !== 'null';
 
-/** For answers with nothing to count beside the vendor's usage. */
+/** For answers with only the vendor's usage to count. */
 export const readUsageOnly: TextReader = (body, sink) => {
   const usage = usageIn(body);
   if (usage) sink.usage(usage);
@@ -93,7 +93,7 @@ function openaiStreamWire(
   };
 }
 
-/** True where the list of an answer says something. A choice that only begins (`role`) says nothing yet. */
+/** True if the list of an answer has content. A choice that only begins (`role`) has none yet. */
 function hasEntries(body: JsonObject, list: string): boolean {
   const entries = body[list];
   if (list !== 'choices') return Array.isArray(entries) && entries.length > 0;
@@ -120,7 +120,7 @@ function examine(event: EventCursor, secrets: readonly string[]): Verdict {
   return { kind: isOnlyUsage ? 'usage-only' : 'usage', raw };
 }
 
-/** An event named `error`, whatever its data look like. */
+/** An event named `error`, with any data. */
 export function namedError(
   body: JsonObject | undefined,
   data: Buffer,
@@ -249,7 +249,7 @@ export function readOpenaiUsage(raw: JsonObject): ReportedUsage | undefined {
 /** xAI counts dollars in these. */
 const ticksPerDollar = 1e10;
 
-/** US dollars that the vendor says the call cost. */
+/** The cost of the call in US dollars, as reported by the vendor. */
 function readCost(raw: JsonObject): number | undefined {
   if (raw.cost === undefined && raw.cost_in_usd_ticks === undefined) return undefined;
   if (typeof raw.cost_in_usd_ticks === 'number') return amount(raw.cost_in_usd_ticks / ticksPerDollar);
