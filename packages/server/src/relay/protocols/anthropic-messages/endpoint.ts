@@ -5,9 +5,9 @@ import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../types
 import { isClaude, thinksAdaptively } from './models.ts';
 import { lacksThoughts, withOwnSignatures } from './own-signatures.ts';
 
-/** The version of the API that is meant when the caller names none (docs/compatibility.md#channel-types). */
+/** The version of the API for callers that name none (docs/compatibility.md#channel-types). */
 const defaultVersion = '2023-06-01';
-/** Least bound on the output of a model that thinks (docs/compatibility.md#steps-of-a-chat-call). */
+/** The lowest output bound of a model that thinks (docs/compatibility.md#steps-of-a-chat-call). */
 const minThinkingTokens = 1_280;
 const fallbackMaxTokens = 8_192;
 
@@ -22,7 +22,7 @@ export const anthropicEndpoint = (path = '/v1/messages'): Endpoint => ({
 const betaQuery = (query: string): string =>
   new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : '';
 
-/** Version and betas as the caller named them, and the headers that the site adds for a model. */
+/** Version and betas from the caller, and the headers that the site adds for a model. */
 export function claudeHeaders(call: HeaderContext): Record<string, string> {
   const headers: Record<string, string> = {
     'anthropic-version': call.caller['anthropic-version'] ?? defaultVersion,
@@ -41,7 +41,7 @@ export function claudeHeaders(call: HeaderContext): Record<string, string> {
   return headers;
 }
 
-/** The beta that servers of tools are one of (platform.claude.com/docs/en/agents-and-tools/mcp-connector). */
+/** The beta of MCP servers (platform.claude.com/docs/en/agents-and-tools/mcp-connector). */
 const serversBeta = 'mcp-client-2026-09-15';
 
 type HeaderTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
@@ -54,8 +54,8 @@ function ownHeaders({ options, requestedModel, model }: HeaderContext): [string,
 
 /**
  * The adapters of docs/compatibility.md#steps-of-a-chat-call: `-thinking` and effort suffixes of the model's name, and
- * a bound on the output where the caller gave none. Fields that raise the vendor's price without a price of ours are
- * taken out; a channel's overrides can put them back.
+ * an output bound if the caller gave none. Fields that raise the vendor's price without a price of ours are removed; a
+ * channel's overrides can add them again.
  */
 export function adaptClaude(
   body: JsonObject,
@@ -84,7 +84,10 @@ export function adaptClaude(
 const knowsNoSampling = ({ 'anthropic-version': version }: AdaptContext['caller']): boolean =>
   version !== undefined && version > defaultVersion;
 
-/** A caller who comes from another vendor carries its thoughts, too. Without any, Claude does not think on a turn of tools. */
+/**
+ * A caller that used another vendor before also sends its reasoning. Without any reasoning, Claude does not think in a
+ * turn of tools.
+ */
 function keepOwnSignatures(body: JsonObject, model: string): void {
   const messages = withOwnSignatures(body.messages);
   if (!messages) return;
@@ -118,7 +121,7 @@ function think(
       body.thinking = { type: 'enabled', budget_tokens: Math.trunc(most * share) };
     }
   }
-  // Thoughts come at one temperature only.
+  // Thinking allows only one temperature.
   delete body.top_p;
   delete body.top_k;
   if (thinksAdaptively(model)) delete body.temperature;

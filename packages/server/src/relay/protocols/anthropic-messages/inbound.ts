@@ -15,10 +15,10 @@ import type { BodySizes, Inbound, RelayError, RequestFacts } from '../../types/i
 import { anthropicErrorType } from '@tollgate/contract/relay-errors';
 import { addAnthropicUsage } from './usage.ts';
 
-/** Tokens assumed for an image and for a page-less document; for holds, so on the high side. */
+/** Assumed tokens of an image and of a document without pages; high numbers, because they are for holds. */
 const tokens = { image: 1_600, document: 5_000 };
 
-/** The base64 in a conversation, and the tokens its images and documents are taken for, tool results included. */
+/** The base64 in a conversation, and the assumed tokens of its images and documents, tool results included. */
 function mediaSize(messages: readonly Json[], model: string): MediaSize {
   const size = noMedia();
   for (const message of messages) if (isObject(message)) addContent(size, message.content, model);
@@ -41,7 +41,7 @@ function addContent(size: MediaSize, content: Json | undefined, model: string): 
   }
 }
 
-/** How Anthropic begins such messages: its clients look for these words. */
+/** The start of such messages at Anthropic: its clients look for these words. */
 const noMoney = 'Your credit balance is too low';
 
 function errorBody(error: RelayError, requestId: string): JsonObject {
@@ -90,7 +90,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   };
 }
 
-/** Tools without a schema of the caller's, and servers of tools. */
+/** Tools without a schema from the caller, and MCP servers. */
 function offered(
   { tools, mcp_servers: servers }: JsonObject,
   model: string,
@@ -106,7 +106,7 @@ function offered(
   return { ...(hostedTools && { hostedTools }), ...toolUses(model, hostedTools) };
 }
 
-/** Tools with a schema of the caller's. */
+/** Tools with a schema from the caller. */
 const functionsOf = ({ tools }: JsonObject): Pick<RequestFacts, 'functions'> =>
   objectsIn(tools).some(({ type }) => type === undefined || type === 'custom') ? { functions: {} } : {};
 

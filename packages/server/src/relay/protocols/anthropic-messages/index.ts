@@ -21,7 +21,7 @@ const answerOnly = new Set([
   'top_p',
 ]);
 
-/** The fields of a call that belong into a count of its tokens. */
+/** The fields of a call that are part of a count of its tokens. */
 export const countable = (body: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !answerOnly.has(name)));
 

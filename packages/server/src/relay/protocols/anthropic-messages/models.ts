@@ -5,10 +5,10 @@ import { claudeVersion, isAdaptiveClaude } from '@tollgate/contract';
 /** True for Claude: the vendor refuses some combinations of fields. */
 export const isClaude = (model: string): boolean => claudeVersion(model) !== undefined;
 
-/** Thinks as much as it finds right (`adaptive`, with an effort) instead of up to a budget. */
+/** True for models that choose the amount of thinking themselves (`adaptive`, with an effort) instead of a budget. */
 export const thinksAdaptively = isAdaptiveClaude;
 
-/** Thinks at all: from 3.7 on. */
+/** True for models that can think: 3.7 and later. */
 export const canThink = (model: string): boolean => (claudeVersion(model) ?? Infinity) >= 3.07;
 
 /** The setting that turns a model's thinking off; undefined for models that always think. */
@@ -22,5 +22,5 @@ export function thinkingOff(model: string): 'disabled' | 'between_tools' | undef
   return /sonnet/.test(model) && Number.isFinite(version) && version >= 5.05 ? 'between_tools' : 'disabled';
 }
 
-/** Knows temperature, top_p and top_k: the models from 4.7 on refuse them. */
+/** True for models with temperature, top_p and top_k: the models from 4.7 on refuse them. */
 export const takesSampling = (model: string): boolean => (claudeVersion(model) ?? 0) < 4.07;

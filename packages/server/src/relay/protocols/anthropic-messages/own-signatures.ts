@@ -4,9 +4,9 @@ import { readSignature } from '../../conversation/index.ts';
 const own = 'anthropic-messages';
 
 /**
- * Messages without the thoughts and search results of other vendors, which their callers send back with a mark
- * (conversation/reasoning.ts): Anthropic wants a signature of its own for it and would refuse the call. Its own thoughts lose
- * the mark. Undefined where there is none: then the bytes pass.
+ * Messages without the reasoning and search results of other vendors, which callers send back with a mark
+ * (conversation/reasoning.ts): Anthropic requires its own signature for them and would refuse the call. Its own
+ * reasoning loses the mark. Undefined if there is none: then the bytes pass.
  */
 export function withOwnSignatures(messages: Json | undefined): JsonObject[] | undefined {
   const list = objectsIn(messages);
@@ -43,7 +43,7 @@ const isForeignSearch = ({ type, content, tool_use_id: id }: JsonObject): boolea
   id !== undefined &&
   objectsIn(content).some(({ encrypted_content: signature }) => isMark(signature));
 
-/** Without a signature it is from an answer of a version that had no marks. */
+/** Without a signature, it is from an answer of a version without marks. */
 const isForeignCitation = ({ encrypted_index: signature }: JsonObject): boolean =>
   signature === '' || isMark(signature);
 

@@ -3,7 +3,7 @@ import type { FinishReason } from '../../types/index.ts';
 const unified: Readonly<Record<string, FinishReason['unified']>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
-  // A turn of the vendor's own tools that may be gone on with.
+  // A turn of the vendor's own tools that can be continued.
   pause_turn: 'stop',
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
@@ -11,7 +11,7 @@ const unified: Readonly<Record<string, FinishReason['unified']>> = {
   refusal: 'content-filter',
 };
 
-/** Why an answer ended, from Anthropic's word; `sequence` is the stop sequence that was met. */
+/** The finish reason from Anthropic's word; `sequence` is the stop sequence that was met. */
 export const readReason = (raw: string, sequence: unknown): FinishReason => ({
   unified: Object.hasOwn(unified, raw) ? unified[raw]! : 'other',
   raw,
@@ -28,7 +28,7 @@ const written: Readonly<Record<FinishReason['unified'], string>> = {
 };
 
 /**
- * The finish reason as Anthropic names it, unchanged if it came from Anthropic. An answer with tool calls ends with
+ * The finish reason in Anthropic's form, unchanged if it is from Anthropic. An answer with tool calls ends with
  * `tool_use`, because clients run tools only after that reason, although some vendors report a plain stop.
  */
 export function writeReason(reason: FinishReason | undefined, hasTools: boolean): string {

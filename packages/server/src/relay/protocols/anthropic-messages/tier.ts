@@ -1,4 +1,4 @@
-/** The tier that an answer was served in: Anthropic's word → the neutral one, which is OpenAI's. */
+/** The service tier of an answer: Anthropic's word → the neutral one, which is OpenAI's. */
 const tiers: Readonly<Record<string, string>> = { standard: 'default', priority: 'priority', batch: 'batch' };
 
 export const readTier = (word: string): string | undefined =>

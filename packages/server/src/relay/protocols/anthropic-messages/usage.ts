@@ -121,7 +121,7 @@ export class UsageParts {
   }
 }
 
-/** Our counters as Anthropic's usage object; undefined is written as nothing used. */
+/** Our counters as Anthropic's usage object; undefined is written as zeros. */
 export function writeAnthropicUsage(usage: Usage = usageOf(), serviceTier?: string): JsonObject {
   const tier = writeTier(serviceTier);
   return {

@@ -49,7 +49,7 @@ function readDelta(delta: JsonObject, sink: TextSink): void {
   if (textOf(delta.stop_reason) !== '') sink.finish();
 }
 
-/** Results of tools that the vendor ran are no output of the model; their calls are. */
+/** Results of tools that the vendor ran are not output of the model; their calls are. */
 function readBlock(block: JsonObject, sink: TextSink): void {
   sink.output(textOf(block.text));
   sink.reasoning(textOf(block.thinking));
@@ -72,7 +72,7 @@ function openStreamWire(secrets: readonly string[]): StreamWire {
   };
 }
 
-/** A block of text is nothing until there is text in it; any other kind is something by itself. */
+/** A text block has content only if it has text; every other kind of block has content. */
 function hasBlockContent(block: Json | undefined): boolean {
   const { type, ...rest } = objectOf(block);
   return isFilled(rest) || (isFilled(type) && type !== 'text' && type !== 'text_delta');

@@ -11,7 +11,7 @@ import { writeConverseRequest } from './write-request.ts';
 export const openConverseFrames = (contentType: string, secrets: readonly string[]): Unframer | undefined =>
   isAwsStream(contentType) ? new AwsUnframer(sseEvent, secrets) : undefined;
 
-/** Amazon Bedrock's Converse, one protocol for the models of many vendors. No caller speaks it. */
+/** Amazon Bedrock's Converse, one protocol for the models of many vendors. Callers cannot use it. */
 export const bedrockConverse: UpstreamProtocol = {
   id: 'bedrock-converse',
   outbound: {
@@ -22,7 +22,7 @@ export const bedrockConverse: UpstreamProtocol = {
   codec: {
     functionName: /^[\w-]{1,64}$/,
     toolObjects: [['output', 'message', 'content', '*', 'toolUse', 'input']],
-    // Models of many vendors: the table with the largest numbers counts.
+    // Models of many vendors: the table with the largest numbers is used.
     media: {
       marks: [Buffer.from('"image"')],
       measure: ({ source }) => (source.kind === 'data' ? { imageTokens: maxImageTokens(source.base64) } : {}),

@@ -48,7 +48,7 @@ export class BlockReader {
     if (isObject(image)) this.image += textOf(objectOf(image.source).bytes);
   }
 
-  /** Thoughts, their signature, or thoughts that the vendor hides. */
+  /** Reasoning, its signature, or reasoning that the vendor hides. */
   private think(content: JsonObject, emit: Emit): void {
     this.say('reasoning', textOf(content.text), emit);
     const signature = textOf(content.signature);
@@ -115,7 +115,7 @@ const imageSource = (format: string, base64: string): Source => ({
   base64,
 });
 
-/** A citation as far as the neutral words go; its places are those of a document of the request, not of the answer. */
+/** A citation in neutral form, as far as possible; its places are in a document of the request, not in the answer. */
 function readCitation(citation: JsonObject): Citation {
   const { location, title, source, sourceContent } = citation;
   const url = textOf(objectOf(objectOf(location).web).url) || (/^https?:/.exec(textOf(source))?.input ?? '');

@@ -50,8 +50,8 @@ const readReason = (raw: string, sequence: unknown): FinishReason => ({
 const groundingTool = 'nova_grounding';
 
 /**
- * Reads the events of ConverseStream into neutral ones. The usage comes last, in `metadata` behind `messageStop`.
- * Lenient: unknown events are skipped.
+ * Reads the events of ConverseStream into neutral ones. The usage is last, in `metadata` after `messageStop`. Lenient:
+ * unknown events are skipped.
  */
 export class ConverseReader implements ChatStreamReader {
   /** Reason and usage have arrived. */
@@ -63,7 +63,7 @@ export class ConverseReader implements ChatStreamReader {
   private searches = 0;
   private nextBlock = 0;
   private readonly open = new Map<number, BlockReader>();
-  /** A text that has ended on the wire: some models name its sources in blocks of their own behind it. */
+  /** A text that has ended on the wire: some models send its sources in separate blocks after it. */
   private resting: BlockReader | undefined;
 
   read(event: SseEvent, emit: Emit): void {
@@ -106,7 +106,7 @@ export class ConverseReader implements ChatStreamReader {
     this.endResting(emit);
   }
 
-  /** Bedrock gives an answer no name. */
+  /** Bedrock's answers have no id. */
   private start(emit: Emit): void {
     if (this.started) return;
     this.started = true;

@@ -39,7 +39,7 @@ const isText = (mediaType: string): boolean => /^text\/|json|xml|yaml|javascript
 const formatIn = (table: Readonly<Record<string, string>>, mediaType: string): string | undefined =>
   Object.hasOwn(table, mediaType) ? table[mediaType] : undefined;
 
-/** Writes the images and files of one request: documents need names, each another one. */
+/** Writes the images and files of one request: each document needs its own name. */
 export class MediaWriter {
   private readonly context: RequestContext;
   private readonly names = new Set<string>();

@@ -11,7 +11,7 @@ type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 /** Replaces an empty text, which the vendor refuses. */
 export const noWords: JsonObject = { text: '...' };
 
-/** Writes the pieces of messages as content blocks; none where there is nothing to say. */
+/** Writes the pieces of messages as content blocks; none for an empty piece. */
 export class PartWriter {
   private readonly context: RequestContext;
   private readonly media: MediaWriter;
@@ -21,7 +21,7 @@ export class PartWriter {
     this.media = media;
   }
 
-  /** The blocks of a part, and behind them the point up to which its caller wants the input cached. */
+  /** The blocks of a part, followed by its cache point if the caller set one. */
   write(part: Part): JsonObject[] {
     const extra = 'extra' in part ? part.extra : undefined;
     const blocks = this.blocks(part);
@@ -52,7 +52,7 @@ export class PartWriter {
     }
   }
 
-  /** Thoughts go back only to the vendor that signed them. */
+  /** Reasoning is sent only to the vendor that signed it. */
   private thoughts({ text, signature, redacted, signer }: OfType<'reasoning'>): JsonObject[] {
     const isOwn = signer === own;
     if (isOwn && redacted !== undefined) return [{ reasoningContent: { redactedContent: redacted } }];

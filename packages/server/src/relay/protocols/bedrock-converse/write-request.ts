@@ -19,7 +19,7 @@ interface Written {
   messages: JsonObject[];
 }
 
-/** The messages in turns of user and assistant, beginning with the user, and the instructions apart. */
+/** The messages in turns of user and assistant, the user's first, and the instructions separately. */
 function writeMessages(messages: readonly Message[], context: RequestContext): Written {
   const parts = new PartWriter(context, new MediaWriter(context));
   const { system, turns } = gatherTurns(messages, (message) => {
@@ -32,7 +32,7 @@ function writeMessages(messages: readonly Message[], context: RequestContext): W
   };
 }
 
-/** Results of tools come first in their turn. */
+/** Results of tools are first in their turn. */
 function ordered(role: string, content: JsonObject[]): JsonObject[] {
   if (role === 'assistant') return content;
   const isResult = ({ toolResult }: JsonObject): boolean => toolResult !== undefined;
@@ -83,7 +83,7 @@ function writeBounds({ maxOutputTokens, sampling, stop }: ChatRequest): JsonObje
   };
 }
 
-/** Converse itself has no `top_k`; the models that know it have it under their own names. */
+/** Converse has no `top_k`; some models have it under their own names. */
 function writeTopK({ sampling }: ChatRequest, { model, drop }: RequestContext): JsonObject {
   const { topK } = sampling;
   if (topK === undefined) return {};
@@ -94,7 +94,7 @@ function writeTopK({ sampling }: ChatRequest, { model, drop }: RequestContext): 
 }
 
 interface WrittenFormat {
-  /** Told in the instructions, where the model cannot be held to it. */
+  /** Instructions for the schema, for models without answers by a schema. */
   words: string[];
   fields: JsonObject;
 }

@@ -10,7 +10,7 @@ interface WrittenThinking {
 }
 
 const nothing: WrittenThinking = { fields: {}, config: {} };
-/** Nova takes no sampling and no bound beside its highest effort. */
+/** Nova accepts no sampling and no output bound with its highest effort. */
 const noBounds: JsonObject = { temperature: undefined, topP: undefined, maxTokens: undefined };
 
 /**
@@ -18,7 +18,7 @@ const noBounds: JsonObject = { temperature: undefined, topP: undefined, maxToken
  */
 const budgets: Readonly<Record<string, number>> = { low: 1_280, medium: 2_048, high: 4_096 };
 
-/** How much to think, in the words of the model's family; other families think as they are. */
+/** The amount of thinking in the form of the model's family; other families keep their default. */
 export function writeThinking(
   { reasoning, sampling, maxOutputTokens }: ChatRequest,
   { model, drop }: RequestContext,

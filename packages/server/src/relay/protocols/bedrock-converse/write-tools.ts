@@ -6,10 +6,10 @@ import { cachePoint } from './write-part.ts';
 
 const own = 'bedrock-converse';
 
-/** Converse cannot forbid tools, and wants those of earlier turns described: the ban is written in words. */
+/** Converse cannot forbid tools, and requires descriptions of those in earlier turns: the ban is written in words. */
 export const noToolWords = 'Do not call any tool now: answer in words.';
 
-/** Tools in the words of Converse. */
+/** Tools in the form of Converse. */
 export interface WrittenTools {
   toolConfig: JsonObject | undefined;
   /** True if the model needs an instruction to call no tool. */
@@ -43,7 +43,7 @@ function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
     return fields ? [fields] : [];
   }
   if (tool.strict === true) context.drop('strict');
-  // Nova refuses points of caching among the tools.
+  // Nova refuses cache points among the tools.
   if (cachePoint(tool.extra, context)) context.drop('cache_control');
   return [toolSpec(tool.name, tool.schema, tool.description)];
 }
@@ -52,7 +52,7 @@ const toolSpec = (name: string, schema: JsonObject, description: string | undefi
   toolSpec: {
     name,
     ...(description !== undefined && description !== '' && { description }),
-    // The vendor wants an object, and some callers leave out what seems plain to them.
+    // The vendor requires an object type, which some callers omit.
     inputSchema: { json: { type: 'object', ...schema } },
   },
 });

@@ -4,7 +4,7 @@ import { TextBlocks, type TextKind } from '../../conversation/index.ts';
 
 const choice = 0;
 
-/** Keeps the events of an answer balanced: one text block is open at a time, tool calls lie beside each other. */
+/** Keeps the events of an answer balanced: one text block is open at a time, tool calls may overlap. */
 export class Blocks {
   private readonly texts = new TextBlocks();
   /** Open calls by their number on the wire. */
@@ -36,7 +36,7 @@ export class Blocks {
     emit({ type: 'tool-input-delta', choice, block: open.block, text });
   }
 
-  /** A tool without parameters is called without arguments, where others say that there are none. */
+  /** A call of a tool without parameters has no arguments here; other protocols write an empty object. */
   endCall(index: number, emit: Emit): void {
     const open = this.calls.get(index);
     if (!open) return;

@@ -11,7 +11,7 @@ type Annotation = Extract<ChatEvent, { type: 'annotation' }>;
 export class CitedText {
   private text = '';
   private hasPairs = false;
-  /** Where each text block begins, by its number on the wire. */
+  /** The start of each text block, by its number on the wire. */
   private readonly starts = new Map<number, number>();
   private length = 0;
 
@@ -45,7 +45,7 @@ export class CitedText {
     return { start: from + this.units(from, start), end: from + this.units(from, end) };
   }
 
-  /** So many code points from a place on, in UTF-16 units. */
+  /** The length of `points` code points from a place on, in UTF-16 units. */
   private units(from: number, points: number): number {
     if (!this.hasPairs) return points;
     let at = from;

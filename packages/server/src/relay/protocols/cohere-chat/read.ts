@@ -59,7 +59,7 @@ const unified: Readonly<Record<string, FinishReason['unified']>> = {
   TOOL_CALL: 'tool-calls',
 };
 
-/** Answers that end so are failures: Cohere broke off. */
+/** Answers with these reasons are failures: Cohere broke off. */
 const failedReasons: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT']);
 
 /** Finish reason; an unknown one is unchanged. */
@@ -242,7 +242,7 @@ export class CohereReader implements ChatStreamReader {
   }
 }
 
-/** Cohere says what went wrong in `message`, which in an answer is an object. */
+/** Cohere's error text is in `message`, which in an answer is an object. */
 function failureOf(type: string, body: JsonObject): RelayError | undefined {
   const reported = failureIn(body);
   if (reported) return reported;

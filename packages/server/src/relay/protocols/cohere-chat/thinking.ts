@@ -14,7 +14,7 @@ const budgets: Readonly<Record<string, number>> = {
   max: 31_000,
 };
 
-/** How much to think. A request to think that names no amount is left to the model, which thinks by itself. */
+/** The amount of thinking. A request to think without an amount is left to the model, which thinks by default. */
 export function writeThinking(
   reasoning: ReasoningRequest | undefined,
   { model, drop }: Pick<RequestContext, 'model' | 'drop'>,

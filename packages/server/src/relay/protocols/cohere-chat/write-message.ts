@@ -8,7 +8,7 @@ import { writePart } from './write-part.ts';
 const own = 'cohere-chat';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-/** The messages of a chat. The model's output of one turn is one message, whatever form the caller sends. */
+/** The messages of a chat. The model's output of one turn is one message, in any form of the caller's. */
 export function writeMessages(messages: readonly Message[], context: RequestContext): JsonObject[] {
   const turns: Message[] = [];
   for (const message of messages) {
@@ -77,8 +77,8 @@ function writeCall({ id, name, input, extra }: OfType<'tool-call'>, context: Req
 }
 
 /**
- * Thoughts of earlier turns: blocks of their own for models that think, the plan before a call for all others. Cohere
- * signs nothing, so thoughts with a signature are another vendor's and mean nothing to it.
+ * Reasoning of earlier turns: separate blocks for models that think, the plan before a call for all others. Cohere
+ * signs nothing, so reasoning with a signature is another vendor's and is omitted.
  */
 function writeThoughts(
   parts: readonly Part[],

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 const own = 'cohere-chat';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-/** A piece of a user message; none if it is elsewhere in the message, or left out. */
+/** A piece of a user message; none if it is in another place of the message, or omitted. */
 export function writePart(part: Part, context: RequestContext): JsonObject[] {
   switch (part.type) {
     case 'text':
@@ -37,7 +37,7 @@ function writeImage({ source, detail }: OfType<'image'>): JsonObject {
   return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
 }
 
-/** Files that are text, whatever their format. */
+/** Text files in any format. */
 const isText = (mediaType: string): boolean =>
   /^(text\/|application\/(json|xml|yaml|x-ndjson)\b)/.test(mediaType);
 

@@ -7,7 +7,7 @@ import { writeThinking } from './thinking.ts';
 const own = 'cohere-chat';
 /** Output limit of a request without one (docs/compatibility.md#channel-types). */
 const defaultMaxTokens = 4_000;
-/** Cohere knows at most five. */
+/** Cohere's maximum. */
 const maxStops = 5;
 
 /** Writes a request as v2 chat; docs/protocols/cohere-and-reranking.md lists what is omitted or refused. */
@@ -32,7 +32,7 @@ export function writeCohereRequest(request: ChatRequest, context: RequestContext
   };
 }
 
-/** Cohere can force a tool, but not name it: only the named one is sent. */
+/** Cohere can force a tool call, but not a specific tool: only the named tool is sent. */
 function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
   const { toolChoice: choice, parallelToolCalls } = request;
   const all = request.tools.flatMap((tool) => functionOf(tool, context));
@@ -65,7 +65,7 @@ const writeFunction = ({ name, description, schema }: FunctionTool): JsonObject 
   function: { name, ...(description !== undefined && { description }), parameters: schema },
 });
 
-/** Strictness holds for all tools or none, and is refused where one has no required parameter. */
+/** Strictness applies to all tools or none, and is refused if a tool has no required parameter. */
 function writeStrict(tools: readonly FunctionTool[], { drop }: RequestContext): JsonObject {
   if (!tools.some(({ strict }) => strict === true)) return {};
   const isPossible = tools.every(
@@ -82,14 +82,14 @@ const writeFormat = (format: Exclude<ResponseFormat, { type: 'text' }>): JsonObj
 
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
-/** Numbers beyond what Cohere takes are brought within; it would refuse the request. */
+/** Numbers outside Cohere's range are set to its bounds; it would refuse the request. */
 function writeSampling({ sampling }: ChatRequest, { drop }: RequestContext): JsonObject {
   const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed, logprobs } = sampling;
   if (sampling.logitBias !== undefined) drop('logitBias');
   if ((sampling.topLogprobs ?? 0) > 0) drop('topLogprobs');
   const penalty = (name: string, value: number | undefined): number | undefined => {
     if (value === undefined || value >= 0) return value === undefined ? undefined : Math.min(1, value);
-    // A reward for repeating is a thing Cohere does not know.
+    // Cohere does not support a reward for repetition.
     drop(name);
     return undefined;
   };
@@ -105,7 +105,7 @@ function writeSampling({ sampling }: ChatRequest, { drop }: RequestContext): Jso
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Fields of Cohere's that callers of chat send beside their own, by how they must look. */
+/** Cohere's fields that callers of chat send with their own, each with a check of its value. */
 const cohereFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   documents: (value) => Array.isArray(value),
   citation_options: isObject,

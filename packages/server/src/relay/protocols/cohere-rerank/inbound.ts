@@ -12,16 +12,19 @@ import {
 } from '../../families/openai/index.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 
-/** Documents that one search unit ranks at most (https://cohere.com/pricing). */
+/** The most documents of one search unit (https://cohere.com/pricing). */
 const documentsOfUnit = 100;
-/** Tokens of a document, with the query, beyond which it is split; each chunk counts as a document (the same page). */
+/** A longer document, with the query, is split; each chunk counts as a document (the same page). In tokens. */
 const tokensOfChunk = 500;
-/** A query has at most half of it; the rest of a longer one is cut off (Cohere's best practices for reranking). */
+/** A query has at most half of it; a longer one is cut (Cohere's best practices for reranking). */
 const tokensOfQuery = 250;
-/** Where a longer document is cut off unless the caller says (`max_tokens_per_doc`, Cohere's reference of version 2). */
+/**
+ * The length at which a longer document is cut, unless the caller sets one (`max_tokens_per_doc`, Cohere's reference of
+ * version 2).
+ */
 const defaultTokensPerDocument = 4_096;
 
-/** Rather more than a vendor counts: English has four bytes for a token. */
+/** A high estimate: English has four bytes for a token. */
 const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
 function textIn(document: Json): string {
@@ -48,7 +51,7 @@ const no = refuser('invalid_rerank_request');
 const noQuery = refuser('invalid_query');
 const noDocuments = refuser('invalid_documents');
 
-/** Bounds that vendors know, by either spelling; 2^20 is beyond any of them. */
+/** Bounds of vendors, in either spelling; 2^20 is above all of them. */
 const bounds = ['top_n', 'max_chunk_per_doc', 'max_chunks_per_doc', 'overlap_tokens', 'max_tokens_per_doc'];
 const least: Readonly<Record<string, number>> = { overlap_tokens: 0 };
 
@@ -81,7 +84,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   return facts;
 }
 
-/** Checks a document; the picture in it, where it is one. */
+/** Checks a document; returns its picture, if there is one. */
 function pictureIn(document: Json): string[] {
   if (typeof document === 'string') return [];
   if (isObject(document)) {
@@ -91,7 +94,7 @@ function pictureIn(document: Json): string[] {
   return noDocuments('document_malformed');
 }
 
-/** Reranking as Jina and Cohere are asked for it; errors in OpenAI's shape. */
+/** Reranking requests in the form of Jina and Cohere; errors in OpenAI's form. */
 export const rerankInbound: Inbound = {
   id: 'cohere-rerank',
   readFacts,

@@ -31,7 +31,7 @@ class RerankPipe extends WrappedPipe {
 const searchUnitsIn = ({ meta, usage }: JsonObject): number =>
   counter(objectOf(objectOf(meta).billed_units).search_units) || counter(objectOf(usage).search_units);
 
-/** Reranking: which documents answer a query best. One shape for the callers of all vendors. */
+/** Reranking: the documents that answer a query best. One format for the callers of all vendors. */
 export const cohereRerank: CallerProtocol = {
   id: 'cohere-rerank',
   inbound: rerankInbound,

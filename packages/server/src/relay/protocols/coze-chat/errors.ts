@@ -5,7 +5,7 @@ import { type ErrorAnswer, RelayError, upstreamErrorType, refuse } from '../../t
 
 const maxMessageLength = 500;
 
-/** Coze answers failures with status 200 and a number of its own; those that mean the same as a status of HTTP. */
+/** Coze's numbers for failures, which have status 200, and their HTTP statuses. */
 const statusByCode: Readonly<Record<number, number>> = {
   4000: 400,
   4008: 429,
@@ -40,7 +40,7 @@ export function readCozeFailure(
   return new RelayError({ ...shared, message: `${words} (${code})` });
 }
 
-/** Reads an answer of Coze that was no success. */
+/** Reads an answer of Coze without success. */
 export function readCozeError(answer: ErrorAnswer): RelayError {
   const body = parseObject(answer.body);
   const reported = body && readCozeFailure(body, answer.status, answer.secrets, answer.retryAfterSeconds);

@@ -6,7 +6,7 @@ import { writeCozeRequest } from './write-request.ts';
 
 export { uploadFiles } from './upload-files.ts';
 
-/** Coze's bots, version 3 of their chat. No caller speaks it. */
+/** Coze's bots, version 3 of their chat. Callers cannot use it. */
 export const cozeChat: UpstreamProtocol = {
   id: 'coze-chat',
   outbound: { id: 'coze-chat', openPipe: unsupportedPassing('coze-chat'), readError: readCozeError },

@@ -7,8 +7,8 @@ import { readCozeError } from './errors.ts';
 const mark = Buffer.from('"object_string"');
 
 /**
- * Hands in the files that a call has as data, because a message to a bot can only refer to files. Throws RelayError
- * when Coze takes one not.
+ * Uploads the files that a call has as data, because a message to a bot can only refer to files. Throws RelayError if
+ * Coze refuses a file.
  */
 export const uploadFiles = uploader(mark, withIds);
 

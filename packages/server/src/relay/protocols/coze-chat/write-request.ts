@@ -19,7 +19,7 @@ const maxMessages = 100;
 
 /**
  * Writes a request as a chat with a Coze bot (`POST /v3/chat`), always as a stream: a whole answer is gathered from it
- * (docs/decisions/0007). Nothing is stored at Coze. The bot itself is the channel's matter and comes from there.
+ * (docs/decisions/0007). Nothing is stored at Coze. The bot itself is set in the channel.
  */
 export function writeCozeRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const json = dropModelOptions(request, own, context);
@@ -32,7 +32,7 @@ export function writeCozeRequest(request: ChatRequest, context: RequestContext):
   };
 }
 
-/** Variables of the bot, which a caller may name beside its own protocol's fields. */
+/** Variables of the bot, which a caller may send beside its own protocol's fields. */
 function readVariables(extra: Extra | undefined, context: RequestContext): JsonObject {
   if (!extra) return {};
   const { custom_variables: variables, conversation_id: conversation, ...fields } = extra.fields;
@@ -46,8 +46,8 @@ function readVariables(extra: Extra | undefined, context: RequestContext): JsonO
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 
 /**
- * The conversation, instructions first: Coze has no role for them, so they are a user message under a heading. The oldest
- * turns of a long conversation are left out.
+ * The conversation, instructions first: Coze has no role for them, so they are a user message under a heading. The
+ * oldest turns of a long conversation are omitted.
  */
 function writeMessages(messages: readonly Message[], json: string, context: RequestContext): JsonObject[] {
   const instructions = messages.filter(isInstruction).map((message) => writeMessage(message, context));

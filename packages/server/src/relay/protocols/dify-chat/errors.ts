@@ -6,8 +6,8 @@ import { type ErrorAnswer, RelayError, upstreamErrorType } from '../../types/ind
 const maxMessageLength = 500;
 
 /**
- * Codes that Dify sends with status 400 although the application behind the channel is at fault and not the request.
- * As 429 and 502 they earn the caller another channel.
+ * Codes that Dify sends with status 400 although the application of the channel is at fault and not the request. With
+ * 429 and 502 another channel is tried.
  */
 const statusByCode: Readonly<Record<string, number>> = {
   provider_quota_exceeded: 429,
@@ -41,7 +41,7 @@ export function readDifyFailure(
   });
 }
 
-/** Reads an answer of Dify that was no success. */
+/** Reads an answer of Dify without success. */
 export function readDifyError(answer: ErrorAnswer): RelayError {
   const body = parseObject(answer.body);
   const reported = body && readDifyFailure(body, answer.status, answer.secrets, answer.retryAfterSeconds);

@@ -6,7 +6,7 @@ import { writeDifyRequest } from './write-request.ts';
 
 export { uploadFiles } from './upload-files.ts';
 
-/** Dify's applications: chatbots, chatflows and agents. No caller speaks it. */
+/** Dify's applications: chatbots, chatflows and agents. Callers cannot use it. */
 export const difyChat: UpstreamProtocol = {
   id: 'dify-chat',
   outbound: { id: 'dify-chat', openPipe: unsupportedPassing('dify-chat'), readError: readDifyError },

@@ -46,7 +46,7 @@ function describeStep(body: JsonObject): string {
 const nodeName = (data: JsonObject): string => textOf(data.title) || textOf(data.node_type);
 
 /**
- * The usage in `metadata` of a message, of all models and steps of the application. undefined without tokens, as from
+ * The usage in `metadata` of a message, for all models and steps of the application. undefined without tokens, as in
  * applications without a model.
  */
 function readDifyUsage(metadata: Json | undefined): Usage | undefined {
@@ -90,7 +90,7 @@ export class DifyReader implements ChatStreamReader {
   /** An agent sends its answer in pieces and, in some versions, again as a whole. */
   private isAgent = false;
   private reason = stopped;
-  /** Why the workflow failed, until the error itself or the end of the stream comes. */
+  /** The reason of the workflow's failure, until the error itself or the end of the stream arrives. */
   private failure: RelayError | undefined;
 
   constructor(showsSteps: boolean) {
@@ -158,7 +158,7 @@ export class DifyReader implements ChatStreamReader {
     this.texts.write('text', textOf(body.answer), emit);
   }
 
-  /** A moderation of the application put other words in the place of the answer. What was said cannot be taken back. */
+  /** A moderation of the application replaced the answer. Text that was already sent cannot be withdrawn. */
   private replace(body: JsonObject, emit: Emit): void {
     this.start(body, emit);
     this.texts.end(emit);
@@ -179,7 +179,7 @@ export class DifyReader implements ChatStreamReader {
 
   private readFile(body: JsonObject, emit: Emit): void {
     const url = textOf(body.url);
-    // Installations without a public address name files by paths, which callers cannot use.
+    // Installations without a public address give paths for files, which callers cannot use.
     if (body.belongs_to !== 'assistant' || body.type !== 'image' || !/^https?:/.test(url)) return;
     this.start(body, emit);
     this.texts.end(emit);
@@ -203,7 +203,7 @@ export class DifyReader implements ChatStreamReader {
   }
 }
 
-/** The documents of a knowledge base that an answer rests on. */
+/** The documents of a knowledge base that an answer uses. */
 const sourcesIn = (metadata: Json | undefined) =>
   objectsIn(objectOf(metadata).retriever_resources).map((source) => ({
     title: textOf(source.document_name),

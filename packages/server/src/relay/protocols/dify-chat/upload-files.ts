@@ -7,8 +7,8 @@ import { readDifyError } from './errors.ts';
 const mark = Buffer.from('"local_file"');
 
 /**
- * Hands in the files that a call has as data, because a Dify message can only refer to files. Throws RelayError when
- * Dify takes one not.
+ * Uploads the files that a call has as data, because a Dify message can only refer to files. Throws RelayError if Dify
+ * refuses a file.
  */
 export const uploadFiles = uploader(mark, withIds);
 
@@ -31,7 +31,7 @@ async function submitFile(
   const { mediaType, base64, name } = objectOf(data);
   const place = {
     url: `${channel.baseUrl}/v1/files/upload`,
-    // A file can only be used by the user who brought it.
+    // A file can only be used by the user who uploaded it.
     fields: { user },
     headers: whoAsks(channel),
     readId: (answer: JsonObject) => textOf(answer.id),

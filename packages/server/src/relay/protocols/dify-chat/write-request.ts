@@ -53,7 +53,7 @@ function withoutName(message: Message, { drop }: RequestContext): Message {
   return message;
 }
 
-/** Variables of the application, which a caller may name beside its own protocol's fields. */
+/** Variables of the application, which a caller may send beside its own protocol's fields. */
 function readInputs(extra: Extra | undefined, context: RequestContext): JsonObject {
   if (!extra) return {};
   const { inputs, conversation_id: conversation, ...fields } = extra.fields;

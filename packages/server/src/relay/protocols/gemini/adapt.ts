@@ -35,12 +35,12 @@ export function adaptGemini(body: JsonObject, context: AdaptContext): Adapted {
   return adapted;
 }
 
-/** True for a request that came from another protocol: it asks for the site's safety settings by an empty list. */
+/** True for a request from another protocol: it requests the site's safety settings by an empty list. */
 export const isTranslated = ({ safetySettings }: JsonObject): boolean =>
   Array.isArray(safetySettings) && safetySettings.length === 0;
 
 /**
- * GEMINI_VISION_MAX_IMAGE_NUM: images that one turn may bring (docs/compatibility.md#conversions); a negative number
+ * GEMINI_VISION_MAX_IMAGE_NUM: the most images of one turn (docs/compatibility.md#conversions); a negative number
  * allows any.
  */
 function checkImages({ contents }: JsonObject, most: number): void {

@@ -5,7 +5,7 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 const camel = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** A field by its name in camel case; Google reads it in snake case too, and so do its clients write it at times. */
+/** A field by its name in camel case. Google also reads snake case, and its clients sometimes write it. */
 export const field = (object: JsonObject, name: string): Json | undefined =>
   object[name] ?? object[snake(name)];
 
@@ -13,7 +13,7 @@ export const field = (object: JsonObject, name: string): Json | undefined =>
 export const camelCased = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]));
 
-/** The tools that are no functions, by their names. */
+/** The tools that are not functions, by their names. */
 export const hostedTypes = ({ tools }: JsonObject): string[] =>
   objectsIn(tools).flatMap((tool) =>
     Object.keys(camelCased(tool)).filter((name) => name !== 'functionDeclarations'),

@@ -5,7 +5,7 @@ const numberOf = (value: unknown): number | undefined => (typeof value === 'numb
 
 /**
  * The sources of a candidate: for each supported passage its sources, then those without a passage. Google counts
- * positions in UTF-8 bytes, all others in characters.
+ * positions in UTF-8 bytes, all other vendors in characters.
  */
 export function readGrounding(candidate: JsonObject, text: string): Citation[] {
   const grounding = objectOf(candidate.groundingMetadata);
@@ -56,7 +56,7 @@ const characters = (text: string, bytes: number): number => {
   return encoded.length === text.length ? bytes : encoded.toString('utf8', 0, bytes).length;
 };
 
-/** The other way round. */
+/** The inverse conversion. */
 const bytesOf = (text: string, characters: number): number => Buffer.byteLength(text.slice(0, characters));
 
 /** Sources as Gemini's grounding; undefined when there are none. */

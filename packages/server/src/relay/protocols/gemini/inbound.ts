@@ -22,7 +22,7 @@ import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_request');
 
-/** Tokens assumed for a file (docs/compatibility.md#token-counting); for holds, so on the high side. */
+/** Assumed tokens of a file (docs/compatibility.md#token-counting); a high number, because it is for holds. */
 const otherTokens = 5_000;
 
 /** Reads the facts of a Gemini request. Model and streaming were copied from the path into the body. */
@@ -40,7 +40,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   return {
     model,
     stream,
-    // Gemini reports its usage in any case.
+    // Gemini always reports its usage.
     wantsStreamUsage: stream,
     maxOutputTokens: Math.max(
       tokenBound(config, 'maxOutputTokens', no),
@@ -56,7 +56,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   };
 }
 
-/** Of the image that is asked for among the words. */
+/** Output tokens of the image that is requested within the text. */
 function imageTokensAsked(config: JsonObject): number {
   const modalities = field(config, 'responseModalities');
   const isAsked =
@@ -72,7 +72,7 @@ function functionsOf({ tools }: JsonObject): Pick<RequestFacts, 'functions'> {
   return isOffered ? { functions: {} } : {};
 }
 
-/** Google reads field names in camel and in snake case; bounds that size money are looked for under both. */
+/** Google reads field names in camel and in snake case; bounds that affect money are read under both names. */
 function configOf(body: JsonObject): JsonObject {
   for (const field of ['generationConfig', 'generation_config']) {
     const value = body[field];

@@ -9,10 +9,10 @@ import { writeRequest } from './write/write-request.ts';
 import { GeminiWriter, writeGeminiAnswer } from './write/write.ts';
 import { fileAddresses } from '../../conversation/index.ts';
 
-/** Google watches these itself. */
+/** Google fetches these videos itself. */
 const watched = /^https?:\/\/(www\.)?(youtube\.com|youtu\.be)\//;
 
-/** Addresses in a request: Gemini takes files only as data. */
+/** Addresses in a request: Gemini accepts files only as data. */
 const filesNeeded = (request: ChatRequest): string[] =>
   fileAddresses(request, ['image', 'audio', 'file']).filter((url) => !watched.test(url));
 

@@ -7,15 +7,15 @@ function wordOf(value: Json | undefined): string {
   return word.endsWith('_UNSPECIFIED') ? '' : word;
 }
 
-/** Why a candidate ended; '' while it has not. */
+/** The reason why a candidate ended; '' before its end. */
 export const endOf = (candidate: JsonObject): string => wordOf(candidate.finishReason);
 
-/** Why a prompt was refused; '' for one that was not. */
+/** The reason why a prompt was refused; '' for an accepted one. */
 export const blockOf = (body: JsonObject): string => wordOf(objectOf(body.promptFeedback).blockReason);
 
 /**
- * Gemini's finish reasons in neutral words. All that are neither an end nor a bound are refusals of some filter or
- * of the model's own output (docs/compatibility.md#conversions).
+ * Gemini's finish reasons in neutral form. All reasons other than an end or a bound are refusals by a filter or of the
+ * model's own output (docs/compatibility.md#conversions).
  */
 export function readReason(raw: string, hasCalls: boolean): FinishReason {
   if (raw === 'STOP') return { unified: hasCalls ? 'tool-calls' : 'stop', raw };
@@ -32,6 +32,6 @@ const reasons: Readonly<Record<FinishReason['unified'], string>> = {
   other: 'OTHER',
 };
 
-/** A neutral reason in Gemini's words; of a filter the vendor's own, where it looks like one of Gemini's. */
+/** A neutral reason in Gemini's form; for a filter the vendor's own reason, if it looks like one of Gemini's. */
 export const writeReason = ({ unified, raw }: FinishReason): string =>
   unified === 'content-filter' && /^[A-Z][A-Z_]{2,}$/.test(raw) ? raw : reasons[unified];

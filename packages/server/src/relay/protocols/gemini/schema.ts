@@ -19,25 +19,25 @@ const copied: Readonly<Record<string, 'string' | 'number'>> = {
   minProperties: 'number',
   maxProperties: 'number',
 };
-/** Formats that it takes, by the type. */
+/** Accepted formats, by the type. */
 const formats: Readonly<Record<string, readonly string[]>> = {
   string: ['date-time'],
   number: ['float', 'double'],
   integer: ['int32', 'int64'],
 };
-/** A schema that refers to itself cannot be written out; it ends here. */
+/** The depth at which a schema that refers to itself is cut, because it cannot be written completely. */
 const maxDepth = 24;
-/** So often a definition is written out within itself. */
+/** The most repetitions of a definition within itself. */
 const maxWithin = 3;
 
 /**
- * Objects that the references and the alternatives in the schemas of a request may write out together. A few of either within
- * each other, each several times, come to more than any memory holds.
+ * The number of objects that the references and the alternatives in the schemas of a request may produce together. A
+ * few of either within each other, each several times, exceed all memory.
  */
 export class ReferenceRoom {
   private left = 50_000;
 
-  /** Throws RelayError (400, `cannot_translate`) where there is none left. */
+  /** Throws RelayError (400, `cannot_translate`) if there is no room left. */
   take(): void {
     this.left -= 1;
     if (this.left < 0) throw cannotTranslate('$ref or anyOf within itself', 'gemini');
@@ -45,13 +45,15 @@ export class ReferenceRoom {
 }
 
 /**
- * A JSON Schema as Gemini's: references written out, and only fields that it has. Throws RelayError (400,
- * `cannot_translate`) for a reference to nothing.
+ * A JSON Schema as Gemini's: references are replaced by their definitions, and only Gemini's fields are kept. Throws
+ * RelayError (400, `cannot_translate`) for a reference without a target.
  */
 export const cleanSchema = (schema: JsonObject, room = new ReferenceRoom()): JsonObject =>
   new SchemaCleaner(schema, room).clean(schema, 0);
 
-/** The parameters of a function: an object by all means, so that alternatives of it become one with all their members. */
+/**
+ * The parameters of a function. They must be an object, so its alternatives become one object with all their members.
+ */
 export function cleanParameters(schema: JsonObject, room: ReferenceRoom): JsonObject | undefined {
   const cleaned = cleanSchema({ type: 'object', ...schema }, room);
   const branches = Array.isArray(cleaned.anyOf) ? objectsIn(cleaned.anyOf) : [cleaned];
@@ -63,7 +65,7 @@ export function cleanParameters(schema: JsonObject, room: ReferenceRoom): JsonOb
 class SchemaCleaner {
   private readonly root: JsonObject;
   private readonly room: ReferenceRoom;
-  /** Definitions that are being written out, and how often within themselves. */
+  /** Definitions that are being written, and how often each is within itself. */
   private readonly open = new Map<string, number>();
   /** Above 0 inside definitions that may be repeated, which takes space. */
   private copies = 0;
@@ -206,7 +208,7 @@ function unescaped(step: string): string {
   }
 }
 
-/** Gemini wants a type everywhere; where any value will do it is one of these. */
+/** Gemini requires a type everywhere; any value is one of these types. */
 const anything = ({ title, description }: JsonObject = {}): JsonObject => ({
   anyOf: ['string', 'number', 'boolean'].map((type) => ({ type, ...copy({ title, description }) })),
 });
@@ -221,7 +223,7 @@ const copy = (schema: JsonObject): JsonObject =>
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
 
-/** The type that is named, or that the other keywords speak of. */
+/** The type in the schema, or the type that its other keywords belong to. */
 function typeOf({ type, ...schema }: JsonObject): string | undefined {
   const [named] = Array.isArray(type) ? type : [type];
   if (typeof named === 'string' && types.has(named)) return named;
@@ -242,7 +244,7 @@ const listed = (schema: JsonObject): Json[] =>
     ...(schema.const === undefined ? [] : [schema.const]),
   ].filter((value) => value !== null);
 
-/** Values as Gemini lists them: texts in `enum`, a single number as its bounds, all others in words. */
+/** Values in Gemini's form: texts in `enum`, a single number as its bounds, all others in words. */
 function valuesOf(schema: JsonObject, type: string): JsonObject {
   const values = listed(schema);
   if (values.length === 0) return {};
@@ -280,7 +282,7 @@ function joined(schemas: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(all);
 }
 
-/** Merges alternatives of an object: all members, of which those are required that every alternative requires. */
+/** Merges alternatives of an object: all members; the members that every alternative requires are required. */
 function merged(branches: readonly JsonObject[]): JsonObject {
   const { required: _, ...all } = joined(branches);
   const [first, ...others] = branches.map(({ required }) => (Array.isArray(required) ? required : []));
@@ -289,7 +291,9 @@ function merged(branches: readonly JsonObject[]): JsonObject {
   return { ...all, ...(required.length > 0 && { required }) };
 }
 
-/** Gemini's schema as JSON Schema: its types are in capitals, its numbers texts, and it has a word of its own for null. */
+/**
+ * Gemini's schema as JSON Schema: its types are in capitals, its numbers are texts, and it has its own field for null.
+ */
 export function readSchema(schema: JsonObject): JsonObject {
   const read: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {

@@ -8,7 +8,7 @@ const mark = /^~[a-z-]+~/;
 
 /**
  * A signature for Gemini's callers. Gemini's signatures are bytes, which clients decode and encode again, some in the
- * URL alphabet, so a marked one is base64 as a whole.
+ * URL alphabet, so a marked signature is base64 as a whole.
  */
 export function markThoughtSignature(signature: string, signer: ProtocolId | undefined): string {
   const marked = markSignature(signature, signer, own);
@@ -19,7 +19,7 @@ export function markThoughtSignature(signature: string, signer: ProtocolId | und
 export const readThoughtSignature = (text: string): ReturnType<typeof readSignature> =>
   readSignature(markedIn(text) ?? text, own);
 
-/** True where a signature bears a mark. */
+/** True for a signature with a mark. */
 export const isMarkedSignature = (text: string): boolean => markedIn(text) !== undefined;
 
 function markedIn(text: string): string | undefined {

@@ -14,7 +14,7 @@ export function readSource(part: JsonObject): Source {
   return kept.test(uri) ? { kind: 'id', id: uri, owner: 'gemini' } : { kind: 'url', url: uri };
 }
 
-/** Google takes the alphabet for addresses too, in which its Python client writes; other vendors do not. */
+/** Google accepts the URL alphabet, which its Python client writes; other vendors do not. */
 const plainBase64 = (data: string): string =>
   /[-_]/.test(data) ? data.replaceAll('-', '+').replaceAll('_', '/') : data;
 

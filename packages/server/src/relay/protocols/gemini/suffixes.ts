@@ -4,7 +4,7 @@ import { isObject, type JsonObject, objectOf } from '../../../lib/json.ts';
 import type { Adapted, AdaptContext } from '../../types/index.ts';
 import { boundBudget, levelOfBudget, thinksAlways } from './thinking.ts';
 
-/** The budget where the request names no bound on its output. */
+/** The budget for a request without an output bound. */
 const maxBudget = 24_576;
 
 interface Wanted {
@@ -57,7 +57,9 @@ const on = (model: string, thinkingBudget: number): Wanted => ({
   effort: undefined,
 });
 
-/** Models that cannot stop thinking get the least: the newest, and the large one of the second generation. */
+/**
+ * Models that cannot turn thinking off get the lowest amount: the newest, and the large one of the second generation.
+ */
 const off = (model: string): Wanted => ({
   model,
   config: thinksAlways(model)
@@ -66,7 +68,7 @@ const off = (model: string): Wanted => ({
   effort: undefined,
 });
 
-/** A share of the output the caller allows. */
+/** A share of the caller's output bound. */
 function shareOf(model: string, config: JsonObject, share: unknown): number {
   const bound = config.maxOutputTokens ?? config.max_output_tokens;
   if (typeof bound !== 'number' || bound <= 0) return maxBudget;

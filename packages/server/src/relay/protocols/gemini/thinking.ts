@@ -3,10 +3,10 @@ import { isLevelGemini } from '@tollgate/contract';
 import type { ReasoningRequest } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
-/** Gemini takes a level from the third generation on, a token budget before it. */
+/** Gemini accepts a level from the third generation on, a token budget before it. */
 const takesLevel = isLevelGemini;
 
-/** From the fourth on it takes no budget beside, thinks in any case, and knows no level below `low`. */
+/** From the fourth generation on it accepts no budget, always thinks, and has no level below `low`. */
 export const thinksAlways = (model: string): boolean => /gemini-([4-9]|\d\d)/.test(model);
 
 /** A budget as a level, for models that take no budget. */
@@ -36,7 +36,7 @@ const budgets: Readonly<Record<string, number>> = {
 };
 const levels: Readonly<Record<string, string>> = { none: 'minimal', xhigh: 'high', max: 'high' };
 
-/** Reasoning asked for in any protocol as `thinkingConfig`; undefined when nothing was asked for. */
+/** Requested reasoning of any protocol as `thinkingConfig`; undefined without a request. */
 export function writeThinking(
   reasoning: ReasoningRequest | undefined,
   model: string,
@@ -59,7 +59,7 @@ export function writeThinking(
   return { thinkingBudget: boundBudget(model, budget), ...shown };
 }
 
-/** The level of a model that thinks always; undefined leaves it to the model. */
+/** The level of a model that always thinks; undefined leaves it to the model. */
 function levelOf(isOff: boolean, effort: string | undefined, budget: number | undefined): string | undefined {
   if (isOff || effort === 'minimal') return 'low';
   if (effort !== undefined) return entryOf(levels, effort) ?? effort;

@@ -11,13 +11,13 @@ const no = refuser('invalid_audio_request');
  * the field.
  */
 const texts = new Set(['model', 'stream', 'response_format']);
-/** Models that are priced by the characters they speak (docs/compatibility.md#charge). */
+/** Models with a price by the characters of the spoken text (docs/compatibility.md#charge). */
 const pricedByCharacter = /^tts/;
 /** Models of OpenAI that are charged by the tokens of the sound that they make. */
 export const isPricedBySound = (model: string): boolean => /^gpt-.*-tts/.test(model);
 /** Maximum of sound tokens per token of text, for holds. */
 const spokenPerToken = 8;
-/** Output tokens of a minute of speech that is written down, and of its speakers and times. */
+/** Output tokens of a minute of transcribed speech, and of its speakers and times. */
 const writtenPerMinute = 400;
 /** Models that are charged by tokens, including output. */
 const writesTokens = /transcribe/;
@@ -48,7 +48,7 @@ function readSpeech(body: JsonObject, sizes: BodySizes): RequestFacts {
   };
 }
 
-/** Unicode characters: what looks like one may be two units of a text in memory. */
+/** Unicode characters: one character may be two units of a text in memory. */
 function charactersIn(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -66,7 +66,7 @@ function readTranscription(given: JsonObject, sizes: BodySizes, files: readonly 
   const seconds = sound.seconds ?? estimatedSeconds(sound.sizeBytes);
   const inputTokens = soundTokens(seconds);
   const streaming = streamOptionsOf(body, no);
-  // Events are as long as their vendor makes them.
+  // The vendor determines the length of events.
   const perByte = streaming.stream ? undefined : tokensPerByte(body.response_format ?? 'json');
   return {
     model,

@@ -2,10 +2,10 @@ import type { Json } from '../../../lib/json.ts';
 
 /** Tokens that a minute of sound counts as (docs/compatibility.md#charge). */
 const tokensPerMinute = 1_000;
-/** Longer than any upload: a vendor's or a file's claim beyond it is not plausible. */
+/** Longer than any upload: a larger length from a vendor or a file is not plausible. */
 const maxSeconds = 7 * 24 * 3_600;
 
-/** Sound as tokens: whole seconds, rounded up, a thousand tokens the minute. */
+/** Sound as tokens: whole seconds, rounded up, a thousand tokens per minute. */
 export const soundTokens = (seconds: number): number =>
   Math.round((Math.ceil(Math.min(seconds, maxSeconds)) / 60) * tokensPerMinute);
 
@@ -15,7 +15,7 @@ export const soundTokens = (seconds: number): number =>
  */
 const writtenPerSecond: Readonly<Record<string, number>> = { text: 75, json: 150, srt: 150, vtt: 150 };
 
-/** Tokens of sound that a byte of its transcript proves; undefined for formats with more content. */
+/** The fewest tokens of sound for a byte of its transcript; undefined for formats with more content. */
 export function tokensPerByte(format: Json): number | undefined {
   const fastest =
     typeof format === 'string' && Object.hasOwn(writtenPerSecond, format)
@@ -27,5 +27,5 @@ export function tokensPerByte(format: Json): number | undefined {
 /** Bytes per second of a recording of unknown length: speech at 32 kbit/s. */
 const estimatedBytesPerSecond = 4_000;
 
-/** Estimated length of a file without a readable one. */
+/** Estimated length of a file without a readable length. */
 export const estimatedSeconds = (sizeBytes: number): number => sizeBytes / estimatedBytesPerSecond;

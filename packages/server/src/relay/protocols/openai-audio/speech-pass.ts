@@ -5,7 +5,7 @@ import type { DeliveredText } from '../../types/index.ts';
 
 /** Bytes at the start of an answer from which its bit rate is read. */
 const headBytes = 65_536;
-/** Samples of two bytes, 24,000 of them a second: what OpenAI sends as `pcm` and `wav`. */
+/** Samples of two bytes, 24,000 per second: OpenAI's `pcm` and `wav`. */
 const pcmPerSecond = 48_000;
 /** Bytes per second by format, if frames do not show the length: Opus as speech, FLAC at half of its samples. */
 const defaultBytesPerSecond: Readonly<Record<string, number>> = {
@@ -27,7 +27,7 @@ export class SpeechPass extends BytesPass {
   private bytes = 0;
   private reported = 0;
 
-  /** `format` is the `response_format` that was asked for. */
+  /** `format` is the requested `response_format`. */
   constructor(contentType: string, format: string) {
     super(contentType);
     this.format = format;

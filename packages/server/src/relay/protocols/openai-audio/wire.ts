@@ -56,7 +56,7 @@ function examine(event: EventCursor, secrets: readonly string[]): Verdict {
   return ends.includes(type) ? { kind: 'end', raw: usageIn(body) } : pass;
 }
 
-/** Sound, a piece of a transcript, or the end of either: silence is heard as a transcript without a word. */
+/** Sound, a piece of a transcript, or the end of either: the transcript of silence has no words. */
 const isContent = (event: EventCursor): boolean => {
   const data = event.data();
   const type = textOf(data && parseObject(data)?.type) || event.name;
@@ -74,7 +74,7 @@ export function kindOfAudio(contentType: string, { media }: RequestFacts): BodyK
   return media?.answer === 'sound' && type.startsWith('text/') ? 'json' : 'bytes';
 }
 
-/** Sound that its vendor charges for is measured; all other bytes merely pass. */
+/** Sound with a charge is measured; all other bytes are passed unread. */
 function openBytes({ contentType, media, asked = {} }: AnswerSetup): AnswerPipe {
   if (media?.answer !== 'sound' || !isPricedBySound(textOf(asked.model))) return new BytesPass(contentType);
   return new SpeechPass(contentType, textOf(asked.response_format) || 'mp3');
@@ -83,7 +83,7 @@ function openBytes({ contentType, media, asked = {} }: AnswerSetup): AnswerPipe 
 /** Default Content-Type of an answer without one. */
 const nameless = 'application/octet-stream';
 
-/** An object or a page where no type says what came; nothing that can be heard begins like them. */
+/** An object or a page in an answer without a type; no sound begins like them. */
 const bytesOrJson = (first: number | undefined): BodyKind =>
   first === 0x7b || first === 0x3c ? 'json' : 'bytes';
 

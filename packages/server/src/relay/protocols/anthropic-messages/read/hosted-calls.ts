@@ -8,7 +8,7 @@ import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../.
 export class HostedCalls {
   private readonly asked = new Map<string, JsonObject>();
 
-  /** The run in a whole block, as far as others can express it; a block with only the call is remembered. */
+  /** The run in a whole block, as far as other protocols can express it; a block with only the call is remembered. */
   read(block: JsonObject): HostedCall | undefined {
     switch (block.type) {
       case 'server_tool_use':

@@ -34,7 +34,7 @@ export class BlockReader {
   private readonly calls: HostedCalls;
   private readonly kind: Kind;
   private signature: string;
-  /** JSON text of a tool's input, as far as it came in pieces. */
+  /** JSON text of a tool's input, as received in pieces so far. */
   private input = '';
 
   constructor(content: JsonObject, block: number, calls: HostedCalls, emit: Emit) {
@@ -46,7 +46,7 @@ export class BlockReader {
     this.start(emit);
   }
 
-  /** A tool of the caller's is called. */
+  /** True for a call of the caller's own tool. */
   get isCall(): boolean {
     return this.kind === 'tool';
   }
@@ -99,7 +99,7 @@ export class BlockReader {
     return this.signature === '' ? {} : readSignature(this.signature, own);
   }
 
-  /** A block of the vendor's own tools with the input that came in pieces. */
+  /** A block of the vendor's own tools with the input that arrived in pieces. */
   private whole(): JsonObject {
     if (this.input === '') return this.content;
     try {
@@ -131,7 +131,7 @@ export class BlockReader {
   }
 }
 
-/** A citation, as far as the neutral words go; places in documents have no address. */
+/** A citation in neutral form, as far as possible; places in documents have no address. */
 export function readCitation(citation: JsonObject): Citation {
   const url = textOf(citation.url) || textOf(citation.source);
   const title = textOf(citation.title) || textOf(citation.document_title);

@@ -18,7 +18,7 @@ export function extraOf(block: JsonObject, ...read: string[]): { extra?: Extra }
   return Object.keys(fields).length === 0 ? {} : { extra: { protocol: own, fields } };
 }
 
-/** The instructions that Messages keeps apart. */
+/** The instructions, which are separate in Messages. */
 export function readSystem(system: Json | undefined): Message | undefined {
   const parts = readContent(system ?? '');
   return parts.length === 0 ? undefined : { role: 'system', parts };
@@ -35,7 +35,7 @@ export function readMessage(message: JsonObject): Message[] {
     else messages.push({ role: partRole, parts: [part] });
   }
   if (messages.length > 0) return messages;
-  // A message that only changed the tools says nothing.
+  // A message that only changed the tools is empty.
   return role === 'system' ? [] : [{ role, parts: [] }];
 }
 
@@ -55,7 +55,7 @@ function readContent(content: Json | undefined): Part[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((block) => {
     if (!isObject(block)) return no('content_block_not_object');
-    // Changes of the tools are made where these are read.
+    // Changes of the tools are applied in another place (tool-changes.ts).
     return isToolChange(block) ? [] : [readBlock(block)];
   });
 }

@@ -7,7 +7,7 @@ import { readToolChoice, readTools } from './read-tools.ts';
 
 const tiers: Readonly<Record<string, string>> = { auto: 'auto', standard_only: 'default' };
 
-/** Reads a Messages request into the neutral words. */
+/** Reads a Messages request into the neutral form. */
 export function readAnthropicRequest(body: JsonObject): ChatRequest {
   const choice = isObject(body.tool_choice) ? body.tool_choice : undefined;
   const metadata = isObject(body.metadata) ? body.metadata : {};
@@ -53,7 +53,7 @@ function readReasoning({ thinking, output_config: config }: JsonObject): Reasoni
     if (thinking.type === 'enabled' && typeof thinking.budget_tokens !== 'number') {
       return no('thinking_without_budget');
     }
-    // Some models support no less than reasoning between tools.
+    // Some models require reasoning between tools.
     reasoning.enabled = thinking.type !== 'disabled' && thinking.type !== 'between_tools';
     if (typeof thinking.budget_tokens === 'number') reasoning.budgetTokens = thinking.budget_tokens;
     if (typeof thinking.display === 'string') reasoning.summary = thinking.display;

@@ -39,7 +39,7 @@ export class AnthropicReader implements ChatStreamReader {
     this.readEvent(type, body, emit);
   }
 
-  /** Behind the end marker nothing is read but a usage, as where the stream passes. */
+  /** After the end marker only a usage is read, as in a passed stream. */
   private readLate(body: JsonObject | undefined, emit: Emit): void {
     if (body?.type === 'message_delta') this.readUsage(body.usage, emit);
   }
@@ -129,7 +129,7 @@ export class AnthropicReader implements ChatStreamReader {
     this.open.delete(index);
   }
 
-  /** `message_delta` may come more than once; the last reason counts, and every usage. */
+  /** `message_delta` may occur more than once; the last reason and every usage count. */
   private readEnd(delta: JsonObject, usage: Json | undefined, emit: Emit): void {
     this.readUsage(usage, emit);
     const reason = textOf(delta.stop_reason);

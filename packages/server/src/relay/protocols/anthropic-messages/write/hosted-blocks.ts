@@ -3,7 +3,7 @@ import { hostedId, toolInput } from '../../../conversation/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 import { foreignMark } from './parts-of-others.ts';
 
-/** A call of a server's tool, as a conversation and an answer have it: what was asked, and what came of it. */
+/** An MCP call in a conversation or an answer: the request and its result. */
 function mcpBlocks({
   id,
   name,
@@ -46,7 +46,7 @@ export function answeredBlocks(call: HostedCall): JsonObject[] {
   ];
 }
 
-/** The record of another vendor's tools in a conversation; undefined where Anthropic would want a signature of its own. */
+/** The record of another vendor's tools in a conversation; undefined if Anthropic would require its own signature. */
 export function conversationBlocks(call: HostedCall): JsonObject[] | undefined {
   if (call.kind === 'mcp') return mcpBlocks(call);
   if (call.kind !== 'mcp-tools') return undefined;

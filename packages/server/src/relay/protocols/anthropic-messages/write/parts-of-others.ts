@@ -2,12 +2,12 @@ import type { ChatEvent, Source } from '../../../types/index.ts';
 import type { JsonObject } from '../../../../lib/json.ts';
 
 /**
- * In the place of Anthropic's own signature of a search result (`encrypted_content`, `encrypted_index`). Recognized by its
- * mark when it comes back, and taken out before Anthropic sees it (own-signatures.ts).
+ * Replaces Anthropic's own signature of a search result (`encrypted_content`, `encrypted_index`). Recognized by its
+ * mark in later requests, and removed before they are sent to Anthropic (own-signatures.ts).
  */
 export const foreignMark = '~foreign~';
 
-/** A citation as it came, or one of another vendor as a search result's place. */
+/** An unchanged citation, or another vendor's as the place of a search result. */
 export function writeCitation(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject {
   if (event.extra?.protocol === 'anthropic-messages') return event.extra.fields;
   const { url = '', title = null, citedText = '' } = event.citation;

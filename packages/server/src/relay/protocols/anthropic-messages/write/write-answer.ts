@@ -7,7 +7,7 @@ import { writeReason } from '../reasons.ts';
 import { writeAnthropicUsage } from '../usage.ts';
 import { type BlockEvent, BlockQueue } from './write-block.ts';
 
-/** Writes the events of one answer as a message: the blocks of the stream, each put together. */
+/** Writes the events of one answer as a message: the blocks of the stream, each assembled. */
 export function writeAnthropicAnswer(events: readonly ChatEvent[], { fallback }: WriterOptions): JsonObject {
   const blocks = new BlockQueue(fallback.requestId);
   const content: JsonObject[] = [];
@@ -34,7 +34,7 @@ export function writeAnthropicAnswer(events: readonly ChatEvent[], { fallback }:
   };
 }
 
-/** Input that comes in pieces is kept as text under this name until the block is whole. */
+/** Input in pieces is kept as text under this name until the block is complete. */
 const pieces = 'partial_json';
 
 function gather(content: JsonObject[], event: BlockEvent): void {
@@ -55,7 +55,7 @@ function finished(block: JsonObject): JsonObject {
   return typeof input === 'string' && input !== '' ? { ...rest, input: inputOf(input) } : rest;
 }
 
-/** The input of a tool as an object; invalid JSON of a model is given as text. */
+/** The input of a tool as an object; invalid JSON from a model is passed as text. */
 function inputOf(text: string): Json {
   try {
     return parseExact(text);

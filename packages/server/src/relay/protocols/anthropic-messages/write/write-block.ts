@@ -16,7 +16,7 @@ export class BlockQueue {
   private readonly order = new BlockOrder((event) => this.apply(event));
   /** Number of the last block on the wire. */
   index = -1;
-  /** True from the start of a text to its end, whether a word of it was written or not. */
+  /** True from the start of a text to its end, even if no word was written. */
   private isText = false;
   /** Type of the block that is open on the wire. */
   private openType: string | undefined;
@@ -26,13 +26,13 @@ export class BlockQueue {
     this.requestId = requestId;
   }
 
-  /** The events of Messages that a neutral event leads to. */
+  /** The events of Messages for a neutral event. */
   write(event: ContentEvent): BlockEvent[] {
     this.order.put(event);
     return this.take();
   }
 
-  /** True when this is text of the very block that is open on the wire. */
+  /** True for text of the block that is open on the wire. */
   isWriting({ choice, block }: { choice: number; block: number }): boolean {
     return choice === 0 && this.openType === 'text' && this.order.isOpen(block);
   }
@@ -117,7 +117,7 @@ export class BlockQueue {
     this.close();
   }
 
-  /** A block of the vendor's own tools, as it came. */
+  /** An unchanged block of the vendor's own tools. */
   private whole(content: JsonObject): void {
     const { input, ...rest } = content;
     if (input === undefined) this.open(content);

@@ -4,7 +4,7 @@ import { gatherTurns } from '../../../conversation/index.ts';
 import { writePart } from './write-part.ts';
 
 interface Written {
-  /** Blocks of the instructions, from any position: older models do not accept system messages among others. */
+  /** Blocks of the instructions, from any position: older models accept system messages only at the start. */
   system: JsonObject[];
   messages: JsonObject[];
 }
@@ -12,7 +12,7 @@ interface Written {
 /** Replaces an empty text, which the vendor refuses (docs/compatibility.md#conversions). */
 const nothing: JsonObject = { type: 'text', text: '...' };
 
-/** The messages in turns of user and assistant, as the vendor wants them, and the instructions apart. */
+/** The messages in turns of user and assistant, in the vendor's form, and the instructions separately. */
 export function writeMessages(messages: readonly Message[], context: RequestContext): Written {
   const { system, turns } = gatherTurns(messages, (message) =>
     message.parts.flatMap((part) => writePart(part, context)),
@@ -24,7 +24,7 @@ export function writeMessages(messages: readonly Message[], context: RequestCont
   };
 }
 
-/** Results of tools come first in their turn, or the vendor does not find them. */
+/** Results of tools are first in their turn, because the vendor does not find them otherwise. */
 function ordered(role: string, content: JsonObject[]): JsonObject[] {
   if (content.length === 0) return [nothing];
   if (role === 'assistant') return content;
@@ -39,7 +39,7 @@ function shorten(content: JsonObject[]): string | JsonObject[] {
   return isPlain ? textOf(first.text) : content;
 }
 
-/** The beginning of an answer that the model is to go on with must not end in blanks. */
+/** The beginning of an answer that the model continues must not end in blanks. */
 function trimLast(turn: { role: string; content: JsonObject[] } | undefined): void {
   const last = turn?.role === 'assistant' ? turn.content.at(-1) : undefined;
   if (turn && isObject(last) && last.type === 'text') {

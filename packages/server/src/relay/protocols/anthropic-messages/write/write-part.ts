@@ -6,7 +6,7 @@ import { conversationBlocks } from './hosted-blocks.ts';
 
 const own = 'anthropic-messages';
 
-/** A piece of a message as blocks of Messages; none where there is nothing to say. */
+/** A piece of a message as blocks of Messages; none for an empty piece. */
 export function writePart(part: Part, context: RequestContext): JsonObject[] {
   switch (part.type) {
     case 'text':
@@ -77,7 +77,7 @@ function writeFile(part: OfType<'file'>, context: RequestContext): JsonObject {
   return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, ...rest };
 }
 
-/** Thoughts go back only to the vendor that signed them. */
+/** Reasoning is sent only to the vendor that signed it. */
 function writeThoughts(part: OfType<'reasoning'>, { drop }: RequestContext): JsonObject[] {
   const isOwn = part.signer === own;
   if (isOwn && part.redacted !== undefined) return [{ type: 'redacted_thinking', data: part.redacted }];

@@ -8,7 +8,7 @@ import { writeServers, writeToolChoice, writeTools } from './write-tools.ts';
 
 const own = 'anthropic-messages';
 
-/** JSON mode without a schema is a thing Messages does not know: it is asked for in words. */
+/** Messages has no JSON mode without a schema: it is requested in words. */
 const jsonWords =
   'Answer with one JSON object and nothing else: no words before or behind it, no code fence.';
 
@@ -41,7 +41,7 @@ export function writeAnthropicRequest(request: ChatRequest, context: RequestCont
   };
 }
 
-/** Calls of a server that is not offered now are left out by name: the vendor knows no such server. */
+/** Calls of a server that is no longer offered are omitted and named: the vendor does not know the server. */
 function knownCalls(
   messages: readonly Message[],
   servers: readonly JsonObject[],
@@ -71,7 +71,10 @@ function writeOutputConfig({ responseFormat }: ChatRequest, effort: string | und
   return { output_config: { ...(format && { format }), ...(effort !== undefined && { effort }) } };
 }
 
-/** Claude takes no sampling while it thinks, nor do its newest models; and of temperature and top_p one only. */
+/**
+ * Claude accepts no sampling while it thinks, its newest models accept none at all, and of temperature and top_p only
+ * one is allowed.
+ */
 function writeSampling(
   request: ChatRequest,
   isThinking: boolean,

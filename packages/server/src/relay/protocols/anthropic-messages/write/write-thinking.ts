@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
 const minBudget = 1_024;
 const efforts = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
 
-/** Thinking in the words of Messages. */
+/** Thinking in the form of Messages. */
 export interface WrittenThinking {
   isOn: boolean;
   fields: JsonObject;
@@ -69,7 +69,7 @@ function effortOf(budget: number | undefined): string | undefined {
   return budget <= 16_384 ? 'medium' : 'high';
 }
 
-/** The budget lies within the bound on the output, and leaves a fifth of it for the answer. */
+/** The budget is below the output bound, and leaves a fifth of it for the answer. */
 function withBudget(
   { reasoning, maxOutputTokens }: ChatRequest,
   display: JsonObject,

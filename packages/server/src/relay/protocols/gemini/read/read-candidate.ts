@@ -158,7 +158,7 @@ export class CandidateReader {
       const key = JSON.stringify(citation);
       if (this.cited.has(key)) continue;
       this.cited.add(key);
-      // Gemini's own words for it follow as a whole.
+      // Gemini's own form of it follows as a whole.
       emit({ type: 'annotation', choice, citation, extra: { protocol: own, fields: {} } });
     }
     emit({ type: 'other', choice, extra: { protocol: own, fields } });

@@ -6,14 +6,14 @@ import { mediaTypeOf, readSource } from '../source.ts';
 
 const own = 'gemini';
 
-/** Calls of earlier turns that have no answer yet: older clients name the function and not the call. */
+/** Calls of earlier turns without an answer: older clients name the function and not the call. */
 class OpenCalls {
   private count = 0;
   private readonly open = new Set<string>();
-  /** Ids by the name of their function, and how many of them were looked at. */
+  /** Ids by the name of their function, and the number of ids that were examined. */
   private readonly byName = new Map<string, { ids: string[]; at: number }>();
 
-  /** The id of a call, which gets one where it has none. */
+  /** The id of a call; a call without one gets a new id. */
   add(given: string, name: string): string {
     const id = given || `call_${this.count}_${name}`;
     this.count += 1;
@@ -24,7 +24,7 @@ class OpenCalls {
     return id;
   }
 
-  /** The id of the answered call: as given, otherwise the oldest with that name. */
+  /** The id of the answered call: the given one, otherwise the oldest with that name. */
   answered(given: string, name: string): string {
     if (given !== '') {
       this.open.delete(given);
@@ -45,7 +45,7 @@ export function readContents(contents: Json | undefined): Message[] {
   return objectsIn(contents).flatMap((content) => readContent(content, calls));
 }
 
-/** The system's words: a text, a part, or a content. */
+/** The system instruction: a text, a part, or a content. */
 export function readSystem(instruction: Json | undefined): Message[] {
   if (typeof instruction === 'string') return instruction === '' ? [] : [system(instruction)];
   const content = objectOf(instruction);
@@ -136,6 +136,6 @@ function readResult(result: JsonObject, calls: OpenCalls): Part {
   };
 }
 
-/** `output` is Google's word for a result that is no object. */
+/** `output` is Google's member for a result that is not an object. */
 const onlyOutput = (response: JsonObject): Json =>
   response.output !== undefined && Object.keys(response).length === 1 ? response.output : response;

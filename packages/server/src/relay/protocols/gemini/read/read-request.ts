@@ -8,7 +8,7 @@ import { readTools } from './read-tools.ts';
 
 const own = 'gemini';
 
-/** Reads a request into neutral words; the model and whether to stream come from the path. */
+/** Reads a request into the neutral form; the model and the choice of a stream are from the path. */
 export function readRequest(body: JsonObject): ChatRequest {
   const config = camelCased(objectOf(field(body, 'generationConfig')));
   return {
@@ -50,7 +50,7 @@ function readFormat(config: JsonObject): ResponseFormat | undefined {
   return mime === 'text/plain' ? { type: 'text' } : undefined;
 }
 
-/** A budget of 0 switches thinking off; −1 leaves its size to the model. */
+/** A budget of 0 turns thinking off; −1 leaves its size to the model. */
 function readReasoning(thinking: JsonObject): ReasoningRequest | undefined {
   const budget = field(thinking, 'thinkingBudget');
   const level = textOf(field(thinking, 'thinkingLevel')).toLowerCase();
@@ -85,7 +85,7 @@ function readLabels(labels: Json | undefined): Record<string, string> | undefine
   return Object.fromEntries(texts);
 }
 
-/** Pictures or sound as an answer cannot be had elsewhere. */
+/** No other protocol has answers of pictures or sound. */
 function readExtra(body: JsonObject, config: JsonObject): Extra | undefined {
   const { fields: rest, refusedFields: inConfig = [] } = untranslatedFields('generationConfig', config);
   const modalities = textsIn(rest.responseModalities).map((each) => each.toUpperCase());

@@ -6,14 +6,14 @@ import { readSchema } from '../schema.ts';
 
 const own = 'gemini';
 
-/** Reads the tools and which of them may or must be called. */
+/** Reads the tools and the choice of tools. */
 export function readTools(body: JsonObject): Pick<ChatRequest, 'tools' | 'toolChoice'> {
   const tools = objectsIn(body.tools).flatMap(readTool);
   const config = objectOf(field(objectOf(field(body, 'toolConfig')), 'functionCallingConfig'));
   const allowed = field(config, 'allowedFunctionNames');
   const names = Array.isArray(allowed) && allowed.length > 0 ? new Set(allowed) : undefined;
   return {
-    // Functions that may not be called in this turn need not be shown.
+    // Functions that may not be called in this turn are omitted.
     tools: names ? tools.filter((tool) => tool.type === 'vendor' || names.has(tool.name)) : tools,
     toolChoice: readChoice(textOf(config.mode).toUpperCase(), names),
   };

@@ -34,7 +34,7 @@ export class GeminiReader implements ChatStreamReader {
     this.readBody(withExactNumbers(body, event.data, toolObjects), emit);
   }
 
-  /** Reads a whole answer: its candidates have ended, whether they name a reason or not. */
+  /** Reads a whole answer: its candidates have ended, even without a reason. */
   readAnswer(body: JsonObject, emit: Emit): void {
     this.readBody(body, emit);
     if (!this.failed) for (const candidate of this.candidates.values()) candidate.end(emit, true);

@@ -7,7 +7,7 @@ import { writeLogprobs } from '../logprobs.ts';
 import { writeReason } from '../reasons.ts';
 import { writeSource } from '../source.ts';
 
-/** The events that belong to one of the answers. */
+/** The events of one of the answers. */
 export type CandidateEvent = Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>;
 
 /** Writes the parts of one candidate, and collects what its end reports. */
@@ -20,7 +20,7 @@ export class CandidateWriter {
   private signature: string | undefined;
   private finish: FinishReason | undefined;
 
-  /** The part that an event makes, if it makes one at this point. */
+  /** The part for an event, if it produces one at this point. */
   write(event: CandidateEvent): JsonObject | undefined {
     switch (event.type) {
       case 'text-delta':

@@ -32,7 +32,7 @@ export function writeContents(messages: readonly Message[], context: RequestCont
     if (last?.role === role) for (const part of parts) last.parts.push(part);
     else contents.push({ role, parts });
   }
-  // The user must begin; an empty turn is `...`, as in Messages.
+  // The first turn must be the user's; an empty turn is `...`, as in Messages.
   if (contents[0]?.role !== 'user') contents.unshift({ role: 'user', parts: [{ text: '...' }] });
   return contents;
 }
@@ -46,7 +46,7 @@ function callNames(messages: readonly Message[]): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Files that a result may hold (ai.google.dev/gemini-api/docs/function-calling); all others follow behind it. */
+/** Files that a result may hold (ai.google.dev/gemini-api/docs/function-calling); all others follow after it. */
 const taken = /^(image\/(png|jpeg|webp)|application\/pdf|text\/plain)$/;
 const isTakenInside = ({ inlineData }: JsonObject): boolean =>
   isObject(inlineData) && taken.test(textOf(inlineData.mimeType));
@@ -101,7 +101,7 @@ class PartsWriter {
     return writeSource(source, typeof mimeType === 'string' ? mimeType : undefined);
   }
 
-  /** Thoughts are given back to the vendor who can prove them; for any other they are nothing. */
+  /** Reasoning is sent only to the vendor that can verify it. */
   private writeThoughts({ text, signature, signer }: OfType<'reasoning'>): JsonObject[] {
     if (signature === undefined || signer !== own) {
       this.context.drop('reasoning');

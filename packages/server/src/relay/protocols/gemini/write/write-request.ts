@@ -21,12 +21,12 @@ import { thinksAlways, writeThinking } from '../thinking.ts';
 import { writeContents, writeSystem } from './write-contents.ts';
 
 const own = 'gemini';
-/** Gemini knows at most five. */
+/** Gemini's maximum. */
 const maxStops = 5;
 
 /**
- * Writes a request of any protocol. The empty list of safety settings asks for the site's own
- * (`gemini.safety_settings`), which the provider fills in: callers of other protocols cannot say any.
+ * Writes a request of any protocol. The empty list of safety settings requests the site's own settings
+ * (`gemini.safety_settings`), which the provider adds: other protocols have no such field.
  */
 export function writeRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const google = googleFields(request, context);
@@ -80,7 +80,7 @@ function writeSampling(sampling: Sampling, context: RequestContext): JsonObject 
   const { logitBias, logprobs, topLogprobs, frequencyPenalty, presencePenalty, ...numbers } = sampling;
   if (logitBias !== undefined) context.drop('logitBias');
   const takesPenalties = !thinksAlways(context.model);
-  // The newest models refuse the call for them.
+  // The newest models refuse calls with these fields.
   if (!takesPenalties) dropSampling(sampling, ['frequencyPenalty', 'presencePenalty'], context);
   return {
     ...numbers,
@@ -109,7 +109,7 @@ function writeTools(request: ChatRequest, context: RequestContext, room: Referen
     else declarations.push(writeFunction(tool, context, room));
   }
   if (declarations.length > 0) tools.push({ functionDeclarations: declarations });
-  // Google calls its own tools when it sees fit.
+  // Google decides when its own tools are called.
   if (chosenHostedTool(request)) throw cannotTranslate(untranslatable.forced_tool, own);
   if (tools.length === 0) return {};
   const choice = request.toolChoice;

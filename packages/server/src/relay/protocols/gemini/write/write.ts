@@ -27,12 +27,12 @@ class Candidates {
   }
 }
 
-/** Writes neutral events as chunks. The last one has usage and finish reasons, as at Gemini. */
+/** Writes neutral events as chunks. The last one has usage and finish reasons, as in Gemini's own streams. */
 export class GeminiWriter implements ChatStreamWriter {
   private readonly options: WriterOptions;
   private readonly candidates = new Candidates();
   private head: JsonObject;
-  /** The head as JSON members: every piece of the answer says it. */
+  /** The head as JSON members: every piece of the answer repeats it. */
   private headText: string;
   private usage: Usage | undefined;
 
