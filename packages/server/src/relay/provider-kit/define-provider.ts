@@ -30,7 +30,7 @@ export const defineProvider = ({ name, hints = {}, ...declared }: Declared): Pro
 
 const inBoth = (label: Label): Words => (typeof label === 'string' ? { zh: label, en: label } : label);
 
-/** The key as `Authorization: Bearer`; no header for a server that has no keys. */
+/** The key as `Authorization: Bearer`; no header for a server without keys. */
 export const bearer = (channel: Channel): Record<string, string> =>
   channel.key === '' ? {} : { authorization: `Bearer ${channel.key}` };
 

@@ -1,16 +1,16 @@
 import { type SseEvent, SseScanner } from '../../lib/sse/index.ts';
 import { type RelayError, refuse, type Unframer } from '../types/index.ts';
 
-/** Cuts a vendor's bytes into its events. */
+/** Divides a vendor's bytes into its events. */
 export interface EventScanner {
-  /** The events that the chunk completes. Throws where they cannot be read. */
+  /** The events that the chunk completes. Throws if they cannot be read. */
   push(chunk: Buffer): SseEvent[];
 }
 
 /** Rewrites a vendor's own stream, event by event. */
 export abstract class EventUnframer implements Unframer {
   error: RelayError | undefined;
-  /** Half an event is not passed on, and without the last one the answer is broken off. */
+  /** An incomplete event is not passed on, and an answer without its last event is incomplete. */
   readonly isTorn = false;
   private readonly scanner: EventScanner;
 

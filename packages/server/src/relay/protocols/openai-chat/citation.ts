@@ -1,7 +1,7 @@
 import type { ChatEvent, Citation } from '../../types/index.ts';
 import { isObject, type JsonObject, objectsIn } from '../../../lib/json.ts';
 
-/** A `url_citation`, as far as the neutral words go. */
+/** A `url_citation` in neutral form, as far as possible. */
 export function readCitation(annotation: JsonObject): Citation {
   const inner = isObject(annotation.url_citation) ? annotation.url_citation : annotation;
   return {
@@ -25,7 +25,7 @@ export function readPages(body: JsonObject): Citation[] {
 }
 
 /**
- * An annotation of this protocol as it came, or a citation of another one as `url_citation`; none for a place in a
+ * An unchanged annotation of this protocol, or a citation of another one as `url_citation`; none for a place in a
  * document, which has no address.
  */
 export function writeCitations(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject[] {

@@ -31,7 +31,7 @@ import type {
 
 const no = refuser('invalid_text_request');
 
-/** The fields of a chat that ask for a search of the web: of OpenAI, xAI, DashScope and OpenRouter. */
+/** The fields of a chat that request a web search: of OpenAI, xAI, DashScope and OpenRouter. */
 export const searchFields = (body: JsonObject): string[] =>
   [
     isObject(body.web_search_options) ? 'web_search_options' : '',
@@ -79,13 +79,13 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   };
 }
 
-/** Of the image that is asked for among the words. */
+/** Output tokens of the image that is requested within the text. */
 const imageTokensAsked = ({ modalities, image_config: config }: JsonObject): number =>
   Array.isArray(modalities) && modalities.includes('image')
     ? askedImageTokens(textOf(objectOf(config).image_size))
     : 0;
 
-/** Functions, under their name of today or before, and the effort beside them. */
+/** Functions, under their current or older name, and the effort beside them. */
 function functionsOf(body: JsonObject): Pick<RequestFacts, 'functions'> {
   const isOffered =
     objectsIn(body.tools).some(({ type }) => type === 'function') || Array.isArray(body.functions);
@@ -103,7 +103,10 @@ export const openaiChatInbound: Inbound = {
   ping: Buffer.from(': PING\n\n'),
 };
 
-/** Takes the text out of the answers to a request: chunks (`delta`) or a whole one (`message`), as all vendors spell them. */
+/**
+ * Takes the text out of the answers to a request: chunks (`delta`) or a whole one (`message`), in the form of every
+ * vendor.
+ */
 export const readChatText =
   (asked: JsonObject): TextReader =>
   (body, sink) =>
@@ -129,7 +132,7 @@ function readBody(body: JsonObject, asked: JsonObject, sink: TextSink): void {
 function readMessage(message: JsonObject, sink: TextSink): void {
   readContent(message.content, sink);
   sink.output(textOf(message.refusal));
-  // Some vendors send the same thoughts under both names.
+  // Some vendors send the same reasoning under both names.
   const thoughts = textOf(message.reasoning_content) || textOf(message.reasoning);
   sink.reasoning(thoughts || listedThoughts(message.reasoning_details));
   if (isObject(message.audio)) sink.output(textOf(message.audio.transcript));
@@ -146,7 +149,7 @@ function readCall(call: JsonObject, sink: TextSink): void {
   sink.output(textOf(call.arguments));
 }
 
-/** A text, or a list of parts: Mistral puts its thoughts among them. */
+/** A text, or a list of parts: Mistral's reasoning is among them. */
 function readContent(content: Json | undefined, sink: TextSink): void {
   if (!Array.isArray(content)) return sink.output(textOf(content));
   for (const part of content) {
@@ -156,7 +159,7 @@ function readContent(content: Json | undefined, sink: TextSink): void {
   }
 }
 
-/** Mistral's thoughts: a text or a list of text parts. */
+/** Mistral's reasoning: a text or a list of text parts. */
 export function thinkingText(thinking: Json | undefined): string {
   if (!Array.isArray(thinking)) return textOf(thinking);
   return thinking.map((part) => (isObject(part) ? textOf(part.text) : '')).join('');
@@ -193,7 +196,10 @@ function soundOf(base64: string, asked: JsonObject, isWhole: boolean): Partial<D
 
 const formatIn = (audio: Json | undefined): string => textOf(objectOf(audio).format);
 
-/** Gateways show the images of other vendors in this way: of an unknown one the table with the largest numbers counts. */
+/**
+ * Gateways send the images of other vendors in this form: for an unknown vendor the table with the largest numbers is
+ * used.
+ */
 function imageOf(url: string, model: string): Partial<DeliveredMedia> {
   const base64 = url.startsWith('data:') ? url.slice(url.indexOf(',') + 1) : '';
   return { imageTokens: /gemini/i.test(model) ? googleImageTokens(base64) : maxImageTokens(base64) };

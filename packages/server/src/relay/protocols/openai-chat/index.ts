@@ -8,7 +8,7 @@ import { filesNeeded } from './write-part.ts';
 import { writeChatRequest } from './write-request.ts';
 import { OpenaiChatWriter } from './write.ts';
 
-/** OpenAI Chat Completions, the protocol that most vendors speak. */
+/** OpenAI Chat Completions, the protocol of most vendors. */
 export const openaiChat: CallerProtocol = {
   id: 'openai-chat',
   inbound: openaiChatInbound,

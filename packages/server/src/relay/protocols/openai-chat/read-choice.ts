@@ -7,7 +7,7 @@ import { proofOfCall, readThoughtList } from './thoughts.ts';
 
 type TextKind = 'text' | 'refusal' | 'reasoning';
 
-/** A tool call being written. It is announced once its name is known; a torn one may never be. */
+/** A tool call in progress. It is announced once its name is known; an interrupted call may never have one. */
 interface OpenTool {
   block: number;
   id: string;
@@ -20,9 +20,9 @@ export class ChoiceReader {
   private readonly choice: number;
   private readonly blocks: { next: number };
   private openText: { kind: TextKind; block: number } | undefined;
-  /** Thoughts come in the plain field; the list only repeats them. */
+  /** Reasoning is in the plain field; the list only repeats it. */
   private hasPlainThoughts = false;
-  /** The signature of the open thoughts, and its signer. */
+  /** The signature of the open reasoning, and its signer. */
   private signed: { signature?: string; signer?: ProtocolId } = {};
   private readonly tools = new Map<number, OpenTool>();
   private hasCalls = false;
@@ -42,7 +42,7 @@ export class ChoiceReader {
     this.read(delta, logprobs, emit);
   }
 
-  /** Behind deltas a whole message only repeats them. */
+  /** After deltas, a whole message only repeats them. */
   readMessage(message: JsonObject, logprobs: Json | undefined, emit: Emit): void {
     if (!this.hasDeltas) this.read(message, logprobs, emit);
   }
@@ -62,7 +62,10 @@ export class ChoiceReader {
     if (isObject(message.function_call)) this.readTool({ function: message.function_call }, 0, emit);
   }
 
-  /** Notes why the choice ends. It ends with the answer: some vendors name a reason in chunks before the last. */
+  /**
+   * Stores the finish reason of the choice. The choice ends with the answer: some vendors send a reason in chunks
+   * before the last.
+   */
   note(reason: FinishReason, pages: readonly Citation[]): void {
     this.told = { reason, pages };
   }
@@ -154,7 +157,7 @@ export class ChoiceReader {
       const url = isObject(image) && isObject(image.image_url) ? textOf(image.image_url.url) : '';
       const extra = { protocol: 'openai-chat' as const, fields: { images: [image] } };
       if (url === '') continue;
-      // An image is between two texts; other protocols cannot have one within a text.
+      // An image is between two texts; other protocols do not allow one within a text.
       this.endText(emit);
       emit({ type: 'file', choice, source: { kind: 'url', url }, extra });
     }
@@ -185,7 +188,7 @@ export class ChoiceReader {
     }
   }
 
-  /** A signature comes before its call; vendors with signatures send calls whole, one by one. */
+  /** A signature precedes its call; vendors with signatures send whole calls, one by one. */
   private proveCall(call: JsonObject, emit: Emit): void {
     const signature = proofOfCall(call);
     if (signature === undefined) return;

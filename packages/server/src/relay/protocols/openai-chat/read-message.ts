@@ -32,7 +32,7 @@ function readMessage(message: JsonObject, calls: ReadonlyMap<string, string>): M
       return { role: 'assistant', parts: readAnswer(message), ...name };
     case 'tool':
       return { role: 'tool', parts: [readResult(message, textOf(message.tool_call_id))] };
-    // The older API names the function and not the call: the last call of that name is the one.
+    // The older API names the function and not the call: the last call of that name is meant.
     case 'function': {
       const name = textOf(message.name);
       return { role: 'tool', parts: [readResult(message, calls.get(name) ?? `call_${name}`)] };
@@ -116,7 +116,7 @@ function readImage(part: JsonObject): Part {
   };
 }
 
-/** How the base64 of an image begins, by its kind. */
+/** The start of an image's base64, by its type. */
 const imageBeginnings: readonly [beginning: string, mediaType: string][] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],

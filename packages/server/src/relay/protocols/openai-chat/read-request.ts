@@ -15,13 +15,13 @@ import { readMessages } from './read-message.ts';
 
 const own = 'openai-chat';
 
-/** Callers of functions could not read a second call. */
+/** Callers with `functions` cannot read a second call. */
 function readParallel(body: JsonObject): boolean | undefined {
   if (callsFunctions(body)) return false;
   return typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined;
 }
 
-/** Reads a chat completion request into the neutral words. */
+/** Reads a chat completion request into the neutral form. */
 export function readChatRequest(body: JsonObject): ChatRequest {
   const choice = readToolChoice(body.tool_choice ?? body.function_call);
   const tools = readTools(body).filter((tool) => isAllowed(tool, choice?.allowed));
@@ -48,7 +48,7 @@ export function readChatRequest(body: JsonObject): ChatRequest {
 const numberOf = (value: Json | undefined): number | undefined =>
   typeof value === 'number' && value > 0 ? value : undefined;
 
-/** A list of allowed tools: the others are not offered to a vendor who knows no such list. */
+/** A list of allowed tools: the other tools are omitted for a vendor without such a list. */
 const isAllowed = (tool: Tool, allowed: ReadonlySet<string> | undefined): boolean =>
   !allowed || tool.type === 'vendor' || allowed.has(tool.name);
 
@@ -66,7 +66,7 @@ function readFormat(format: Json | undefined): ResponseFormat | undefined {
   };
 }
 
-/** OpenAI's effort, OpenRouter's `reasoning`, and `thinking` as DeepSeek, Zhipu and others write it. */
+/** OpenAI's effort, OpenRouter's `reasoning`, and the `thinking` of DeepSeek, Zhipu and others. */
 function readReasoning(body: JsonObject): ReasoningRequest | undefined {
   const router = isObject(body.reasoning) ? body.reasoning : {};
   const thinking = isObject(body.thinking) ? body.thinking : {};
@@ -116,7 +116,7 @@ function readMetadata(metadata: Json | undefined): Record<string, string> | unde
   return Object.fromEntries(texts);
 }
 
-/** Sound as an answer cannot be had elsewhere, and an answer in words is another one. */
+/** No other protocol has sound answers, and an answer in text would be a different one. */
 function readExtra(body: JsonObject): Extra | undefined {
   const { fields, ...refused } = untranslatedFields(own, body);
   for (const name of searchFields(body)) delete fields[name];
@@ -157,7 +157,7 @@ function readFunction({ name, description, parameters, strict }: JsonObject): To
 
 interface ReadChoice {
   choice: ToolChoice;
-  /** Names of the tools that may be called, where the caller listed them. */
+  /** Names of the tools that may be called, if the caller listed them. */
   allowed?: ReadonlySet<string>;
 }
 

@@ -4,15 +4,15 @@ import { markSignature, readSignature } from '../../conversation/index.ts';
 import { thinkingText } from './inbound.ts';
 
 /**
- * Thoughts with their signatures, for which OpenAI's own API has no field: they travel in `reasoning_details`, as
- * OpenRouter and its clients write them, beside the plain `reasoning_content` that all others know. A client that
- * sends the list back lets Claude and Gemini go on with their thoughts in a turn of tools.
+ * Reasoning with its signatures, for which OpenAI's own API has no field: it is sent in `reasoning_details`, the form
+ * of OpenRouter and its clients, beside the plain `reasoning_content` of all others. If a client sends the list back,
+ * Claude and Gemini can continue their reasoning in a turn of tools.
  */
 const own = 'openai-chat';
 
 type Thought = Extract<Part, { type: 'reasoning' }>;
 
-/** One thought of an answer or an earlier turn as an entry of the list; none when it proves nothing. */
+/** The reasoning of an answer or an earlier turn as an entry of the list; none without a signature. */
 export function writeDetails(thought: Omit<Thought, 'type'>): JsonObject[] {
   const { signature, redacted, signer } = thought;
   const proof = redacted ?? signature;
@@ -31,7 +31,7 @@ export function writeDetails(thought: Omit<Thought, 'type'>): JsonObject[] {
 export const proofOfCall = ({ extra_content: extra }: JsonObject): string | undefined =>
   isObject(extra) ? pack('', { extra_content: extra }) : undefined;
 
-/** The field of the call behind such thoughts; empty for all others. */
+/** The call's field for such reasoning; empty for all other reasoning. */
 export function besideCall(thought: Pick<Thought, 'signature' | 'signer'> | undefined): JsonObject {
   if (thought?.signature === undefined || (thought.signer ?? own) !== own) return {};
   const extra = unpack(thought.signature).beside?.extra_content;
@@ -78,7 +78,7 @@ function readDetail(detail: JsonObject): Thought[] {
   return [{ type: 'reasoning', text: words, ...readProof(detail.signature, detail) }];
 }
 
-/** A signature, or hidden thoughts, and who made them. */
+/** A signature or hidden reasoning, and its signer. */
 function readProof(value: string, detail: JsonObject): ReturnType<typeof readSignature> {
   const { type: _, text: _text, summary: _summary, signature: _signature, data: _data, ...beside } = detail;
   const read = readSignature(value, own);

@@ -11,7 +11,7 @@ interface Gathered {
   content: string | null;
   refusal: string | null;
   reasoning: string;
-  /** The text of the last block of thoughts, for its signature. */
+  /** The text of the last reasoning block, for its signature. */
   thought: string;
   details: JsonObject[];
   /** Data of the next call beside its function. */
@@ -122,7 +122,7 @@ function gatherSignature(choice: Gathered, event: Extract<ChatEvent, { type: 're
   choice.thought = '';
 }
 
-/** Sound comes in pieces: its data and transcript are strung together. Pictures are listed. */
+/** Sound arrives in pieces: its data and transcript are joined. Pictures are listed. */
 function addMedia(media: JsonObject, fields: JsonObject): void {
   for (const [key, value] of Object.entries(fields)) {
     const before = media[key];

@@ -7,7 +7,7 @@ import { writePart } from './write-part.ts';
 const own = 'openai-chat';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-/** The messages of a chat. Instructions are `system`: vendors other than OpenAI know no `developer`. */
+/** The messages of a chat. Instructions are `system`: vendors other than OpenAI have no `developer` role. */
 export const writeMessages = (messages: readonly Message[], context: RequestContext): JsonObject[] =>
   messages.flatMap((message) => writeMessage(message, context));
 
@@ -26,7 +26,7 @@ function writeMessage(message: Message, context: RequestContext): JsonObject[] {
 }
 
 /**
- * A single plain text is the content itself; the texts of instructions too, because some vendors take no parts there.
+ * A single plain text is the content itself; the texts of instructions too, because some vendors accept no parts there.
  */
 function writeContent(parts: readonly Part[], context: RequestContext): Json {
   const written = parts.flatMap((part) => writePart(part, context));
@@ -56,7 +56,7 @@ function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObjec
   };
 }
 
-/** OpenAI takes so many characters; Kimi knows its calls again by longer ids of its own. */
+/** OpenAI's maximum in characters; Kimi recognises its calls by its own longer ids. */
 const maxId = 40;
 const idOf = (id: string, { model }: RequestContext): string =>
   id.length > maxId && !/kimi/i.test(model) ? callId(id, maxId) : id;
@@ -72,7 +72,7 @@ function writeCall(part: Part, context: RequestContext): JsonObject[] {
   return [{ id: idOf(part.id, context), type: 'function', function: { name: part.name, arguments: input } }];
 }
 
-/** Thoughts of earlier turns, where the provider reads them; others refuse the field, or bill it as plain text. */
+/** Reasoning of earlier turns, if the provider reads it; others refuse the field, or bill it as plain text. */
 function writeThoughts(parts: readonly Part[], context: RequestContext): JsonObject {
   const thoughts = parts.filter(
     (part): part is OfType<'reasoning'> =>
@@ -97,5 +97,5 @@ function writeResult(texts: readonly string[], isError: boolean): string {
   return isError ? asError(words) : words;
 }
 
-/** A failed tool cannot be marked, so it is said. */
+/** A failed tool call has no field, so the text states it. */
 const asError = (words: string): string => (/error/i.test(words) ? words : `Error: ${words}`);

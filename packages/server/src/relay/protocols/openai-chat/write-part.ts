@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 const own = 'openai-chat';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-/** A piece of a message as content parts; none if it is elsewhere in the message, or left out. */
+/** A piece of a message as content parts; none if it is in another place of the message, or omitted. */
 export function writePart(part: Part, context: RequestContext): JsonObject[] {
   switch (part.type) {
     case 'text':
@@ -68,5 +68,5 @@ function writeFile(part: OfType<'file'>, { files }: RequestContext): JsonObject 
   return { type: 'file', file: { filename, file_data: dataUrl(data.mediaType, data.base64) } };
 }
 
-/** Addresses of files, which this protocol carries only as data. */
+/** Addresses of files, which this protocol accepts only as data. */
 export const filesNeeded = (request: ChatRequest): string[] => fileAddresses(request, ['file']);

@@ -24,8 +24,8 @@ const own = 'openai-chat';
 /** Models of OpenAI that refuse a reasoning effort. */
 const neverReasons = /^(gpt-3|gpt-4|chatgpt|gpt-[5-9]-chat)/;
 /**
- * Models that are known to take an effort. Coding clients send a budget with every request, so it becomes an effort only
- * here: other vendors would refuse the whole call for it.
+ * Models that accept an effort. Coding clients send a budget with every request, so it becomes an effort only for these
+ * models: other vendors would refuse the whole call for it.
  */
 const takesEffort = /(^|\/)(o\d|gpt-[5-9](?!\d|-chat)|gpt-oss|grok-3-mini|gemini-|claude-)/;
 /** Longer names of end users are refused by OpenAI. */
@@ -77,7 +77,7 @@ function writeTool(tool: Tool, search: JsonObject, context: RequestContext): Jso
     const fields = writeHostedTool(tool, own, context);
     if (!fields) return [];
     if (fields.type !== undefined) return [fields];
-    // A search is asked for by a field of the body, beside which there may be tools.
+    // A search is requested by a field of the body, and tools may be beside it.
     const { tools, ...others } = fields;
     Object.assign(search, others);
     return objectsIn(tools);
@@ -127,7 +127,7 @@ function writeReasoning(
 /** A name that is too long is sent as its digest. */
 const shortName = (user: string): string => (user.length > maxUserLength ? sha256(user) : user);
 
-/** A budget as an effort. A request to think that names no amount is left to the model. */
+/** A budget as an effort. A request to think without an amount is left to the model. */
 function effortOf({ budgetTokens, enabled }: ReasoningRequest): string | undefined {
   if (enabled === false || budgetTokens === undefined) return undefined;
   if (budgetTokens <= 2_048) return 'low';

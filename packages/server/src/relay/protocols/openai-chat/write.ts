@@ -33,7 +33,7 @@ export const headOf = (
   ...(event?.fingerprint !== undefined && { system_fingerprint: event.fingerprint }),
 });
 
-/** Writes neutral events as chat completion chunks, in the strict form: only fields that OpenAI's own API knows. */
+/** Writes neutral events as chat completion chunks, in the strict form: only fields of OpenAI's own API. */
 export class OpenaiChatWriter implements ChatStreamWriter {
   private readonly options: WriterOptions;
   private prefix: string;
@@ -44,7 +44,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
   private readonly toolCount = new Map<number, number>();
   private readonly callsFunctions: boolean;
   private usage: Usage | undefined;
-  /** Words of the thoughts that are open. */
+  /** Text of the open reasoning. */
   private thought = '';
   /** Data of the next call beside its function. */
   private besideCall: JsonObject = {};
@@ -96,7 +96,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
     return `${usage}data: [DONE]\n\n`;
   }
 
-  /** The signature of thoughts is sent with their text, so that an entry is complete when a client sends it back. */
+  /** The signature of reasoning is sent with its text, so that an entry is complete when a client sends it back. */
   private writeSignature(event: Extract<ChatEvent, { type: 'reasoning-end' }>): string {
     this.besideCall = besideCall(event);
     const details = writeDetails({ ...event, text: this.thought });
@@ -152,7 +152,7 @@ const reasons: Partial<Record<FinishReason['unified'], string>> = {
   'content-filter': 'content_filter',
 };
 
-/** The reason in OpenAI's words; one that OpenAI has no word for is shown as the vendor said it. */
+/** The reason in OpenAI's form; without such a form it is the vendor's own word. */
 export function writtenReason(reason: FinishReason, ofFunctions: boolean): string {
   if (ofFunctions && reason.unified === 'tool-calls') return 'function_call';
   return reasons[reason.unified] ?? reason.raw;

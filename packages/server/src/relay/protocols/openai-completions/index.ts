@@ -24,7 +24,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const { prompt } = body;
   if (typeof prompt !== 'string' && !Array.isArray(prompt)) return no('field_required', { field: 'prompt' });
   const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1;
-  // best_of answers are made and charged, also those that are not shown.
+  // `best_of` answers are produced and charged, including those that are not returned.
   const choices = Math.max(choicesOf(body, 'n', no), choicesOf(body, 'best_of', no));
   return {
     model,

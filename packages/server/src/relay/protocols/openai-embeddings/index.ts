@@ -24,7 +24,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   return inputFacts(model, estimateInput(sizes));
 }
 
-/** OpenAI embeddings. Vectors pass as they are, as numbers or as base64. */
+/** OpenAI embeddings. Vectors pass unchanged, as numbers or as base64. */
 export const openaiEmbeddings: CallerProtocol = {
   id: 'openai-embeddings',
   inbound: {

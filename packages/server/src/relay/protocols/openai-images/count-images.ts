@@ -1,7 +1,7 @@
 import { WrappedPipe } from '../../streams/index.ts';
 import type { AnswerEnd, AnswerPipe } from '../../types/index.ts';
 
-/** Each image of an answer has one of these keys, or both of which one is null. */
+/** Each image of an answer has one of these keys, or both, with null for one of them. */
 const keys = ['"b64_json"', '"url"'].map((key) => Buffer.from(key));
 
 /** Number of images in a piece of an answer; `before` is the end of the previous piece. */
@@ -13,13 +13,13 @@ const countIn = (chunk: Buffer, key: Buffer, before: Buffer): number => {
   return count;
 };
 
-/** Enough of a piece for a key that lies across its end. */
+/** The length of a piece's end that may contain the start of a key. */
 const reach = Math.max(...keys.map((key) => key.length)) - 1;
 
 /**
  * Counts the images of a whole answer by their keys while its bytes arrive: answers of many MB are neither parsed nor
- * stored for it. Quotes inside JSON strings are escaped, so a quoted key is a key. An answer that is converted is
- * counted at its end.
+ * stored for this. Quotes inside JSON strings are escaped, so a quoted key is a key. A converted answer is counted at
+ * its end.
  */
 export class CountImages extends WrappedPipe {
   private readonly isRewritten: boolean;

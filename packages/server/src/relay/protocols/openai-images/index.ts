@@ -64,7 +64,7 @@ function readFacts(given: JsonObject, sizes: BodySizes): RequestFacts {
 const imagesIn = (body: JsonObject): number =>
   Math.max(...['n', ...otherNumbers].map((field) => choicesOf(body, field, no)));
 
-/** A text that the price depends on; '' where it is left to the vendor. */
+/** A text that affects the price; '' if the vendor chooses the value. */
 function textField(body: JsonObject, field: string): string {
   const value = body[field] ?? '';
   return typeof value === 'string' ? value : no('field_not_text', { field });
@@ -98,7 +98,7 @@ function addImages(
   }
 }
 
-/** OpenAI images: generations and edits. Images pass as they come, as addresses or as base64. */
+/** OpenAI images: generations and edits. Images pass unchanged, as addresses or as base64. */
 export const openaiImages: CallerProtocol = {
   id: 'openai-images',
   inbound: {

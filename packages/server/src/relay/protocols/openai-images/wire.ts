@@ -14,7 +14,7 @@ import {
 import type { AnswerEnd, AnswerPipe, AnswerSetup } from '../../types/index.ts';
 import { CountImages } from './count-images.ts';
 
-/** The usage of an image call. All output is image, unless the vendor says what part of it was text. */
+/** The usage of an image call. All output is image, unless the vendor reports the text part of it. */
 export function readImagesUsage(raw: JsonObject): Usage | undefined {
   const usage = readOpenaiUsage(raw);
   if (!usage || isObject(raw.output_tokens_details ?? raw.completion_tokens_details)) return usage;
@@ -37,7 +37,7 @@ const nameSearchBytes = 1_024;
 class ImageStream {
   /** Complete images. */
   completed = 0;
-  /** A part of the next image came. */
+  /** A part of the next image has arrived. */
   hasBegun = false;
   private usage: Usage | undefined;
   private readonly asked: number;
@@ -106,7 +106,7 @@ function sum(first: Usage, second: Usage): Usage {
   return both;
 }
 
-/** A StreamPass that knows the images it let pass. */
+/** A StreamPass that counts the images in its passed bytes. */
 class ImageStreamPass extends StreamPass {
   private readonly stream: ImageStream;
 

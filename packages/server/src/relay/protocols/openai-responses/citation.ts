@@ -1,7 +1,7 @@
 import type { ChatEvent, Citation } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
-/** An annotation of a text part, as far as the neutral words go. */
+/** An annotation of a text part in neutral form, as far as possible. */
 export function readCitation(annotation: JsonObject): Citation {
   const title = annotation.title ?? annotation.filename;
   return {
@@ -12,12 +12,12 @@ export function readCitation(annotation: JsonObject): Citation {
   };
 }
 
-/** An annotation of this protocol as it came, or a citation of another one as `url_citation`. */
+/** An unchanged annotation of this protocol, or a citation of another one as `url_citation`. */
 export function writeCitation(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject {
   return event.extra?.protocol === 'openai-responses' ? event.extra.fields : writeAnnotation(event.citation);
 }
 
-/** A source as an annotation; without its place where that is not known. */
+/** A source as an annotation; without its place if that is unknown. */
 export const writeAnnotation = ({ url = '', title = '', start, end }: Citation): JsonObject => ({
   type: 'url_citation',
   url,

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 
 /**
- * Custom tools take a free text, where every other protocol knows only functions with arguments. For those a custom
- * tool is a function with one argument, `input`, and a call of it becomes a custom call again on the way back.
+ * Custom tools accept a free text, while every other protocol has only functions with arguments. There a custom tool is
+ * a function with one argument, `input`, and a call of it becomes a custom call again in the answer.
  */
 export const customSchema: JsonObject = {
   type: 'object',
@@ -14,7 +14,7 @@ export const customSchema: JsonObject = {
 /** The arguments of such a function. */
 export const wrapInput = (input: string): string => JSON.stringify({ input });
 
-/** The free text in the arguments of such a function; the arguments as they are where the model did not keep to it. */
+/** The free text in the arguments of such a function; the unchanged arguments if the model used another form. */
 export function unwrapInput(args: string): string {
   const parsed = parseObject(args);
   return typeof parsed?.input === 'string' ? parsed.input : args;

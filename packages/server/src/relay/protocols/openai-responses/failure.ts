@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectOf, textOf } from '../../../lib/json.t
 import { readErrorObject, upstreamFailure, failureIn } from '../../families/openai/index.ts';
 import { type RelayError, refuse } from '../../types/index.ts';
 
-/** Statuses of the codes that a response fails with after its 200. */
+/** Statuses for the error codes of a response that fails after its 200. */
 const statuses: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
   insufficient_quota: 429,

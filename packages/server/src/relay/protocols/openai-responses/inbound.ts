@@ -24,10 +24,10 @@ import { addResponsesUsage, drawnTokens, imageTool } from './usage.ts';
 
 const no = refuser('invalid_responses_request');
 
-/** Tokens assumed for a file (docs/compatibility.md#token-counting); for holds, so on the high side. */
+/** Assumed tokens of a file (docs/compatibility.md#token-counting); a high number, because it is for holds. */
 const fileTokens = 5_000;
 
-/** Fields that bring a conversation along, beside or instead of `input`. */
+/** Fields that contain a conversation, beside or instead of `input`. */
 const otherInputs = ['prompt', 'previous_response_id', 'conversation'] as const;
 
 /** Reads the facts of a request. Other fields are passed to the vendor. */
@@ -45,7 +45,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   return {
     model,
     stream,
-    // A response reports its usage in any case.
+    // A response always reports its usage.
     wantsStreamUsage: stream,
     maxOutputTokens: tokenBound(body, 'max_output_tokens', no),
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
@@ -60,7 +60,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   };
 }
 
-/** The vendor's tools, with the limit of their calls, and what an image of one costs. */
+/** The vendor's tools, with the limit of their calls, and the cost of an image of one of them. */
 function offered(body: JsonObject): RequestFacts['hostedTools'] {
   const isOptional = isSearchOptional(body);
   const { tools, max_tool_calls: most } = body;
@@ -72,14 +72,14 @@ function offered(body: JsonObject): RequestFacts['hostedTools'] {
   }));
 }
 
-/** Tools that are no functions of the caller's; those of free text are functions to others. */
+/** Tools that are not the caller's functions. Free-text tools are functions in other protocols. */
 const typesOf = (tools: Json | undefined): string[] =>
   objectsIn(tools)
     .filter((tool) => !isClientSearch(tool))
     .map(({ type }) => textOf(type))
     .filter((type) => type !== 'function' && type !== 'custom' && type !== 'namespace');
 
-/** Of the tool that searches the web, under any of its names (`web_search`, `web_search_preview`, dated ones). */
+/** The web search tool, under any of its names (`web_search`, `web_search_preview`, dated ones). */
 function searchKindIn(tools: Json | undefined): SearchKind | undefined {
   const tool = objectsIn(tools).find(({ type }) => textOf(type).startsWith('web_search'));
   const size = searchSizes.find((each) => each === tool?.search_context_size);
@@ -108,7 +108,7 @@ function checkInput({ input, ...body }: JsonObject): void {
   else if (!input.every((item) => isObject(item))) no('input_item_not_object');
 }
 
-/** Characters of base64 in the items, and the tokens their images and files are taken for. */
+/** Characters of base64 in the items, and the assumed tokens of their images and files. */
 function mediaSize(input: Json | undefined, model: string): MediaSize {
   const size = noMedia();
   for (const item of objectsIn(input)) {
@@ -147,7 +147,7 @@ function writeStreamError(error: RelayError, requestId: string, before?: Buffer)
 
 const numberKey = '"sequence_number":';
 
-/** The number behind that of the last event. A text of the model's cannot contain the key: its quotes are escaped. */
+/** The number after that of the last event. A text of the model's cannot contain the key: its quotes are escaped. */
 function nextNumber(before: Buffer | undefined): number {
   const at = before?.lastIndexOf(numberKey) ?? -1;
   if (!before || at < 0) return 0;

@@ -19,7 +19,7 @@ export const openaiResponses: CallerProtocol = {
   },
   codec: {
     functionName: /^[\w-]{1,64}$/,
-    // Those of a search for tools; all others are texts.
+    // The arguments of a search for tools; all others are texts.
     toolObjects: [
       ['input', '*', 'arguments'],
       ['input', '*', 'output'],

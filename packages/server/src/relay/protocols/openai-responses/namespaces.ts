@@ -1,13 +1,13 @@
 import { sha256 } from '../../../lib/hash.ts';
 import { type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 
-/** The longest name of a function that all vendors take. */
+/** The longest function name that all vendors accept. */
 const maxName = 64;
 const markLength = 8;
 
 /**
- * A namespace gathers tools under one name, which no other protocol can say: there each of its tools is a function of
- * its own, with the namespace before its name, and a call of it gets its namespace back on the way to the caller.
+ * A namespace gathers tools under one name, which no other protocol can express: there each of its tools is a separate
+ * function, with the namespace before its name, and a call of it gets its namespace back in the answer to the caller.
  */
 export function flatName(namespace: string, name: string): string {
   if (namespace === '') return name;
@@ -30,28 +30,28 @@ export const toolsIn = (list: JsonObject['tools']): { tool: JsonObject; namespac
  */
 export const searchName = 'tool_search';
 
-/** True for such a tool, a call of it, and what came of it. */
+/** True for such a tool, a call of it, and its result. */
 export const isClientSearch = ({ type, execution }: JsonObject): boolean =>
   textOf(type).startsWith(searchName) && execution === 'client';
 
 const bringsTools = (item: JsonObject): boolean =>
   item.type === 'additional_tools' || (item.type === 'tool_search_output' && isClientSearch(item));
 
-/** The tools of a request, and those that its conversation brings along (`additional_tools`, found ones). */
+/** The tools of a request, and those within its conversation (`additional_tools`, found tools). */
 export const offeredTools = ({ tools, input }: JsonObject): JsonObject[] => [
   ...objectsIn(tools),
   ...objectsIn(input).flatMap((item) => (bringsTools(item) ? objectsIn(item.tools) : [])),
 ];
 
-/** A tool as its caller knows it. */
+/** A tool in the caller's form. */
 export interface OfferedTool {
   name: string;
-  /** '' for most. */
+  /** '' for most tools. */
   namespace: string;
   kind: 'function' | 'custom' | 'search';
 }
 
-/** The caller's tools with calls unlike a plain function's, by the name used elsewhere. */
+/** The caller's tools whose calls differ from a plain function's, by their name in other protocols. */
 export function specialTools(request: JsonObject): ReadonlyMap<string, OfferedTool> {
   const special = new Map<string, OfferedTool>();
   for (const { tool, namespace } of toolsIn(offeredTools(request))) {

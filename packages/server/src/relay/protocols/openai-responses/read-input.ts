@@ -35,7 +35,7 @@ export function readInput(input: Json | undefined): Message[] {
     const message = readItem(item);
     const last = messages.at(-1);
     const speaks = message.parts.some(({ type }) => type === 'text' || type === 'refusal');
-    // Two texts in a row were two messages.
+    // Two texts in a row are from two messages.
     if (message.role === 'assistant' && last?.role === 'assistant' && !(hasSpoken && speaks)) {
       for (const part of message.parts) last.parts.push(part);
       hasSpoken ||= speaks;
@@ -74,7 +74,7 @@ function readItem(item: JsonObject): Message {
   }
 }
 
-/** A search that the caller made itself is a call of a function; one of the vendor's had its findings offered. */
+/** The caller's own search is a call of a function. The findings of the vendor's search are offered as tools. */
 function readToolSearch(item: JsonObject): Message {
   if (!isClientSearch(item)) return assistant({ type: 'other', extra: own(item) });
   const id = textOf(item.call_id);

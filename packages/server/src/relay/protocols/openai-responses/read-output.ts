@@ -6,7 +6,7 @@ import { callOf } from './hosted/read-call.ts';
 
 type TextKind = 'text' | 'refusal' | 'reasoning';
 
-/** A block of text that is being written. `key` names the part of the item it belongs to. */
+/** A text block in progress. `key` is the name of its part of the item. */
 interface OpenText {
   kind: TextKind;
   key: string;
@@ -19,16 +19,16 @@ interface OpenTool {
 }
 
 /**
- * Follows the output items of a response and keeps their events balanced. Some vendors send less in deltas and more when a
- * part or an item is done; what was missing is then emitted.
+ * Follows the output items of a response and keeps their events balanced. Some vendors send less in deltas and more
+ * when a part or an item is done; the missing text is then emitted.
  */
 export class OutputReader {
-  /** A function was called: the caller has to answer it. */
+  /** A function was called: the caller must answer it. */
   hasCalls = false;
   private blocks = 0;
   private openText: OpenText | undefined;
   private readonly tools = new Map<number, OpenTool>();
-  /** Items that are thoughts, by their place. */
+  /** Reasoning items, by their place. */
   private readonly thoughts = new Set<number>();
   /** Parts with text from deltas. */
   private readonly streamed = new Set<string>();
@@ -53,7 +53,7 @@ export class OutputReader {
     emit({ type: `${kind}-delta`, choice: 0, block, text: words, ...content });
   }
 
-  /** Thoughts, or their summary, which comes in parts: they are one block, its parts set apart by a blank line. */
+  /** Reasoning, or its summary, which arrives in parts: they are one block, separated by a blank line. */
   reasoning(item: number, part: number, words: string, emit: Emit): void {
     if (words === '') return;
     const isNewPart = this.openText?.key === `${item}` && this.summaryPart !== part;
@@ -76,7 +76,7 @@ export class OutputReader {
     emit({ type: 'tool-input-start', choice: 0, block: tool.block, id: callId, name: textOf(item.name) });
   }
 
-  /** The type of a delta that names none: what its item makes it. */
+  /** The type of a delta without one, by its item. */
   deltaOf(event: JsonObject): string {
     if (this.tools.has(itemOf(event))) return 'response.function_call_arguments.delta';
     const isThought = event.summary_index !== undefined || this.thoughts.has(itemOf(event));
@@ -95,7 +95,7 @@ export class OutputReader {
     this.cite(annotation, emit);
   }
 
-  /** Pages that a search found, before anything is said of them. */
+  /** Pages that a search found, before any text about them. */
   found(results: readonly JsonObject[]): void {
     this.sources.add(results);
   }
@@ -110,9 +110,9 @@ export class OutputReader {
     this.finish(this.places.get(textOf(item.id)) ?? index, item, emit);
   }
 
-  /** An item is complete: emits what its deltas left out. */
+  /** An item is complete: emits the text that was not in its deltas. */
   finish(index: number, item: JsonObject, emit: Emit): void {
-    // Its pages are sources of the message, wherever it is numbered.
+    // Its pages are sources of the message, under any number.
     if (item.type === 'search_results') return this.found(objectsIn(item.results));
     if (this.done.has(index)) return;
     const kind = kindOf(item);
@@ -187,7 +187,7 @@ export class OutputReader {
     emit({ type: 'tool-input-end', choice: 0, block: tool.block });
   }
 
-  /** Pictures are understood by all; of tools that the vendor ran some have words elsewhere. */
+  /** All protocols have pictures; some hosted tools have a form in other protocols. */
   private finishOther(item: JsonObject, emit: Emit): void {
     this.endText(emit);
     const extra = { protocol: 'openai-responses' as const, fields: item };
@@ -207,7 +207,7 @@ export function kindOf(item: JsonObject): 'message' | 'reasoning' | 'call' | 'ot
   const type = textOf(item.type);
   if (type === 'message' || type === 'reasoning') return type;
   if (type === 'function_call' || type === 'custom_tool_call') return 'call';
-  // Tools of the vendor's have names that say so.
+  // The vendor's own tools are recognised by their names.
   if (/_(call|calls|call_output|tools|request|results|response|output)$/.test(type)) return 'other';
   if (Array.isArray(item.summary)) return 'reasoning';
   if (Array.isArray(item.content)) return 'message';
@@ -215,7 +215,7 @@ export function kindOf(item: JsonObject): 'message' | 'reasoning' | 'call' | 'ot
 }
 const isCall = (item: JsonObject): boolean => kindOf(item) === 'call';
 
-/** Where an event belongs. */
+/** The item and part of an event. */
 export const itemOf = (event: JsonObject): number =>
   typeof event.output_index === 'number' ? event.output_index : 0;
 export const partOf = (event: JsonObject): number => {

@@ -42,7 +42,7 @@ function readPart(part: JsonObject): Part {
   }
 }
 
-/** Sources that an earlier answer named are given back to the vendor who named them. */
+/** Sources from an earlier answer are sent only to the vendor of that answer. */
 function readText(part: JsonObject): Part {
   const text = textOf(part.text);
   const { annotations } = part;
@@ -63,7 +63,7 @@ function sourceOf(address: Json | undefined, id: Json | undefined): Source {
   return { kind: 'data', mediaType: 'application/octet-stream', base64: text };
 }
 
-/** The texts of a list of parts, set apart by blank lines. */
+/** The texts of a list of parts, separated by blank lines. */
 export const joinTexts = (parts: Json | undefined): string =>
   Array.isArray(parts)
     ? parts

@@ -23,7 +23,7 @@ import { readInput } from './read-input.ts';
 
 const logprobsInclude = 'message.output_text.logprobs';
 
-/** Reads a request into neutral words. */
+/** Reads a request into the neutral form. */
 export function readRequest(body: JsonObject): ChatRequest {
   const chosen = readToolChoice(body);
   const isOptional = isSearchOptional(body);
@@ -62,7 +62,7 @@ function onceEach(tools: readonly Tool[]): Tool[] {
   return tools.filter((tool) => tool.type !== 'function' || (!names.has(tool.name) && names.add(tool.name)));
 }
 
-/** One tool, or those of a namespace, each under a name that says both. */
+/** One tool, or those of a namespace, each under a name that contains both names. */
 function readTools(tool: JsonObject, isOptional: boolean): Tool[] {
   if (tool.type !== 'namespace') return [readTool(tool, isOptional)];
   return toolsIn([tool]).map(({ tool: inner, namespace }): Tool => {
@@ -104,7 +104,7 @@ function readFunction(tool: JsonObject, isCustom: boolean): Extract<Tool, { type
 interface ChosenTools {
   tools: JsonObject[];
   choice: ToolChoice | undefined;
-  /** A choice without a neutral word. */
+  /** A choice without a neutral form. */
   unsupported: boolean;
 }
 
@@ -119,12 +119,12 @@ function readToolChoice(body: JsonObject): ChosenTools {
     return { tools, choice: { type: 'tool', name: textOf(choice.name) }, unsupported: false };
   }
   if (choice.type !== 'allowed_tools') {
-    // No other vendor can force a tool of a server.
+    // No other vendor can force an MCP server's tool.
     const isOffered = choice.type !== 'mcp' && tools.some(({ type }) => type === choice.type);
     const chosen = isOffered ? ({ type: 'tool', name: textOf(choice.type) } as const) : undefined;
     return { tools, choice: chosen, unsupported: !isOffered };
   }
-  // Tools that may not be called in this turn need not be shown.
+  // Tools that may not be called in this turn are omitted.
   const allowed = objectsIn(choice.tools);
   const isAllowed = (tool: JsonObject): boolean =>
     allowed.some(

@@ -39,7 +39,7 @@ export class ResponsesReader implements ChatStreamReader {
   readBody(response: JsonObject, emit: Emit): void {
     const failure = failureOf(response);
     if (failure) return this.fail(emit, failure);
-    // Any other object has no items; without an end it counts as no answer.
+    // Any other object has no items; without an end it is not an answer.
     if (Array.isArray(response.output)) this.finish(response, emit);
   }
 

@@ -4,7 +4,7 @@ import { markSignature, readSignature } from '../../conversation/index.ts';
 type Thoughts = Extract<Part, { type: 'reasoning' }>;
 type SignedThoughts = Pick<Thoughts, 'signature' | 'redacted' | 'signer'>;
 
-/** Before thoughts that another vendor hid altogether: this protocol has one field for both. */
+/** Marks reasoning that another vendor hid completely: this protocol has one field for both. */
 const hidden = 'redacted:';
 
 /** The proof or encryption of reasoning as `encrypted_content`; undefined for reasoning without one. */

@@ -17,7 +17,7 @@ const outputDeltas = new Set([
 ]);
 const reasoningDeltas = new Set(['response.reasoning_summary_text.delta', 'response.reasoning_text.delta']);
 
-/** The events that carry a piece of sound, and an image before it is finished. */
+/** The events with a piece of sound, and with an image before it is finished. */
 const soundDelta = 'response.audio.delta';
 const partialImage = 'response.image_generation_call.partial_image';
 
@@ -28,7 +28,7 @@ const soundOf = (base64: string): Partial<DeliveredMedia> => ({
   soundSeconds: secondsOfSound(base64, 'pcm16'),
 });
 
-/** The images of one answer, each counted once: who has its first part has seen it. */
+/** The images of one answer, each counted once: at its first part. */
 class DrawnImages {
   private readonly begun = new Set<Json | undefined>();
 
@@ -46,10 +46,10 @@ class DrawnImages {
   }
 }
 
-/** Opens the reader of one answer: takes the text out of its events, or out of the whole of it. */
+/** Opens the reader of one answer: takes the text out of its events, or out of the whole answer. */
 export function readResponsesText(): TextReader {
   const drawn = new DrawnImages();
-  /** The last item that began is a thought. */
+  /** The last item that began is reasoning. */
   let isThought = false;
   return (body, sink) => {
     const type = textOf(body.type);
@@ -75,7 +75,7 @@ function readCall(item: JsonObject, sink: TextSink): void {
   sink.output(textOf(item.name));
 }
 
-/** An event of a type that is not known: an item that begins, a piece of text, or the response at its end. */
+/** An event of an unknown type: the start of an item, a piece of text, or the response at its end. */
 function readUnnamed({ item, delta, response }: JsonObject, isThought: boolean, sink: TextSink): void {
   if (isObject(item) && item.status !== 'completed') readCall(item, sink);
   if (isThought) sink.reasoning(textOf(delta));

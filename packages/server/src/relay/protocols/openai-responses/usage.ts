@@ -9,7 +9,7 @@ import {
   readOpenaiUsage,
 } from '../../families/openai/index.ts';
 
-/** Tools of the vendor's that cost by the call, and under which name xAI counts them. */
+/** Vendor tools with a price per call, with their names in xAI's counters. */
 interface ToolCalls {
   web_search_calls: number;
   file_search_calls: number;
@@ -45,14 +45,14 @@ function callsIn(response: JsonObject): ToolCalls {
   };
 }
 
-/** Tokens of images that a tool of the vendor's drew, which the model's own usage does not have. */
+/** Tokens of images that a vendor tool drew, which the model's own usage does not include. */
 interface DrawnTokens {
   drawn_input: number;
   drawn_image_input: number;
   drawn_output: number;
 }
 
-/** As the vendor counts them beside the usage; where it does not, by the images themselves. */
+/** The vendor's count beside the usage; without one, the count of the images themselves. */
 function drawnIn(response: JsonObject): DrawnTokens {
   const reported = objectOf(objectOf(response.tool_usage).image_gen);
   const input = counter(reported.input_tokens);
@@ -66,11 +66,11 @@ function drawnIn(response: JsonObject): DrawnTokens {
   };
 }
 
-/** The tool that draws, and an item that it made. */
+/** The drawing tool, and an item that it made. */
 export const imageTool = 'image_generation';
 const imageCall = 'image_generation_call';
 
-/** Output tokens of an image as a request's tool is to draw it, with those shown before it is finished. */
+/** Output tokens of an image with the settings of a request's tool, including partial images. */
 export function drawnTokens(tools: Json | undefined): number {
   const tool = objectsIn(tools).find(({ type }) => type === imageTool) ?? {};
   const parts = counter(tool.partial_images) * partialImageTokens;
@@ -82,14 +82,14 @@ export function imageTokensOf({ type, result, quality }: JsonObject): number {
   return type === imageCall && typeof result === 'string' ? maxImageTokens(result, textOf(quality)) : 0;
 }
 
-/** Only searching is charged: opening a page that was found, or looking through it, is not. */
+/** Only searching is charged: opening a found page, or searching in it, is not. */
 function isSearch(item: JsonObject): boolean {
   if (item.type !== 'web_search_call' || item.status === 'failed') return false;
   const action = textOf(objectOf(item.action).type);
   return action === '' || action === 'search';
 }
 
-/** Reads what `usageIn` found. */
+/** Reads the result of `usageIn`. */
 export function readResponsesUsage(raw: JsonObject): Usage | undefined {
   const usage = readOpenaiUsage(raw);
   return (
@@ -97,7 +97,7 @@ export function readResponsesUsage(raw: JsonObject): Usage | undefined {
       ...usage,
       input: usage.input + counter(raw.drawn_input),
       imageInput: usage.imageInput + counter(raw.drawn_image_input),
-      // A vendor that has them among its output has reported them.
+      // A vendor that counts these tokens in its output has reported them.
       imageOutput: usage.imageOutput > 0 ? usage.imageOutput : counter(raw.drawn_output),
       webSearchCalls: counter(raw.web_search_calls),
       fileSearchCalls: counter(raw.file_search_calls),
@@ -106,8 +106,8 @@ export function readResponsesUsage(raw: JsonObject): Usage | undefined {
 }
 
 /**
- * Follows the uses of tools that a stream announces: an item that begins is one, until it turns out to be none (a page
- * that was opened, a search that failed).
+ * Follows the uses of tools that a stream announces: an item that begins is one use, until it proves to be none (an
+ * opened page, a failed search).
  */
 export class AnnouncedUses {
   private readonly items = new Map<Json | undefined, JsonObject>();
@@ -133,7 +133,7 @@ export class AnnouncedUses {
 
 const chargedItems = new Set(['web_search_call', 'file_search_call', imageCall]);
 
-/** Reads what `AnnouncedUses` found. */
+/** Reads the result of `AnnouncedUses`. */
 export const readAnnounced = (raw: JsonObject): Usage =>
   usageOf({
     imageOutput: counter(raw.drawn_output),

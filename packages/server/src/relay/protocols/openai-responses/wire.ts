@@ -85,14 +85,14 @@ function examine(
     case 'error':
       return { kind: 'error', error: errorEvent(body, secrets) };
     case '':
-      // Some gateways report a failure as a bare error object, without saying what event it is.
+      // Some gateways report a failure as a bare error object, without the name of the event.
       return body.error === undefined ? pass : { kind: 'error', error: errorEvent(body, secrets) };
     default:
       return pass;
   }
 }
 
-/** A response that has begun says nothing; an item that is more than the frame of a message does. */
+/** The start of a response is not content; an item that is more than the frame of a message is. */
 function eventHasContent(body: JsonObject): boolean {
   const type = textOf(body.type);
   if (type === 'response.completed' || type === 'response.incomplete')

@@ -3,7 +3,7 @@ import type { ChatEvent, FinishReason, WriterOptions } from '../../types/index.t
 import { type JsonObject, objectsIn } from '../../../lib/json.ts';
 import { writeUsage } from './usage.ts';
 
-/** Fields of the request that its response repeats, and their values where the request has none. */
+/** Fields of the request that its response repeats, and their default values. */
 const repeated: JsonObject = {
   instructions: null,
   max_output_tokens: null,
@@ -59,7 +59,7 @@ const writtenTool = (tool: JsonObject): JsonObject =>
     ? { description: null, parameters: null, ...tool, strict: tool.strict ?? null }
     : tool;
 
-/** Why a response is incomplete; undefined for one that is whole. */
+/** The reason why a response is incomplete; undefined for a complete one. */
 export function incompleteReason(finish: FinishReason | undefined): string | undefined {
   if (finish?.unified === 'length') return 'max_output_tokens';
   return finish?.unified === 'content-filter' ? 'content_filter' : undefined;

@@ -11,7 +11,7 @@ const own = 'openai-responses';
 const isCustom = (part: Extract<Part, { type: 'tool-call' | 'tool-result' }>): boolean =>
   part.extra?.protocol === own && textOf(part.extra.fields.type).startsWith('custom');
 
-/** Writes messages as input items: a message's calls, results and thoughts are items of their own. */
+/** Writes messages as input items: a message's calls, results and reasoning are separate items. */
 export function writeInput(messages: readonly Message[], context: RequestContext): JsonObject[] {
   const items = messages.flatMap((message) => writeMessage(message, context));
   // The vendor requires an item; an empty one is `...`, as in Messages.
@@ -41,7 +41,7 @@ function writeMessage(message: Message, context: RequestContext): JsonObject[] {
   return items;
 }
 
-/** A part that is an item of its own, or 'content'. */
+/** A part that is a separate item, or 'content'. */
 function writeItem(part: Part, context: RequestContext): JsonObject[] | 'content' {
   switch (part.type) {
     case 'tool-call':
@@ -63,12 +63,12 @@ function writeOther(
   context: RequestContext,
 ): JsonObject[] {
   if (extra.protocol !== own && call) return call === 'follows' ? [] : [callItem(call)];
-  // Items have a type; parts of a content too, but those are all known.
+  // Items have a type; parts of a content too, but all of those are known.
   const fields = ownPart(extra, own, context);
   return fields ? [fields] : [];
 }
 
-/** OpenAI takes so many characters. */
+/** OpenAI's maximum in characters. */
 const maxId = 64;
 const itemId = (id: string): string => (id.length > maxId ? callId(id, maxId) : id);
 
@@ -85,7 +85,7 @@ function writeCall(part: Extract<Part, { type: 'tool-call' }>): JsonObject {
 function writeResult(part: Extract<Part, { type: 'tool-result' }>, context: RequestContext): JsonObject {
   if (part.extra?.protocol === own && isClientSearch(part.extra.fields)) return part.extra.fields;
   const type = isCustom(part) ? 'custom_tool_call_output' : 'function_call_output';
-  // A failure has no field of its own; the model reads it in the words.
+  // A failure has no field of its own; the text states it for the model.
   const texts = part.parts.map((each) => (each.type === 'text' ? each.text : undefined));
   const output =
     texts.length === 1 && texts[0] !== undefined
@@ -99,7 +99,7 @@ function writeResult(part: Extract<Part, { type: 'tool-result' }>, context: Requ
 const asError = (output: string | JsonObject[]): string | JsonObject[] =>
   typeof output === 'string' ? `Error: ${output}` : [{ type: 'input_text', text: 'Error:' }, ...output];
 
-/** Thoughts are given back to the vendor who can prove them; for any other they are nothing. */
+/** Reasoning is sent only to the vendor that can verify it. */
 function writeThoughts(part: Extract<Part, { type: 'reasoning' }>, context: RequestContext): JsonObject[] {
   const isOwn = part.signature !== undefined && (part.signer ?? own) === own;
   const id = part.extra?.protocol === own ? part.extra.fields.id : undefined;
@@ -142,7 +142,7 @@ function writeText(part: Extract<Part, { type: 'text' }>, role: string, context:
   const { text, citations = [], extra } = part;
   const isOwn = extra?.protocol === own;
   const annotations = citations.map((citation) => ({ ...wholeOf(text), ...writeAnnotation(citation) }));
-  // Content of annotations is not left out.
+  // Citations that became annotations are not reported as omitted.
   const { citations: _told, ...others } = extra?.fields ?? {};
   const rest = extra && (isOwn || citations.length === 0 ? extra : { ...extra, fields: others });
   return { type: 'output_text', text, annotations, ...ownFields(rest, own, context) };
@@ -151,7 +151,7 @@ function writeText(part: Extract<Part, { type: 'text' }>, role: string, context:
 const dataUrl = ({ mediaType, base64 }: Extract<Source, { kind: 'data' }>): string =>
   `data:${mediaType};base64,${base64}`;
 
-/** OpenAI's two protocols name the same files; those of another vendor mean nothing here. */
+/** OpenAI's two protocols share file ids; another vendor's ids have no meaning here. */
 function keptFile(source: Extract<Source, { kind: 'id' }>): JsonObject {
   if (!source.owner.startsWith('openai-')) throw cannotTranslate(untranslatable.foreign_file, own);
   return { file_id: source.id };

@@ -9,10 +9,10 @@ import { encryptedContent } from './signature.ts';
 /** Writes one event of the stream. */
 export type WriteEvent = (type: string, fields: JsonObject) => string;
 
-/** Ends an event that is written but for its last member, the number. */
+/** Ends an event that is complete except for its last member, the number. */
 export type NumberEvent = (event: string) => string;
 
-/** How an event begins; its members follow. */
+/** The start of an event; its members follow. */
 export const openingOf = (type: string): string => `event: ${type}\ndata: {"type":"${type}",`;
 
 /** An item in progress, and its index in the output. */
@@ -24,7 +24,10 @@ interface OpenItem {
 
 interface OpenPart extends OpenItem {
   partIndex: number;
-  /** An event with a piece of its text, up to that piece: most of a stream is such events, so they are written by hand. */
+  /**
+   * An event with a piece of its text, up to that piece: most of a stream is such events, so they are assembled as
+   * text.
+   */
   opening: string;
   part: { type: 'output_text' | 'refusal'; text: string; annotations: JsonObject[]; logprobs: Json[] };
   /** Sources of the whole text, written when its length is known. */
@@ -42,7 +45,7 @@ export class ItemWriter {
   private lastText: Pick<OpenPart['part'], 'text' | 'annotations'> | undefined;
   private thoughts: (OpenItem & { text: string }) | undefined;
   private call: (OpenItem & { input: string; kind: OfferedTool['kind'] }) | undefined;
-  /** Tools that the caller offered as custom ones or in a namespace: their calls are answered as such. */
+  /** Tools that the caller offered as custom tools or in a namespace: their calls are written in that form. */
   private readonly special: ReadonlyMap<string, OfferedTool>;
 
   constructor({ fallback, request }: WriterOptions, say: WriteEvent, sayNumber: NumberEvent) {
@@ -56,7 +59,7 @@ export class ItemWriter {
     return this.items;
   }
 
-  /** Ends whatever is open. */
+  /** Ends all open items. */
   close(): string {
     return this.closeMessage() + this.endThoughts({}) + this.endCall();
   }
@@ -72,7 +75,7 @@ export class ItemWriter {
     const part = { type, text: '', annotations: [], logprobs: [] };
     this.part = { ...message, partIndex: message.parts.length, opening: '', part, waiting: [] };
     const pieces = openingOf(type === 'refusal' ? 'response.refusal.delta' : 'response.output_text.delta');
-    // Joined to one flat text, because each piece of the answer is written behind it.
+    // Joined into one flat text, because each piece of the answer is appended to it.
     this.part.opening = [pieces, JSON.stringify(this.place()).slice(1, -1), ',"delta":'].join('');
     return written + this.say('response.content_part.added', { ...this.place(), part: writePart(this.part) });
   }
@@ -91,7 +94,7 @@ export class ItemWriter {
 
   annotate(annotation: JsonObject): string {
     const { part: open } = this;
-    // A source that follows its text is still in the whole response.
+    // A source after its text is still in the whole response.
     if (!open || open.part.type === 'refusal') {
       const { lastText } = this;
       lastText?.annotations.push({ ...placeIn(lastText.text), ...annotation });
@@ -185,7 +188,7 @@ export class ItemWriter {
     const open = this.call;
     if (!open) return '';
     open.input += text;
-    // The free text of a custom tool, and the object of a search, are known when the arguments are whole.
+    // The free text of a custom tool, and the object of a search, are known when the arguments are complete.
     if (open.kind !== 'function') return '';
     const place = { item_id: open.id, output_index: open.index };
     return this.say('response.function_call_arguments.delta', { ...place, delta: text });
@@ -205,13 +208,13 @@ export class ItemWriter {
         this.done(open, { input })
       );
     }
-    // A call without arguments is a call with none: clients parse them as JSON.
+    // A call without arguments gets an empty object: clients parse arguments as JSON.
     const input = open.input === '' ? '{}' : open.input;
     const done = this.say('response.function_call_arguments.done', { ...place, arguments: input });
     return done + this.done(open, { arguments: input });
   }
 
-  /** A picture, as the tool that makes them answers; sounds and addresses have no place in this protocol. */
+  /** A picture, in the form of the image tool's answer; sounds and addresses have no place in this protocol. */
   addFile(source: Source): string {
     const picture = source.kind === 'url' ? dataOf(source.url) : source;
     if (picture?.kind !== 'data' || !picture.mediaType.startsWith('image/')) return '';
@@ -224,7 +227,7 @@ export class ItemWriter {
     });
   }
 
-  /** An item that is there at once. */
+  /** An item that is complete at once. */
   addWhole(item: JsonObject): string {
     const closed = this.closeMessage() + this.endThoughts({});
     const index = this.items.push(item) - 1;

@@ -22,7 +22,7 @@ import { writeInput } from './write-input.ts';
 
 const own = 'openai-responses';
 
-/** Sampling that this protocol has no word for. */
+/** Sampling fields that this protocol lacks. */
 const unsupported = ['topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'logitBias'] as const;
 
 /** Writes a request of any protocol. It is not stored, because its caller could not refer to it later. */
@@ -41,7 +41,7 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
   const { temperature, topP, topLogprobs } = sampling;
   for (const name of unsupported) if (request.sampling[name] !== undefined) context.drop(name);
   if (request.stop.length > 0) context.drop('stop');
-  // A caller who wants several answers counts on as many.
+  // A caller that requests several answers relies on all of them.
   if (request.choices > 1) throw cannotTranslate(untranslatable.several_answers, own);
   return {
     model: request.model,
@@ -66,7 +66,7 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
   };
 }
 
-/** The system's words in front of the conversation are its instructions. */
+/** The system messages before the conversation are its instructions. */
 function splitInstructions(messages: readonly Message[]): {
   instructions: string | undefined;
   rest: Message[];
@@ -140,7 +140,7 @@ function writeFormat(format: ResponseFormat): JsonObject {
   };
 }
 
-/** A budget is said as the effort that comes nearest. */
+/** A budget is written as the nearest effort. */
 function writeReasoning({ reasoning }: ChatRequest, context: RequestContext): JsonObject {
   if (!reasoning) return {};
   const { effort, budgetTokens, enabled, summary } = reasoning;
@@ -154,7 +154,7 @@ function writeReasoning({ reasoning }: ChatRequest, context: RequestContext): Js
   return Object.keys(written).length > 0 ? { reasoning: written } : {};
 }
 
-/** As little thought as a model can give: some know no answer without. */
+/** The least thinking that a model supports: some models always think. */
 function minEffort({ model, drop }: RequestContext): string {
   // developers.openai.com/api/docs/models/gpt-6-astra and gpt-6.1-sol
   if (!/^gpt-6(\.\d+)?-astra|^gpt-6\.\d+-sol/.test(model)) return 'none';

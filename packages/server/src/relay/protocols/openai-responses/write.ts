@@ -14,9 +14,9 @@ import { finished, headOf, incompleteReason } from './write-head.ts';
 import { ItemWriter, openingOf } from './write-items.ts';
 
 /**
- * Writes neutral events as the events of a response: each item added, filled and done, numbered in one sequence, the
- * whole response repeated at the end, as OpenAI's own clients expect. A response is one answer: choices beyond the
- * first, which its callers cannot ask for, are left out.
+ * Writes neutral events as the events of a response: each item added, filled and done, numbered in one sequence, with
+ * the whole response repeated at the end, as OpenAI's own clients expect. A response is one answer: choices after the
+ * first, which its callers cannot request, are omitted.
  */
 export class ResponsesWriter implements ChatStreamWriter {
   private readonly options: WriterOptions;
@@ -27,7 +27,7 @@ export class ResponsesWriter implements ChatStreamWriter {
   private readonly order = new BlockOrder((event) => {
     this.written += this.writePiece(event);
   });
-  /** Result of an event's pieces. */
+  /** The text of an event's pieces. */
   private written = '';
   private finish: FinishReason | undefined;
   private usage: Usage | undefined;
@@ -63,7 +63,7 @@ export class ResponsesWriter implements ChatStreamWriter {
     return this.written + this.say(this.endType(), { response: this.response() });
   }
 
-  /** The response as far as it was written. */
+  /** The response as written so far. */
   response(): JsonObject {
     return finished(this.head, this.items.output(), this.finish, this.usage);
   }

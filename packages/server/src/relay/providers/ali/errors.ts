@@ -2,7 +2,7 @@ import { type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 import { readOpenaiError } from '../../families/openai/index.ts';
 import type { ErrorAnswer, RelayError } from '../../types/index.ts';
 
-/** The status that a task's failure would have had as an answer, by its code. */
+/** The HTTP status for a task's failure, by its code. */
 export function statusOf(code: string): number {
   if (/^(DataInspection|InvalidParameter|IPInfringement|InvalidURL)/.test(code)) return 400;
   if (code.startsWith('Throttling')) return 429;

@@ -4,7 +4,7 @@ import { joinUrl } from '../../families/openai/index.ts';
 import type { AdaptContext, Adapted, Endpoint } from '../../types/index.ts';
 import { readDashscopeError, statusOf } from './errors.ts';
 
-/** Where a task for images is handed in. */
+/** The path for new image tasks. */
 export const synthesisPath = '/api/v1/services/aigc/text2image/image-synthesis';
 
 const maker = { name: 'DashScope', most: 4, edits: false };
@@ -26,7 +26,7 @@ function adaptImages(body: JsonObject, context: AdaptContext): Adapted | undefin
 const sizeOf = (asked: string): JsonObject =>
   /^\d+[x*]\d+$/.test(asked) ? { size: asked.replace('x', '*') } : {};
 
-/** A finished task as OpenAI's images; each of its images is made, or has failed, for itself. */
+/** A finished task as OpenAI's images; each of its images succeeds or fails separately. */
 function rewriteTask(answer: JsonObject, _request: JsonObject, startedSeconds: number): JsonObject {
   const output = objectOf(answer.output);
   if (output.task_status !== 'SUCCEEDED') return answer;
@@ -44,7 +44,7 @@ function imageOf({ url, b64_image: data, actual_prompt: revised }: JsonObject): 
   return textOf(url) === '' ? undefined : { url, ...prompt };
 }
 
-/** New images: a task that is handed in, and asked for until it is done (`waitForImages`). */
+/** New images: a task that is submitted, and polled until it is done (`waitForImages`). */
 export const aliImages: Endpoint = {
   protocol: 'openai-images',
   isDialect: true,

@@ -31,7 +31,7 @@ const aliRerank: Endpoint = {
   readError: readDashscopeError,
 };
 
-/** DashScope takes `top_p` between these, both of them included. */
+/** DashScope's bounds of `top_p`, both included. */
 const minTopP = 0.001;
 const maxTopP = 0.999;
 
@@ -47,7 +47,7 @@ function adaptQwen(body: JsonObject, { model, stream }: AdaptContext): undefined
   if (!stream && !/^qwq|^qvq|-thinking/.test(model)) body.enable_thinking ??= false;
 }
 
-/** The calls in OpenAI's words; streams are announced by a header as well (docs/compatibility.md#channel-types). */
+/** The calls in OpenAI's form; streams also need a header (docs/compatibility.md#channel-types). */
 function compatible(): Provider['endpoints'] {
   const headers: Endpoint['headers'] = (_channel, { stream }) =>
     stream ? { 'x-dashscope-sse': 'enable' } : {};
@@ -66,8 +66,8 @@ function compatible(): Provider['endpoints'] {
 }
 
 /**
- * Alibaba's DashScope (Qwen) speaks OpenAI under a path of its own; images and reranking have calls of their own, and
- * plugins of an account a header.
+ * Alibaba's DashScope (Qwen) offers OpenAI's API under its own path; images and reranking have their own calls, and
+ * plugins of an account have a header.
  */
 export const ali = defineProvider({
   type: 17,

@@ -44,7 +44,7 @@ const limits: VideoLimits = {
   own: [...ownParameters, ...ownInput],
 };
 
-/** Alibaba's videos (Wan), by the tasks of DashScope. */
+/** Alibaba's videos (Wan), through DashScope's tasks. */
 export const wanVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
@@ -66,17 +66,17 @@ export const wanVideo: VideoVendor = {
 };
 
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 5;
-/** The small models make 720 lines where nothing is said. */
+/** The small models make 720 lines by default. */
 const defaultsOf = ({ model }: VideoRequest): Shape => ({
   ...limits.defaultShape,
   lines: /flash|turbo/.test(model) ? 720 : 1_080,
 });
 
-/** A first and a last frame are asked for at another place. */
+/** A first and a last frame have another path. */
 const callOf = (request: VideoRequest): string =>
   imagesOf(request).length > 1 ? 'image2video' : 'video-generation';
 
-/** The sizes of DashScope, where they are not those that the ratio gives. */
+/** DashScope's sizes that differ from those of the ratio. */
 const sizes: Readonly<Record<string, string>> = {
   '480 16:9': '832*480',
   '480 9:16': '480*832',
@@ -105,7 +105,7 @@ function bodyOf(request: VideoRequest): JsonObject {
     },
     parameters: {
       ...ownFields(request, ownParameters),
-      // A video that begins with a picture has the picture's shape.
+      // A video with a first frame has the picture's shape.
       ...(first ? { resolution: `${shape.lines}P` } : { size: sizeFor(shape) }),
       duration: secondsOf(request),
       ...(request.seed !== undefined && { seed: request.seed }),

@@ -4,12 +4,12 @@ import { objectOf, objectsIn, textOf, type JsonObject, parseObject } from '../..
 import { joinUrl } from '../../families/openai/index.ts';
 import { failureIn, statusOf } from './errors.ts';
 
-/** How often a task is asked for, and how long it may take (docs/compatibility.md#channel-types). */
+/** The interval of polls for a task, and its longest duration (docs/compatibility.md#channel-types). */
 const everyMs = 3_000;
 const maxPolls = 20;
-/** With slow answers to the questions themselves. */
+/** The longest total time, including slow answers to the polls. */
 const maxWaitMs = 120_000;
-/** A question that fails is asked again: the image may be made and paid for. */
+/** A failed poll is repeated: the image may be made and paid for. */
 const maxFailures = 3;
 
 interface Answer {
@@ -18,9 +18,9 @@ interface Answer {
 }
 
 /**
- * Hands in a task for images and asks for it until it is done; the call that comes of it has the answer at hand.
- * A caller who leaves meanwhile ends the waiting, and the task where it has not begun. Throws RelayError when the task
- * cannot be asked for or takes too long.
+ * Submits a task for images and polls it until it is done; the resulting call already has its answer. If the caller
+ * disconnects meanwhile, the waiting ends, and so does a task that has not begun. Throws RelayError if the task cannot
+ * be polled or takes too long.
  */
 export async function waitForImages(
   call: UpstreamCall,
@@ -115,7 +115,7 @@ const isWord = (answer: Answer): boolean =>
     ? textOf(outputOf(answer).task_status) !== ''
     : answer.status < 500 && answer.status !== 429;
 
-/** Any answer but that the task waits or runs. */
+/** Any answer except for a task that waits or runs. */
 const hasEnded = (answer: Answer): boolean =>
   answer.status >= 300 || !['PENDING', 'RUNNING'].includes(textOf(outputOf(answer).task_status));
 

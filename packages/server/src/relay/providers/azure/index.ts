@@ -10,7 +10,7 @@ import { soraVideo } from '../../tasks/index.ts';
 import type { Channel, Address, Endpoint, RealtimeEndpoint, ProtocolId } from '../../types/index.ts';
 
 /**
- * Channels older than this name their deployments without dots (2025-05-10 00:00 UTC,
+ * Channels created before this time name their deployments without dots (2025-05-10 00:00 UTC,
  * docs/compatibility.md#channel-types).
  */
 const dotsAllowedSince = 1_746_835_200;
@@ -53,7 +53,7 @@ const responses: Endpoint = {
   },
 };
 
-/** Sockets have one path, too: the query names the deployment (docs/compatibility.md#channel-types). */
+/** Sockets also have one path: the query names the deployment (docs/compatibility.md#channel-types). */
 const realtime: RealtimeEndpoint = {
   url(channel, address) {
     const query = new URLSearchParams({
@@ -65,14 +65,14 @@ const realtime: RealtimeEndpoint = {
   keyInProtocol: false,
 };
 
-/** Videos have one path for all deployments, as responses have. */
+/** Videos have one path for all deployments, like responses. */
 const video = soraVideo({
   url: (channel, behind) => `${channel.baseUrl}/openai/v1/videos${behind}?api-version=preview`,
   headers: (channel) => ({ 'api-key': channel.key }),
   model: deploymentOf,
 });
 
-/** Azure OpenAI: OpenAI bodies, one path for each deployment, the key in a header of its own. */
+/** Azure OpenAI: OpenAI bodies, one path for each deployment, the key in a separate header. */
 export const azure = defineProvider({
   type: 3,
   id: 'azure',

@@ -24,7 +24,7 @@ const models: readonly string[] = [
   'deepseek-v3.2-think',
 ];
 
-/** The key may have the application's id behind it, which gets a header of its own. */
+/** The key may be followed by the application's id, which is sent in a separate header. */
 function keyHeaders({ key }: Channel): Record<string, string> {
   const [apiKey = '', application = ''] = key.split('|');
   return { authorization: `Bearer ${apiKey}`, ...(application !== '' && { appid: application }) };
@@ -37,7 +37,7 @@ const unknown = ['response_format', 'quality', 'style', 'background', 'moderatio
 
 const search = { enable: true, enable_citation: true, enable_trace: true, enable_status: false };
 
-/** A name that ends with `-search` asks for a search of the web (docs/compatibility.md#steps-of-a-chat-call). */
+/** A name that ends with `-search` requests a web search (docs/compatibility.md#steps-of-a-chat-call). */
 function adaptChat(body: JsonObject, { model }: AdaptContext): Adapted | undefined {
   const searched = cutSuffix(model, 'ernie-search')?.model;
   if (searched === undefined) return undefined;

@@ -12,16 +12,16 @@ const reasons: Readonly<Record<string, string>> = {
   function_call: 'tool_calls',
 };
 
-/** Codes that say who is at fault; all others are the vendor's own trouble. */
+/** Codes that identify the party at fault; all others are the vendor's own failures. */
 const statuses: readonly [status: number, codes: readonly number[]][] = [
   [401, [6, 13, 14, 15, 110, 111, 336_004]],
-  // A model is a path there: where it is none, the method is unknown.
+  // A model is a path in this API: an unknown model is an unknown method.
   [404, [3]],
   [429, [4, 17, 18, 19, 336_100, 336_501, 336_502]],
   [400, [100, 336_001, 336_002, 336_003, 336_006, 336_007, 336_103, 336_104]],
 ];
 
-/** The token is none of Baidu's, or no longer. */
+/** The token is not Baidu's, or has expired. */
 export const tokenRefusals: ReadonlySet<string> = new Set(['110', '111']);
 
 /** Error object inside a 200 answer, in OpenAI's format; undefined without one. */
@@ -60,7 +60,7 @@ const reasonOf = (body: JsonObject): string =>
     ? 'tool_calls'
     : (entryOf(reasons, textOf(body.finish_reason)) ?? (body.is_truncated ? 'length' : 'stop'));
 
-/** Reads the events of a chat; the last one says so. */
+/** Reads the events of a chat; the last one is marked. */
 export class ErnieReader implements OwnReader {
   ended = false;
   private readonly asked: StreamOrigin;

@@ -14,12 +14,12 @@ import { cannotTranslate } from '../../conversation/index.ts';
 import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import type { AdaptContext } from '../../types/index.ts';
 
-/** Fields of OpenAI's that this API has words for. */
+/** OpenAI's fields that this API supports under other names. */
 const worded =
   `temperature top_p frequency_penalty stop max_tokens max_completion_tokens response_format user tools`.split(
     ' ',
   );
-/** Baidu refuses 0, and stop sequences beyond these. */
+/** Baidu refuses 0, and stop sequences above these limits. */
 const minTemperature = 0.01;
 const maxStops = 4;
 const minTokens = 2;
@@ -55,7 +55,7 @@ function within(value: unknown, least: number, most: number): number | undefined
   return typeof value === 'number' ? Math.min(most, Math.max(least, value)) : undefined;
 }
 
-/** Between 1 and 2 there, between -2 and 2 here; a reward for repeating is unknown. */
+/** Between 1 and 2 there, between -2 and 2 here; a reward for repetition is not supported. */
 const penaltyOf = (value: unknown): number | undefined =>
   typeof value === 'number' && value !== 0 ? 1 + within(value, 0, 2)! / 2 : undefined;
 
@@ -64,14 +64,14 @@ function formatOf({ response_format: format }: JsonObject): string | undefined {
   return type === 'json_object' ? type : undefined;
 }
 
-/** One function at a time; neighbours of one role are one message. */
+/** One function at a time; consecutive messages of one role are one message. */
 function writeTurns(turns: readonly PlainTurn[]): JsonObject[] {
   const names = namesOfCalls(turns);
   return alternating(turns).map(({ role, text, calls, callId }) => {
     if (role === 'tool') return { role: 'function', name: names.get(callId) ?? callId, content: text };
     const [call, another] = calls;
     if (another) throw cannotTranslate(untranslatable.tools, 'openai-chat');
-    // A message without words is refused there.
+    // This API refuses a message without text.
     const content = text === '' && !call ? ' ' : text;
     return { role, content, ...(call && { function_call: { name: call.name, arguments: call.input } }) };
   });
@@ -92,7 +92,7 @@ function writeTools({ tools, tool_choice: choice }: JsonObject): JsonObject {
 
 const noParameters: JsonObject = { type: 'object', properties: {} };
 
-/** Texts to embed: a list, and nothing beside it. */
+/** Texts to embed: a list, and no other fields. */
 export function adaptEmbeddings(body: JsonObject, { drop }: AdaptContext): undefined {
   const list = typeof body.input === 'string' ? [body.input] : body.input;
   const isText = Array.isArray(list) && list.every((text) => typeof text === 'string');

@@ -3,7 +3,7 @@ import { ErnieReader, rewriteEmbeddings, rewriteErnie, tokenRefusals } from './a
 import { adaptEmbeddings, adaptErnie } from './body.ts';
 import { readKey, withToken } from './token.ts';
 
-/** Models of the first API by the end of their path, where it is not their name in small letters. */
+/** Models of the first API by the end of their path, if it is not their name in lower case. */
 const paths: Readonly<Record<string, string>> = {
   'ERNIE-4.0': 'completions_pro',
   'ERNIE-4.0-8K': 'completions_pro',
@@ -22,14 +22,14 @@ const paths: Readonly<Record<string, string>> = {
   'tao-8k': 'tao_8k',
 };
 
-/** The end of the path of a model, for one step of an address. */
+/** The end of a model's path, as one segment of an address. */
 const pathOf = (model: string): string =>
   encodeURIComponent(Object.hasOwn(paths, model) ? paths[model]! : model.toLowerCase()).replace(/^\.+$/, '_');
 
 const basePath = '/rpc/2.0/ai_custom/v1/wenxinworkshop';
 
 /**
- * Baidu's first API for ERNIE: a key of two halves is exchanged for a token, and each model has a path of its own. Baidu
+ * Baidu's first API for ERNIE: a key of two halves is exchanged for a token, and each model has its own path. Baidu
  * shut it down on 31 August 2026 (cloud.baidu.com/doc/qianfan/s/rmse4vxp8), so no model is offered.
  */
 export const baidu = defineProvider({

@@ -10,7 +10,7 @@ import {
 import { upstreamFailure } from '../../families/openai/index.ts';
 import { scrub } from '../../../lib/scrub.ts';
 
-/** A token is given up so long before its end. */
+/** A token is discarded this long before its end. */
 const marginMs = 60 * 60_000;
 
 /** The two halves of a key, `APIKey|SecretKey`. */
@@ -20,7 +20,7 @@ export function readKey({ key }: Pick<Channel, 'key'>): { id: string; secret: st
   return { id, secret };
 }
 
-/** The call with the token that its key was exchanged for, which this API wants in the address. */
+/** The call with the token for its key, which this API requires in the address. */
 export async function withToken(
   call: UpstreamCall,
   channel: Channel,
@@ -32,8 +32,8 @@ export async function withToken(
 }
 
 /**
- * Exchanges a key (client credentials; Baidu reads them in the address). Throws RelayError with the channel to blame: the
- * key is refused (401), or no token was handed out just now.
+ * Exchanges a key (client credentials; Baidu reads them in the address). Throws RelayError with blame on the channel if
+ * the key is refused (401), or if no token is issued at present.
  */
 async function buyToken(channel: Channel, tools: SendTools): Promise<{ value: string; expiresAtMs: number }> {
   const { id, secret } = readKey(channel);

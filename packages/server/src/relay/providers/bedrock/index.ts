@@ -14,7 +14,7 @@ const dateOf = (nowMs: number): string => new Date(nowMs).toISOString().replace(
 
 /**
  * Signs a call with AWS Signature Version 4. The address, the content type and the whole body are signed; headers that
- * proxies may change are not. Calls with an API key carry that instead.
+ * proxies may change are not. Calls with an API key send the key instead.
  */
 async function signCall(
   call: UpstreamCall,
@@ -30,7 +30,7 @@ async function signCall(
     url: call.url,
     headers: contentType === undefined ? {} : { 'content-type': contentType },
     allHeaders: true,
-    // A copy of the view, not of the bytes: the signer knows no Buffer.
+    // A copy of the view, not of the bytes: the signer does not support Buffer.
     body: new Uint8Array(call.body.buffer as ArrayBuffer, call.body.byteOffset, call.body.length),
     accessKeyId,
     secretAccessKey,
@@ -61,7 +61,7 @@ const defaultBaseUrl = 'https://bedrock-runtime.us-east-1.amazonaws.com';
 
 const isOwn = (baseUrl: string): boolean => baseUrl !== '' && baseUrl !== defaultBaseUrl;
 
-/** The address of a call; the id of a model is one segment of the path, its colons and slashes escaped. */
+/** The address of a call; a model's id is one segment of the path, with its colons and slashes escaped. */
 function callUrl(channel: Channel, { model }: Pick<Address, 'model'>, verb: string): string {
   const { region } = readKey(channel);
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
@@ -69,18 +69,18 @@ function callUrl(channel: Channel, { model }: Pick<Address, 'model'>, verb: stri
   return `${base}/model/${encodeURIComponent(modelId(model, region))}/${verb}`;
 }
 
-/** Where the base address is the usual one, the key names its own region. */
+/** If the base address is the default, the key names its own region. */
 const keyOrigins = ({ baseUrl }: KeyPlace): string[] =>
   isOwn(baseUrl) ? [originOf(baseUrl)] : ['https://bedrock-runtime.<region of the key>'];
 
-/** Bedrock understands Accept as the type of the model's own answer, and knows none for streams. */
+/** Bedrock reads Accept as the type of the model's own answer, and has none for streams. */
 const headers = (): Record<string, string> => ({ accept: '*/*', 'content-type': 'application/json' });
 
-/** Claude by its own protocol. */
+/** Claude, in its own protocol. */
 const invoke: Endpoint = {
   protocol: 'anthropic-messages',
   isDialect: true,
-  // Anthropic's hosted tools are not available there.
+  // Anthropic's hosted tools that Bedrock lacks.
   hosts: ['computer', 'shell', 'text-editor', 'memory', 'tool-search', 'other'],
   serves: (model) => model.includes('claude'),
   url: (channel, address) =>
@@ -92,7 +92,7 @@ const invoke: Endpoint = {
   readError: readAwsError,
 };
 
-/** All other models by the protocol that Bedrock has for them. */
+/** All other models, in Bedrock's own protocol. */
 const converse: Endpoint = {
   protocol: 'bedrock-converse',
   url: (channel, address) => callUrl(channel, address, address.stream ? 'converse-stream' : 'converse'),
@@ -100,7 +100,7 @@ const converse: Endpoint = {
   unframe: openConverseFrames,
 };
 
-/** Amazon Bedrock, by keys that sign or by an API key of its own. */
+/** Amazon Bedrock, with signing keys or Bedrock's own API keys. */
 export const bedrock = defineProvider({
   type: 33,
   id: 'bedrock',

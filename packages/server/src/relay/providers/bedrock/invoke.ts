@@ -5,7 +5,8 @@ import { adaptClaude, claudeHeaders } from '../../protocols/anthropic-messages/i
 import { withData } from './media.ts';
 
 /**
- * The version of the body, which Bedrock wants instead of a header (Bedrock user guide, Anthropic Claude Messages API).
+ * The version of the body, which Bedrock requires instead of a header (Bedrock user guide, Anthropic Claude Messages
+ * API).
  */
 const version = 'bedrock-2023-05-31';
 
@@ -30,12 +31,12 @@ export function adaptInvoke(body: JsonObject, context: AdaptContext): Adapted {
   return adapted;
 }
 
-/** Betas that the body has already, as callers of Bedrock write them. */
+/** Betas that are already in the body, in the form of Bedrock's callers. */
 const listed = (betas: Json | undefined): Json[] => (Array.isArray(betas) ? betas : []);
 
 /** The betas of the caller's header, and those that the site adds for a model. */
 function betasOf({ caller, options, requestedModel, stream }: AdaptContext, model: string): string[] {
-  // MCP servers, which the body would name, are not offered there.
+  // MCP servers, which would be a field of the body, are not supported by Bedrock.
   const call = { model, requestedModel, caller, stream, options, body: {} };
   const header = claudeHeaders(call)['anthropic-beta'] ?? '';
   return header

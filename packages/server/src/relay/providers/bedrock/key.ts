@@ -16,7 +16,9 @@ const regionForm = /^[a-z]{2,4}(-[a-z]+){1,3}-\d{1,2}$/;
 
 const badKey = (): RelayError => refuse('bedrock_key_malformed');
 
-/** Reads `AccessKey|SecretKey|Region`, the same with a session token behind, or `APIKey|Region`. Throws RelayError. */
+/**
+ * Reads `AccessKey|SecretKey|Region`, the same with a session token at the end, or `APIKey|Region`. Throws RelayError.
+ */
 export function readKey({ key }: Pick<Channel, 'key'>): BedrockKey {
   const parts = key.split('|').map((part) => part.trim());
   const [first = '', second = '', third = '', fourth] = parts;

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { FetchedFile } from '../../types/index.ts';
 
-/** Addresses of images and documents in a body of Messages: Bedrock takes only data. */
+/** Addresses of images and documents in a body of Messages: Bedrock accepts only data. */
 export function mediaAddresses(body: JsonObject): string[] {
   const found: string[] = [];
   withSources(body.messages, (source) => {
@@ -11,14 +11,14 @@ export function mediaAddresses(body: JsonObject): string[] {
   return found;
 }
 
-/** The messages with fetched files in the place of their addresses. */
+/** The messages with fetched files instead of their addresses. */
 export const withData = (messages: Json, files: ReadonlyMap<string, FetchedFile>): Json =>
   withSources(messages, (source) => {
     const file = typeof source.url === 'string' ? files.get(source.url) : undefined;
     return file ? dataOf(file) : source;
   })!;
 
-/** Documents of text are not taken as data. */
+/** Text documents are not accepted as data. */
 function dataOf({ mediaType, base64 }: FetchedFile): JsonObject {
   if (!mediaType.startsWith('text/')) return { type: 'base64', media_type: mediaType, data: base64 };
   return { type: 'text', media_type: 'text/plain', data: Buffer.from(base64, 'base64').toString() };

@@ -1,6 +1,6 @@
 /**
- * Vendors' model names → Bedrock's ids, and the areas of a profile that spreads calls over several regions. From
- * Claude 3.5 on, those models are reached only by a profile (Bedrock user guide, supported Regions for inference
+ * Vendors' model names → Bedrock's ids, and the areas of a profile that distributes calls over several regions. From
+ * Claude 3.5 on, those models are available only through a profile (Bedrock user guide, supported Regions for inference
  * profiles).
  */
 
@@ -40,7 +40,10 @@ const nova: Readonly<Record<string, readonly [id: string, areas: readonly Area[]
   'nova-2-lite': ['nova-2-lite-v1:0', ['us', 'eu', 'jp', 'global']],
 };
 
-/** Claude models that Amazon has ended (Bedrock user guide, model lifecycle, November 2026): mapped, and offered no more. */
+/**
+ * Claude models that Amazon has ended (Bedrock user guide, model lifecycle, November 2026): mapped, and no longer
+ * offered.
+ */
 const ended = /^claude-(instant|2|3)|^claude-(sonnet|opus)-4-2025/;
 
 /** The names that are mapped and still served, for the console's list. */
@@ -50,11 +53,11 @@ export const knownNames: readonly string[] = [
 ];
 
 /**
- * The id that Bedrock knows a model by, from a region: a known name is mapped, with the profile of the region's area
- * where the model has one; ids, ARNs and unknown names stay as they are.
+ * Bedrock's id of a model, in a region: a known name is mapped, with the profile of the region's area if the model has
+ * one; ids, ARNs and unknown names stay unchanged.
  */
 export function modelId(model: string, region: string): string {
-  // Bedrock's own version behind Nova's names is how some callers know them.
+  // Some callers use Nova's names with Bedrock's own version at the end.
   const plain = model.replace(/-v\d+:\d+$/, '');
   const [vendor, found] = Object.hasOwn(claude, model)
     ? ['anthropic', claude[model]!]
@@ -72,7 +75,7 @@ function areasOf(region: string): readonly Area[] {
   if (/^ap-northeast-[13]$/.test(region)) return ['jp', 'apac', 'global'];
   if (/^ap-southeast-[24]$/.test(region)) return ['au', 'apac', 'global'];
   if (region.startsWith('ap-')) return ['apac', 'global'];
-  // Regions of governments and of China have profiles of their own or none.
+  // Regions of governments and of China have their own profiles or none.
   if (/^us-(gov|iso)|^cn-/.test(region)) return [];
   if (region.startsWith('us-')) return ['us', 'global'];
   return region.startsWith('eu-') ? ['eu', 'global'] : ['global'];

@@ -37,7 +37,7 @@ const models: readonly string[] = [
 const address = (channel: Channel, path: string): string =>
   `${channel.baseUrl}/client/v4/accounts/${encodeURIComponent(channel.other)}/ai${path}`;
 
-/** Names of models are paths: each step is written for itself, so that a name cannot leave the place of models. */
+/** Model names are paths: each segment is encoded separately, so that a name cannot leave the path of models. */
 const runPath = (model: string): string =>
   `/run/${model
     .split('/')
@@ -50,7 +50,7 @@ const embeddings: Endpoint = {
   url: (channel) => address(channel, '/v1/embeddings'),
 };
 
-/** Cloudflare Workers AI speaks OpenAI for chats and embeddings, and has a call of its own for texts and for sound. */
+/** Cloudflare Workers AI offers OpenAI's API for chats and embeddings, and its own call for texts and for sound. */
 export const cloudflare = defineProvider({
   type: 39,
   id: 'cloudflare',

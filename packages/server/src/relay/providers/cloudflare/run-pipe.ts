@@ -8,7 +8,8 @@ import { responseText } from './completions.ts';
 const eventOf = (body: JsonObject): string => `data: ${JSON.stringify(body)}\n\n`;
 
 /**
- * Turns the stream of `/ai/run`, `{response: "…"}` at a time, into the completion chunks that the pipe behind it reads.
+ * Converts the stream of `/ai/run`, with `{response: "…"}` in each event, into the completion chunks that the next pipe
+ * reads.
  */
 export class RunPipe implements AnswerPipe {
   /** Always writes the chunk with the finish reason. */
@@ -18,7 +19,7 @@ export class RunPipe implements AnswerPipe {
   private readonly createdSeconds: number;
   private readonly scanner = new SseScanner();
   private usage: JsonObject | undefined;
-  /** Text that was left when the answer ended. */
+  /** Text that was unread when the answer ended. */
   private last: DeliveredText | undefined;
 
   constructor(pipe: AnswerPipe, model: string, createdSeconds: number) {
@@ -48,7 +49,7 @@ export class RunPipe implements AnswerPipe {
     const end = this.pipe.end(broken);
     const isWhole = end.outcome === 'complete';
     const last = this.pipe.takeText();
-    // Of an answer that is not whole nothing more leaves.
+    // Nothing more of an incomplete answer is sent.
     if (isWhole) addAll(reported, last);
     this.last = reported;
     if (!passed || !isWhole) return end;

@@ -11,14 +11,14 @@ import {
 } from '../../types/index.ts';
 import { readAudioUsage } from '../../protocols/openai-audio/index.ts';
 
-/** The newest Whisper takes JSON and returns segments, language and length; all others take bare bytes. */
+/** The newest Whisper accepts JSON and returns segments, language and length; all others accept bare bytes. */
 const isDetailed = (model: string): boolean => model.includes('whisper-large-v3');
 
 /** Supported calls of each model, by OpenAI's names. */
 const formatsOf = (model: string): readonly string[] =>
   isDetailed(model) ? ['json', 'text', 'vtt', 'verbose_json'] : ['json', 'text', 'vtt'];
 
-/** Refuses what Workers AI does not do, with words for another channel to be tried. */
+/** Refuses calls that Workers AI does not support, so that another channel is tried. */
 export function adaptTranscription(body: JsonObject, { path, stream, model }: AdaptContext): undefined {
   const call = callOf('openai-audio', path);
   if (call === '/speech') throw refuse('transcription_alone', { provider });
@@ -35,7 +35,7 @@ const formatOf = (body: JsonObject): string => textOf(body.response_format) || '
 
 const provider = 'Workers AI';
 
-/** The sound as the model takes it; the language and words to expect are for those that read them. */
+/** The sound in the model's form; the language and expected words are for models that read them. */
 export function writeTranscription({ raw, form, body, model }: DraftBody): WrittenBody | undefined {
   const part = form?.scan.parts.find(({ name, isFile }) => isFile && name === 'file');
   if (!part) return undefined;
@@ -115,7 +115,7 @@ function segmentOf(part: JsonObject, id: number): JsonObject {
 
 const number = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
 
-/** `timestamp_granularities[]`: a list in a form, whichever way it is written. */
+/** `timestamp_granularities[]`: a list in a form, in any of its spellings. */
 const wantsWordTimes = (request: JsonObject): boolean =>
   Object.entries(request).some(
     ([name, value]) =>

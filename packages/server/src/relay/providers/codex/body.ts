@@ -3,22 +3,22 @@ import { cannotTranslate } from '../../conversation/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { AdaptContext, Adapted } from '../../types/index.ts';
 
-/** Fields that this API takes; it refuses a request for any other. */
+/** Fields that this API accepts; it refuses a request for any other. */
 const known = new Set(
   `model input instructions tools tool_choice parallel_tool_calls reasoning text include prompt_cache_key store stream`.split(
     ' ',
   ),
 );
-/** Conversations that OpenAI keeps for others are not there for it, and it keeps none. */
+/** This API has no stored conversations, and stores none. */
 const kept = ['previous_response_id', 'conversation', 'prompt'] as const;
 /** Obfuscation of streams, which callers do not need. */
 const silent = new Set(['stream_options']);
-/** It refuses to answer without any. */
+/** This API requires instructions. */
 const plainInstructions = 'You are a helpful assistant.';
-/** Nothing is kept, so that thoughts have to travel to be known in the next turn. */
+/** Nothing is stored, so the reasoning must be sent with the next turn. */
 const thoughts = 'reasoning.encrypted_content';
 
-/** A request for responses as Codex sends them: always a stream, never kept, and with instructions. */
+/** A request for responses in the form of Codex: always a stream, never stored, and with instructions. */
 export function adaptCodex(body: JsonObject, context: AdaptContext): Adapted | undefined {
   for (const name of kept)
     if (body[name] !== undefined && body[name] !== null) throw cannotTranslate(name, 'openai-responses');
@@ -41,7 +41,7 @@ export function adaptCodex(body: JsonObject, context: AdaptContext): Adapted | u
 const textOr = (value: Json | undefined, usual: string): string =>
   typeof value === 'string' && value !== '' ? value : usual;
 
-/** The items, with system messages as the developer's. */
+/** The items, with system messages as developer messages. */
 function inputOf(input: Json | undefined): Json[] {
   if (typeof input === 'string')
     return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];

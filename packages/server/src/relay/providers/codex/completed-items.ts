@@ -7,8 +7,8 @@ const ends = new Set(['response.completed', 'response.incomplete']);
 const maxKept = 32 * 1024 * 1024;
 
 /**
- * Adds the items of a response to its last event, as OpenAI does: clients read the answer there, and Codex leaves the
- * list empty.
+ * Adds the items of a response to its last event, as OpenAI does: clients read the answer there, and Codex sends an
+ * empty list.
  */
 export class CompletedItems extends EventUnframer {
   private readonly items: [index: number, item: JsonObject][] = [];
@@ -21,7 +21,7 @@ export class CompletedItems extends EventUnframer {
     return `${head}data: ${lines}\n\n`;
   }
 
-  /** The last event with all items, where it has none; undefined where an event stays as it is. */
+  /** The last event with all items, if it has none; undefined if an event is unchanged. */
   private read(name: string, data: string): string | undefined {
     if (name === 'response.output_item.done') this.keep(data);
     if (!ends.has(name) || this.items.length === 0 || this.kept > maxKept) return undefined;

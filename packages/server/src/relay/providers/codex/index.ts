@@ -8,14 +8,14 @@ import { secretsIn } from './login.ts';
 import { signIn } from './sign-in.ts';
 import { CompletedItems } from './completed-items.ts';
 
-/** The error of an exhausted plan has the time of its reset. */
+/** The error of a used-up plan has the time of its reset. */
 function readError(answer: ErrorAnswer): RelayError {
   const resets = counter(objectOf(parseObject(answer.body)?.error).resets_in_seconds);
   const retryAfterSeconds = answer.retryAfterSeconds ?? (resets > 0 ? resets : undefined);
   return readOpenaiError({ ...answer, retryAfterSeconds });
 }
 
-/** Codex by a ChatGPT account: OpenAI's Responses, for a login that is renewed before it ends. */
+/** Codex with a ChatGPT account: OpenAI's Responses, with a login that is renewed before it ends. */
 export const codex = defineProvider({
   type: 57,
   id: 'codex',

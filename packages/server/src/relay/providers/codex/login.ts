@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, objectOf, parseObject, textOf } from '../../../lib/json.ts';
 import { type Channel, refuse } from '../../types/index.ts';
 
-/** Where OpenAI's own program has its logins renewed. */
+/** The address at which OpenAI's own program renews its logins. */
 const defaultTokenUri = 'https://auth.openai.com/oauth/token';
 
-/** A login of a ChatGPT account, as the key of a channel holds it. */
+/** A login of a ChatGPT account, as the key of a channel. */
 export interface Login {
   access: string;
   /** The refresh token; valid once. */
@@ -17,14 +17,14 @@ export interface Login {
 
 const form = '{"access_token": "…", "refresh_token": "…", "account_id": "…"}';
 
-/** Places of a key's members: other gateways have them side by side, OpenAI's own file has some in `tokens`. */
+/** Paths of a key's members: other gateways have them at the top, OpenAI's own file has some in `tokens`. */
 function parseLogin(key: string): { file: JsonObject; tokens: JsonObject } {
   const file = parseObject(key);
   if (!file) throw refuse('key_form', { form });
   return { file, tokens: isObject(file.tokens) ? file.tokens : file };
 }
 
-/** The login in a channel's key. Throws RelayError with the channel to blame where it can neither be used nor renewed. */
+/** The login in a channel's key. Throws RelayError with blame on the channel if it can neither be used nor renewed. */
 export function readLogin(key: string): Login {
   const { file, tokens } = parseLogin(key);
   const [access, refresh] = [textOf(tokens.access_token), textOf(tokens.refresh_token)];
@@ -43,7 +43,7 @@ export function readLogin(key: string): Login {
 export function renewedKey(key: string, answer: JsonObject, expiresAtMs: number, nowMs: number): string {
   const { file, tokens } = parseLogin(key);
   const fresh: JsonObject = { access_token: textOf(answer.access_token) };
-  // Without a new one the old one stays good.
+  // Without a new refresh token the old one stays valid.
   if (textOf(answer.refresh_token) !== '') fresh.refresh_token = textOf(answer.refresh_token);
   if (textOf(answer.id_token) !== '') fresh.id_token = textOf(answer.id_token);
   const times = {
@@ -59,8 +59,8 @@ export function renewedKey(key: string, answer: JsonObject, expiresAtMs: number,
 }
 
 /**
- * Where a login is renewed: at OpenAI, or at the origin that the channel's address names, which gets the access token with
- * every call anyway. Any other address in a key could gather logins.
+ * The address for renewals: OpenAI's, or the origin of the channel's address, which gets the access token with every
+ * call anyway. Any other address in a key could collect logins.
  */
 export function requireTokenUri({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>): string {
   const uri = textOf(parseLogin(key).file.token_uri) || defaultTokenUri;
@@ -76,7 +76,7 @@ export function secretsIn(key: string): string[] {
   return [key, ...parts.map(textOf).filter((part) => part !== '')];
 }
 
-/** A moment as programs write it: ISO, or Unix seconds. */
+/** A time in the forms that programs write: ISO, or Unix seconds. */
 function timeOf(value: unknown): number {
   if (typeof value === 'number') return value * 1_000;
   return typeof value === 'string' ? Date.parse(value) || 0 : 0;

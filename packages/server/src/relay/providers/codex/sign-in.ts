@@ -13,12 +13,12 @@ import { readLogin, renewedKey, secretsIn, requireTokenUri } from './login.ts';
 
 /** The client id of these logins at OpenAI; a renewal needs it. */
 const clientId = 'app_EMoamEEZ73f0CkXaXp7hrann';
-/** A login is renewed so long before its end, so that no call of it ends in between. */
+/** A login is renewed this long before its end, so that it does not end during a call. */
 const marginMs = 5 * 60_000;
 /** Refresh interval of a login without an expiry. */
 const recheckMs = 60 * 60_000;
 
-/** The call in the name of the channel's account. */
+/** The call with the login of the channel's account. */
 export async function signIn(call: UpstreamCall, channel: Channel, tools: SendTools): Promise<UpstreamCall> {
   const access = await tools.token('codex', (refused) => requestAccess(channel, tools, refused));
   call.secrets.push(access);
@@ -33,7 +33,7 @@ export async function signIn(call: UpstreamCall, channel: Channel, tools: SendTo
   };
 }
 
-/** The access token of a login, renewed where it ends soon or was refused. */
+/** The access token of a login, renewed if it ends soon or was refused. */
 async function requestAccess(
   channel: Channel,
   tools: SendTools,
@@ -48,7 +48,7 @@ async function requestAccess(
     ? channel.key
     : await tools.renewKey(isGood, (stored) => renew(stored, channel, tools));
   const { access, expiresAtMs } = readLogin(key);
-  // It goes into a header as it is.
+  // The token becomes a header unchanged.
   if (!/^[\x21-\x7e]+$/.test(access)) throw refuse('answer_other_kind');
   return {
     value: access,
@@ -56,7 +56,9 @@ async function requestAccess(
   };
 }
 
-/** Renews a login; throws RelayError with the channel to blame: refused (401) for good, or not possible just now. */
+/**
+ * Renews a login. Throws RelayError with blame on the channel: refused (401) permanently, or not possible at present.
+ */
 async function renew(key: string, channel: Channel, tools: SendTools): Promise<string> {
   const { refresh } = readLogin(key);
   if (refresh === '') throw refusal(401, { error: 'refresh_token missing' }, []);

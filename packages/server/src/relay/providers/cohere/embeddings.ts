@@ -25,10 +25,10 @@ function textIn(input: Json): string {
   throw refuse('tokens_not_embedded', { protocol: 'cohere' });
 }
 
-/** Cohere's answer as OpenAI's; vectors as base64 where the caller asked for that. */
+/** Cohere's answer as OpenAI's; vectors as base64 if the caller requested that. */
 function fromCohere(answer: JsonObject, request: JsonObject): JsonObject {
   const vectors = objectOf(answer.embeddings).float;
-  // Without vectors it is no answer, and is not made to look like one.
+  // An object without vectors is not an answer and stays unchanged.
   if (!Array.isArray(vectors)) return answer;
   const asBase64 = request.encoding_format === 'base64';
   const data = vectors.map((vector, index) => ({
@@ -53,7 +53,7 @@ function replace(body: JsonObject, wanted: JsonObject): undefined {
 
 const url: Endpoint['url'] = (channel) => joinUrl(channel, '/v2/embed', '/v2');
 
-/** OpenAI's call for vectors, asked at `/v2/embed`. */
+/** OpenAI's call for vectors, sent to `/v2/embed`. */
 export const openaiEmbeddings: Endpoint = {
   protocol: 'openai-embeddings',
   url,

@@ -4,7 +4,7 @@ import { geminiEmbeddings, openaiEmbeddings } from './embeddings.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { type Endpoint, refuse } from '../../types/index.ts';
 
-/** Fields of other vendors' rerankers that version 2 does not know. */
+/** Fields of other vendors' rerankers that version 2 lacks. */
 const unknownFields = ['return_documents', 'max_chunk_per_doc', 'max_chunks_per_doc', 'overlap_tokens'];
 
 function textIn(document: Json): string {
@@ -13,7 +13,7 @@ function textIn(document: Json): string {
   throw refuse('pictures_not_reranked', { protocol: 'cohere' });
 }
 
-/** Version 2 takes only texts and returns none: documents are added from the request, unless the caller declines. */
+/** Version 2 accepts only texts and returns none: documents are added from the request, unless the caller declines. */
 const rerank: Endpoint = {
   ...rerankAt((channel) => joinUrl(channel, '/v2/rerank', '/v2')),
   adapt(body: JsonObject) {
@@ -30,8 +30,8 @@ const chat: Endpoint = {
   protocol: 'cohere-chat',
   url: (channel) => joinUrl(channel, '/v2/chat', '/v2'),
   /**
-   * The site's safety mode (env COHERE_SAFETY_SETTING; NONE sends none), which Cohere takes neither beside tools nor
-   * documents.
+   * The site's safety mode (env COHERE_SAFETY_SETTING; NONE sends none), which Cohere accepts neither with tools nor
+   * with documents.
    */
   adapt(body, { options }) {
     const mode = options.settings.COHERE_SAFETY_SETTING;

@@ -28,7 +28,7 @@ function readMcpCall(item: JsonObject): HostedCall {
   };
 }
 
-/** A failure as text; some servers word it as content. */
+/** A failure as text; some servers send it as content. */
 function errorIn(error: Json | undefined): string {
   if (typeof error === 'string') return error;
   const { message, content } = objectOf(error);
@@ -50,7 +50,7 @@ const readList = ({ server_label: server, tools }: JsonObject): HostedCall => ({
   })),
 });
 
-/** Opening a page that was found, and looking through it, has no word elsewhere. */
+/** Opening a found page, and searching in it, has no form in other protocols. */
 function readSearch(item: JsonObject): HostedCall | undefined {
   const { type, query, queries, sources } = objectOf(item.action);
   if (type !== 'search' && type !== undefined) return undefined;

@@ -48,7 +48,7 @@ export function answeredItem(call: HostedCall, { include }: JsonObject): ReturnT
   return callItem(call.kind === 'web-search' && !isAsked ? { ...call, pages: [] } : call);
 }
 
-/** The events between the beginning of an item and its end, and how it looks at its beginning. */
+/** The events between the beginning of an item and its end, and the item's form at its beginning. */
 export function progressOf(
   item: ReturnType<typeof callItem>,
   index: number,
